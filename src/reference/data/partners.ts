@@ -1,0 +1,29 @@
+import type { Town } from './places.ts';
+import { easternCanada, northwest } from './places.ts';
+
+/** A tenant of the demo: its name, its ground, and where its numbers begin. */
+export interface Partner {
+  id: string;
+  name: string;
+  emailDomain: string;
+  towns: readonly Town[];
+  firstClientNumber: number;
+}
+
+export const provider = 'Brightwell';
+
+export const acme: Partner = {
+  id: 'acme',
+  name: 'Acme Property Group',
+  emailDomain: 'acme-property.example',
+  towns: northwest,
+  firstClientNumber: 100_000,
+};
+
+export const globex: Partner = {
+  id: 'globex',
+  name: 'Globex Résidences',
+  emailDomain: 'globex-residences.example',
+  towns: easternCanada,
+  firstClientNumber: 300_000,
+};

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import { rowFromKey } from '../keys.ts';
+import type { Tables } from '../tables.ts';
+import { createAcmeDemo } from './acme.ts';
+import { createGlobexDemo } from './globex.ts';
+import { demoKeys } from './landmarks.ts';
+import { acme, globex } from './partners.ts';
+
+/** Writes the demo's keys, sites and conversations into empty tables, the same ones every time. */
+export async function seedDemo(db: Kysely<Tables>, siteIdPrefix: string): Promise<void> {
+  for (const demo of [createAcmeDemo(siteIdPrefix), createGlobexDemo(siteIdPrefix)]) {
+    const partner_id = demo.partnerId;
+    const sites = demo.sites.map(({ site, clients, projects }) => ({
+      partner_id,
+      id: site.id,
+      site: JSON.stringify(site),
+      clients: JSON.stringify(clients),
+      projects: JSON.stringify(projects),
+    }));
+    const conversations = demo.conversations.map(({ id, context }) => ({
+      partner_id,
+      id,
+      context: JSON.stringify(context),
+    }));
+    await db.insertInto('sites').values(sites).execute();
+    await db.insertInto('conversations').values(conversations).execute();
+  }
+  const keys = [
+    { key: demoKeys.acme, partner: acme },
+    { key: demoKeys.globex, partner: globex },
+  ].map(({ key, partner }) =>
+    rowFromKey(key, ['site:read', 'conversation:read'], {
+      partner_id: partner.id,
+      environment: 'test',
+      description: `Demo of ${partner.name}`,
+      contact: `integrations@${partner.emailDomain}`,
+      created_at: '2024-01-15T09:00:00.000Z',
+    }),
+  );
+  await db.insertInto('keys').values(keys).execute();
+}
