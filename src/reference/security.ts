@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from './postgres.ts';
+import type { Tables } from './tables.ts';
+import { readerRole } from './tenant.ts';
+
+const guarded = ['sites', 'conversations'] as const;
+
+/**
+ * Row security for the partners' tables on Postgres; SQLite has none, and no other users either. A row exists
+ * for its own partner, and for the owner in a transaction that says it is the operator's: nobody else, and
+ * nobody by omission. Ids are compared byte by byte, as SQLite does.
+ */
+export async function addRowSecurity(db: Kysely<Tables>): Promise<void> {
+  if (!isPostgres(db)) return;
+  await makeReader(db);
+  for (const name of guarded) {
+    const table = sql.table(name);
+    for (const column of ['partner_id', 'id']) {
+      await sql`alter table ${table} alter column ${sql.ref(column)} type text collate "C"`.execute(db);
+    }
+    await sql`create policy partner on ${table}
+      for select using (partner_id = current_setting('reference.partner_id', true))`.execute(db);
+    await sql`create policy operator on ${table} to current_user
+      using (current_setting('reference.operator', true) = 'on')`.execute(db);
+    await sql`alter table ${table} enable row level security, force row level security`.execute(db);
+  }
+}
+
+/** Makes the role, unless an administrator did, and lets it read those tables and this user become it. */
+async function makeReader(db: Kysely<Tables>): Promise<void> {
+  await sql`do $$
+    declare
+      reader text := ${readerRole};
+    begin
+      begin
+        if not exists (select from pg_roles where rolname = reader) then
+          execute format('create role %I nologin', reader);
+        end if;
+      exception when duplicate_object or unique_violation then null;
+      end;
+      if exists (select from pg_roles where rolname = reader and (rolsuper or rolbypassrls)) then
+        raise exception 'role % must be neither superuser nor exempt from row security', reader;
+      end if;
+      if not pg_has_role(reader, 'member') then
+        execute format('grant %I to current_user', reader);
+      end if;
+      execute format('grant usage on schema %I to %I', current_schema(), reader);
+      execute format('grant select on sites, conversations to %I', reader);
+    end $$`.execute(db);
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { Client } from 'pg';
+import { onTestFinished } from 'vitest';
+
+const address = process.env.TEST_DATABASE_URL || `postgres://${userInfo().username}@127.0.0.1:5432/postgres`;
+
+/** Whether there is a Postgres to test with; when not, says so once. */
+export const hasPostgres = await isReachable();
+
+/** A database that goes away with the test, and so do its roles: the one that the reference makes, and an owner's. */
+export async function freshPostgresUrl(): Promise<string> {
+  const { url, drop } = await makePostgres();
+  onTestFinished(drop);
+  return url;
+}
+
+/** The same for whoever drops it himself. */
+export async function makePostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `reference_test_${randomBytes(6).toString('hex')}`;
+  await askPostgres(address, `create database ${name}`);
+  const url = new URL(address);
+  url.pathname = `/${name}`;
+  const drop = async () => {
+    await askPostgres(address, `drop database ${name} with (force)`);
+    await askPostgres(address, `drop role if exists ${name}_reader, ${name}_owner`);
+  };
+  return { url: url.href, drop };
+}
+
+/** The rows of one text of SQL, asked past the reference. */
+export async function askPostgres(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function isReachable(): Promise<boolean> {
+  try {
+    await askPostgres(address, 'select 1');
+    return true;
+  } catch {
+    console.warn('no Postgres at TEST_DATABASE_URL or 127.0.0.1:5432: its tests are skipped');
+    return false;
+  }
+}
