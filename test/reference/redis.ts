@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { onTestFinished } from 'vitest';
+
+const address = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+
+/** Whether there is a Redis or Valkey to test with; says so out loud where there is none. */
+export async function redisIsReachable(): Promise<boolean> {
+  const redis = new Redis(address, { lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    return true;
+  } catch {
+    console.warn('skipped: no Redis or Valkey at TEST_REDIS_URL or 127.0.0.1:6379');
+    return false;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A `RATE_LIMIT_URL` whose keys are this test's own, and go away with it. */
+export function freshRedisUrl(base = address): string {
+  const keyPrefix = `test-${randomUUID()}:`;
+  onTestFinished(async () => {
+    const redis = new Redis(address);
+    const keys = await redis.keys(`${keyPrefix}*`);
+    if (keys.length > 0) await redis.del(...keys);
+    redis.disconnect();
+  });
+  return `${base}?keyPrefix=${keyPrefix}`;
+}
+
+/** Every key and value that a test has left under its prefix so far. */
+export async function readRedis(url: string): Promise<string> {
+  const redis = new Redis(address);
+  const keys = await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`);
+  const values = keys.length > 0 ? await redis.mget(keys) : [];
+  redis.disconnect();
+  return JSON.stringify([keys, values]);
+}
