@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { ReferenceOptions } from './server.ts';
+
+/** What the environment says: how to start a server, and where one-time links lead. */
+interface ReferenceSettings extends ReferenceOptions {
+  /** Without a slash at the end. */
+  publicUrl: string;
+}
+
+export type ReferenceConfig = { options: ReferenceSettings } | { faults: string[] };
+
+const wholeNumber = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .refine((text) => /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number);
+
+const word = (shape: RegExp, must: string) => z.string().regex(shape, { error: `must be ${must}` });
+
+const urlOf = (protocols: readonly string[], must: string) =>
+  z
+    .string()
+    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+      error: `must be ${must}`,
+    })
+    .optional();
+
+const day = z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).optional();
+
+/** Every setting with its default and, for the tables in the documentation, what it means. */
+export const referenceSettings = z.object({
+  REFERENCE_PORT: wholeNumber(0, 65_535, 4001).describe(
+    'Port of the reference when it runs alone; 0 takes a free one',
+  ),
+  REFERENCE_HOST: word(/^\S+$/, 'a host name or address')
+    .default('127.0.0.1')
+    .describe('Address that the reference listens on when it runs alone'),
+  REFERENCE_ENVIRONMENT: z
+    .enum(['test', 'production'], { error: 'must be one of test, production' })
+    .optional()
+    .describe(
+      "Whose keys the reference takes, `test` or `production`; unset: `NODE_ENV`'s `production`, else `test`",
+    ),
+  REFERENCE_PUBLIC_URL: urlOf(['http:', 'https:'], 'an http: or https: URL').describe(
+    "Base of the reference's one-time links; unset: its port on 127.0.0.1",
+  ),
+  DATABASE_URL: word(/^(:memory:|file:.+|postgres(ql)?:\/\/.+)$/, 'file:…, postgres://… or :memory:')
+    .default('file:.data/reference.db')
+    .describe('Where the reference keeps its data: `file:…`, `postgres://…` or `:memory:`'),
+  RATE_LIMIT: wholeNumber(1, 1_000_000_000, 6000).describe(
+    'How many requests the reference takes from one key in a window',
+  ),
+  RATE_LIMIT_WINDOW_S: wholeNumber(1, 86_400, 60).describe('How long that window is, in seconds'),
+  RATE_LIMIT_URL: urlOf(['redis:', 'rediss:'], 'a redis: or rediss: URL').describe(
+    'Redis or Valkey, where several references count together; unset: each counts alone, in memory',
+  ),
+  DEPRECATION_DATE: day.describe('Day from which `/v1` of the reference is deprecated, YYYY-MM-DD'),
+  SUNSET_DATE: day.describe('Day on which `/v1` of the reference ends; needs `DEPRECATION_DATE`'),
+  SITE_ID_PREFIX: word(/^\w{1,32}$/, 'one word')
+    .default('SITE')
+    .describe('The prefix word of site ids'),
+  NODE_ENV: z.string().optional().describe('`production` makes REFERENCE_ENVIRONMENT that'),
+});
+
+/** Reads the environment once and whole: either options to start with, or everything that is wrong with it. */
+export function readReferenceConfig(env: NodeJS.ProcessEnv = process.env): ReferenceConfig {
+  const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text !== ''));
+  const { data, error } = referenceSettings.safeParse(given);
+  const faults = (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  if (!data) return { faults: [...new Set(faults)] };
+
+  const { DEPRECATION_DATE: deprecated, SUNSET_DATE: sunset } = data;
+  // Text order is time order, and an absent date comes before every other.
+  if (sunset !== undefined && (deprecated === undefined || sunset < deprecated)) {
+    return { faults: ['SUNSET_DATE must be with a DEPRECATION_DATE, and not before it'] };
+  }
+  const byProcess = data.NODE_ENV === 'production' ? 'production' : 'test';
+  return {
+    options: {
+      databaseUrl: data.DATABASE_URL,
+      environment: data.REFERENCE_ENVIRONMENT ?? byProcess,
+      siteIdPrefix: data.SITE_ID_PREFIX,
+      host: data.REFERENCE_HOST,
+      port: data.REFERENCE_PORT,
+      publicUrl: (data.REFERENCE_PUBLIC_URL ?? `http://127.0.0.1:${data.REFERENCE_PORT}`).replace(/\/+$/, ''),
+      rateLimit: { limit: data.RATE_LIMIT, windowS: data.RATE_LIMIT_WINDOW_S, url: data.RATE_LIMIT_URL },
+      deprecation:
+        deprecated === undefined ? undefined : { date: new Date(deprecated), sunset: dateFrom(sunset) },
+    },
+  };
+}
+
+function dateFrom(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import * as contract from './contract.ts';
+
+/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 has it. */
+export type Schema = z.core.JSONSchema.BaseSchema;
+
+const health = z.strictObject({ status: z.literal('ok') });
+
+const problem = z.strictObject({
+  type: z.string().describe('What kind of refusal it is: `urn:partner-api:problem:…`'),
+  title: z.string().describe("The status code's own words"),
+  status: z.int(),
+  detail: z.string().describe('The same text for every refusal of this kind'),
+});
+
+const names = z.registry<{ id: string }>();
+names.add(contract.expandedSite, { id: 'Site' });
+names.add(contract.serviceLevel, { id: 'ServiceLevel' });
+names.add(contract.accountManager, { id: 'AccountManager' });
+names.add(contract.client, { id: 'Client' });
+names.add(contract.email, { id: 'Email' });
+names.add(contract.phoneNumber, { id: 'PhoneNumber' });
+names.add(contract.project, { id: 'Project' });
+names.add(contract.conversationContext, { id: 'ConversationContext' });
+names.add(contract.message, { id: 'Message' });
+names.add(contract.attachment, { id: 'Attachment' });
+names.add(contract.participants, { id: 'Participants' });
+names.add(contract.participantClient, { id: 'ParticipantClient' });
+names.add(contract.conversationSite, { id: 'ConversationSite' });
+names.add(contract.associatedConversation, { id: 'AssociatedConversation' });
+names.add(health, { id: 'Health' });
+names.add(problem, { id: 'Problem' });
+
+/** Where a schema of this name stands in the description. */
+export function schemaRef(name: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The objects of section 2 and of the conventions, open: a later version may add fields to them. */
+export function createSchemas(siteIdPrefix: string): Record<string, Schema> {
+  const { schemas } = z.toJSONSchema(names, { uri: (name) => schemaRef(name).$ref, override: plain });
+  const described = new Map<string, Schema>(
+    Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]),
+  );
+  const siteId: Schema = {
+    type: 'string',
+    pattern: `^${siteIdPrefix}-.*$`,
+    maxLength: 200,
+    description: 'A fixed prefix word, a hyphen, then any text',
+  };
+  const site = described.get('Site');
+  described.set('Site', { ...site, properties: { ...site?.properties, id: schemaRef('SiteId') } });
+  return { SiteId: siteId, ...Object.fromEntries(described) };
+}
+
+/** A format says what its pattern would say at length. */
+function plain({ jsonSchema }: { jsonSchema: Schema }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  delete jsonSchema.additionalProperties;
+}

@@ -1,0 +1,92 @@
+import { createOperations } from './openapi-paths.ts';
+import { createResponses } from './openapi-responses.ts';
+import { createSchemas, type Schema, schemaRef } from './openapi-schemas.ts';
+
+interface OpenapiOptions {
+  siteIdPrefix: string;
+  isDeprecated: boolean;
+}
+
+/** The whole API in OpenAPI 3.1, as this server answers it. */
+export function createOpenapi({ siteIdPrefix, isDeprecated }: OpenapiOptions) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Partner Public API',
+      version: '1',
+      description:
+        'A tenant-scoped, read-only API for partners: site details and conversation context. ' +
+        'A key reads the data of its own partner and of nobody else.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    paths: createOperations(isDeprecated),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'The only way to send the key: `Authorization: Bearer` is not supported.',
+        },
+      },
+      headers: createHeaders(),
+      parameters: createParameters(),
+      responses: createResponses(),
+      schemas: createSchemas(siteIdPrefix),
+    },
+  };
+}
+
+function createHeaders() {
+  const header = (description: string, schema: Schema, required = true) => ({
+    description,
+    required,
+    schema,
+  });
+  return {
+    CacheControl: header('No answer is to be stored', { const: 'no-store' }),
+    RateLimitPolicy: header('Requests `q` that a key may make in a window of `w` seconds', {
+      type: 'string',
+      pattern: '^"key";q=\\d+;w=\\d+$',
+    }),
+    RateLimit: header('Requests `r` that are left to the key, and seconds `t` until its window is over', {
+      type: 'string',
+      pattern: '^"key";r=\\d+;t=\\d+$',
+    }),
+    RetryAfter: header('Seconds until the window is over', { type: 'string', pattern: '^[1-9]\\d*$' }),
+    Allow: header('The methods that work', { const: 'GET, HEAD' }),
+    Deprecation: header(
+      'RFC 9745: since when this version is deprecated; absent while it is not',
+      { type: 'string', pattern: '^@\\d+$' },
+      false,
+    ),
+    Sunset: header(
+      'RFC 8594: when this version ends; absent while that is open',
+      { type: 'string', pattern: ' GMT$' },
+      false,
+    ),
+  };
+}
+
+function createParameters() {
+  return {
+    siteId: { name: 'id', in: 'path', required: true, schema: schemaRef('SiteId') },
+    include: {
+      name: 'include',
+      in: 'query',
+      required: false,
+      description:
+        'Relations to expand, with commas between them: `clients`, `projects`. Blanks, empty parts, repetitions ' +
+        'and other words are ignored.',
+      schema: { type: 'string', examples: ['clients', 'projects', 'clients,projects'] },
+    },
+    conversationId: {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'In upper or lower case',
+      schema: { type: 'string', format: 'uuid' },
+    },
+  };
+}

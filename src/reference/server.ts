@@ -1,0 +1,140 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { responseFromAnswer, sendLastAnswer } from './answer.ts';
+import { createApi, type SeenRequest } from './api.ts';
+import { startDatabase } from './database.ts';
+import { createFill } from './fill.ts';
+import { createKeyring } from './keyring.ts';
+import { defaultRateLimit, type RateLimit, startLimiter } from './limit.ts';
+import { createLinks } from './links.ts';
+import { createOpenapi } from './openapi.ts';
+import { answerFromProblem, type ProblemKind } from './problems.ts';
+import { createStore } from './store.ts';
+import type { Environment } from './tables.ts';
+import { type Deprecation, fieldsFromDeprecation } from './versions.ts';
+
+export interface ReferenceOptions {
+  /** `file:…`, `postgres://…` or `:memory:`. */
+  databaseUrl: string;
+  /** Only this environment's keys exist; in `test` a fresh database is filled with the demo data. */
+  environment: Environment;
+  /** The word before the hyphen of every site id. */
+  siteIdPrefix: string;
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** What one key may ask; left out, 6,000 requests a minute, counted by this server alone. */
+  rateLimit?: RateLimit | undefined;
+  /** When `/v1` goes, if it does. */
+  deprecation?: Deprecation | undefined;
+  /** Called once for every request, when its answer is known. */
+  onRequest?: (seen: SeenRequest) => void;
+  /** Called with what went wrong behind a 500. */
+  onFault?: (error: unknown) => void;
+}
+
+export interface Reference {
+  /** `http://host:port`, without a slash at the end. */
+  url: string;
+  /** Answers what is being answered, then closes every socket and the database. */
+  close(): Promise<void>;
+}
+
+const CLOSE_PATIENCE_MS = 1_000;
+
+/** Starts the partner API. Rejects when the database or the port cannot be opened, leaving neither open. */
+export async function startReference(options: ReferenceOptions): Promise<Reference> {
+  const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onFault } = options;
+  const { rateLimit = defaultRateLimit, deprecation } = options;
+  const db = await startDatabase(databaseUrl, createFill(environment, siteIdPrefix));
+  const keyring = createKeyring(db, environment, { onFault });
+  const limiter = await startLimiter(rateLimit, onFault);
+  const standing = fieldsFromDeprecation(deprecation);
+  const openapi = JSON.stringify(createOpenapi({ siteIdPrefix, isDeprecated: deprecation !== undefined }));
+  const store = createStore(db);
+  const links = createLinks(db);
+  const app = createApi({
+    store,
+    keyring,
+    limiter,
+    links,
+    siteIdPrefix,
+    openapi,
+    standing,
+    onRequest,
+    onFault,
+  });
+  // A missing Host is refused further in, where the answer is a problem.
+  const server = createServer(
+    { requireHostHeader: false },
+    getRequestListener(app.fetch, {
+      // The gateway may share this process, and its Request and Response stay the platform's.
+      overrideGlobalObjects: false,
+      errorHandler: () => responseFromAnswer(answerFromProblem('malformed-request'), standing),
+    }),
+  );
+  server.on('clientError', (error, socket) => refuse(error, socket, standing));
+  const answering = trackAnswers(server);
+  try {
+    await listen(server, host, port);
+  } catch (error) {
+    limiter.close();
+    await db.destroy();
+    throw error;
+  }
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
+    async close() {
+      await closeServer(server, answering);
+      limiter.close();
+      await keyring.settle();
+      await db.destroy();
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function trackAnswers(server: Server): Set<ServerResponse> {
+  const answering = new Set<ServerResponse>();
+  server.on('request', (_, response: ServerResponse) => {
+    answering.add(response);
+    response.once('close', () => answering.delete(response));
+  });
+  return answering;
+}
+
+/** A socket that has not asked anything yet does not count as idle for Node, so the last step closes them all. */
+async function closeServer(server: Server, answering: Set<ServerResponse>): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const answered = [...answering].map(
+    (response) => new Promise((resolve) => response.once('close', resolve)),
+  );
+  const overdue = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
+  await Promise.race([closed, Promise.all(answered)]);
+  server.closeAllConnections();
+  await closed;
+  clearTimeout(overdue);
+}
+
+const refusals: Record<string, ProblemKind> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+};
+
+/** What Node's parser refuses gets the same form of answer, if there is still someone to hear it. */
+function refuse(error: Error, socket: Duplex, standing: readonly string[]): void {
+  if (!socket.writable) return;
+  const kind = refusals['code' in error ? String(error.code) : ''] ?? 'malformed-request';
+  sendLastAnswer(socket, answerFromProblem(kind), standing);
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { readReferenceConfig } from '../../src/reference/config.ts';
+
+const faultsOf = (env: Record<string, string>) => {
+  const config = readReferenceConfig(env);
+  return 'faults' in config ? config.faults : [];
+};
+const optionsOf = (env: Record<string, string>) => {
+  const config = readReferenceConfig(env);
+  return 'options' in config ? config.options : config.faults;
+};
+
+describe("the reference's configuration", () => {
+  it('has a default for everything', () => {
+    expect(optionsOf({})).toEqual({
+      databaseUrl: 'file:.data/reference.db',
+      environment: 'test',
+      siteIdPrefix: 'SITE',
+      host: '127.0.0.1',
+      port: 4001,
+      publicUrl: 'http://127.0.0.1:4001',
+      rateLimit: { limit: 6000, windowS: 60 },
+    });
+  });
+
+  it('takes what the environment says', () => {
+    const env = {
+      REFERENCE_PORT: '0',
+      REFERENCE_HOST: '::1',
+      REFERENCE_PUBLIC_URL: 'https://keys.example/desk/',
+      DATABASE_URL: 'postgres://localhost/partners',
+      RATE_LIMIT: '100',
+      RATE_LIMIT_WINDOW_S: '10',
+      RATE_LIMIT_URL: 'redis://127.0.0.1:6379',
+      DEPRECATION_DATE: '2027-01-01',
+      SUNSET_DATE: '2027-07-01',
+      SITE_ID_PREFIX: 'PROP',
+    };
+    expect(optionsOf(env)).toEqual({
+      databaseUrl: 'postgres://localhost/partners',
+      environment: 'test',
+      siteIdPrefix: 'PROP',
+      host: '::1',
+      port: 0,
+      publicUrl: 'https://keys.example/desk',
+      rateLimit: { limit: 100, windowS: 10, url: 'redis://127.0.0.1:6379' },
+      deprecation: { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') },
+    });
+  });
+
+  it.each([
+    [{}, 'test'],
+    [{ NODE_ENV: 'production' }, 'production'],
+    [{ NODE_ENV: 'production', REFERENCE_ENVIRONMENT: 'test' }, 'test'],
+    [{ REFERENCE_ENVIRONMENT: 'production' }, 'production'],
+  ])('is of one environment: %o', (env, environment) => {
+    expect(optionsOf(env)).toMatchObject({ environment });
+  });
+
+  it.each([
+    ['REFERENCE_PORT', '65536', 'a whole number from 0 to 65535'],
+    ['REFERENCE_HOST', 'a b', 'a host name or address'],
+    ['REFERENCE_ENVIRONMENT', 'staging', 'one of test, production'],
+    ['REFERENCE_PUBLIC_URL', 'keys.example', 'an http: or https: URL'],
+    ['DATABASE_URL', 'mysql://x', 'file:…, postgres://… or :memory:'],
+    ['RATE_LIMIT', '0', 'a whole number from 1 to 1000000000'],
+    ['RATE_LIMIT_WINDOW_S', '1.5', 'a whole number from 1 to 86400'],
+    ['RATE_LIMIT_URL', 'http://127.0.0.1', 'a redis: or rediss: URL'],
+    ['DEPRECATION_DATE', '01.01.2027', 'a date, YYYY-MM-DD'],
+    ['SUNSET_DATE', '2027-02-30', 'a date, YYYY-MM-DD'],
+    ['SUNSET_DATE', '2027-01-01', 'with a DEPRECATION_DATE, and not before it'],
+    ['SITE_ID_PREFIX', 'A-B', 'one word'],
+  ])('refuses %s=%s', (name, text, must) => {
+    expect(faultsOf({ [name]: text })).toEqual([`${name} must be ${must}`]);
+  });
+
+  it('lets nothing end before it is deprecated', () => {
+    expect(faultsOf({ DEPRECATION_DATE: '2027-01-02', SUNSET_DATE: '2027-01-01' })).toHaveLength(1);
+    expect(faultsOf({ DEPRECATION_DATE: '2027-01-01', SUNSET_DATE: '2027-01-01' })).toEqual([]);
+  });
+
+  it('names all faults at once, and no value, which may hold a password', () => {
+    const faults = faultsOf({ REFERENCE_PORT: 'x', DATABASE_URL: 'secret', RATE_LIMIT_URL: 'secret' });
+    expect(faults.map((fault) => fault.split(' must be ')[0])).toEqual([
+      'REFERENCE_PORT',
+      'DATABASE_URL',
+      'RATE_LIMIT_URL',
+    ]);
+    expect(faults.join()).not.toContain('secret');
+  });
+});

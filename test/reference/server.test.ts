@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { demoConversations, demoSites } from '../../src/reference/data/landmarks.ts';
+import { startDatabase } from '../../src/reference/database.ts';
+import { startReference } from '../../src/reference/server.ts';
+import { ask, contextTarget, freshDatabasePath, optionsFor, siteTarget, startFresh } from './harness.ts';
+
+/** Taken before any server starts. */
+const platform = [globalThis.Request, globalThis.Response];
+
+/** Everything in the database at `path`, but the moment at which it was made. */
+async function contentOf(path: string) {
+  const db = await startDatabase(`file:${path}`, () => Promise.reject(new Error('the tables are there')));
+  try {
+    return {
+      keys: await db.selectFrom('keys').selectAll().orderBy('digest').execute(),
+      sites: await db.selectFrom('sites').selectAll().orderBy('partner_id').orderBy('id').execute(),
+      conversations: await db
+        .selectFrom('conversations')
+        .selectAll()
+        .orderBy('partner_id')
+        .orderBy('id')
+        .execute(),
+    };
+  } finally {
+    await db.destroy();
+  }
+}
+
+describe('the reference', () => {
+  it('makes the same data on every fresh database', async () => {
+    const paths = [await freshDatabasePath(), await freshDatabasePath()];
+    for (const path of paths) await (await startReference(optionsFor(path))).close();
+    const [first, second] = await Promise.all(paths.map(contentOf));
+    expect(first?.sites.length).toBe(65);
+    expect(second).toEqual(first);
+  });
+
+  it('keeps its data from one start to the next and does not make it again', async () => {
+    const path = await freshDatabasePath();
+    await (await startReference(optionsFor(path))).close();
+    const db = await startDatabase(`file:${path}`, async () => {});
+    await db
+      .deleteFrom('sites')
+      .where('partner_id', '=', 'acme')
+      .where('id', '=', demoSites().main)
+      .execute();
+    await db.destroy();
+    const reference = await startFresh({ databaseUrl: `file:${path}` });
+    expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(404);
+    expect((await ask(reference, siteTarget('SITE-1002'))).status).toBe(200);
+  });
+
+  it('comes up complete however many start on one fresh file at once', async () => {
+    const path = await freshDatabasePath();
+    const databaseUrl = `file:${path}`;
+    const references = await Promise.all(Array.from({ length: 5 }, () => startFresh({ databaseUrl })));
+    for (const reference of references) {
+      expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
+      expect((await ask(reference, contextTarget(demoConversations.with30Sites))).status).toBe(200);
+    }
+    const { keys, sites, conversations } = await contentOf(path);
+    expect([keys.length, sites.length, conversations.length]).toEqual([2, 65, 42]);
+  });
+
+  it('waits for another server of this process that is still filling, and fills nothing then', async () => {
+    const path = await freshDatabasePath();
+    let second: ReturnType<typeof startFresh> | undefined;
+    const first = await startDatabase(`file:${path}`, async (db) => {
+      second = startFresh({ databaseUrl: `file:${path}` });
+      // A round of I/O, in which the second asks for the lock that this transaction holds.
+      await readdir(dirname(path));
+      const site = { partner_id: 'acme', id: 'SITE-first', site: '{}', clients: '[]', projects: '[]' };
+      await db.insertInto('sites').values(site).execute();
+    });
+    await second;
+    expect(await first.selectFrom('sites').select('id').execute()).toEqual([{ id: 'SITE-first' }]);
+    await first.destroy();
+  });
+
+  it('leaves nothing behind when filling fails, and the next start fills', async () => {
+    const path = await freshDatabasePath();
+    const failing = startDatabase(`file:${path}`, async (db) => {
+      await db
+        .insertInto('sites')
+        .values({ partner_id: 'a', id: 'b', site: '{}', clients: '', projects: '' })
+        .execute();
+      throw new Error('halfway');
+    });
+    await expect(failing).rejects.toThrow('halfway');
+    const reference = await startFresh({ databaseUrl: `file:${path}` });
+    expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
+  });
+
+  it('rejects a port in use', async () => {
+    const first = await startFresh();
+    const port = Number(new URL(first.url).port);
+    const path = await freshDatabasePath();
+    await expect(startReference(optionsFor(path, { port }))).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('rejects a database that cannot be one', async () => {
+    await expect(startReference(optionsFor('/dev/null/x.db'))).rejects.toThrow();
+  });
+
+  it('ends idle and silent sockets when it closes, quickly', async () => {
+    const reference = await startReference(optionsFor(await freshDatabasePath()));
+    const agent = new Agent({ keepAlive: true });
+    const [response] = await once(get(`${reference.url}/v1/health`, { agent }), 'response');
+    response.resume();
+    await once(response, 'end');
+    const silent = connect(Number(new URL(reference.url).port), '127.0.0.1');
+    await once(silent, 'connect');
+    const ended = once(silent.resume(), 'close');
+    const started = performance.now();
+    await reference.close();
+    expect(performance.now() - started).toBeLessThan(500);
+    await ended;
+    agent.destroy();
+    await expect(ask(reference, '/v1/health')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('leaves the process its own Request and Response', async () => {
+    await ask(await startFresh(), '/v1/health');
+    expect([globalThis.Request, globalThis.Response]).toEqual(platform);
+  });
+});
