@@ -1,0 +1,67 @@
+import { readReferenceConfig } from './config.ts';
+import { startDatabase } from './database.ts';
+import { createFill } from './fill.ts';
+import { linesFromIssued, linesFromKey, recordFromKey, tableFromKeys } from './ledger.ts';
+import { type Order, orderFromArgs, usage } from './orders.ts';
+import { createSupport, type IssuedKey, type Support } from './support.ts';
+
+/** The support desk (section 5, points 8 to 10). Ends with 2 for an order that is none, with 1 for one that failed. */
+const now = new Date();
+const order = orderFromArgs(process.argv.slice(2), now);
+const config = readReferenceConfig();
+if ('faults' in order) fail(2, [...order.faults, 'npm run keys -- --help shows how']);
+else if (order.verb === 'help') console.log(usage);
+else if ('faults' in config) fail(1, config.faults);
+else {
+  const { databaseUrl, environment, siteIdPrefix, publicUrl } = config.options;
+  try {
+    const db = await startDatabase(databaseUrl, createFill(environment, siteIdPrefix));
+    try {
+      console.log(await answer(createSupport(db), order, publicUrl));
+    } finally {
+      await db.destroy();
+    }
+  } catch (error) {
+    fail(1, [messageFromError(error)]);
+  }
+}
+
+async function answer(support: Support, order: Exclude<Order, { verb: 'help' }>, publicUrl: string) {
+  const linesOf = (issued: IssuedKey) => linesFromIssued(issued, `${publicUrl}/link/${issued.token}`);
+  switch (order.verb) {
+    case 'issue': {
+      const { partner, expires, 'link-hours': linkHours, ...rest } = order;
+      return linesOf(await support.issue({ ...rest, partnerId: partner, expiresAt: expires, linkHours }));
+    }
+    case 'rotate': {
+      const { NAME, expires, 'link-hours': linkHours } = order;
+      const issued = await support.rotate(NAME, { expiresAt: expires, linkHours });
+      return `${linesOf(issued)}\n\nKey ${NAME}… lives on until it is revoked.`;
+    }
+    case 'revoke':
+      return `Key ${order.NAME}… is revoked since ${await support.revoke(order.NAME)}.`;
+    case 'list': {
+      const keys = await support.list(order.partner);
+      return order.json ? toJson(keys.map((key) => recordFromKey(key, now))) : tableFromKeys(keys, now);
+    }
+    case 'show': {
+      const { key, links } = await support.show(order.NAME);
+      return order.json ? toJson(recordFromKey(key, now)) : linesFromKey(key, links, now);
+    }
+  }
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function messageFromError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Where a name has several addresses, and none of them answers, Node's error has a code and no message.
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+function fail(code: number, messages: readonly string[]): void {
+  for (const message of messages) console.error(message);
+  process.exitCode = code;
+}

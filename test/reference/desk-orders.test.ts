@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { orderFromArgs, usage } from '../../src/reference/orders.ts';
+import { issueArgs } from './desk.ts';
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const orderFrom = (...args: string[]) => orderFromArgs(args, now);
+const issueWith = (...more: string[]) => orderFrom(...issueArgs, ...more);
+
+describe('an order to the desk', () => {
+  it('is taken with all its facts', () => {
+    expect(issueWith()).toEqual({
+      verb: 'issue',
+      partner: 'acme',
+      environment: 'test',
+      description: 'Shows sites on a map',
+      contact: 'maps@acme-property.example',
+      scopes: ['site:read', 'conversation:read'],
+      expires: null,
+      'link-hours': 24,
+    });
+    expect(orderFrom('revoke', 'demo-acm')).toEqual({ verb: 'revoke', NAME: 'demo-acm' });
+    expect(orderFrom('list')).toEqual({ verb: 'list', json: false });
+    expect(orderFrom('--json', 'list', '--partner=acme')).toEqual({
+      verb: 'list',
+      json: true,
+      partner: 'acme',
+    });
+    expect(orderFrom('show', 'demo-acm', '--json')).toEqual({ verb: 'show', NAME: 'demo-acm', json: true });
+    expect(orderFrom('rotate', 'demo-acm', '--link-hours', '1')).toEqual({
+      verb: 'rotate',
+      NAME: 'demo-acm',
+      expires: null,
+      'link-hours': 1,
+    });
+  });
+
+  it('has an expiry in the future, as a day or a moment', () => {
+    for (const [text, moment] of [
+      ['2026-03-02', '2026-03-02T00:00:00.000Z'],
+      ['2026-03-01T14:00:01+02:00', '2026-03-01T12:00:01.000Z'],
+    ] as const) {
+      expect(issueWith('--expires', text)).toMatchObject({ expires: moment });
+    }
+    for (const past of ['2026-03-01', '2026-03-01T12:00:00Z', '2026-03-01T14:00:00+02:00']) {
+      expect(issueWith('--expires', past)).toEqual({ faults: ['--expires must be in the future'] });
+    }
+    for (const none of ['tomorrow', '2026-02-30', '2027', '1']) {
+      expect(issueWith('--expires', none)).toEqual({
+        faults: ['--expires must be YYYY-MM-DD or an RFC 3339 moment'],
+      });
+    }
+  });
+
+  it('asks for each scope once, in any order, and for at least one', () => {
+    const scopesOf = (list: string) => orderFrom(...issueArgs.slice(0, -1), list);
+    expect(scopesOf('conversation:read, site:read,site:read')).toMatchObject({
+      scopes: ['site:read', 'conversation:read'],
+    });
+    for (const list of ['', ',', 'site', 'site:read,site:write', 'site:read conversation:read']) {
+      expect(scopesOf(list), list).toEqual({
+        faults: ['--scopes must be out of site:read,conversation:read'],
+      });
+    }
+  });
+
+  it('gives a link one hour to a week', () => {
+    for (const hours of ['1', '168']) {
+      expect(issueWith('--link-hours', hours)).toMatchObject({ 'link-hours': Number(hours) });
+    }
+    for (const hours of ['0', '169', '1.5', '-1', '1e1', ' 1']) {
+      expect(issueWith(`--link-hours=${hours}`), hours).toEqual({
+        faults: ['--link-hours must be a whole number from 1 to 168'],
+      });
+    }
+  });
+
+  it('is told all that is wrong with it at once', () => {
+    expect(
+      orderFrom('issue', '--partner', 'a b', '--contact', 'x\u001b[2Jy', '--description', '--foo'),
+    ).toEqual({
+      faults: [
+        '--description needs a value',
+        '--partner must be the id of a partner',
+        '--environment must be test or production',
+        '--contact must be one line of at most 200 characters',
+        '--scopes must be out of site:read,conversation:read',
+      ],
+    });
+    expect(
+      orderFrom('list', 'x', '--partner', 'a', '--partner', 'b', '--json=1', '--foo', '--scopes', 'x'),
+    ).toEqual({
+      faults: [
+        '--partner must be given once',
+        '--json takes no value',
+        '--foo is no option',
+        'there are more words than the command takes',
+        '--scopes is not for list',
+      ],
+    });
+    for (const args of [[], ['steal'], ['constructor'], ['__proto__']]) {
+      expect(orderFrom(...args)).toEqual({
+        faults: ['COMMAND must be one of issue, rotate, revoke, list, show'],
+      });
+    }
+  });
+
+  it('names a key by its first eight characters, and is told nothing of what it said instead', () => {
+    const key = 'k7m2x9qa0123456789abcdefghjkmnpqrstvwxyz';
+    const mistakes = [
+      ['revoke', key],
+      ['revoke', 'k7m2x9qa', key],
+      [key],
+      ['revoke', `--${key}`],
+      ['revoke', `-${key}`],
+      ['show', `--partner=${key}`],
+      ['issue', '--environment', key, '--scopes', key, '--expires', key, '--link-hours', key],
+    ];
+    for (const args of mistakes) {
+      const order = orderFrom(...args);
+      expect(order).toHaveProperty('faults');
+      expect(JSON.stringify(order)).not.toContain('k7m2x9qa0');
+      expect(JSON.stringify(order)).not.toContain(key.slice(8));
+    }
+  });
+
+  it('may be for help, which names every option', () => {
+    expect(orderFrom('--help')).toEqual({ verb: 'help' });
+    expect(orderFrom('issue', '--help')).toEqual({ verb: 'help' });
+    for (const arg of issueArgs.filter((arg) => arg.startsWith('--'))) expect(usage).toContain(arg);
+  });
+});
