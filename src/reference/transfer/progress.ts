@@ -1,0 +1,29 @@
+import { Presets, SingleBar } from 'cli-progress';
+
+export interface Progress {
+  update(lines: number, bytes: number): void;
+  stop(): void;
+}
+
+const LINES_PER_REPORT = 10_000;
+
+/** Shows how far a file of this many bytes is: a bar on a terminal, a plain line every ten thousand elsewhere. */
+export function createProgress(totalBytes: number, out: NodeJS.WriteStream): Progress {
+  return out.isTTY ? createBar(totalBytes, out) : createReport(out);
+}
+
+function createBar(totalBytes: number, stream: NodeJS.WriteStream): Progress {
+  const format = '{bar} {percentage}% | {lines} lines';
+  const bar = new SingleBar({ stream, format, hideCursor: true }, Presets.shades_classic);
+  bar.start(totalBytes, 0, { lines: 0 });
+  return { update: (lines, bytes) => bar.update(bytes, { lines }), stop: () => bar.stop() };
+}
+
+function createReport(out: NodeJS.WriteStream): Progress {
+  return {
+    update(lines) {
+      if (lines % LINES_PER_REPORT === 0) out.write(`${lines} lines read\n`);
+    },
+    stop() {},
+  };
+}

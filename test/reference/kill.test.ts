@@ -1,0 +1,101 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { demoSites } from '../../src/reference/data/landmarks.ts';
+import { seedDemo } from '../../src/reference/data/seed.ts';
+import { startDatabase } from '../../src/reference/database.ts';
+import { engines } from './engines.ts';
+import { ask, freshDatabasePath, siteTarget, startFresh } from './harness.ts';
+import { exportedLines, fileOf, importLines, siteLine, startEmpty } from './lines.ts';
+import { run } from './process.ts';
+
+// Several processes, each of which compiles what it runs.
+vi.setConfig({ testTimeout: 60_000 });
+
+const ROWS = 30_000;
+
+const version = (n: number, more = '') =>
+  Array.from({ length: ROWS }, (_, row) =>
+    siteLine('acme', `SITE-${100_000 + row}`, { brandId: `v${n}${more}` }),
+  );
+
+async function kill(child: ChildProcess): Promise<void> {
+  const closed = once(child, 'close');
+  child.kill('SIGKILL');
+  expect(await closed, 'it was at work').toEqual([null, 'SIGKILL']);
+}
+
+/** Waits until a file has this many bytes, or its writer is gone. */
+async function untilGrown(path: string, bytes: number, writer: ChildProcess): Promise<void> {
+  while (sizeOf(path) < bytes && writer.exitCode === null) await turn();
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+}
+
+for (const { name, isMissing, freshUrl } of engines) {
+  describe.skipIf(isMissing)(`kill -9 on ${name}`, () => {
+    it('in the middle of an import leaves the rows before it, all of them', async () => {
+      const url = await freshUrl();
+      const db = await startEmpty(url);
+      const before = version(1);
+      await importLines(db, before);
+      const env = { DATABASE_URL: url, REFERENCE_ENVIRONMENT: 'production' };
+      const child = run(env, 'import', await fileOf(version(2)));
+      if (!child.stderr) return expect.unreachable();
+      for await (const line of createInterface(child.stderr)) {
+        expect(line).toBe('10000 lines read');
+        break;
+      }
+      await kill(child);
+      const reopened = await startEmpty(url);
+      expect(await exportedLines(reopened)).toEqual(before);
+      const after = version(3);
+      await importLines(reopened, after);
+      expect(await exportedLines(db)).toEqual(after);
+    });
+  });
+}
+
+describe('kill -9', () => {
+  it('while rows go into the file leaves none of them', async () => {
+    const path = await freshDatabasePath();
+    const source = await fileOf(version(1, 'x'.repeat(500)));
+    const env = { DATABASE_URL: `file:${path}`, REFERENCE_ENVIRONMENT: 'production' };
+    const child = run(env, 'import', source);
+    await untilGrown(`${path}-wal`, 4_000_000, child);
+    await kill(child);
+    expect(sizeOf(`${path}-wal`)).toBeGreaterThan(4_000_000);
+    const db = await startEmpty(`file:${path}`);
+    expect(await exportedLines(db)).toEqual([]);
+  });
+
+  it('during the first start leaves a database that the next start completes', async () => {
+    const fill = (fresh: Parameters<typeof seedDemo>[0]) => seedDemo(fresh, 'SITE');
+    const whole = await startDatabase(`file:${await freshDatabasePath()}`, fill);
+    const demo = await exportedLines(whole);
+    await whole.destroy();
+    for (const [suffix, bytes] of [
+      ['', 0],
+      ['-wal', 0],
+      ['-wal', 1],
+      ['-wal', 200_000],
+      ['', 100_000],
+    ] as const) {
+      const path = await freshDatabasePath();
+      const child = run({ DATABASE_URL: `file:${path}`, REFERENCE_PORT: '0' });
+      await untilGrown(`${path}${suffix}`, bytes, child);
+      await kill(child);
+      const reference = await startFresh({ databaseUrl: `file:${path}` });
+      expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
+      const db = await startDatabase(`file:${path}`, async () => {});
+      expect(await exportedLines(db)).toEqual(demo);
+      expect((await db.selectFrom('keys').select('name').execute()).length).toBe(2);
+      await db.destroy();
+    }
+  });
+});
