@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import { demoConversations } from '../../../src/reference/data/landmarks.ts';
+import { context } from '../contract.ts';
+import { contextTarget, expectStatus, type Rule, read } from './rule.ts';
+
+const NOBODYS = '00000000-0000-4000-8000-000000000000';
+
+export const conversationRules: Rule[] = [
+  {
+    id: 'CONVERSATION-GET-01',
+    level: 'MUST',
+    title: 'GET /v1/conversation/{id}/context answers 200 with a context (2.5, 4.3)',
+    needs: 'conversation',
+    async run(api) {
+      const { body, headers } = await expectStatus(api, contextTarget(api.conversationId), 200);
+      expect(headers['content-type']).toMatch(/^application\/json\b/);
+      context.loose().parse(JSON.parse(body));
+    },
+  },
+  {
+    id: 'CONVERSATION-GET-02',
+    level: 'MUST',
+    title: 'no field of a context is required',
+    needs: 'demo',
+    async run(api) {
+      expect(await read(api, contextTarget(demoConversations.withoutFields))).toEqual({});
+    },
+  },
+  {
+    id: 'CONVERSATION-GET-03',
+    level: 'SHOULD',
+    title: 'query parameters of a context are ignored',
+    needs: 'conversation',
+    async run(api) {
+      const target = contextTarget(api.conversationId);
+      expect(await read(api, `${target}?include=sites`)).toEqual(await read(api, target));
+    },
+  },
+  {
+    id: 'CONVERSATION-ID-01',
+    level: 'SHOULD',
+    title: 'a UUID is read in upper and in lower case',
+    needs: 'conversation',
+    async run(api) {
+      const upper = await read(api, contextTarget(api.conversationId.toUpperCase()));
+      expect(upper).toEqual(await read(api, contextTarget(api.conversationId.toLowerCase())));
+    },
+  },
+  {
+    id: 'CONVERSATION-ID-02',
+    level: 'MUST',
+    title: 'what is no UUID names no conversation',
+    async run(api) {
+      for (const id of ['1', NOBODYS.slice(1), `%7B${NOBODYS}%7D`]) {
+        expect([400, 404, 422]).toContain((await api.ask(contextTarget(id))).status);
+      }
+    },
+  },
+  {
+    id: 'CONVERSATION-ID-03',
+    level: 'SHOULD',
+    title: 'what is no UUID is a 400',
+    async run(api) {
+      const ids = ['1', NOBODYS.slice(1), `${NOBODYS}0`, NOBODYS.replaceAll('-', ''), '%00', "'%20or%201=1"];
+      for (const id of [...ids, 'x'.repeat(10_240)]) await expectStatus(api, contextTarget(id), 400);
+    },
+  },
+  {
+    id: 'CONVERSATION-ID-04',
+    level: 'SHOULD',
+    title: 'a conversation that is not there is a 404',
+    async run(api) {
+      await expectStatus(api, contextTarget(NOBODYS), 404);
+    },
+  },
+];

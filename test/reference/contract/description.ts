@@ -1,0 +1,96 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import type { Answer } from '../harness.ts';
+
+interface Node {
+  [name: string]: Node | Node[] | string | number | boolean | undefined;
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+const under = (node: unknown, name: string | number): unknown => (isNode(node) ? node[name] : undefined);
+
+/** An API's own description, to hold its answers against. */
+export class Description {
+  readonly document: Node;
+  readonly #ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+  readonly #compiled = new Map<string, ValidateFunction>();
+
+  constructor(document: Node) {
+    this.document = document;
+    addFormats.default(this.#ajv);
+    // What is published is open for later fields; here a field that nobody described is a fault.
+    this.#ajv.addSchema({ $id: 'api', components: { schemas: closed(this.#at('#/components/schemas')) } });
+    this.#ajv.addKeyword('components');
+  }
+
+  /** Fails unless the document has an answer like this for this request: status, header fields, type, body. */
+  expectFit(method: string, target: string, answer: Answer): void {
+    const where = `${method} ${target.slice(0, 80)} → ${answer.status}`;
+    const response = this.#responseFor(method, target, answer.status);
+    expect(isNode(response), `${where} is described`).toBe(true);
+    this.#expectHeaders(under(response, 'headers'), answer, where);
+    const type = String(answer.headers['content-type']);
+    const schema = under(under(under(response, 'content'), type), 'schema');
+    expect(isNode(schema), `${where} has the described type, not ${type}`).toBe(true);
+    if (method !== 'HEAD') this.#expectValid(schema, JSON.parse(answer.body), where);
+  }
+
+  #responseFor(method: string, target: string, status: number): unknown {
+    const path = target.split('?')[0] ?? '';
+    const paths = under(this.document, 'paths');
+    const name = Object.keys(isNode(paths) ? paths : {}).find((template) =>
+      new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+    );
+    // What is at no address, and what another method is told, is described with what can be read.
+    const item = under(paths, name ?? '/v1/site/{id}');
+    const operation = under(item, method.toLowerCase()) ?? under(item, 'get');
+    return this.#resolve(under(under(operation, 'responses'), status));
+  }
+
+  #expectHeaders(headers: unknown, answer: Answer, where: string): void {
+    expect(isNode(headers), where).toBe(true);
+    for (const [name, reference] of Object.entries(isNode(headers) ? headers : {})) {
+      const header = this.#resolve(reference);
+      const value = answer.headers[name.toLowerCase()];
+      const isOutside = !/^\/v1\//.test(where.split(' ')[1] ?? '');
+      if (value !== undefined) this.#expectValid(under(header, 'schema'), value, `${where}, ${name}`);
+      else expect(under(header, 'required') === true && !isOutside, `${where} lacks ${name}`).toBe(false);
+    }
+    const described = isNode(headers) ? Object.keys(headers).map((name) => name.toLowerCase()) : [];
+    const transport = [
+      'content-type',
+      'content-length',
+      'date',
+      'connection',
+      'keep-alive',
+      'transfer-encoding',
+    ];
+    for (const name of Object.keys(answer.headers))
+      expect([...described, ...transport], where).toContain(name);
+  }
+
+  #expectValid(schema: unknown, value: unknown, where: string): void {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"api#/');
+    const compiled = this.#compiled.get(text) ?? this.#ajv.compile(JSON.parse(text));
+    this.#compiled.set(text, compiled);
+    compiled(value);
+    expect(compiled.errors ?? [], where).toEqual([]);
+  }
+
+  #resolve(node: unknown): unknown {
+    const reference = under(node, '$ref');
+    return typeof reference === 'string' ? this.#at(reference) : node;
+  }
+
+  #at(pointer: string): unknown {
+    return pointer.split('/').slice(1).reduce<unknown>(under, this.document);
+  }
+}
+
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (!isNode(schema)) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
+  return schema.type === 'object' && schema.properties ? { ...inner, additionalProperties: false } : inner;
+}

@@ -1,0 +1,202 @@
+import { expect } from 'vitest';
+import {
+  type Api,
+  contextTarget,
+  expectStatus,
+  type Rule,
+  read,
+  siteTarget,
+  targetsOf,
+  withKey,
+} from './rule.ts';
+
+const POLICY = /^"[^"]+";q=\d+;w=\d+$/;
+const STATE = /^"[^"]+";r=\d+;t=\d+$/;
+
+/** One refusal of each kind that any key can bring about by reading. */
+async function refusalsOf(api: Api) {
+  return [
+    await expectStatus(api, '/v1/health', 403, {}),
+    await expectStatus(api, siteTarget('malformed'), 400),
+    await expectStatus(api, siteTarget(`${api.siteIdPrefix}-no such site`), 404),
+    await expectStatus(api, '/v1/nothing', 404),
+  ];
+}
+
+export const edgeRules: Rule[] = [
+  {
+    id: 'HEALTH-01',
+    level: 'MUST',
+    title: 'GET /v1/health answers 200 to a key (4.1)',
+    run: async (api) => void (await expectStatus(api, '/v1/health', 200)),
+  },
+  {
+    id: 'HEALTH-02',
+    level: 'SHOULD',
+    title: 'health answers { "status": "ok" }',
+    run: async (api) => expect(await read(api, '/v1/health')).toEqual({ status: 'ok' }),
+  },
+  {
+    id: 'METHOD-01',
+    level: 'SHOULD',
+    title: 'HEAD answers like GET, with its length and without its body',
+    async run(api) {
+      for (const target of [...targetsOf(api), siteTarget('malformed')]) {
+        const [get, head] = [await api.ask(target), await api.ask(target, withKey(api.key), 'HEAD')];
+        expect([head.status, head.body]).toEqual([get.status, '']);
+        expect(head.headers['content-type']).toBe(get.headers['content-type']);
+        expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.body)));
+      }
+    },
+  },
+  {
+    id: 'METHOD-02',
+    level: 'SHOULD',
+    title: 'other methods are a 405 that names GET and HEAD',
+    needs: 'demo',
+    async run(api) {
+      for (const target of targetsOf(api)) {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+          const { status, headers } = await api.ask(target, withKey(api.key), method);
+          expect([status, headers.allow], method).toEqual([405, 'GET, HEAD']);
+        }
+      }
+    },
+  },
+  {
+    id: 'ERROR-01',
+    level: 'SHOULD',
+    title: 'a refusal is application/problem+json with type, title, status and detail (RFC 9457)',
+    async run(api) {
+      for (const { status, headers, body } of await refusalsOf(api)) {
+        expect(headers['content-type']).toBe('application/problem+json');
+        const problem = JSON.parse(body);
+        expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail']);
+        expect(problem.status).toBe(status);
+      }
+    },
+  },
+  {
+    id: 'ERROR-02',
+    level: 'SHOULD',
+    title: 'a refusal tells nothing of the inside and repeats nothing of the request',
+    async run(api) {
+      for (const { body } of await refusalsOf(api)) {
+        expect(body).not.toMatch(/\bat \/|\/|node:|Error:|sql|no such site/i);
+      }
+    },
+  },
+  {
+    id: 'CACHE-01',
+    level: 'SHOULD',
+    title: 'every answer is Cache-Control: no-store',
+    async run(api) {
+      const served = [];
+      for (const target of targetsOf(api)) served.push(await api.ask(target));
+      for (const { headers } of [...served, ...(await refusalsOf(api))]) {
+        expect(headers['cache-control']).toBe('no-store');
+      }
+    },
+  },
+  {
+    id: 'LIMIT-01',
+    level: 'MUST',
+    title: 'a key counts against a limit of its own (5.7, 8), which other keys do not touch',
+    needs: 'demo',
+    async run(api) {
+      const limited = await api.another({ rateLimit: { limit: 2, windowS: 60 } });
+      const statuses = [];
+      for (let n = 0; n < 3; n += 1) statuses.push((await limited.ask('/v1/health')).status);
+      expect(statuses).toEqual([200, 200, 429]);
+      await expectStatus(limited, '/v1/health', 200, withKey(api.demo?.globex ?? ''));
+    },
+  },
+  {
+    id: 'LIMIT-02',
+    level: 'SHOULD',
+    title:
+      'every answer to a key has RateLimit and RateLimit-Policy, whatever its status, and each costs one',
+    async run(api) {
+      const left = [];
+      for (const target of ['/v1/health', siteTarget('malformed'), contextTarget('1'), '/v1/nothing']) {
+        const { headers } = await api.ask(target);
+        expect(headers['ratelimit-policy']).toMatch(POLICY);
+        expect(headers.ratelimit).toMatch(STATE);
+        left.push(Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1]));
+      }
+      expect(left).toEqual([...left].sort((a, b) => b - a));
+      expect(new Set(left).size).toBe(left.length);
+    },
+  },
+  {
+    id: 'LIMIT-03',
+    level: 'SHOULD',
+    title: 'beyond the limit, whatever is asked is a 429 with Retry-After in seconds',
+    needs: 'demo',
+    async run(api) {
+      const limited = await api.another({ rateLimit: { limit: 1, windowS: 60 } });
+      await expectStatus(limited, '/v1/health', 200);
+      for (const target of [...targetsOf(api), siteTarget('malformed'), '/v1/nothing']) {
+        const { headers } = await expectStatus(limited, target, 429);
+        expect(headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
+      }
+    },
+  },
+  {
+    id: 'VERSION-01',
+    level: 'MUST',
+    title: 'all paths begin with /v1 (9): nothing answers without it',
+    async run(api) {
+      for (const target of ['/', '/health', siteTarget('x').slice(3)]) {
+        expect((await api.ask(target)).status, target).toBeGreaterThanOrEqual(400);
+      }
+    },
+  },
+  {
+    id: 'VERSION-02',
+    level: 'SHOULD',
+    title: 'other versions are a 404',
+    async run(api) {
+      for (const target of ['/v2/health', '/V1/health', '/v0/health', '/v11/health', '/health']) {
+        await expectStatus(api, target, 404);
+      }
+    },
+  },
+  {
+    id: 'VERSION-03',
+    level: 'SHOULD',
+    title: 'a deprecated version says so on every answer, with Deprecation (RFC 9745) and Sunset (RFC 8594)',
+    needs: 'demo',
+    async run(api) {
+      const deprecation = { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') };
+      const ending = await api.another({ deprecation });
+      for (const target of [...targetsOf(api), siteTarget('malformed'), '/v1/openapi.json', '/v2/health']) {
+        const { headers } = await ending.ask(target);
+        expect(headers.deprecation).toBe('@1798761600');
+        expect(headers.sunset).toBe('Thu, 01 Jul 2027 00:00:00 GMT');
+      }
+    },
+  },
+  {
+    id: 'HOSTILE-01',
+    level: 'SHOULD',
+    title: 'huge header fields are a 431, and long ids a 400',
+    async run(api) {
+      await expectStatus(api, '/v1/health', 431, { ...withKey(api.key), 'x-large': 'x'.repeat(40_000) });
+      await expectStatus(api, siteTarget(`${api.siteIdPrefix}-${'x'.repeat(10_240)}`), 400);
+      await expectStatus(api, '/v1/health', 200);
+    },
+  },
+  {
+    id: 'OPENAPI-01',
+    level: 'SHOULD',
+    title: 'GET /v1/openapi.json describes every endpoint in OpenAPI 3.1, and asks for no key',
+    async run(api) {
+      const { openapi, paths } = await read(api, '/v1/openapi.json', {});
+      expect(openapi).toMatch(/^3\.1\./);
+      expect(Object.keys(paths)).toEqual(
+        expect.arrayContaining(['/v1/health', '/v1/site/{id}', '/v1/conversation/{id}/context']),
+      );
+    },
+  },
+];

@@ -1,0 +1,160 @@
+import { expect } from 'vitest';
+import { demoConversations, demoSites } from '../../../src/reference/data/landmarks.ts';
+import type { Headers } from '../harness.ts';
+import {
+  type Api,
+  contextTarget,
+  expectStatus,
+  type Rule,
+  read,
+  siteTarget,
+  targetsOf,
+  withKey,
+} from './rule.ts';
+
+const UNKNOWN = 'unknown-key-000000000000000000000000';
+const site = siteTarget(demoSites().main);
+const context = contextTarget(demoConversations.main);
+
+/** The bodies of the refusals that these headers get everywhere. */
+async function refusalsOf(api: Api, headers: Headers, targets = targetsOf(api)): Promise<string[]> {
+  const answers = [];
+  for (const target of targets) answers.push(await expectStatus(api, target, 403, headers));
+  return answers.map(({ body }) => body);
+}
+
+export const keyRules: Rule[] = [
+  {
+    id: 'KEY-01',
+    level: 'MUST',
+    title: 'a request without a key is answered with 403 (5.3)',
+    run: async (api) => void (await refusalsOf(api, {})),
+  },
+  {
+    id: 'KEY-02',
+    level: 'MUST',
+    title: 'a request with a key that is not recognised is answered with 403 (5.4)',
+    run: async (api) => void (await refusalsOf(api, withKey(UNKNOWN))),
+  },
+  {
+    id: 'KEY-03',
+    level: 'MUST',
+    title: 'Authorization is no way to send the key (5.2)',
+    async run(api) {
+      await refusalsOf(api, { authorization: `Bearer ${api.key}` });
+      await refusalsOf(api, { authorization: api.key });
+    },
+  },
+  {
+    id: 'KEY-04',
+    level: 'SHOULD',
+    title: 'a missing, empty, malformed, unknown and doubled key get one and the same answer',
+    async run(api) {
+      const doubled: Headers = { 'x-api-key': [api.key, api.key] };
+      const refused = [{}, withKey(''), withKey('x'), withKey(UNKNOWN), withKey('x'.repeat(4_000)), doubled];
+      const bodies = [];
+      for (const headers of refused) bodies.push(...(await refusalsOf(api, headers)));
+      expect(new Set(bodies).size).toBe(1);
+    },
+  },
+  {
+    id: 'KEY-05',
+    level: 'MUST',
+    title: 'a revoked key opens nothing (5.9, 5.10), and an expired one neither',
+    needs: 'demo',
+    async run(api) {
+      const bodies = await refusalsOf(api, {});
+      bodies.push(...(await refusalsOf(api, withKey(api.demo?.revoked ?? ''))));
+      bodies.push(...(await refusalsOf(api, withKey(api.demo?.expired ?? ''))));
+      expect(new Set(bodies).size).toBe(1);
+    },
+  },
+  {
+    id: 'KEY-06',
+    level: 'SHOULD',
+    title: 'the key comes before the address, the method and the id',
+    async run(api) {
+      await refusalsOf(api, withKey(UNKNOWN), [
+        '/v1/nothing',
+        '/v1',
+        siteTarget('malformed'),
+        contextTarget('1'),
+      ]);
+      expect((await api.ask('/v1/health', {}, 'PUT')).status).toBe(403);
+    },
+  },
+  {
+    id: 'SCOPE-01',
+    level: 'MUST',
+    title: 'each endpoint is gated by scopes (5.6): site:read, conversation:read, none for health',
+    needs: 'demo',
+    async run(api) {
+      const { siteOnly = '', conversationOnly = '', scopeless = '' } = api.demo ?? {};
+      const statuses = async (key: string) => {
+        const all = [];
+        for (const target of ['/v1/health', site, context])
+          all.push((await api.ask(target, withKey(key))).status);
+        return all;
+      };
+      expect(await statuses(siteOnly)).toEqual([200, 200, 403]);
+      expect(await statuses(conversationOnly)).toEqual([200, 403, 200]);
+      expect(await statuses(scopeless)).toEqual([200, 403, 403]);
+    },
+  },
+  {
+    id: 'SCOPE-02',
+    level: 'SHOULD',
+    title: 'a missing scope is told from a refused key by its problem type only, and comes before the id',
+    needs: 'demo',
+    async run(api) {
+      const scopeless = withKey(api.demo?.scopeless ?? '');
+      const [lacking = '', malformed] = await refusalsOf(api, scopeless, [site, siteTarget('malformed')]);
+      const [unknown = ''] = await refusalsOf(api, {});
+      const [{ type, ...rest }, { type: otherType, ...otherRest }] = [
+        JSON.parse(lacking),
+        JSON.parse(unknown),
+      ];
+      expect(rest).toEqual(otherRest);
+      expect(type).not.toBe(otherType);
+      expect(malformed).toBe(lacking);
+    },
+  },
+  {
+    id: 'TENANT-01',
+    level: 'MUST',
+    title: "a key cannot read another partner's sites and conversations (5.5)",
+    needs: 'demo',
+    async run(api) {
+      const globex = withKey(api.demo?.globex ?? '');
+      for (const target of [siteTarget(demoSites().withSlash), context]) {
+        await expectStatus(api, target, 200);
+        await expectStatus(api, target, 404, globex);
+      }
+    },
+  },
+  {
+    id: 'TENANT-02',
+    level: 'SHOULD',
+    title: 'a foreign object and a missing one get one and the same 404',
+    needs: 'demo',
+    async run(api) {
+      const globex = withKey(api.demo?.globex ?? '');
+      const foreign = await api.ask(siteTarget(demoSites().withSlash), globex);
+      const missing = await api.ask(siteTarget('SITE-no such site'), globex);
+      expect(foreign.body).toBe(missing.body);
+      expect(Object.keys(foreign.headers)).toEqual(Object.keys(missing.headers));
+    },
+  },
+  {
+    id: 'TENANT-03',
+    level: 'MUST',
+    title: 'where two partners have the same id, each reads its own object',
+    needs: 'demo',
+    async run(api) {
+      const globex = withKey(api.demo?.globex ?? '');
+      for (const target of [site, contextTarget(demoConversations.shared)]) {
+        expect(await read(api, target)).not.toEqual(await read(api, target, globex));
+      }
+    },
+  },
+];
