@@ -1,0 +1,17 @@
+const longestSeconds = 3600;
+const imfFixdate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * The wait that a `Retry-After` field asks for (RFC 9110, 10.2.3), in whole seconds from 0 to 3600: longer waits are cut,
+ * times in the past are 0, and what is neither seconds nor a date is `undefined`.
+ */
+export function retryAfterFrom(field: string | string[] | undefined, nowMs: number): number | undefined {
+  const text = typeof field === 'string' ? field.trim() : '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, nowMs);
+  return seconds === undefined ? undefined : Math.min(Math.max(seconds, 0), longestSeconds);
+}
+
+function secondsUntil(date: string, nowMs: number): number | undefined {
+  const ms = imfFixdate.test(date) ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.ceil((ms - nowMs) / 1000);
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+
+it('counts by field what differs from the contract, and tells the operator once', async () => {
+  const upstream = await startUpstream((_, res) =>
+    sendJson(res, { ...bareSite('SITE-1'), city: 7, sla: 'x' }),
+  );
+  const gateway = await startGateway(upstream.url);
+  await ask(gateway.url, '{ site(id: "SITE-1") { id } }');
+  await ask(gateway.url, '{ site(id: "SITE-1") { id } }');
+  expect(gateway.drift()).toEqual(
+    new Map([
+      ['Site.city', 2],
+      ['Site.sla', 2],
+    ]),
+  );
+  expect(gateway.lines).toEqual([
+    "the REST API's answer differs from its contract at Site.city",
+    "the REST API's answer differs from its contract at Site.sla",
+  ]);
+});

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+
+async function startSites() {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  return { upstream, gateway: await startGateway(upstream.url) };
+}
+
+it('forwards the key as it came and nothing else of the caller', async () => {
+  const { upstream, gateway } = await startSites();
+  const key = `!~${'Aa0-_.'.repeat(10)}#"`;
+  await ask(gateway.url, '{ site(id: "SITE-1") { id } }', {
+    key,
+    headers: {
+      authorization: 'Bearer canary',
+      cookie: 'canary=1',
+      'user-agent': 'canary',
+      'accept-language': 'canary',
+      'x-forwarded-for': '203.0.113.1',
+      'x-explain': 'report',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    },
+  });
+  expect(upstream.asked).toMatchObject([{ path: '/v1/site/SITE-1', apiKey: key }]);
+  expect(upstream.asked[0]?.headers).toEqual({
+    host: new URL(upstream.url).host,
+    connection: 'keep-alive',
+    accept: 'application/json',
+    'x-api-key': key,
+  });
+});
+
+it.each([
+  ['SITE-a b', 'SITE-a%20b'],
+  ['SITE-12/B', 'SITE-12%2FB'],
+  ['SITE-a\\b', 'SITE-a%5Cb'],
+  ['SITE-100%', 'SITE-100%25'],
+  ['SITE-%2F', 'SITE-%252F'],
+  ['SITE-a?include=clients', 'SITE-a%3Finclude%3Dclients'],
+  ['SITE-a#b', 'SITE-a%23b'],
+  ['SITE-a&b=c+d', 'SITE-a%26b%3Dc%2Bd'],
+  ['SITE-Zürich 😀', 'SITE-Z%C3%BCrich%20%F0%9F%98%80'],
+  ['SITE-__proto__', 'SITE-__proto__'],
+  ['SITE-constructor', 'SITE-constructor'],
+  ['SITE-..', 'SITE-..'],
+  ['SITE-', 'SITE-'],
+])('puts the id %j on the wire as %s', async (id, segment) => {
+  const { upstream, gateway } = await startSites();
+  const answer = await ask(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables: { id } });
+  expect(upstream.paths()).toEqual([`/v1/site/${segment}`]);
+  expect(answer).toMatchObject({ status: 200, data: { site: { id } } });
+});
+
+it.each([
+  ['', ''],
+  ['/', ''],
+  ['/partner/api', '/partner/api'],
+  ['/partner/api/', '/partner/api'],
+])('adds /v1 to the base path %j', async (suffix, prefix) => {
+  const { upstream } = await startSites();
+  const gateway = await startGateway(upstream.url + suffix);
+  const answer = await ask(
+    gateway.url,
+    `{ site(id: "SITE-1") { clients { id } projects { id } }
+      conversationContext(id: "${conversation}") { id } health { statusCode } }`,
+  );
+  expect(upstream.paths().sort()).toEqual([
+    `${prefix}/v1/conversation/${conversation}/context`,
+    `${prefix}/v1/health`,
+    `${prefix}/v1/site/SITE-1?include=clients,projects`,
+  ]);
+  expect(answer).toMatchObject({ status: 200, data: { health: { statusCode: 200 } } });
+});
+
+it.each([
+  ['projects, clients', 'clients,projects'],
+  ['primaryProject, primaryClient', 'clients,projects'],
+  ['primaryClient, clients', 'clients'],
+  ['projects', 'projects'],
+])('asks for %s with include=%s', async (fields, include) => {
+  const { upstream, gateway } = await startSites();
+  const selection = fields.replace(/\w+/g, '$& { id }');
+  await ask(gateway.url, `{ site(id: "SITE-1") { ${selection} } }`);
+  expect(upstream.paths()).toEqual([`/v1/site/SITE-1?include=${include}`]);
+});
+
+it('answers a missing resource with null and no error', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, { message: 'not here' }, 404));
+  const gateway = await startGateway(upstream.url);
+  const answer = await ask(
+    gateway.url,
+    `{ site(id: "SITE-1") { id clients { id } } conversationContext(id: "${conversation}") { id } }`,
+  );
+  expect(upstream.paths().sort()).toEqual([
+    `/v1/conversation/${conversation}/context`,
+    '/v1/site/SITE-1?include=clients',
+  ]);
+  expect(answer).toMatchObject({ status: 200, data: { site: null, conversationContext: null } });
+  expect(answer.errors).toBeUndefined();
+});
+
+it.each([
+  [200, '{"ok":true,"n":[1]}', { reachable: true, statusCode: 200, body: { ok: true, n: [1] } }],
+  [204, undefined, { reachable: true, statusCode: 204, body: null }],
+  [503, '{"ok":false}', { reachable: false, statusCode: 503, body: { ok: false } }],
+  [302, 'moved', { reachable: false, statusCode: 302, body: null }],
+  [200, '<html>', { reachable: true, statusCode: 200, body: null }],
+  [200, 'null', { reachable: true, statusCode: 200, body: null }],
+  [200, '[]', { reachable: true, statusCode: 200, body: [] }],
+  [200, '['.repeat(100_000) + ']'.repeat(100_000), { reachable: true, statusCode: 200, body: null }],
+])('reports a health answer %i %.20s as it is', async (status, body, health) => {
+  const upstream = await startUpstream((_, res) => res.writeHead(status).end(body));
+  const gateway = await startGateway(upstream.url);
+  const answer = await ask(
+    gateway.url,
+    '{ health { reachable statusCode body } again: health { reachable } }',
+  );
+  expect(upstream.paths()).toEqual(['/v1/health']);
+  expect(answer.data).toEqual({ health, again: { reachable: health.reachable } });
+});
+
+it('reports an upstream that gives no answer as not reachable', async () => {
+  const upstream = await startUpstream((req) => req.socket.destroy());
+  const gateway = await startGateway(upstream.url);
+  const { data, errors } = await ask(gateway.url, '{ health { reachable statusCode latencyMs body } }');
+  expect(data?.health).toEqual({
+    reachable: false,
+    statusCode: null,
+    latencyMs: expect.any(Number),
+    body: null,
+  });
+  expect(errors).toBeUndefined();
+});

@@ -1,0 +1,160 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { UpstreamAbandoned, UpstreamTimeout } from '../../src/upstream/errors.ts';
+import { startClient } from '../harness/client.ts';
+import { ask, codes, startGateway } from '../harness/gateway.ts';
+import { askInParts, eventStream, multipart } from '../harness/parts.ts';
+import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const one = '{ site(id: "SITE-1") { id } }';
+
+/** An upstream that keeps its answers, in the order of the calls, for the test to give. */
+async function startHolding(hold: (path: string) => boolean = () => true) {
+  const held: ServerResponse[] = [];
+  const upstream = await startUpstream((req, res) => {
+    if (hold(req.url ?? '')) held.push(res);
+    else sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+  });
+  return { upstream, held };
+}
+
+/** Writes `text` every 5 ms for as long as the other side listens. */
+function drip(write: (text: string) => void, res: ServerResponse, text: string) {
+  const timer = setInterval(() => write(text), 5);
+  res.once('close', () => clearInterval(timer));
+}
+
+const endless: [string, (res: ServerResponse) => unknown][] = [
+  ['silence', () => {}],
+  [
+    'headers that never end',
+    (res) => {
+      res.socket?.write('HTTP/1.1 200 OK\r\n');
+      drip((line) => res.socket?.write(line), res, 'x-a: 1\r\n');
+    },
+  ],
+  [
+    'a body that comes byte by byte',
+    (res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      drip((byte) => res.write(byte), res, ' ');
+    },
+  ],
+  ['headers without a body', (res) => res.writeHead(200, { 'content-length': 10 }).flushHeaders()],
+  ['nothing but interim answers', (res) => drip(() => res.writeProcessing(), res, '')],
+];
+
+it.each(endless)('gives up %s at the deadline, and the connection with it', async (_, script) => {
+  const answers: ServerResponse[] = [];
+  const upstream = await startUpstream((_req, res) => {
+    answers.push(res);
+    script(res);
+  });
+  const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '120' });
+  const answer = await ask(gateway.url, one);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  await Promise.all(answers.map(closed));
+  expect(answer).toMatchObject({ status: 200, data: { site: null } });
+  expect(codes(answer)).toEqual(['UPSTREAM_TIMEOUT']);
+});
+
+it.each<[string, (res: ServerResponse) => unknown]>([
+  ['declared', (res) => res.writeHead(200, { 'content-length': 1e9 })],
+  ['chunked', (res) => res.writeHead(200)],
+])('stops reading a %s answer that is too large', async (_, begin) => {
+  const answers: ServerResponse[] = [];
+  const upstream = await startUpstream((_req, res) => {
+    answers.push(res);
+    begin(res);
+    const more = () => {
+      while (!res.destroyed && res.write(' '.repeat(65_536)));
+    };
+    res.on('drain', more);
+    more();
+  });
+  const gateway = await startGateway(upstream.url, { UPSTREAM_MAX_RESPONSE_BYTES: '100000' });
+  const answer = await ask(gateway.url, one);
+  await Promise.all(answers.map(closed));
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  expect(codes(answer)).toEqual(['UPSTREAM_INVALID_RESPONSE']);
+});
+
+it.each([
+  [2000, []],
+  [2001, ['UPSTREAM_INVALID_RESPONSE']],
+])('takes an answer of at most UPSTREAM_MAX_RESPONSE_BYTES: %i of 2000', async (size, expected) => {
+  const upstream = await startUpstream((_, res) => res.end(JSON.stringify(bareSite('SITE-1')).padEnd(size)));
+  const gateway = await startGateway(upstream.url, { UPSTREAM_MAX_RESPONSE_BYTES: '2000' });
+  expect(codes(await ask(gateway.url, one))).toEqual(expected);
+});
+
+it('gives up the calls of a caller who leaves', async () => {
+  const { upstream, held } = await startHolding();
+  const gateway = await startGateway(upstream.url);
+  const caller = new AbortController();
+  const asking = ask(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }', { signal: caller.signal });
+  await upstream.heard(2);
+  caller.abort();
+  await expect(asking).rejects.toThrow('abort');
+  await Promise.all(held.map(closed));
+  expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
+});
+
+it.each([multipart, eventStream])('gives up the deferred calls of a caller who leaves %s', async (accept) => {
+  const { upstream, held } = await startHolding((path) => path.includes('include'));
+  const gateway = await startGateway(upstream.url);
+  const caller = new AbortController();
+  const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
+  const { parts } = await askInParts(gateway.url, query, { accept, signal: caller.signal });
+  expect((await parts.next()).value).toMatchObject({ data: { site: { id: 'SITE-1' } } });
+  await upstream.heard(2);
+  caller.abort();
+  await expect(parts.next()).rejects.toThrow('abort');
+  await Promise.all(held.map(closed));
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
+});
+
+it('counts the wait for a connection against the deadline, and never sends what ended in it', async () => {
+  const { upstream, held } = await startHolding((path) => path !== '/v1/site/SITE-3');
+  const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '300' });
+  const answer = await ask(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');
+  await Promise.all(held.map(closed));
+  expect(await ask(gateway.url, '{ site(id: "SITE-3") { id } }')).toMatchObject({
+    data: { site: { id: 'SITE-3' } },
+  });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-3']);
+  expect(codes(answer)).toEqual(['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
+});
+
+it('never sends the queued call of a caller who has left', async () => {
+  const { upstream, held } = await startHolding((path) => path === '/v1/site/SITE-1');
+  const { getSite, caller } = startClient(upstream.url);
+  const leaving = new AbortController();
+  const first = getSite(caller, 'SITE-1', []);
+  const second = getSite({ ...caller, signal: leaving.signal }, 'SITE-2', []);
+  const third = getSite(caller, 'SITE-3', []);
+  await upstream.heard(1);
+  leaving.abort();
+  await expect(second).rejects.toBeInstanceOf(UpstreamAbandoned);
+  for (const res of held) sendJson(res, bareSite('SITE-1'));
+  expect(await first).toMatchObject({ id: 'SITE-1' });
+  expect(await third).toMatchObject({ id: 'SITE-3' });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-3']);
+});
+
+it('makes no call for a caller who has left already', async () => {
+  const { upstream } = await startHolding(() => false);
+  const { getSite, caller } = startClient(upstream.url);
+  const gone = getSite({ ...caller, signal: AbortSignal.abort() }, 'SITE-1', []);
+  await expect(gone).rejects.toBeInstanceOf(UpstreamAbandoned);
+  expect(await getSite(caller, 'SITE-2', [])).toMatchObject({ id: 'SITE-2' });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);
+});
+
+it('serves the next call after one that timed out on the only connection', async () => {
+  const { upstream } = await startHolding((path) => path === '/v1/site/SITE-1');
+  const { getSite, caller } = startClient(upstream.url, { timeoutMs: 300 });
+  await expect(getSite(caller, 'SITE-1', [])).rejects.toBeInstanceOf(UpstreamTimeout);
+  expect(await getSite(caller, 'SITE-2', [])).toMatchObject({ id: 'SITE-2' });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
+});

@@ -1,0 +1,178 @@
+import { expect, it } from 'vitest';
+import { startClient } from '../harness/client.ts';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+
+async function siteFrom(json: string) {
+  const upstream = await startUpstream((_, res) => res.end(json));
+  const { getSite, caller, drift } = startClient(upstream.url);
+  const site = await getSite(caller, 'SITE-1', ['clients', 'projects']);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1?include=clients,projects']);
+  return { site, drift };
+}
+
+async function contextFrom(json: object) {
+  const upstream = await startUpstream((_, res) => sendJson(res, json));
+  const { getConversationContext, caller, drift } = startClient(upstream.url);
+  const context = await getConversationContext(caller, conversation);
+  expect(upstream.paths()).toEqual([`/v1/conversation/${conversation}/context`]);
+  return { context, drift };
+}
+
+const complete = { ...bareSite('SITE-1'), clients: [], projects: [] };
+
+it('takes absent optional fields for null and counts nothing', async () => {
+  const { site, drift } = await siteFrom(JSON.stringify(complete));
+  expect(site).toMatchObject({ ...complete, serviceLevel: null, sla: null, accountManager: null });
+  expect(drift).toEqual([]);
+});
+
+it('ignores unknown fields, whatever their names', async () => {
+  const { site, drift } = await siteFrom(
+    JSON.stringify(complete).replace(
+      '{',
+      '{"__proto__":{"city":"x","sla":1},"constructor":1,"toString":[],"new":{},',
+    ),
+  );
+  expect(site).toMatchObject({ id: 'SITE-1', city: null, sla: null });
+  expect(site).not.toHaveProperty('new');
+  expect(drift).toEqual([]);
+});
+
+it.each<[string, string, unknown, unknown]>([
+  ['Site.address1', 'address1', undefined, null],
+  ['Site.address2', 'address2', 5, null],
+  ['Site.city', 'city', {}, null],
+  ['Site.state', 'state', ['CA'], null],
+  ['Site.zip', 'zip', 94043, null],
+  ['Site.tosAccepted', 'tosAccepted', true, null],
+  ['Site.cppExpDate', 'cppExpDate', 1_700_000_000, null],
+  ['Site.sla', 'sla', '4', null],
+  ['Site.isMonitored', 'isMonitored', 'true', null],
+  ['Site.isMonitored', 'isMonitored', null, null],
+  ['Site.serviceLevel', 'serviceLevel', 3, null],
+  ['Site.serviceLevel', 'serviceLevel', 'Platinum', 'UNRECOGNIZED'],
+  ['Site.accountManager', 'accountManager', [], null],
+  [
+    'AccountManager.firstName',
+    'accountManager',
+    { id: 'a', firstName: 1 },
+    { id: 'a', firstName: null, lastName: null },
+  ],
+  ['Site.clients', 'clients', undefined, null],
+  ['Site.clients', 'clients', { id: 'c' }, null],
+  ['Site.projects', 'projects', null, null],
+  ['Site.projects', 'projects', [7], []],
+])('counts a misfit at %s, given as %s: %j', async (field, name, value, expected) => {
+  const { site, drift } = await siteFrom(JSON.stringify({ ...complete, [name]: value }));
+  expect(site).toHaveProperty(name, expected);
+  expect(drift).toEqual([field]);
+});
+
+it('takes a number that is too large for one as a misfit', async () => {
+  const { site, drift } = await siteFrom(JSON.stringify(complete).replace('{', '{"sla":1e999,'));
+  expect(site?.sla).toBeNull();
+  expect(drift).toEqual(['Site.sla']);
+});
+
+it('keeps the exact label of an unknown service level', async () => {
+  const { site } = await siteFrom(JSON.stringify({ ...complete, serviceLevel: ' signature ' }));
+  expect(site).toMatchObject({ serviceLevel: 'UNRECOGNIZED', serviceLevelLabel: ' signature ' });
+});
+
+it('drops the elements of a list that do not fit, counts each, and keeps the others in order', async () => {
+  const { site, drift } = await siteFrom(
+    JSON.stringify({
+      ...complete,
+      clients: [
+        null,
+        { id: 'c1', emails: [1, { id: 'e1', value: 5 }, 'x', { id: 'e2' }], phoneNumbers: [{ ext: '12' }] },
+        'c2',
+        { id: 'c3' },
+        [],
+      ],
+    }),
+  );
+  expect(site?.clients).toMatchObject([
+    { id: 'c1', emails: [{ id: 'e1', value: null }, { id: 'e2' }], phoneNumbers: [{ ext: null }] },
+    { id: 'c3', emails: null },
+  ]);
+  expect(drift.sort()).toEqual([
+    'Client.emails',
+    'Client.emails',
+    'Email.value',
+    'PhoneNumber.ext',
+    'Site.clients',
+    'Site.clients',
+    'Site.clients',
+  ]);
+});
+
+it('does not read a relation that was not asked for', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, { ...complete, clients: 'unread' }));
+  const { getSite, caller, drift } = startClient(upstream.url);
+  const site = await getSite(caller, 'SITE-1', []);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  expect(site).not.toHaveProperty('clients');
+  expect(drift).toEqual([]);
+});
+
+it('takes an empty conversation for one of nulls, under the id that was asked for', async () => {
+  const { context, drift } = await contextFrom({ id: 'another' });
+  expect(context).toEqual({
+    id: conversation,
+    subject: null,
+    messages: null,
+    status: null,
+    type: null,
+    urgency: null,
+    labels: null,
+    requester: null,
+    participants: null,
+    sites: null,
+  });
+  expect(drift).toEqual([]);
+});
+
+it('keeps what fits of a conversation and counts the rest', async () => {
+  const { context, drift } = await contextFrom({
+    subject: 1,
+    labels: ['a', null, 'b', 2],
+    participants: { agents: ['x', {}], clients: ['nobody', { name: 'N', primaryEmail: 3 }] },
+    messages: [{ text: 'hello', isInternal: 0, attachments: [{ title: 't' }, 9] }, 'gone'],
+    sites: [{ id: 'SITE-1', associatedConversations: [{ friendlyId: 'F-1' }, false] }, null],
+  });
+  expect(context).toMatchObject({
+    subject: null,
+    labels: ['a', 'b'],
+    participants: { agents: ['x'], clients: [{ name: 'N', primaryEmail: null }] },
+    messages: [{ text: 'hello', isInternal: null, attachments: [{ title: 't' }] }],
+    sites: [{ id: 'SITE-1', associatedConversations: [{ friendlyId: 'F-1' }] }],
+  });
+  expect(drift.sort()).toEqual([
+    'ConversationContext.labels',
+    'ConversationContext.labels',
+    'ConversationContext.messages',
+    'ConversationContext.sites',
+    'ConversationContext.subject',
+    'ConversationSite.associatedConversations',
+    'Message.attachments',
+    'Message.isInternal',
+    'ParticipantClient.primaryEmail',
+    'Participants.agents',
+    'Participants.clients',
+  ]);
+});
+
+it('tells the operator of each drifting field once, without its value', async () => {
+  const upstream = await startUpstream((_, res) =>
+    sendJson(res, { ...complete, city: { canary: 'canary' } }),
+  );
+  const gateway = await startGateway(upstream.url);
+  await ask(gateway.url, '{ site(id: "SITE-1") { city } }');
+  await ask(gateway.url, '{ site(id: "SITE-1") { city } }');
+  expect(upstream.asked).toHaveLength(2);
+  expect(gateway.lines).toEqual(["the REST API's answer differs from its contract at Site.city"]);
+});

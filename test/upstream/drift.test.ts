@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Answer, ask, codes, startGateway } from '../harness/gateway.ts';
+import { anything, contextSamples, siteSamples } from '../harness/samples.ts';
+import { everyField } from '../harness/selection.ts';
+import { sendJson, startUpstream } from '../harness/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const everything = `{
+  site(id: "SITE-1") ${everyField('Site')}
+  conversationContext(id: "${conversation}") ${everyField('ConversationContext', ['ConversationSite.site'])}
+}`;
+
+/** A gateway whose upstream answers whatever it is told to before each question. */
+async function startTold() {
+  const told: { site: unknown; context: unknown } = { site: null, context: null };
+  const upstream = await startUpstream((req, res) =>
+    sendJson(res, req.url?.startsWith('/v1/site/') ? told.site : told.context),
+  );
+  const gateway = await startGateway(upstream.url);
+  const askEverything = async (site: unknown, context: unknown) => {
+    upstream.asked.length = 0;
+    Object.assign(told, { site, context });
+    const answer = await ask(gateway.url, everything);
+    expect(upstream.paths().sort()).toEqual([
+      `/v1/conversation/${conversation}/context`,
+      '/v1/site/SITE-1?include=clients,projects',
+    ]);
+    return answer;
+  };
+  return { askEverything };
+}
+
+/** A fault of the gateway is none of the answers to a fault of the upstream. */
+function expectServed(answer: Answer) {
+  expect(answer.status).toBe(200);
+  expect(codes(answer).filter((code) => code !== 'UPSTREAM_INVALID_RESPONSE')).toEqual([]);
+}
+
+/** Everything wanted is there; where nothing is promised, anything may be. */
+function expectWanted(got: unknown, want: unknown, path: string) {
+  if (want === anything) return;
+  if (Array.isArray(want)) {
+    expect(got, path).toHaveLength(want.length);
+    want.forEach((element, index) => {
+      expectWanted((got as unknown[])[index], element, `${path}.${index}`);
+    });
+  } else if (typeof want === 'object' && want !== null) {
+    expect(got, path).toBeTypeOf('object');
+    for (const [name, value] of Object.entries(want)) {
+      expectWanted((got as Record<string, unknown>)?.[name], value, `${path}.${name}`);
+    }
+  } else {
+    expect(got, path).toBe(JSON.parse(JSON.stringify(want)));
+  }
+}
+
+it('lets every value that fits the contract reach the caller, whatever stands beside it', async () => {
+  const { askEverything } = await startTold();
+  await fc.assert(
+    fc.asyncProperty(siteSamples('SITE-1'), contextSamples, async (site, context) => {
+      const answer = await askEverything(site.json, context.json);
+      expectServed(answer);
+      expectWanted(answer.data?.site, site.want, 'site');
+      expectWanted(answer.data?.conversationContext, context.want, 'conversationContext');
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('answers any JSON with data or UPSTREAM_INVALID_RESPONSE, never with a fault of its own', async () => {
+  const { askEverything } = await startTold();
+  const named = fc
+    .record({ id: fc.constant('SITE-1') })
+    .chain((id) =>
+      fc
+        .dictionary(
+          fc.constantFrom('clients', 'projects', 'serviceLevel', 'accountManager', 'sites', 'labels'),
+          fc.jsonValue(),
+        )
+        .map((rest) => ({ ...rest, ...id })),
+    );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(fc.jsonValue(), named),
+      fc.oneof(fc.jsonValue(), named),
+      async (site, context) => expectServed(await askEverything(site, context)),
+    ),
+    { numRuns: 150 },
+  );
+});
+
+it.each([
+  ['Signature', 'SIGNATURE'],
+  ['Acme - Internal', 'INTERNAL'],
+  ['Platinum', 'UNRECOGNIZED'],
+])('answers the service level %j as %s and with its exact label', async (label, level) => {
+  const { askEverything } = await startTold();
+  const { data, errors } = await askEverything({ id: 'SITE-1', serviceLevel: label }, {});
+  expect(data?.site).toMatchObject({ serviceLevel: level, serviceLevelLabel: label });
+  expect(errors).toBeUndefined();
+});
