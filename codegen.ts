@@ -1,0 +1,26 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+import { printSchema } from 'graphql';
+import { schema } from './src/schema/index.ts';
+
+/** `npm run codegen` writes the public contract and, from it, the types of every operation in tests and examples. */
+const operations = {
+  preset: 'client' as const,
+  presetConfig: { fragmentMasking: false },
+  config: { useTypeImports: true, scalars: { DateTime: 'string', Date: 'string', JSON: 'unknown' } },
+};
+
+const config: CodegenConfig = {
+  schema: printSchema(schema),
+  importExtension: '.ts',
+  ignoreNoDocuments: true,
+  generates: {
+    'schema.graphql': { plugins: ['schema-ast'], config: { includeDirectives: true, sort: false } },
+    'test/generated/': {
+      ...operations,
+      documents: ['src/http/examples.ts', 'test/**/*.ts', '!test/generated/**'],
+    },
+    'examples/generated/': { ...operations, documents: ['examples/*.ts'] },
+  },
+};
+
+export default config;

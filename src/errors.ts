@@ -1,0 +1,123 @@
+import { type ASTNode, GraphQLError } from 'graphql';
+import { maskError as maskInternal } from 'graphql-yoga';
+import { InputError } from './input.ts';
+import {
+  UpstreamError,
+  UpstreamForbidden,
+  UpstreamInvalidResponse,
+  UpstreamRateLimited,
+  UpstreamTimeout,
+} from './upstream/errors.ts';
+
+/** Every value that `extensions.code` can have; docs/errors.md explains them. */
+export const errorCodes = [
+  'FORBIDDEN',
+  'BAD_USER_INPUT',
+  'RATE_LIMITED',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_INVALID_RESPONSE',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_REQUEST',
+  'INTERNAL_SERVER_ERROR',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One message for every request that comes without a usable key: it tells nothing about the request. */
+export function keyRequired(): GraphQLError {
+  return new GraphQLError('Send exactly one API key, in the x-api-key header.', {
+    extensions: { code: 'FORBIDDEN' satisfies ErrorCode, http: { status: 403 } },
+  });
+}
+
+/** The request itself cannot be answered, with the HTTP status that says so. */
+export function badRequest(message: string, status: number): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code: 'BAD_REQUEST' satisfies ErrorCode, http: { status } },
+  });
+}
+
+/** An operation that is refused before its execution, for the arguments at `node`. */
+export function badUserInput(message: string, node: ASTNode): GraphQLError {
+  const extensions = { code: 'BAD_USER_INPUT' satisfies ErrorCode, http: { status: 400 } };
+  return new GraphQLError(message, { nodes: node, extensions });
+}
+
+/** For a request whose every REST call was answered 403. */
+export function keyRefused(): GraphQLError {
+  return wholeRequest(new UpstreamForbidden(), 403, {});
+}
+
+/** For a request whose every REST call was answered 429; `retryAfter` in seconds, where the upstream told. */
+export function rateLimited(retryAfter: number | undefined): GraphQLError {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return wholeRequest(new UpstreamRateLimited(retryAfter), 429, headers);
+}
+
+function wholeRequest(error: UpstreamError, status: number, headers: Record<string, string>): GraphQLError {
+  return new GraphQLError(error.message, {
+    extensions: { ...extensionsOfFailure(error), http: { status, headers } },
+  });
+}
+
+/** A value that its type cannot carry. No GraphQLError: of one that a scalar throws, `@defer` keeps the message alone. */
+export function invalidValue(expected: string): Error {
+  return new UpstreamInvalidResponse(`a value is not ${expected}`);
+}
+
+/** Turns what went wrong into what a caller may see of it; `message` stands for all that he may not. */
+export type ErrorMask = (error: unknown, message: string) => GraphQLError;
+
+/**
+ * Decides what a caller sees of an error. Known failures get their code, errors of GraphQL itself keep their message,
+ * and whatever else there is, is a fault of the gateway: it is told to `onFault` and masked.
+ */
+export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
+  return (error, message) => {
+    const origin = originOf(error);
+    if (origin instanceof UpstreamError || origin instanceof InputError) {
+      return located(error, origin.message, extensionsOfFailure(origin));
+    }
+    if (origin instanceof GraphQLError) {
+      const isOfField = error instanceof GraphQLError && error.path !== undefined;
+      return located(error, origin.message, extensionsOfRequestError(origin, isOfField));
+    }
+    onFault(origin);
+    const masked = maskInternal(error, message, false);
+    return masked instanceof GraphQLError ? masked : new GraphQLError(message);
+  };
+}
+
+function originOf(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error;
+}
+
+function extensionsOfFailure(error: UpstreamError | InputError): { code: ErrorCode; retryAfter?: number } {
+  if (error instanceof InputError) return { code: 'BAD_USER_INPUT' };
+  if (error instanceof UpstreamForbidden) return { code: 'FORBIDDEN' };
+  if (error instanceof UpstreamTimeout) return { code: 'UPSTREAM_TIMEOUT' };
+  if (error instanceof UpstreamInvalidResponse) return { code: 'UPSTREAM_INVALID_RESPONSE' };
+  if (error instanceof UpstreamRateLimited) {
+    return { code: 'RATE_LIMITED', ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }) };
+  }
+  return { code: 'UPSTREAM_UNAVAILABLE' };
+}
+
+function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boolean): Record<string, unknown> {
+  const { code, originalError } = extensions;
+  // Values that do not fit carry no code: those of a field cost that field, variables the whole request.
+  if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 400 } }) };
+  // The server's codes beyond the list are all faults of the request.
+  const known = errorCodes.find((listed) => listed === code) ?? 'BAD_REQUEST';
+  // Of a body that cannot be read the server notes what it holds. That goes no further; without it the server would
+  // answer 200.
+  const http = originalError ? { status: 400 } : extensions.http;
+  return { code: known, ...(http !== undefined && { http }) };
+}
+
+function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {
+  if (!(error instanceof GraphQLError)) return new GraphQLError(message, { extensions });
+  const { nodes, source, positions, path } = error;
+  return new GraphQLError(message, { nodes: nodes ?? null, source, positions, path, extensions });
+}

@@ -1,0 +1,91 @@
+/** What a caller may ask for. What cannot be asked is refused here, before it costs a call. */
+
+/** An argument that cannot be what it claims to be. The message names what to change and quotes nothing. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+declare const checked: unique symbol;
+/** Texts that passed the checks below; no other text goes upstream. */
+export type SiteId = string & { readonly [checked]: 'site' };
+export type ConversationId = string & { readonly [checked]: 'conversation' };
+
+export interface InputRules {
+  /** The provider's own prefix word of site ids (REST document, 2.1). */
+  siteIdPrefix: string;
+  /** How many ids one list argument may hold. */
+  maxIds: number;
+}
+
+export interface Input {
+  /** @throws InputError unless the text is `<prefix>-` and then any text, 200 characters in all, none of them harmful */
+  siteId(text: string): SiteId;
+  /** The same check for an id that is no caller's: one that the REST API's data names. */
+  isSiteId(text: string): text is SiteId;
+  /** The UUID in lower case. @throws InputError when it is none */
+  conversationId(text: string): ConversationId;
+  /** The list itself. @throws InputError when it is too long */
+  idList(texts: readonly string[]): readonly string[];
+}
+
+const maxIdLength = 200;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+// A proxy on the way may decode %2F and resolve what it then sees as dot segments: out of the API, with the key.
+// URL parsers take %2E for the dot itself.
+const dotSegment = /(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i;
+
+export function createInput({ siteIdPrefix, maxIds }: InputRules): Input {
+  return {
+    siteId(text) {
+      const flaw = flawOfSiteId(text, siteIdPrefix);
+      if (flaw) throw new InputError(`A site id ${flaw}.`);
+      return text as SiteId;
+    },
+    isSiteId: (text): text is SiteId => flawOfSiteId(text, siteIdPrefix) === undefined,
+    conversationId(text) {
+      if (!uuid.test(text)) {
+        throw new InputError(
+          'A conversation id must be a UUID, such as 5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00.',
+        );
+      }
+      return text.toLowerCase() as ConversationId;
+    },
+    idList(texts) {
+      if (texts.length > maxIds) throw new InputError(`A list of ids may hold at most ${maxIds} of them.`);
+      return texts;
+    },
+  };
+}
+
+function flawOfSiteId(text: string, prefix: string): string | undefined {
+  if (!text.startsWith(`${prefix}-`)) return `must start with "${prefix}-"`;
+  if (text.length > maxIdLength) return `may be at most ${maxIdLength} characters long`;
+  if (/\p{Cc}/u.test(text)) return 'must not hold control characters';
+  if (!text.isWellFormed()) return 'must be well-formed Unicode';
+  if (dotSegment.test(text)) return 'must not hold a segment "." or ".." between slashes';
+  return undefined;
+}
+
+export interface Slice {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+}
+
+/** What is wrong with a slice, whatever it is taken of: both counts at once, or a negative one. */
+export function flawOfSlice({ first, last }: Slice): string | undefined {
+  if (first != null && last != null) return 'Give "first" or "last", not both.';
+  if ((first ?? last ?? 0) < 0) return '"first" and "last" must not be negative.';
+  return undefined;
+}
+
+/**
+ * The first or the last so many elements of a list; all of them where neither is asked for.
+ * @throws InputError for a slice with a flaw
+ */
+export function sliceOf<T>(items: readonly T[], { first, last }: Slice): readonly T[] {
+  const flaw = flawOfSlice({ first, last });
+  if (flaw) throw new InputError(flaw);
+  if (first != null) return items.slice(0, first);
+  if (last != null) return last === 0 ? [] : items.slice(-last);
+  return items;
+}

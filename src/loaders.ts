@@ -1,0 +1,110 @@
+import DataLoader from 'dataloader';
+import type { ConversationId, SiteId } from './input.ts';
+import type { Caller, UpstreamCall, UpstreamClient } from './upstream/client.ts';
+import type { ConversationContext, Health, Relation, Site } from './upstream/resources.ts';
+
+/**
+ * What the resolvers of one operation ask, and the only way from them to the REST API. Made for one operation and one
+ * caller, whose key is closed over here and cannot be read back.
+ */
+export interface Loaders {
+  /**
+   * The site with at least the relations of `include`, or null when there is none. All that is asked in one tick is
+   * merged: each site is asked for once, with the union of the relations; and over the whole operation no relation of
+   * a site is asked for twice.
+   */
+  site(id: SiteId, include: readonly Relation[]): Promise<Site | null>;
+  /** The context of a conversation, or null when there is none. Each is asked for once. */
+  conversationContext(id: ConversationId): Promise<ConversationContext | null>;
+  /** One health call, however often it is read. */
+  health(): Promise<Health>;
+  /** The REST calls that have ended so far, in the order in which they did. */
+  readonly calls: readonly UpstreamCall[];
+}
+
+export function createLoaders(client: UpstreamClient, caller: Caller): Loaders {
+  const calls: UpstreamCall[] = [];
+  const reporting: Caller = { ...caller, report: (call) => void calls.push(call) };
+
+  const siteLoader = createSiteLoader((id, include) => client.getSite(reporting, id, include));
+  const contextLoader = new DataLoader<ConversationId, Boxed<ConversationContext>>(async (ids) =>
+    ids.map((id) => ({ promise: client.getConversationContext(reporting, id) })),
+  );
+  let health: Promise<Health> | undefined;
+
+  return {
+    site: async (id, include) => (await siteLoader.load({ id, include })).promise,
+    conversationContext: async (id) => (await contextLoader.load(id)).promise,
+    health: () => {
+      health ??= client.getHealth(reporting);
+      return health;
+    },
+    calls,
+  };
+}
+
+/** DataLoader settles a batch all at once; a promise in a box lets each key settle by itself, the fast ones first. */
+interface Boxed<T> {
+  promise: Promise<T | null>;
+}
+
+interface SiteQuestion {
+  id: SiteId;
+  include: readonly Relation[];
+}
+
+/** A REST call for a site that was made, and the relations that it brings. */
+interface SiteAnswer {
+  include: readonly Relation[];
+  promise: Promise<Site | null>;
+}
+
+/**
+ * The questions of a tick come as one batch. DataLoader's own cache is off: two questions for one site may differ in
+ * their relations, so what was asked is kept here, by site.
+ */
+function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) => Promise<Site | null>) {
+  const answers = new Map<SiteId, SiteAnswer[]>();
+
+  const ask = (id: SiteId, wanted: ReadonlySet<Relation>) => {
+    const known = answers.get(id) ?? [];
+    const missing = [...wanted].filter((relation) => !known.some((answer) => brings(answer, relation)));
+    if (known.length > 0 && missing.length === 0) return;
+    answers.set(id, [...known, { include: missing, promise: getSite(id, missing) }]);
+  };
+
+  return new DataLoader<SiteQuestion, Boxed<Site>>(
+    async (questions) => {
+      for (const [id, wanted] of unionsOf(questions)) ask(id, wanted);
+      return questions.map(({ id, include }) => ({ promise: siteFrom(answers.get(id) ?? [], include) }));
+    },
+    { cache: false },
+  );
+}
+
+/** What is wanted of each site, whoever asks. */
+function unionsOf(questions: readonly SiteQuestion[]): Map<SiteId, Set<Relation>> {
+  const unions = new Map<SiteId, Set<Relation>>();
+  for (const { id, include } of questions) {
+    const union = unions.get(id) ?? new Set();
+    for (const relation of include) union.add(relation);
+    unions.set(id, union);
+  }
+  return unions;
+}
+
+/**
+ * The site from the answers that hold it. One answer that brings everything is taken as it is, so that what
+ * is asked later waits for no relation beyond it; else the answers that bring the wanted relations are laid over each other.
+ */
+async function siteFrom(answers: readonly SiteAnswer[], include: readonly Relation[]): Promise<Site | null> {
+  const whole = answers.find((answer) => include.every((relation) => brings(answer, relation)));
+  if (whole) return whole.promise;
+  const parts = answers.filter((answer) => include.some((relation) => brings(answer, relation)));
+  const sites = await Promise.all(parts.map((part) => part.promise));
+  return sites.every((site) => site !== null) ? Object.assign({}, ...sites) : null;
+}
+
+function brings(answer: SiteAnswer, relation: Relation): boolean {
+  return answer.include.includes(relation);
+}

@@ -1,0 +1,24 @@
+import SchemaBuilder from '@pothos/core';
+import type { Input } from '../input.ts';
+import type { Loaders } from '../loaders.ts';
+
+/** All that a resolver knows of the request. */
+export interface Context {
+  loaders: Loaders;
+  input: Input;
+}
+
+/** Fields are nullable unless they say otherwise: the REST API promises little. */
+export const builder = new SchemaBuilder<{
+  Context: Context;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    DateTime: { Input: never; Output: string };
+    Date: { Input: never; Output: string };
+    JSON: { Input: never; Output: unknown };
+  };
+}>({});
+
+builder.queryType({
+  description: 'Everything that can be read. There is nothing to write: the REST API is read-only.',
+});

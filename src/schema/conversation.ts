@@ -1,0 +1,202 @@
+import { invalidValue } from '../errors.ts';
+import { flawOfSlice, sliceOf } from '../input.ts';
+import type {
+  AssociatedConversation,
+  Attachment,
+  ConversationContext,
+  ConversationSite,
+  Message,
+  ParticipantClient,
+  Participants,
+} from '../upstream/resources.ts';
+import { builder } from './builder.ts';
+import { eachAlone } from './each-alone.ts';
+import { includesOf } from './includes.ts';
+import { siteRef } from './site.ts';
+
+const attachmentRef = builder.objectRef<Attachment>('Attachment').implement({
+  description: 'Something attached to a message.',
+  fields: (t) => ({
+    type: t.exposeString('type', {
+      description: 'Kind of attachment. The REST document does not list the values.',
+    }),
+    title: t.exposeString('title', { description: 'Title of the attachment.' }),
+    content: t.exposeString('content', {
+      description: 'Content of the attachment. The REST document does not tell its format.',
+    }),
+    transcriptionId: t.exposeID('transcriptionId', {
+      description: 'Id of a transcription. The REST document does not tell its format.',
+    }),
+  }),
+});
+
+const messageRef = builder.objectRef<Message>('Message').implement({
+  description: 'One message of a conversation.',
+  fields: (t) => ({
+    author: t.exposeString('author', { description: 'Who wrote it.' }),
+    role: t.exposeString('role', {
+      description: 'Role of the author. The REST document does not list the values.',
+    }),
+    createdAt: t.exposeString('createdAt', {
+      description: 'When it was written. The REST document does not tell the format.',
+    }),
+    text: t.exposeString('text', { description: 'The message as text.' }),
+    isInternal: t.exposeBoolean('isInternal', { description: 'Whether it is meant for the provider alone.' }),
+    rawBody: t.exposeString('rawBody', {
+      description: 'The message as it arrived. The REST document does not tell its format.',
+    }),
+    attachments: t.expose('attachments', {
+      type: [attachmentRef],
+      nullable: { list: true, items: false },
+      description: 'What is attached to the message.',
+    }),
+  }),
+});
+
+const participantClientRef = builder.objectRef<ParticipantClient>('ParticipantClient').implement({
+  description: 'A client who takes part in a conversation.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Name of the client.' }),
+    primaryPhoneNumber: t.exposeString('primaryPhoneNumber', {
+      description: 'The phone number to use first.',
+    }),
+    primaryEmail: t.exposeString('primaryEmail', { description: 'The e-mail address to use first.' }),
+  }),
+});
+
+const participantsRef = builder.objectRef<Participants>('Participants').implement({
+  description: 'Those who take part in a conversation.',
+  fields: (t) => ({
+    agents: t.exposeStringList('agents', {
+      nullable: { list: true, items: false },
+      description: "The provider's people. The REST document does not tell whether by name or by id.",
+    }),
+    clients: t.expose('clients', {
+      type: [participantClientRef],
+      nullable: { list: true, items: false },
+      description: 'The clients.',
+    }),
+  }),
+});
+
+const associatedConversationRef = builder
+  .objectRef<AssociatedConversation>('AssociatedConversation')
+  .implement({
+    description: 'An earlier conversation about the same site.',
+    fields: (t) => ({
+      friendlyId: t.exposeString('friendlyId', { description: 'Id of the conversation, for display.' }),
+      subject: t.exposeString('subject', { description: 'What it was about.' }),
+      status: t.exposeString('status', {
+        description: 'Its status. The REST document does not list the values.',
+      }),
+      statusLastUpdatedAt: t.exposeString('statusLastUpdatedAt', {
+        description: 'When the status was last changed. The REST document does not tell the format.',
+      }),
+      issue: t.exposeString('issue', { description: 'What the matter was.' }),
+      resolution: t.exposeString('resolution', { description: 'How it was settled.' }),
+      shortSummary: t.exposeString('shortSummary', { description: 'A short summary.' }),
+    }),
+  });
+
+const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSite').implement({
+  description: 'A site as a conversation mentions it.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Id of the site.' }),
+    address: t.exposeString('address', { description: 'Address of the site, in one text.' }),
+    serviceLevel: t.exposeString('serviceLevel', {
+      description: 'Level of service, as text: here the REST document does not list the values.',
+    }),
+    associatedConversations: t.expose('associatedConversations', {
+      type: [associatedConversationRef],
+      nullable: { list: true, items: false },
+      description: 'Earlier conversations about the site.',
+    }),
+    site: t.field({
+      type: siteRef,
+      description:
+        'The site itself. Reading it makes one REST call for each distinct site; null where it does not exist or is not yours.',
+      resolve: ({ id }, _, { loaders, input }, info) => {
+        if (id === null) return null;
+        if (!input.isSiteId(id)) throw invalidValue('a site id');
+        return loaders.site(id, includesOf(info));
+      },
+    }),
+  }),
+});
+
+const conversationContextRef = builder.objectRef<ConversationContext>('ConversationContext').implement({
+  description: 'A support conversation: its messages, its participants and the sites it is about.',
+  fields: (t) => ({
+    id: t.exposeID('id', {
+      nullable: false,
+      description: 'The id that was asked for, a UUID in lower case.',
+    }),
+    subject: t.exposeString('subject', { description: 'What the conversation is about.' }),
+    messages: t.field({
+      type: [messageRef],
+      nullable: { list: true, items: false },
+      description:
+        'Messages, in the order of the REST API. It sends them whole: the arguments shorten the response and cost nothing.',
+      args: {
+        first: t.arg.int({ description: 'Only the first so many. Not together with `last`.' }),
+        last: t.arg.int({ description: 'Only the last so many. Not together with `first`.' }),
+        isInternal: t.arg.boolean({
+          description: 'Only those whose `isInternal` is this, taken before `first` and `last` count.',
+        }),
+      },
+      extensions: { flawOfArguments: flawOfSlice },
+      resolve: ({ messages }, { isInternal, ...slice }) => {
+        const matching = messages?.filter(
+          (message) => isInternal == null || message.isInternal === isInternal,
+        );
+        return matching && sliceOf(matching, slice);
+      },
+    }),
+    status: t.exposeString('status', {
+      description: 'Status of the conversation. The REST document does not list the values.',
+    }),
+    type: t.exposeString('type', {
+      description: 'Kind of conversation. The REST document does not list the values.',
+    }),
+    urgency: t.exposeString('urgency', {
+      description: 'How urgent it is. The REST document does not list the values.',
+    }),
+    labels: t.exposeStringList('labels', {
+      nullable: { list: true, items: false },
+      description: 'Labels of the conversation.',
+    }),
+    requester: t.exposeString('requester', { description: 'Who asked.' }),
+    participants: t.expose('participants', {
+      type: participantsRef,
+      description: 'Those who take part.',
+    }),
+    sites: t.expose('sites', {
+      type: [conversationSiteRef],
+      nullable: { list: true, items: false },
+      description: 'The sites that the conversation is about.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  conversationContext: t.field({
+    type: conversationContextRef,
+    description: 'The context of one conversation; null when it does not exist or is not yours.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the conversation, a UUID in any case.' }) },
+    resolve: (_, { id }, { input, loaders }) => loaders.conversationContext(input.conversationId(id)),
+  }),
+  conversationContexts: t.field({
+    type: [conversationContextRef],
+    nullable: { list: false, items: true },
+    description:
+      'The contexts of several conversations, in the order and number of `ids`. One that fails is null, with an error of its own; one given twice is asked for once.',
+    args: {
+      ids: t.arg.idList({
+        required: true,
+        description: 'Ids of the conversations, at most 50 unless the gateway is set otherwise.',
+      }),
+    },
+    resolve: (_, { ids }, { input, loaders }) =>
+      eachAlone(input.idList(ids), (id) => loaders.conversationContext(input.conversationId(id))),
+  }),
+}));

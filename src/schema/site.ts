@@ -1,0 +1,147 @@
+import type { AccountManager, Relation, Site } from '../upstream/resources.ts';
+import { builder, type Context } from './builder.ts';
+import { clientRef } from './client.ts';
+import { eachAlone } from './each-alone.ts';
+import { includesOf } from './includes.ts';
+import { projectRef } from './project.ts';
+import { serviceLevelRef } from './service-level.ts';
+
+const accountManagerRef = builder.objectRef<AccountManager>('AccountManager').implement({
+  description: "The provider's employee who looks after a site's account.",
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'UUID of the account manager.' }),
+    firstName: t.exposeString('firstName', { description: 'First name.' }),
+    lastName: t.exposeString('lastName', { description: 'Last name.' }),
+  }),
+});
+
+export const siteRef = builder.objectRef<Site>('Site').implement({
+  description:
+    'A home or an office that the provider looks after: a street address and all that belongs to it.',
+  fields: (t) => ({
+    id: t.exposeID('id', {
+      nullable: false,
+      description: "The provider's prefix word, a hyphen, then any text: SITE-1001.",
+    }),
+    address1: t.exposeString('address1', { description: 'First line of the street address.' }),
+    address2: t.exposeString('address2', { description: 'Second line of the street address.' }),
+    city: t.exposeString('city', { description: 'City of the address.' }),
+    state: t.exposeString('state', { description: 'State of the address.' }),
+    zip: t.exposeString('zip', { description: 'Postal code of the address, a text.' }),
+    tosAccepted: t.exposeString('tosAccepted', {
+      description:
+        'About the acceptance of the terms of service. The REST document does not tell its format.',
+    }),
+    serviceLevel: t.expose('serviceLevel', {
+      type: serviceLevelRef,
+      description: 'Level of service; `UNRECOGNIZED` for one that this schema does not know.',
+    }),
+    serviceLevelLabel: t.exposeString('serviceLevelLabel', {
+      description: 'Level of service, the exact text of the REST API, for display.',
+    }),
+    clientSegment: t.exposeString('clientSegment', {
+      description: 'Segment of the clients. The REST document does not list the values.',
+    }),
+    cppExpDate: t.expose('cppExpDate', {
+      type: 'DateTime',
+      description: 'When the CPP expires. The REST document does not tell what CPP stands for.',
+    }),
+    businessName: t.exposeString('businessName', { description: 'Name of the business at the site.' }),
+    brandId: t.exposeID('brandId', {
+      description: 'Id of a brand. The REST document does not tell its format.',
+    }),
+    primaryClientId: t.exposeID('primaryClientId', {
+      description: 'Id of the main client; `primaryClient` is the client itself.',
+    }),
+    primaryProjectId: t.exposeID('primaryProjectId', {
+      description: 'Id of the main project; `primaryProject` is the project itself.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the site was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the site was last changed.' }),
+    sla: t.exposeFloat('sla', {
+      description: 'Service level agreement, a JSON number. The REST document does not tell its unit.',
+    }),
+    isMonitored: t.exposeBoolean('isMonitored', { description: 'Whether the site is monitored.' }),
+    accountManager: t.expose('accountManager', {
+      type: accountManagerRef,
+      description: "The provider's employee who looks after the account.",
+    }),
+    membershipRegistered: t.exposeBoolean('membershipRegistered', {
+      description: 'Whether the membership is registered.',
+    }),
+    clients: t.field({
+      type: [clientRef],
+      nullable: { list: true, items: false },
+      description: 'The clients of the site. Reading them asks the REST API to expand `clients`.',
+      extensions: { include: 'clients' satisfies Relation },
+      resolve: (site, _, context) => relationOf(site, 'clients', context),
+    }),
+    projects: t.field({
+      type: [projectRef],
+      nullable: { list: true, items: false },
+      description: 'The projects of the site. Reading them asks the REST API to expand `projects`.',
+      extensions: { include: 'projects' satisfies Relation },
+      resolve: (site, _, context) => relationOf(site, 'projects', context),
+    }),
+    primaryClient: t.field({
+      type: clientRef,
+      description:
+        'The client whose id is `primaryClientId`, else the first one marked as primary. Asks the REST API to expand `clients`.',
+      extensions: { include: 'clients' satisfies Relation },
+      resolve: async (site, _, context) =>
+        primaryOf(await relationOf(site, 'clients', context), site.primaryClientId),
+    }),
+    primaryProject: t.field({
+      type: projectRef,
+      description:
+        'The project whose id is `primaryProjectId`, else the first one marked as primary. Asks the REST API to expand `projects`.',
+      extensions: { include: 'projects' satisfies Relation },
+      resolve: async (site, _, context) =>
+        primaryOf(await relationOf(site, 'projects', context), site.primaryProjectId),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  site: t.field({
+    type: siteRef,
+    description: 'One site; null when it does not exist or is not yours.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the site: SITE-1001.' }) },
+    resolve: (_, { id }, context, info) => context.loaders.site(context.input.siteId(id), includesOf(info)),
+  }),
+  sites: t.field({
+    type: [siteRef],
+    nullable: { list: false, items: true },
+    description:
+      'Several sites, in the order and number of `ids`. One that fails is null, with an error of its own; one given twice is asked for once.',
+    args: {
+      ids: t.arg.idList({
+        required: true,
+        description: 'Ids of the sites, at most 50 unless the gateway is set otherwise.',
+      }),
+    },
+    resolve: (_, { ids }, { input, loaders }, info) => {
+      const include = includesOf(info);
+      return eachAlone(input.idList(ids), (id) => loaders.site(input.siteId(id), include));
+    },
+  }),
+}));
+
+/** The guarantee behind the look-ahead: a relation that the site came without is loaded now. */
+async function relationOf<R extends Relation>(
+  site: Site,
+  relation: R,
+  { loaders, input }: Context,
+): Promise<NonNullable<Site[R]> | null> {
+  const expanded: Site | null =
+    site[relation] === undefined ? await loaders.site(input.siteId(site.id), [relation]) : site;
+  return expanded?.[relation] ?? null;
+}
+
+function primaryOf<T extends { id: string | null; isPrimary: boolean | null }>(
+  items: readonly T[] | null,
+  id: string | null,
+): T | null {
+  const named = id === null ? undefined : items?.find((item) => item.id === id);
+  return named ?? items?.find((item) => item.isPrimary === true) ?? null;
+}

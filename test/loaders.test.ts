@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ConversationId, SiteId } from '../src/input.ts';
+import { createLoaders } from '../src/loaders.ts';
+import type { UpstreamClient } from '../src/upstream/client.ts';
+import { type Relation, relations, type Site } from '../src/upstream/resources.ts';
+import { createGate, type Gate } from './harness/gate.ts';
+import { apiKey, ask, startGateway } from './harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from './harness/upstream.ts';
+
+interface SiteCall {
+  id: string;
+  include: readonly Relation[];
+  answer: Gate<Site | null>;
+}
+
+/** A client that keeps every question for the test to answer. */
+function createRecorder() {
+  const sites: SiteCall[] = [];
+  const contexts: string[] = [];
+  const keys = new Set<string>();
+  const counts = { health: 0 };
+  const client: UpstreamClient = {
+    getSite(caller, id, include) {
+      keys.add(caller.apiKey);
+      const answer = createGate<Site | null>();
+      sites.push({ id, include, answer });
+      return answer.promise;
+    },
+    async getConversationContext(_, id) {
+      contexts.push(id);
+      return null;
+    },
+    async getHealth() {
+      counts.health += 1;
+      return { reachable: true, statusCode: 200, latencyMs: 1, body: null };
+    },
+    close: async () => {},
+  };
+  const loaders = createLoaders(client, { apiKey, signal: new AbortController().signal });
+  return { client, loaders, sites, contexts, keys, counts };
+}
+
+/** All that was asked so far has reached the client: a batch goes out when the promises at work have settled. */
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function siteWith({ id, include }: Pick<SiteCall, 'id' | 'include'>): Site {
+  const expanded = Object.fromEntries(include.map((relation) => [relation, [{ id: `${id} ${relation}` }]]));
+  return { ...bareSite(id), ...expanded } as Partial<Site> as Site;
+}
+
+const one = 'SITE-1' as SiteId;
+const two = 'SITE-2' as SiteId;
+
+it('merges what one tick asks of a site into one call', async () => {
+  const { loaders, sites, keys } = createRecorder();
+  const asking = [
+    loaders.site(one, []),
+    loaders.site(one, ['projects']),
+    loaders.site(two, []),
+    loaders.site(one, ['clients', 'projects']),
+  ];
+  await nextTick();
+  expect(sites).toMatchObject([
+    { id: one, include: ['projects', 'clients'] },
+    { id: two, include: [] },
+  ]);
+  expect([...keys]).toEqual([apiKey]);
+  for (const call of sites) call.answer.open(siteWith(call));
+  expect(await Promise.all(asking)).toMatchObject([
+    { id: one },
+    { projects: [{}] },
+    { id: two },
+    { clients: [{}] },
+  ]);
+});
+
+it('asks later for what is missing alone, and lays the answers over each other', async () => {
+  const { loaders, sites } = createRecorder();
+  const bare = loaders.site(one, []);
+  await nextTick();
+  const clients = loaders.site(one, ['clients']);
+  await nextTick();
+  const both = loaders.site(one, ['clients', 'projects']);
+  const again = loaders.site(one, []);
+  await nextTick();
+  expect(sites.map(({ include }) => include)).toEqual([[], ['clients'], ['projects']]);
+  for (const call of sites) call.answer.open(siteWith(call));
+  expect(await bare).toEqual(siteWith({ id: one, include: [] }));
+  expect(await clients).toEqual(siteWith({ id: one, include: ['clients'] }));
+  expect(await both).toEqual(siteWith({ id: one, include: ['clients', 'projects'] }));
+  expect(await again).toEqual(siteWith({ id: one, include: [] }));
+});
+
+it('lets a fast site go before a slow one of the same tick', async () => {
+  const { loaders, sites } = createRecorder();
+  const slow = loaders.site(one, []);
+  const fast = loaders.site(two, []);
+  await nextTick();
+  sites[1]?.answer.open(siteWith({ id: two, include: [] }));
+  expect(await fast).toMatchObject({ id: two });
+  sites[0]?.answer.open(null);
+  expect(await slow).toBeNull();
+});
+
+it('lets a bare site go before its relation', async () => {
+  const { loaders, sites } = createRecorder();
+  const bare = loaders.site(one, []);
+  await nextTick();
+  const clients = loaders.site(one, ['clients']);
+  await nextTick();
+  sites[0]?.answer.open(siteWith({ id: one, include: [] }));
+  expect(await bare).toMatchObject({ id: one });
+  sites[1]?.answer.open(siteWith({ id: one, include: ['clients'] }));
+  expect(await clients).toMatchObject({ clients: [{}] });
+});
+
+it('shares a failure in the operation and does not ask again', async () => {
+  const { loaders, sites } = createRecorder();
+  const first = [loaders.site(one, ['clients']), loaders.site(one, [])];
+  const other = loaders.site(two, []);
+  await nextTick();
+  const failure = new Error('no answer');
+  sites[0]?.answer.fail(failure);
+  sites[1]?.answer.open(siteWith({ id: two, include: [] }));
+  for (const asking of first) await expect(asking).rejects.toBe(failure);
+  expect(await other).toMatchObject({ id: two });
+  await expect(loaders.site(one, [])).rejects.toBe(failure);
+  await expect(loaders.site(one, ['clients'])).rejects.toBe(failure);
+  expect(sites).toHaveLength(2);
+});
+
+it('fails a relation alone, and keeps the site that came without it', async () => {
+  const { loaders, sites } = createRecorder();
+  const bare = loaders.site(one, []);
+  await nextTick();
+  const clients = loaders.site(one, ['clients']);
+  await nextTick();
+  sites[0]?.answer.open(siteWith({ id: one, include: [] }));
+  sites[1]?.answer.fail(new Error('no answer'));
+  await expect(clients).rejects.toThrow('no answer');
+  expect(await bare).toMatchObject({ id: one });
+  expect(await loaders.site(one, [])).toMatchObject({ id: one });
+  expect(sites).toHaveLength(2);
+});
+
+it('asks once for a conversation and once for the health', async () => {
+  const { loaders, contexts, counts } = createRecorder();
+  const id = 'a' as ConversationId;
+  await Promise.all([loaders.conversationContext(id), loaders.conversationContext(id), loaders.health()]);
+  await Promise.all([loaders.conversationContext(id), loaders.health()]);
+  expect(contexts).toEqual([id]);
+  expect(counts.health).toBe(1);
+});
+
+it('asks a site once a tick, no relation twice, and answers each with what he asked for', async () => {
+  const question = fc.record({
+    id: fc.constantFrom('SITE-1', 'SITE-2', 'SITE-3').map((id) => id as SiteId),
+    include: fc.subarray([...relations]),
+  });
+  const ticks = fc.array(fc.array(question, { maxLength: 6 }), { maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(ticks, fc.infiniteStream(fc.boolean()), async (rounds, late) => {
+      const { loaders, sites } = createRecorder();
+      const asking: Promise<unknown>[] = [];
+      const held: SiteCall[] = [];
+      for (const questions of rounds) {
+        const before = sites.length;
+        for (const { id, include } of questions) {
+          asking.push(
+            loaders.site(id, include).then((site) => {
+              expect(site).toMatchObject(siteWith({ id, include }));
+            }),
+          );
+        }
+        await nextTick();
+        const made = sites.slice(before);
+        expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
+        for (const call of made) {
+          if (late.next().value) held.push(call);
+          else call.answer.open(siteWith(call));
+        }
+      }
+      for (const call of held.reverse()) call.answer.open(siteWith(call));
+      await Promise.all(asking);
+
+      const asked = rounds
+        .flat()
+        .flatMap(({ id, include }) => include.map((relation) => `${id} ${relation}`));
+      const brought = sites.flatMap(({ id, include }) => include.map((relation) => `${id} ${relation}`));
+      expect(brought.sort()).toEqual([...new Set(asked)].sort());
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('keeps nothing from one request for the next', async () => {
+  const upstream = await startUpstream((req, res) =>
+    sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), city: `answer ${upstream.asked.length}` }),
+  );
+  const gateway = await startGateway(upstream.url);
+  for (const city of ['answer 1', 'answer 2']) {
+    const { data } = await ask(
+      gateway.url,
+      '{ a: site(id: "SITE-1") { city } b: site(id: "SITE-1") { city } }',
+    );
+    expect(data).toEqual({ a: { city }, b: { city } });
+  }
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1']);
+});

@@ -1,0 +1,141 @@
+import { expect, it } from 'vitest';
+import { ask, codes, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const lower = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const messages = [
+  { text: 'a', isInternal: false },
+  { text: 'b', isInternal: true },
+  { text: 'c' },
+  { text: 'd', isInternal: false },
+  { text: 'e', isInternal: true },
+];
+
+async function start(context: object) {
+  const upstream = await startUpstream((req, res) => {
+    const path = req.url ?? '';
+    sendJson(res, path.startsWith('/v1/site/') ? bareSite(siteAsked(path).id) : context);
+  });
+  return { upstream, gateway: await startGateway(upstream.url) };
+}
+
+it.each([
+  ['', 'abcde'],
+  ['(first: null, last: null, isInternal: null)', 'abcde'],
+  ['(first: 2)', 'ab'],
+  ['(first: 0)', ''],
+  ['(first: 99)', 'abcde'],
+  ['(last: 2)', 'de'],
+  ['(last: 0)', ''],
+  ['(isInternal: true)', 'be'],
+  ['(isInternal: false)', 'ad'],
+  ['(isInternal: false, last: 1)', 'd'],
+  ['(first: 1, isInternal: true)', 'b'],
+])('answers messages%s from the list that came whole', async (args, texts) => {
+  const { upstream, gateway } = await start({ messages });
+  const { data } = await ask(
+    gateway.url,
+    `{ conversationContext(id: "${lower}") { messages${args} { text } } }`,
+  );
+  expect(upstream.paths()).toEqual([`/v1/conversation/${lower}/context`]);
+  expect(data).toEqual({ conversationContext: { messages: [...texts].map((text) => ({ text })) } });
+});
+
+it('asks once for several slices of one conversation', async () => {
+  const { upstream, gateway } = await start({ messages });
+  const { data } = await ask(
+    gateway.url,
+    `{ a: conversationContext(id: "${lower}") { messages(first: 1) { text } }
+      b: conversationContext(id: "${lower.toUpperCase()}") { messages(last: 1) { text } } }`,
+  );
+  expect(upstream.asked).toHaveLength(1);
+  expect(data).toEqual({ a: { messages: [{ text: 'a' }] }, b: { messages: [{ text: 'e' }] } });
+});
+
+it('answers null for messages that did not come', async () => {
+  const { gateway } = await start({});
+  const { data, errors } = await ask(
+    gateway.url,
+    `{ conversationContext(id: "${lower}") { messages(first: 1) { text } } }`,
+  );
+  expect(data).toEqual({ conversationContext: { messages: null } });
+  expect(errors).toBeUndefined();
+});
+
+it.each(['(first: 1, last: 1)', '(first: -1)', '(last: -1)'])(
+  'refuses messages%s before it costs a call',
+  async (args) => {
+    const { upstream, gateway } = await start({ messages });
+    const answer = await ask(
+      gateway.url,
+      `{ conversationContext(id: "${lower}") { subject messages${args} { text } } }`,
+    );
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(answer.data).toBeUndefined();
+  },
+);
+
+it('sends a UUID in lower case, whatever its case, and answers under that id', async () => {
+  const { upstream, gateway } = await start({});
+  const ids = [lower.toUpperCase(), '5f0c2a9e', lower, '5F0C2A9E-3b1d-4c5a-9e7f-8a6b4c2d1e00'];
+  const answer = await ask(gateway.url, 'query ($ids: [ID!]!) { conversationContexts(ids: $ids) { id } }', {
+    variables: { ids },
+  });
+  expect(upstream.paths()).toEqual([`/v1/conversation/${lower}/context`]);
+  expect(answer.data?.conversationContexts).toEqual([{ id: lower }, null, { id: lower }, { id: lower }]);
+  expect(answer.errors).toMatchObject([
+    { path: ['conversationContexts', 1], extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+});
+
+it.each(['1', '"SITE-1"', '"__proto__"', '""'])(
+  'refuses the conversation id %s without a call',
+  async (id) => {
+    const { upstream, gateway } = await start({});
+    const answer = await ask(gateway.url, `{ conversationContext(id: ${id}) { id } }`);
+    expect(upstream.asked).toEqual([]);
+    expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+  },
+);
+
+it('loads the site behind each site of a conversation, a site named twice once', async () => {
+  const { upstream, gateway } = await start({
+    sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }, { id: 'SITE-1' }, {}],
+  });
+  const { data, errors } = await ask(
+    gateway.url,
+    `{ conversationContext(id: "${lower}") { sites { id site { id } } } }`,
+  );
+  expect(upstream.paths().sort()).toEqual([
+    `/v1/conversation/${lower}/context`,
+    '/v1/site/SITE-1',
+    '/v1/site/SITE-2',
+  ]);
+  const [one, two] = ['SITE-1', 'SITE-2'].map((id) => ({ id, site: { id } }));
+  expect(data).toEqual({ conversationContext: { sites: [one, two, one, { id: null, site: null }] } });
+  expect(errors).toBeUndefined();
+});
+
+it.each(['OTHER-1', '', 'SITE-x/../y', 'SITE-\n', `SITE-${'x'.repeat(196)}`])(
+  'answers a conversation site with the id %j with UPSTREAM_INVALID_RESPONSE at its path and no call',
+  async (id) => {
+    const { upstream, gateway } = await start({ sites: [{ id, address: 'kept' }, { id: 'SITE-1' }] });
+    const answer = await ask(
+      gateway.url,
+      `{ conversationContext(id: "${lower}") { sites { id address site { id } } } }`,
+    );
+    expect(upstream.paths()).toEqual([`/v1/conversation/${lower}/context`, '/v1/site/SITE-1']);
+    expect(answer).toMatchObject({
+      data: {
+        conversationContext: { sites: [{ id, address: 'kept', site: null }, { site: { id: 'SITE-1' } }] },
+      },
+    });
+    expect(answer.errors).toMatchObject([
+      {
+        path: ['conversationContext', 'sites', 0, 'site'],
+        extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
+      },
+    ]);
+  },
+);

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+
+async function answerTo(fields: object, selection: string) {
+  const upstream = await startUpstream((_, res) => sendJson(res, { ...bareSite('SITE-1'), ...fields }));
+  const gateway = await startGateway(upstream.url);
+  const answer = await ask(gateway.url, `{ site(id: "SITE-1") { id ${selection} } }`);
+  expect(upstream.asked).toHaveLength(1);
+  return answer;
+}
+
+it.each([
+  '2026-03-02T14:05:00Z',
+  '2026-03-02t14:05:00z',
+  '2026-03-02T14:05:00.000Z',
+  '2026-03-02T14:05:00.1234567890123Z',
+  '2026-03-02T14:05:00+05:30',
+  '2026-03-02T14:05:00.5-11:00',
+  '2026-03-02T14:05:00-00:00',
+  '2024-02-29T23:59:59Z',
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59Z',
+])('sends the DateTime %s as it came', async (createdAt) => {
+  const { data, errors } = await answerTo({ createdAt }, 'createdAt');
+  expect(data?.site).toEqual({ id: 'SITE-1', createdAt });
+  expect(errors).toBeUndefined();
+});
+
+it.each([
+  '',
+  '2026-03-02',
+  '2026-03-02T14:05:00',
+  '2026-03-02 14:05:00',
+  '2026-03-02T14:05Z',
+  '2026-3-2T14:05:00Z',
+  '2026-02-30T14:05:00Z',
+  '2026-13-01T14:05:00Z',
+  '2026-03-02T24:05:00Z',
+  '2026-03-02T14:05:00+0530',
+  ' 2026-03-02T14:05:00Z',
+  '2026-03-02T14:05:00Z\n',
+  '1772460300',
+  'canary',
+])(
+  'answers the malformed DateTime %j with an error at its path, and serves the others',
+  async (createdAt) => {
+    const updatedAt = '2026-03-02T14:05:00Z';
+    const answer = await answerTo({ createdAt, updatedAt }, 'createdAt updatedAt');
+    expect(answer).toMatchObject({
+      status: 200,
+      data: { site: { id: 'SITE-1', createdAt: null, updatedAt } },
+    });
+    expect(answer.errors).toEqual([
+      {
+        message:
+          'The REST API gave an answer that cannot be used: a value is not a date and time of RFC 3339.',
+        path: ['site', 'createdAt'],
+        locations: expect.any(Array),
+        extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
+      },
+    ]);
+  },
+);
+
+it.each(['2026-03-02', '2024-02-29', '0001-01-01'])('sends the Date %s as it came', async (signingDate) => {
+  const { data, errors } = await answerTo({ projects: [{ signingDate }] }, 'projects { signingDate }');
+  expect(data?.site).toEqual({ id: 'SITE-1', projects: [{ signingDate }] });
+  expect(errors).toBeUndefined();
+});
+
+it.each(['', '2026-03-02T00:00:00Z', '2026-02-29', '02/03/2026', '20260302', '2026-03-02 '])(
+  'answers the malformed Date %j with an error at its path, and serves the others',
+  async (signingDate) => {
+    const projects = [
+      { name: 'a', signingDate: '2026-03-02' },
+      { name: 'b', signingDate },
+    ];
+    const answer = await answerTo({ projects }, 'projects { name signingDate }');
+    expect(answer.data?.site).toEqual({
+      id: 'SITE-1',
+      projects: [projects[0], { name: 'b', signingDate: null }],
+    });
+    expect(answer.errors).toMatchObject([
+      { path: ['site', 'projects', 1, 'signingDate'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
+    ]);
+  },
+);

@@ -1,0 +1,118 @@
+import { expect, it } from 'vitest';
+import { ask, codes, startGateway } from '../harness/gateway.ts';
+import { askForParts } from '../harness/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+/** Sites whose id ends in X are missing, those that end in F are refused. */
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    if (id.endsWith('X')) return sendJson(res, {}, 404);
+    if (id.endsWith('F')) return sendJson(res, {}, 403);
+    return sendJson(res, bareSite(id));
+  });
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+const sites = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }';
+
+it('keeps the order and number of ids, asks for each once, and lets a failed one fail alone', async () => {
+  const { upstream, gateway } = await start();
+  const ids = ['SITE-3', 'OTHER-1', 'SITE-1', 'SITE-X', 'SITE-3', 'SITE-F', 'SITE-2', 'SITE-F'];
+  const answer = await ask(gateway.url, sites, { variables: { ids } });
+  expect(upstream.paths().sort()).toEqual(
+    ['SITE-1', 'SITE-2', 'SITE-3', 'SITE-F', 'SITE-X'].map((id) => `/v1/site/${id}`),
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.data?.sites).toEqual(
+    ['SITE-3', null, 'SITE-1', null, 'SITE-3', null, 'SITE-2', null].map((id) => id && { id }),
+  );
+  expect(answer.errors?.map(({ path, extensions }) => [path, extensions.code]).sort()).toEqual([
+    [['sites', 1], 'BAD_USER_INPUT'],
+    [['sites', 5], 'FORBIDDEN'],
+    [['sites', 7], 'FORBIDDEN'],
+  ]);
+});
+
+it.each([
+  [0, 0],
+  [1, 1],
+  [50, 50],
+])('takes %i ids', async (count, calls) => {
+  const { upstream, gateway } = await start();
+  const ids = Array.from({ length: count }, (_, index) => `SITE-${index}`);
+  const answer = await ask(gateway.url, sites, { variables: { ids } });
+  expect(upstream.asked).toHaveLength(calls);
+  expect(answer.data?.sites).toEqual(ids.map((id) => ({ id })));
+});
+
+it.each([
+  ['sites', 'id'],
+  ['conversationContexts', 'id'],
+])('refuses 51 ids of %s without a call', async (field) => {
+  const { upstream, gateway } = await start();
+  const answer = await ask(gateway.url, sites.replace('sites(', `${field}(`), {
+    variables: { ids: Array.from({ length: 51 }, () => 'SITE-1') },
+  });
+  expect(upstream.asked).toEqual([]);
+  expect(answer.data).toBeNull();
+  expect(answer.errors).toMatchObject([
+    {
+      message: 'A list of ids may hold at most 50 of them.',
+      path: [field],
+      extensions: { code: 'BAD_USER_INPUT' },
+    },
+  ]);
+});
+
+it.each([
+  ['another prefix', '"OTHER-1"'],
+  ['an integer, taken as its text', '1001'],
+  ['201 characters', `"SITE-${'x'.repeat(196)}"`],
+  ['a control character', '"SITE-\\u0007"'],
+  ['a dot segment', '"SITE-x/../y"'],
+  ['an encoded dot segment', '"SITE-x/%2e%2e/y"'],
+])('refuses %s without a call', async (_, id) => {
+  const { upstream, gateway } = await start();
+  const answer = await ask(gateway.url, `{ site(id: ${id}) { id } }`);
+  expect(upstream.asked).toEqual([]);
+  expect(answer).toMatchObject({ status: 200, data: { site: null } });
+  expect(answer.errors).toMatchObject([{ path: ['site'], extensions: { code: 'BAD_USER_INPUT' } }]);
+});
+
+it.each([1001, 'SITE-\ud83d', 'SITE-\0'])('refuses the variable %j without a call', async (id) => {
+  const { upstream, gateway } = await start();
+  const answer = await ask(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables: { id } });
+  expect(upstream.asked).toEqual([]);
+  expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+});
+
+it('takes the prefix word of SITE_ID_PREFIX', async () => {
+  const { upstream, gateway } = await start({ SITE_ID_PREFIX: 'Acme9' });
+  const answer = await ask(gateway.url, '{ a: site(id: "Acme9-1") { id } b: site(id: "SITE-1") { id } }');
+  expect(upstream.paths()).toEqual(['/v1/site/Acme9-1']);
+  expect(answer).toMatchObject({ data: { a: { id: 'Acme9-1' }, b: null } });
+  expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+});
+
+it('streams a list of sites, each with its own error', async () => {
+  const { upstream, gateway } = await start();
+  const { status, parts } = await askForParts(
+    gateway.url,
+    '{ sites(ids: ["SITE-1", "SITE-2", "SITE-F", "SITE-1"]) @stream(initialCount: 1, label: "rest") { id } }',
+  );
+  expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-F']);
+  expect(status).toBe(200);
+  expect(parts[0]).toEqual({ data: { sites: [{ id: 'SITE-1' }] }, hasNext: true });
+  const later = parts.slice(1).flatMap((part) => part.incremental ?? []);
+  expect(later.map(({ path, items }) => [path, items])).toEqual([
+    [['sites', 1], [{ id: 'SITE-2' }]],
+    [['sites', 2], [null]],
+    [['sites', 3], [{ id: 'SITE-1' }]],
+  ]);
+  expect(later.every(({ label }) => label === 'rest')).toBe(true);
+  expect(later.flatMap(({ errors }) => errors ?? [])).toMatchObject([
+    { path: ['sites', 2], extensions: { code: 'FORBIDDEN' } },
+  ]);
+  expect(parts.at(-1)?.hasNext).toBe(false);
+});

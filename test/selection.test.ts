@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { ask, startGateway } from './harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from './harness/upstream.ts';
+
+async function start() {
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteAsked(req.url ?? '');
+    sendJson(res, {
+      ...bareSite(id),
+      primaryClientId: 'c2',
+      ...(include.includes('clients') && { clients: [{ id: 'c1', isPrimary: true }, { id: 'c2' }] }),
+      ...(include.includes('projects') && { projects: [{ id: 'p1' }, { id: 'p2', isPrimary: true }] }),
+    });
+  });
+  return { upstream, gateway: await startGateway(upstream.url) };
+}
+
+it('asks for the bare site where nothing lazy is read', async () => {
+  const { upstream, gateway } = await start();
+  const { data } = await ask(gateway.url, '{ site(id: "SITE-1") { id city } }');
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  expect(data).toEqual({ site: { id: 'SITE-1', city: null } });
+});
+
+it('merges all roads to a site into one call with the union of their relations', async () => {
+  const { upstream, gateway } = await start();
+  const { data } = await ask(
+    gateway.url,
+    `query ($no: Boolean = false) {
+      a: site(id: "SITE-1") { ...Projects people: clients { id } }
+      b: site(id: "SITE-1") { id clients @include(if: $no) { id } }
+      sites(ids: ["SITE-1", "SITE-2", "SITE-1"]) { id ... on Site @skip(if: true) { projects { id } } }
+    }
+    fragment Projects on Site { ... { primaryProject { id } } }`,
+  );
+  expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1?include=clients,projects', '/v1/site/SITE-2']);
+  expect(data).toEqual({
+    a: { primaryProject: { id: 'p2' }, people: [{ id: 'c1' }, { id: 'c2' }] },
+    b: { id: 'SITE-1' },
+    sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }, { id: 'SITE-1' }],
+  });
+});
