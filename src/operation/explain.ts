@@ -1,0 +1,25 @@
+import type { Plugin } from 'graphql-yoga';
+import type { Loaders } from '../loaders.ts';
+import { isInParts, mapParts, type Part } from './parts.ts';
+import type { RequestContext } from './pipeline.ts';
+
+/**
+ * Shows what an operation cost: with the request header `x-explain: report` the response, or its last part, carries
+ * every REST call that was made in `extensions.upstream`.
+ */
+export function useExplain(): Plugin<object, RequestContext> {
+  return {
+    onExecutionResult({ request, result, setResult, context: { loaders } }) {
+      if (!result || !loaders || request.headers.get('x-explain') !== 'report') return;
+      setResult(
+        isInParts(result)
+          ? mapParts(result, (part) => (part.hasNext === false ? reported(part, loaders) : part))
+          : reported(result, loaders),
+      );
+    },
+  };
+}
+
+function reported(part: Part, { calls }: Loaders): Part {
+  return { ...part, extensions: { ...part.extensions, upstream: { calls } } };
+}

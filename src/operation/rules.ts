@@ -1,0 +1,32 @@
+import {
+  type ASTVisitor,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
+  type ValidationContext,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+
+/** The schema has queries alone; GraphQL's own rules leave it to the execution to notice. */
+export function useQueriesOnly(): Plugin {
+  const rule = (context: ValidationContext): ASTVisitor => ({
+    OperationDefinition(node) {
+      if (node.operation === OperationTypeNode.QUERY) return;
+      const message = `There is no ${node.operation} here: the API is read-only.`;
+      context.reportError(new GraphQLError(message, { nodes: node }));
+    },
+  });
+  return { onValidate: ({ addValidationRule }) => addValidationRule(rule) };
+}
+
+/** Tells nobody the schema: neither whoever asks for it, nor by the names that a misspelt one is close to. */
+export function useHiddenSchema(): Plugin {
+  return {
+    onValidate({ addValidationRule }) {
+      addValidationRule(NoSchemaIntrospectionCustomRule);
+      return ({ result }) => {
+        for (const error of result) error.message = error.message.replace(/ Did you mean .+$/s, '');
+      };
+    },
+  };
+}

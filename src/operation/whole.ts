@@ -1,0 +1,32 @@
+import { type DocumentNode, execute, Kind, visit } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { acceptsParts } from './accept.ts';
+
+/**
+ * Has graphql-js execute every operation that is answered whole: it keeps the fields in the order of the selection.
+ * Only where an operation puts something off and its caller accepts parts, the server's own executor runs. To put off
+ * is a wish, and a caller that accepts no parts could not read its fulfilment.
+ */
+export function useWholeExecution(): Plugin {
+  return {
+    onExecute({ args, setExecuteFn }) {
+      const document = wholeOf(args.document);
+      const putsOff = document !== args.document;
+      if (putsOff && acceptsParts(args.contextValue.request.headers.get('accept'))) return;
+      setExecuteFn((asked) => execute({ ...asked, document }));
+    },
+  };
+}
+
+const known = new WeakMap<DocumentNode, DocumentNode>();
+
+/** The document without `@defer` and `@stream`; the very same where it has none. */
+function wholeOf(document: DocumentNode): DocumentNode {
+  const whole = known.get(document) ?? visit(document, { [Kind.DIRECTIVE]: dropPuttingOff });
+  known.set(document, whole);
+  return whole;
+}
+
+function dropPuttingOff({ name }: { name: { value: string } }): null | undefined {
+  return name.value === 'defer' || name.value === 'stream' ? null : undefined;
+}

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { askForParts, multipart } from '../harness/parts.ts';
+import { startProcess } from '../harness/process.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+
+async function start() {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  return { upstream, gateway: await startGateway(upstream.url) };
+}
+
+it('refuses first with last where variables give them, in fragments too, but not in another operation', async () => {
+  const { upstream, gateway } = await start();
+  const query = `
+    query Wrong($n: Int) { conversationContext(id: "${conversation}") { ...Both } }
+    query Right { site(id: "SITE-1") { id } }
+    fragment Both on ConversationContext { messages(first: $n, last: 1) { text } }`;
+  const body = (operationName: string, n: number | null) =>
+    JSON.stringify({ query, operationName, variables: { n } });
+  const send = async (operationName: string, n: number | null) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': 'a-key-of-some-length' };
+    const response = await fetch(gateway.url, { method: 'POST', headers, body: body(operationName, n) });
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+  expect(await send('Wrong', 1)).toMatchObject({
+    status: 400,
+    errors: [{ message: 'Give "first" or "last", not both.', extensions: { code: 'BAD_USER_INPUT' } }],
+  });
+  expect(upstream.asked).toEqual([]);
+  expect(await send('Right', 1)).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
+  expect(await send('Wrong', null)).toMatchObject({ status: 200 });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', `/v1/conversation/${conversation}/context`]);
+});
+
+const site = 'sites(ids: ["SITE-1", "OTHER-1"])';
+
+it.each<[string, object]>([
+  [`{ ${site} @stream(initialCount: -1) { id } }`, {}],
+  [`query ($n: Int! = 0) { ${site} @stream(initialCount: $n) { id } }`, { n: -1 }],
+  [`query ($n: Int = 0) { ${site} @stream(initialCount: $n) { id } }`, { n: null }],
+  [`query ($on: Boolean = true) { ${site} @stream(if: $on) { id } }`, { on: null }],
+])('refuses %s with %j before it costs a call', async (query, variables) => {
+  const { upstream, gateway } = await start();
+  const { status, parts } = await askForParts(gateway.url, query, {
+    accept: multipart,
+    variables: { ...variables },
+  });
+  expect(upstream.asked).toEqual([]);
+  expect(status).toBe(400);
+  expect(parts).toMatchObject([{ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] }]);
+});
+
+it('costs a field, and not the answer, where a variable is null that the field cannot take', async () => {
+  const { upstream, gateway } = await start();
+  const query = 'query ($id: ID = "x") { a: site(id: $id) { id } b: site(id: "SITE-1") { id } }';
+  const answer = await ask(gateway.url, query, { variables: { id: null } });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  expect(answer).toMatchObject({
+    status: 200,
+    data: { a: null, b: { id: 'SITE-1' } },
+    errors: [{ path: ['a'], extensions: { code: 'BAD_USER_INPUT' } }],
+  });
+});
+
+it('outlives lists that the executor gives up on', async () => {
+  const main = await startProcess('main.ts', { PORT: '0' });
+  const [, url = ''] = await main.printed(/ready at (\S+)\n/);
+  const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
+  for (const query of [
+    '{ sites(ids: ["SITE-1001", "OTHER"]) @stream(initialCount: -1) { id } }',
+    'query ($on: Boolean = true) { sites(ids: ["OTHER"]) @stream(if: $on) { id } }',
+    'query ($on: Boolean = true) { sites(ids: ["OTHER"]) { id @include(if: $on) } health { reachable } }',
+  ]) {
+    await askForParts(url, query, { accept: multipart, key, variables: { on: null } });
+  }
+  const answer = await ask(url, '{ site(id: "SITE-1001") { id } }', { key });
+  expect(answer.data).toEqual({ site: { id: 'SITE-1001' } });
+});

@@ -1,0 +1,151 @@
+import { expect, it } from 'vitest';
+import { createGate } from '../harness/gate.ts';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { askForParts, askInParts, eventStream, multipart } from '../harness/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const bare = '/v1/site/SITE-1';
+
+/** An upstream that answers a call with relations only after `hold` is settled. */
+async function start(hold: Promise<void> = Promise.resolve()) {
+  const upstream = await startUpstream(async (req, res) => {
+    const { id, include } = siteAsked(req.url ?? '');
+    if (include.length > 0) await hold;
+    const relations = Object.fromEntries(include.map((relation) => [relation, [{ id: relation }]]));
+    sendJson(res, { ...bareSite(id), ...relations });
+  });
+  return { upstream, gateway: await startGateway(upstream.url) };
+}
+
+it.each([multipart, eventStream])(
+  'sends the first part to %s before the deferred call is answered',
+  async (accept) => {
+    const gate = createGate();
+    const { upstream, gateway } = await start(gate.promise);
+    const query = '{ site(id: "SITE-1") { id ... @defer(label: "people") { clients { id } } } }';
+    const { status, headers, parts } = await askInParts(gateway.url, query, { accept });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toContain(accept);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await parts.next()).value).toEqual({ data: { site: { id: 'SITE-1' } }, hasNext: true });
+
+    await upstream.heard(2);
+    expect(upstream.paths()).toEqual([bare, `${bare}?include=clients`]);
+    gate.open();
+    expect((await parts.next()).value).toEqual({
+      incremental: [{ data: { clients: [{ id: 'clients' }] }, path: ['site'], label: 'people' }],
+      hasNext: false,
+    });
+    expect(await parts.next()).toEqual({ done: true, value: undefined });
+  },
+);
+
+it.each<[string, string, string[], Record<string, unknown>?]>([
+  ['a deferred relation', '... @defer { clients { id } }', [bare, `${bare}?include=clients`]],
+  ['a deferred named fragment', '...People @defer', [bare, `${bare}?include=clients`]],
+  [
+    'only the deferred one of two relations',
+    'projects { id } ... @defer { clients { id } }',
+    [`${bare}?include=projects`, `${bare}?include=clients`],
+  ],
+  [
+    'two relations deferred together',
+    '... @defer { clients { id } projects { id } }',
+    [bare, `${bare}?include=clients,projects`],
+  ],
+  [
+    'no relation that is read at once too',
+    'clients { id } ... @defer { clients { name } }',
+    [`${bare}?include=clients`],
+  ],
+  [
+    'a relation below a deferred fragment',
+    '... @defer { ... { ...People } }',
+    [bare, `${bare}?include=clients`],
+  ],
+  ['no field of the site itself', '... @defer { city }', [bare]],
+  ['nothing where @defer is off', '... @defer(if: false) { clients { id } }', [`${bare}?include=clients`]],
+  [
+    'nothing where a variable turns it off',
+    '... @defer(if: $on) { clients { id } }',
+    [`${bare}?include=clients`],
+    { on: false },
+  ],
+  [
+    'what a variable defers',
+    '... @defer(if: $on) { clients { id } }',
+    [bare, `${bare}?include=clients`],
+    { on: true },
+  ],
+  [
+    'what a variable defers by default',
+    '... @defer(if: $on) { clients { id } }',
+    [bare, `${bare}?include=clients`],
+    {},
+  ],
+  ['nothing that is skipped', '... @defer @skip(if: true) { clients { id } }', [bare]],
+])('puts off %s', async (_, selection, calls, variables) => {
+  const { upstream, gateway } = await start();
+  const head = variables ? 'query ($on: Boolean! = true)' : 'query';
+  const tail = selection.includes('People') ? 'fragment People on Site { clients { id } }' : '';
+  const query = `${head} { site(id: "SITE-1") { id ${selection} } } ${tail}`;
+  const { status } = await askForParts(gateway.url, query, { variables });
+  expect(upstream.paths()).toEqual(calls);
+  expect(status).toBe(200);
+});
+
+it.each([
+  'application/json',
+  'application/graphql-response+json',
+  'application/graphql-response+json, application/json;q=0.9',
+])('answers whole, with one call, whoever accepts no parts but %s', async (accept) => {
+  const { upstream, gateway } = await start();
+  const answer = await ask(
+    gateway.url,
+    `query ($on: Boolean!) {
+      site(id: "SITE-1") { id ... @defer(if: $on, label: "a") { clients { id } } ...P @defer }
+      sites(ids: ["SITE-1"]) @stream { id }
+    }
+    fragment P on Site { primaryProject { id } }`,
+    { headers: { accept }, variables: { on: true } },
+  );
+  expect(upstream.paths()).toEqual([`${bare}?include=clients,projects`]);
+  expect(answer.headers.get('content-type')).toContain('json');
+  expect(answer).toMatchObject({
+    status: 200,
+    data: { site: { id: 'SITE-1', clients: [{ id: 'clients' }] }, sites: [{ id: 'SITE-1' }] },
+  });
+  expect(answer).not.toHaveProperty('hasNext');
+});
+
+it('answers a deferring operation the same, in parts and whole, whoever asks first', async () => {
+  const { upstream, gateway } = await start();
+  const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
+  const counts: number[] = [];
+  for (const accept of ['application/json', multipart, 'application/json', eventStream]) {
+    upstream.asked.length = 0;
+    const { parts } = await askForParts(gateway.url, query, { accept });
+    counts.push(parts.length, upstream.asked.length);
+  }
+  expect(counts).toEqual([1, 1, 2, 2, 1, 1, 2, 2]);
+});
+
+it('sends each deferred fragment under its own label', async () => {
+  const { gateway } = await start();
+  const { parts } = await askForParts(
+    gateway.url,
+    `{ site(id: "SITE-1") { id
+      ... @defer(label: "people") { clients { id } }
+      ... @defer(label: "work") { projects { id } }
+      ... @defer { city }
+    } }`,
+  );
+  const later = parts.flatMap((part) => part.incremental ?? []);
+  expect(new Map(later.map(({ label, data }) => [label, data]))).toEqual(
+    new Map<string | undefined, unknown>([
+      ['people', { clients: [{ id: 'clients' }] }],
+      ['work', { projects: [{ id: 'projects' }] }],
+      [undefined, { city: null }],
+    ]),
+  );
+});

@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type ErrorCode, errorCodes } from '../../src/errors.ts';
+import type { UpstreamClient } from '../../src/upstream/client.ts';
+import { ask, codes, startGateway } from '../harness/gateway.ts';
+import { askForParts, eventStream, multipart } from '../harness/parts.ts';
+import { startPipeline } from '../harness/pipeline.ts';
+import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+
+const site = (id: string) => `{ site(id: "${id}") { id } }`;
+
+/** One way to each code that a caller may see: the document, and what the upstream answers to it. */
+const ways: Record<ErrorCode, { query: string; status?: number; body?: string }> = {
+  FORBIDDEN: { query: site('SITE-1'), status: 403 },
+  BAD_USER_INPUT: { query: site('OTHER-1') },
+  RATE_LIMITED: { query: site('SITE-1'), status: 429 },
+  UPSTREAM_TIMEOUT: { query: site('SITE-1'), status: 0 },
+  UPSTREAM_UNAVAILABLE: { query: site('SITE-1'), status: 503 },
+  UPSTREAM_INVALID_RESPONSE: { query: site('SITE-1'), status: 200, body: 'canary' },
+  GRAPHQL_PARSE_FAILED: { query: '{' },
+  GRAPHQL_VALIDATION_FAILED: { query: '{ nothing }' },
+  BAD_REQUEST: { query: 'query A { __typename } query B { __typename }' },
+  INTERNAL_SERVER_ERROR: { query: site('SITE-1'), status: -1 },
+};
+
+it.each(errorCodes)('answers with the code %s', async (code) => {
+  const { query, status = 200, body = '{}' } = ways[code];
+  const url = status === -1 ? (await startFaulty()).url : (await startScripted(status, body)).url;
+  expect(codes(await ask(url, query))).toEqual([code]);
+});
+
+async function startScripted(status: number, body: string) {
+  const upstream = await startUpstream((_, res) => status > 0 && res.writeHead(status).end(body));
+  return startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '100' });
+}
+
+it.each<[string, object]>([
+  ['query ($id: ID!) { site(id: $id) { id } }', {}],
+  ['query ($id: ID!) { site(id: $id) { id } }', { id: null }],
+  ['query ($id: ID!) { site(id: $id) { id } }', { id: ['SITE-1', 'SITE-2'] }],
+  ['query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { ids: ['SITE-1', null] }],
+  ['query ($on: Boolean!) { site(id: "SITE-1") { id @skip(if: $on) } }', { on: 'yes' }],
+])('answers variables that do not fit %s with BAD_USER_INPUT: %j', async (query, variables) => {
+  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
+  const gateway = await startGateway(upstream.url);
+  const answer = await ask(gateway.url, query, { variables: { ...variables } });
+  expect(upstream.asked).toEqual([]);
+  expect(answer.status).toBeLessThan(500);
+  expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+  expect(answer.data ?? null).toBeNull();
+});
+
+const canary = 'canary-4711';
+const masked = { message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+
+/** A gateway with a fault of its own wherever a relation or the site SITE-1 is read. */
+async function startFaulty() {
+  const fault = () => Object.assign(new Error(canary), { extensions: { canary }, code: canary });
+  const client: UpstreamClient = {
+    async getSite(_, id, include) {
+      if (id === 'SITE-1' || include.length > 0) throw fault();
+      return { id } as Awaited<ReturnType<UpstreamClient['getSite']>>;
+    },
+    getConversationContext: () => Promise.reject(fault()),
+    getHealth: () => Promise.reject(fault()),
+    close: async () => {},
+  };
+  return startPipeline(client);
+}
+
+describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('says nothing but its code of a fault of the gateway, and tells the operator', async () => {
+    vi.stubEnv('NODE_ENV', env);
+    const { url, faults } = await startFaulty();
+    const answer = await ask(url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
+    expect(answer).toMatchObject({ status: 200, data: { a: null, b: { id: 'SITE-2' } } });
+    expect(answer.errors).toEqual([{ ...masked, path: ['a'], locations: [{ line: 1, column: 3 }] }]);
+    expect(faults).toEqual([expect.objectContaining({ message: canary })]);
+  });
+
+  it.each([multipart, eventStream])('says no more in a deferred part to %s', async (accept) => {
+    vi.stubEnv('NODE_ENV', env);
+    const { url, faults } = await startFaulty();
+    const query = '{ site(id: "SITE-2") { id ... @defer { clients { id } projects { id } } } }';
+    const { status, parts } = await askForParts(url, query, { accept });
+    expect(status).toBe(200);
+    expect(parts[0]).toEqual({ data: { site: { id: 'SITE-2' } }, hasNext: true });
+    const errors = parts.flatMap((part) => part.incremental ?? []).flatMap((part) => part.errors ?? []);
+    expect(errors).toEqual(
+      ['clients', 'projects'].map((relation) => ({
+        ...masked,
+        path: ['site', relation],
+        locations: expect.any(Array),
+      })),
+    );
+    expect(JSON.stringify(parts)).not.toContain(canary);
+    expect(faults).toHaveLength(2);
+  });
+
+  it.each([multipart, eventStream])('says no more in a streamed part to %s', async (accept) => {
+    vi.stubEnv('NODE_ENV', env);
+    const { url, faults } = await startFaulty();
+    const query = '{ sites(ids: ["SITE-2", "SITE-1"]) @stream(initialCount: 1) { id } }';
+    const { parts } = await askForParts(url, query, { accept });
+    expect(parts[0]).toEqual({ data: { sites: [{ id: 'SITE-2' }] }, hasNext: true });
+    const errors = parts.flatMap((part) => part.incremental ?? []).flatMap((part) => part.errors ?? []);
+    expect(errors).toEqual([{ ...masked, path: ['sites', 1], locations: expect.any(Array) }]);
+    expect(faults).toHaveLength(1);
+  });
+});
+
+it('says nothing but its code where the fault takes the whole answer', async () => {
+  const { url } = await startFaulty();
+  const answer = await ask(url, '{ health { reachable } }');
+  expect(answer.data).toBeNull();
+  expect(answer.errors).toMatchObject([{ ...masked, path: ['health'] }]);
+  expect(JSON.stringify(answer)).not.toContain(canary);
+});
+
+describe('holds no upstream body, address or key', () => {
+  const key = `${canary}-key`;
+  const headers = {
+    'x-canary': canary,
+    'retry-after': canary,
+    location: `http://${canary}.test/`,
+    server: canary,
+  };
+  const bodies: [string, number, string][] = [
+    ['a refusal', 403, canary],
+    ['an invalid key', 401, JSON.stringify({ error: canary })],
+    ['a limit', 429, canary],
+    ['an outage', 503, canary],
+    ['a redirect', 302, canary],
+    ['an unknown status', 418, canary],
+    ['no JSON', 200, canary],
+    ['broken JSON', 200, `{"id":"${canary}`],
+    ['a string', 200, JSON.stringify(canary)],
+    ['another id', 200, JSON.stringify({ id: `SITE-${canary}` })],
+    ['a malformed date', 200, JSON.stringify({ ...bareSite('SITE-1'), createdAt: canary })],
+    ['a cut answer', 0, canary],
+    ['no answer', -1, canary],
+  ];
+
+  it.each(bodies)('in the errors after %s', async (_, status, body) => {
+    const upstream = await startUpstream((_req, res) => {
+      if (status === -1) return res.destroy();
+      res.writeHead(status || 200, headers);
+      return status === 0 ? res.write(body, () => res.destroy()) : res.end(body);
+    });
+    const gateway = await startGateway(`${upstream.url}/${canary}-base`);
+    const query = '{ site(id: "SITE-1") { createdAt } }';
+    const whole = await ask(gateway.url, query, { key, headers: { 'x-explain': 'report' } });
+    const deferred = query.replace('createdAt', 'id ... @defer { createdAt clients { id } }');
+    const inParts = await askForParts(gateway.url, deferred, { key });
+    expect(upstream.asked.map(({ apiKey }) => apiKey)).toContain(key);
+    expect(codes(whole)).toHaveLength(1);
+    const said = JSON.stringify([whole, ...whole.headers, inParts.parts, ...inParts.headers, gateway.lines]);
+    expect(said).not.toContain(canary);
+    expect(said).not.toContain(new URL(upstream.url).port);
+    expect(said).not.toContain('127.0.0.1');
+    expect(said).not.toMatch(/node_modules|\bat \w+ \(/);
+  });
+});
+
+it.each([
+  ['mutation { site }', 'mutation'],
+  ['subscription { site }', 'subscription'],
+])('refuses %s: there are queries alone', async (query, operation) => {
+  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
+  const gateway = await startGateway(upstream.url);
+  const { errors = [], data } = await ask(gateway.url, query);
+  expect(upstream.asked).toEqual([]);
+  expect(data).toBeUndefined();
+  expect(errors[0]).toMatchObject({
+    message: `There is no ${operation} here: the API is read-only.`,
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  });
+});
+
+it('does not quote a body that is not JSON', async () => {
+  const gateway = await startGateway('http://127.0.0.1:9');
+  const headers = { 'content-type': 'application/json', 'x-api-key': 'a-key-of-some-length' };
+  const response = await fetch(gateway.url, { method: 'POST', headers, body: `{"query": ${canary}` });
+  const text = await response.text();
+  expect(response.status).toBe(400);
+  expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  expect(text).not.toContain(canary);
+});

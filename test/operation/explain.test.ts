@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { apiKey, ask, startGateway } from '../harness/gateway.ts';
+import { askForParts, eventStream, multipart } from '../harness/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const headers = { 'x-explain': 'report' };
+
+async function start() {
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    if (id === 'SITE-CUT') return res.destroy();
+    const status = Number(/^SITE-([45]\d\d)$/.exec(id)?.[1] ?? 200);
+    return sendJson(res, { ...bareSite(id), clients: [] }, status);
+  });
+  return { upstream, gateway: await startGateway(`${upstream.url}/base`) };
+}
+
+function call(path: string, status: number | null = 200) {
+  return { method: 'GET', path, status, durationMs: expect.any(Number), source: 'network' };
+}
+
+it('reports every call with its path below the base address, its status and its time', async () => {
+  const { upstream, gateway } = await start();
+  const answer = await ask(
+    gateway.url,
+    `{ sites(ids: ["SITE-1", "SITE-404", "SITE-503", "SITE-CUT", "SITE-a/b", "SITE-1"]) { clients { id } }
+      health { statusCode } bad: site(id: "OTHER-1") { id } }`,
+    { headers },
+  );
+  const expected = [
+    call('/v1/health'),
+    call('/v1/site/SITE-1?include=clients'),
+    call('/v1/site/SITE-404?include=clients', 404),
+    call('/v1/site/SITE-503?include=clients', 503),
+    call('/v1/site/SITE-CUT?include=clients', null),
+    call('/v1/site/SITE-a%2Fb?include=clients'),
+  ];
+  expect(upstream.paths().sort()).toEqual(expected.map(({ path }) => `/base${path}`));
+  const { calls } = answer.extensions?.upstream ?? { calls: [] };
+  expect(calls.sort((one, two) => (one.path < two.path ? -1 : 1))).toEqual(expected);
+  expect(calls.every(({ durationMs }) => durationMs > 0)).toBe(true);
+});
+
+it.each([
+  [403, 403],
+  [429, 429],
+])('reports the calls of a request that is refused whole with %i', async (upstreamStatus, status) => {
+  const { gateway } = await start();
+  const answer = await ask(gateway.url, `{ site(id: "SITE-${upstreamStatus}") { id } }`, { headers });
+  expect(answer).toMatchObject({
+    status,
+    extensions: { upstream: { calls: [call(`/v1/site/SITE-${upstreamStatus}`, upstreamStatus)] } },
+  });
+});
+
+it('reports that nothing was asked', async () => {
+  const { gateway } = await start();
+  expect(await ask(gateway.url, '{ __typename }', { headers })).toMatchObject({
+    extensions: { upstream: { calls: [] } },
+  });
+});
+
+it.each([multipart, eventStream])('reports in the last part to %s, and there alone', async (accept) => {
+  const { upstream, gateway } = await start();
+  const { parts } = await askForParts(
+    gateway.url,
+    '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }',
+    { accept, headers },
+  );
+  expect(upstream.asked).toHaveLength(2);
+  expect(parts.map(({ hasNext }) => hasNext)).toEqual([true, false]);
+  expect(parts.map(({ extensions }) => extensions)).toEqual([
+    undefined,
+    { upstream: { calls: [call('/v1/site/SITE-1'), call('/v1/site/SITE-1?include=clients')] } },
+  ]);
+});
+
+it.each([{}, { 'x-explain': '' }, { 'x-explain': 'yes' }])('reports nothing unasked: %j', async (other) => {
+  const { gateway } = await start();
+  const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: other });
+  expect(answer).not.toHaveProperty('extensions');
+});
+
+it('never shows a key', async () => {
+  const { upstream, gateway } = await start();
+  const query = '{ sites(ids: ["SITE-1", "SITE-403", "SITE-CUT"]) { id } }';
+  const answer = await ask(gateway.url, query, { headers });
+  expect(upstream.asked.map((asked) => asked.apiKey)).toEqual([apiKey, apiKey, apiKey]);
+  expect(JSON.stringify([answer, ...answer.headers])).not.toContain(apiKey.slice(0, 9));
+});
+
+it('reports nothing to a request without a key', async () => {
+  const { gateway } = await start();
+  const refused = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null, headers });
+  expect(refused.status).toBe(403);
+  expect(refused).not.toHaveProperty('extensions');
+});

@@ -1,0 +1,202 @@
+import { getIntrospectionQuery } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { apiKey, ask, codes, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, send, sendRaw } from '../harness/wire.ts';
+
+const refusal =
+  '{"errors":[{"message":"Send exactly one API key, in the x-api-key header.","extensions":{"code":"FORBIDDEN"}}]}';
+const site = '{ site(id: "SITE-1") { id } }';
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+const unusable: [string, Record<string, string | string[]>][] = [
+  ['no key', {}],
+  ['an empty key', { 'x-api-key': '' }],
+  ['a blank key', { 'x-api-key': '  ' }],
+  ['two keys', { 'x-api-key': [apiKey, 'other'] }],
+  ['the same key twice', { 'x-api-key': [apiKey, apiKey] }],
+  ['two keys in one header', { 'x-api-key': `${apiKey}, other` }],
+  ['a key with a blank in it', { 'x-api-key': 'test key' }],
+  ['a key with a tab in it', { 'x-api-key': 'test\tkey' }],
+  ['a key of other than ASCII', { 'x-api-key': 'schlüssel' }],
+  ['a key of 257 bytes', { 'x-api-key': 'k'.repeat(257) }],
+  ['only Authorization', { authorization: `Bearer ${apiKey}` }],
+];
+
+it.each(unusable)('refuses %s with 403 and names the header', async (_, headers) => {
+  const { upstream, gateway } = await start();
+  const request = { headers: { ...jsonHeaders, ...headers }, body: bodyOf(site) };
+  const answer = await send(gateway.origin, request);
+  expect(upstream.asked).toEqual([]);
+  expect(answer).toMatchObject({ status: 403, body: refusal });
+});
+
+it('refuses two keys whose headers are spelled differently', async () => {
+  const { upstream, gateway } = await start();
+  const body = bodyOf(site);
+  const answer = await sendRaw(
+    gateway.origin,
+    `POST /graphql HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+      `x-api-key: one\r\nX-API-Key: two\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  expect(upstream.asked).toEqual([]);
+  expect(answer).toMatch(/^HTTP\/1.1 403 /);
+  expect(answer.endsWith(`\r\n\r\n${refusal}`)).toBe(true);
+});
+
+it.each([256, 1])('forwards a key of %i bytes', async (length) => {
+  const { upstream, gateway } = await start();
+  const key = '~'.repeat(length);
+  const request = { headers: { ...jsonHeaders, 'x-api-key': key }, body: bodyOf(site) };
+  const answer = await send(gateway.origin, request);
+  expect(upstream.asked).toMatchObject([{ apiKey: key }]);
+  expect(answer).toMatchObject({ status: 200, body: '{"data":{"site":{"id":"SITE-1"}}}' });
+});
+
+describe.each(['open', 'key', 'off'])('with INTROSPECTION=%s', (INTROSPECTION) => {
+  it.each<[string, string | undefined, Record<string, string>?]>([
+    ['a valid document', bodyOf(site)],
+    ['a syntax error', bodyOf('{ canary')],
+    ['an unknown field', bodyOf('{ canary }')],
+    ['an unknown field beside __typename', bodyOf('{ __typename canary }')],
+    ['a mutation', bodyOf('mutation { __typename }')],
+    ['a subscription', bodyOf('subscription { __typename }')],
+    ['malformed JSON', '{"query": "canary'],
+    ['no body', undefined],
+    ['null', 'null'],
+    ['a list', `[${bodyOf('{ __typename }')}]`],
+    ['no document', '{"variables":{}}'],
+    ['a document that is no text', '{"query":5}'],
+    ['an operation name that is not there', bodyOf('query A { __typename }', { operationName: 'B' })],
+    ['a nesting that is too deep', bodyOf('{ a '.repeat(5_000) + '}'.repeat(5_000))],
+    ['text/plain', bodyOf(site), { 'content-type': 'text/plain' }],
+    ['a form', `query=${encodeURIComponent(site)}`, { 'content-type': 'application/x-www-form-urlencoded' }],
+  ])('says nothing about %s that comes without a key', async (_, body, headers = {}) => {
+    const { upstream, gateway } = await start({ INTROSPECTION });
+    const answer = await send(gateway.origin, { headers: { ...jsonHeaders, ...headers }, body });
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject({ status: 403, body: refusal });
+  });
+
+  it.each([
+    `?query=${encodeURIComponent(site)}`,
+    '?query=%7Bcanary',
+    '',
+    '?query=%7Bhealth%7Ba%7D%7D&variables=%7B',
+  ])('says nothing about GET %j that comes without a key', async (query) => {
+    const { upstream, gateway } = await start({ INTROSPECTION });
+    const answer = await send(gateway.origin, {
+      method: 'GET',
+      path: `/graphql${query}`,
+      headers: { accept: 'application/json' },
+    });
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject({ status: 403, body: refusal });
+  });
+});
+
+it.each(['application/graphql-response+json', '*/*', 'multipart/mixed', 'text/event-stream'])(
+  'refuses with 403 and no data where %s is accepted',
+  async (accept) => {
+    const { upstream, gateway } = await start();
+    const headers = { ...jsonHeaders, accept };
+    const answer = await send(gateway.origin, { headers, body: bodyOf(site) });
+    expect(upstream.asked).toEqual([]);
+    expect(answer.status).toBe(403);
+    expect(answer.body).toContain(refusal);
+    expect(answer.body).not.toContain('"data"');
+  },
+);
+
+const schemaOnly: [string, string, string?][] = [
+  ['the introspection query', getIntrospectionQuery()],
+  ['__typename', '{ __typename }'],
+  ['an aliased __type', '{ site: __type(name: "Site") { fields { name } } }'],
+  ['an inline fragment', '{ ... on Query { ... { __schema { queryType { name } } } } }'],
+  ['named fragments', '{ ...A ...A } fragment A on Query { ...B } fragment B on Query { __typename }'],
+  ['one of several operations', `query A { __typename } query B ${site}`, 'A'],
+  [
+    'beside a fragment that it does not use',
+    `query A { __typename } query B { ...F } fragment F on Query ${site}`,
+    'A',
+  ],
+];
+
+it.each(schemaOnly)('answers %s without a key where the schema is open', async (_, query, operationName) => {
+  const { upstream, gateway } = await start();
+  const answer = await send(gateway.origin, { headers: jsonHeaders, body: bodyOf(query, { operationName }) });
+  expect(upstream.asked).toEqual([]);
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.body)).toEqual({ data: expect.any(Object) });
+});
+
+it.each<[string, string, string?]>([
+  ['a tenant field beside it', `{ __typename site(id: "SITE-1") { id } }`],
+  ['a tenant field under its name', `{ __typename: site(id: "SITE-1") { id } }`],
+  ['a tenant field that is skipped', `{ __typename site(id: "SITE-1") @skip(if: true) { id } }`],
+  ['a tenant field in an inline fragment', `{ __typename ... on Query { health { reachable } } }`],
+  [
+    'a tenant field in a named fragment',
+    `{ __typename ...A } fragment A on Query { ...B } fragment B on Query ${site}`,
+  ],
+  ['a deferred tenant field', `{ __typename ... @defer { site(id: "SITE-1") { id } } }`],
+  ['another operation chosen', `query A { __typename } query B ${site}`, 'B'],
+  ['none of several operations chosen', `query A { __typename } query B { __typename }`],
+])('does not take %s for introspection', async (_, query, operationName) => {
+  const { upstream, gateway } = await start();
+  const answer = await send(gateway.origin, { headers: jsonHeaders, body: bodyOf(query, { operationName }) });
+  expect(upstream.asked).toEqual([]);
+  expect(answer).toMatchObject({ status: 403, body: refusal });
+});
+
+it('enters each fragment of an operation without a key once, however they nest', async () => {
+  const { gateway } = await start();
+  const levels = Array.from(
+    { length: 40 },
+    (_, level) => `fragment F${level} on Query { ...F${level + 1} ...F${level + 1} }`,
+  );
+  const doubling = `{ ...F0 } ${levels.join(' ')} fragment F40 on Query`;
+  const body = (last: string) => bodyOf(`${doubling} ${last}`);
+  expect(await send(gateway.origin, { headers: jsonHeaders, body: body(site) })).toMatchObject({
+    status: 403,
+  });
+  const circular = bodyOf('{ ...A } fragment A on Query { ...A __typename }');
+  const answer = await send(gateway.origin, { headers: jsonHeaders, body: circular });
+  expect(answer.body).toContain('GRAPHQL_VALIDATION_FAILED');
+});
+
+it('answers introspection by GET without a key where the schema is open', async () => {
+  const { gateway } = await start();
+  const path = '/graphql?query=%7B__typename%7D';
+  const answer = await send(gateway.origin, { method: 'GET', path, headers: { accept: '*/*' } });
+  expect(answer).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
+});
+
+it.each(schemaOnly)(
+  'refuses %s without a key where the schema needs one',
+  async (_, query, operationName) => {
+    const { gateway } = await start({ INTROSPECTION: 'key' });
+    const body = bodyOf(query, { operationName });
+    expect(await send(gateway.origin, { headers: jsonHeaders, body })).toMatchObject({
+      status: 403,
+      body: refusal,
+    });
+    const headers = { ...jsonHeaders, 'x-api-key': apiKey };
+    expect(await send(gateway.origin, { headers, body })).toMatchObject({ status: 200 });
+  },
+);
+
+it('hides the schema from everybody where introspection is off, and nothing else', async () => {
+  const { upstream, gateway } = await start({ INTROSPECTION: 'off' });
+  const hidden = await ask(gateway.url, getIntrospectionQuery());
+  expect(new Set(codes(hidden))).toEqual(new Set(['GRAPHQL_VALIDATION_FAILED']));
+  expect(hidden.data).toBeUndefined();
+  expect(await ask(gateway.url, '{ __typename site(id: "SITE-1") { __typename } }')).toMatchObject({
+    data: { __typename: 'Query', site: { __typename: 'Site' } },
+  });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+});

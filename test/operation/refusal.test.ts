@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { ask, codes, startGateway } from '../harness/gateway.ts';
+import { askForParts, eventStream, multipart } from '../harness/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const forbidden = 'The REST API refuses this: check the key in the x-api-key header and its scopes.';
+const limited = 'The rate limit of this key is exceeded: ask again later.';
+
+/**
+ * An upstream that answers a site by its id: SITE-403 with that status, SITE-429-30 with the wait too, others with
+ * 200; `relations` is the status of any call that expands some.
+ */
+async function start({ relations = 200 } = {}) {
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteAsked(req.url ?? '');
+    const [, text = '', wait] = /^SITE-([45]\d\d)(?:-(.+))?$/.exec(id) ?? [];
+    const status = include.length > 0 ? relations : Number(text || 200);
+    const headers = wait === undefined ? {} : { 'retry-after': wait };
+    sendJson(res, { ...bareSite(id), clients: [], projects: [] }, status, headers);
+  });
+  return { upstream, gateway: await startGateway(upstream.url) };
+}
+
+describe.each(['application/json', 'application/graphql-response+json'])('to %s', (accept) => {
+  const headers = { accept };
+
+  it.each([
+    ['{ site(id: "SITE-403") { id } }', 1],
+    ['{ site(id: "SITE-401") { id } }', 1],
+    ['{ sites(ids: ["SITE-403", "SITE-401", "SITE-403"]) { id } }', 2],
+    ['{ a: site(id: "SITE-403") { id } b: site(id: "OTHER-1") { id } __typename }', 1],
+  ])('refuses %s whole: every call was refused', async (query, calls) => {
+    const { upstream, gateway } = await start();
+    const answer = await ask(gateway.url, query, { headers });
+    expect(upstream.asked).toHaveLength(calls);
+    expect(answer.status).toBe(403);
+    expect(answer).not.toHaveProperty('data');
+    expect(answer.errors).toEqual([{ message: forbidden, extensions: { code: 'FORBIDDEN' } }]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each<[string, number | undefined]>([
+    ['{ site(id: "SITE-429") { id } }', undefined],
+    ['{ site(id: "SITE-429-soon") { id } }', undefined],
+    ['{ site(id: "SITE-429-0") { id } }', 0],
+    ['{ site(id: "SITE-429-99999") { id } }', 3600],
+    ['{ sites(ids: ["SITE-429-5", "SITE-429-30", "SITE-429", "SITE-429-7"]) { id } }', 30],
+    ['{ a: site(id: "SITE-429-5") { id } b: site(id: "OTHER-1") { id } }', 5],
+  ])('refuses %s whole with the longest wait: %s', async (query, wait) => {
+    const { gateway } = await start();
+    const answer = await ask(gateway.url, query, { headers });
+    expect(answer.status).toBe(429);
+    expect(answer).not.toHaveProperty('data');
+    expect(answer.headers.get('retry-after')).toBe(wait === undefined ? null : String(wait));
+    expect(answer.errors).toEqual([
+      {
+        message: limited,
+        extensions: { code: 'RATE_LIMITED', ...(wait !== undefined && { retryAfter: wait }) },
+      },
+    ]);
+  });
+
+  it.each<[string, unknown[]]>([
+    ['["SITE-403", "SITE-1"]', ['FORBIDDEN', null]],
+    ['["SITE-401", "SITE-1"]', ['FORBIDDEN', null]],
+    ['["SITE-429-9", "SITE-1"]', ['RATE_LIMITED', null]],
+    ['["SITE-403", "SITE-429-9"]', ['FORBIDDEN', 'RATE_LIMITED']],
+    ['["SITE-403", "SITE-404"]', ['FORBIDDEN', null]],
+    ['["SITE-429", "SITE-404"]', ['RATE_LIMITED', null]],
+    ['["SITE-403", "SITE-503"]', ['FORBIDDEN', 'UPSTREAM_UNAVAILABLE']],
+    ['["SITE-429", "SITE-500", "SITE-1"]', ['RATE_LIMITED', 'UPSTREAM_UNAVAILABLE', null]],
+  ])('answers %s in part, with the paths of what failed', async (ids, expected) => {
+    const { gateway } = await start();
+    const answer = await ask(gateway.url, `{ sites(ids: ${ids}) { id } }`, { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('retry-after')).toBeNull();
+    expect(answer.data?.sites).toHaveLength(expected.length);
+    const failed = expected.flatMap((code, index) => (code ? [[['sites', index], code]] : []));
+    expect(answer.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual(failed);
+  });
+});
+
+it('tells the wait at the path of a field that was limited alone', async () => {
+  const { gateway } = await start();
+  const { errors } = await ask(gateway.url, '{ sites(ids: ["SITE-429-9", "SITE-1"]) { id } }');
+  expect(errors).toMatchObject([{ path: ['sites', 0], extensions: { code: 'RATE_LIMITED', retryAfter: 9 } }]);
+});
+
+it('makes no whole refusal of an operation without a call', async () => {
+  const { upstream, gateway } = await start();
+  const answer = await ask(gateway.url, '{ site(id: "OTHER-1") { id } }');
+  expect(upstream.asked).toEqual([]);
+  expect(answer).toMatchObject({ status: 200, data: { site: null } });
+  expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+});
+
+it('refuses a conversation and its sites alike', async () => {
+  const upstream = await startUpstream((req, res) =>
+    req.url?.startsWith('/v1/site/')
+      ? sendJson(res, {}, 403)
+      : sendJson(res, { sites: [{ id: 'SITE-1' }], subject: 's' }),
+  );
+  const gateway = await startGateway(upstream.url);
+  const answer = await ask(
+    gateway.url,
+    `{ conversationContext(id: "${conversation}") { subject sites { site { id } } } }`,
+  );
+  expect(upstream.asked).toHaveLength(2);
+  expect(answer).toMatchObject({
+    status: 200,
+    data: { conversationContext: { subject: 's', sites: [{ site: null }] } },
+  });
+  expect(answer.errors).toMatchObject([{ path: ['conversationContext', 'sites', 0, 'site'] }]);
+});
+
+describe.each([multipart, eventStream, `application/json, ${multipart}`])('in parts to %s', (accept) => {
+  const deferred = (one: string, two: string) =>
+    `{ a: site(id: "${one}") { id } ... @defer { b: site(id: "${two}") { id } } }`;
+
+  it.each([
+    ['before anything is deferred', '{ site(id: "SITE-403") { id ... @defer { clients { id } } } }', 1],
+    ['with what was deferred', deferred('SITE-403', 'SITE-401'), 2],
+    ['when all is deferred', '{ ... @defer { site(id: "SITE-403") { id } } }', 1],
+    ['when all is streamed', '{ sites(ids: ["SITE-403", "SITE-401"]) @stream { id } }', 2],
+  ])('refuses whole %s', async (_, query, calls) => {
+    const { upstream, gateway } = await start();
+    const { status, headers, parts } = await askForParts(gateway.url, query, { accept });
+    expect(upstream.asked).toHaveLength(calls);
+    expect(status).toBe(403);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(parts).toEqual([{ errors: [{ message: forbidden, extensions: { code: 'FORBIDDEN' } }] }]);
+  });
+
+  it('refuses whole with the longest wait of all parts', async () => {
+    const { upstream, gateway } = await start();
+    const query = deferred('SITE-429-5', 'SITE-429-30');
+    const { status, headers, parts } = await askForParts(gateway.url, query, { accept });
+    expect(upstream.asked).toHaveLength(2);
+    expect(status).toBe(429);
+    expect(headers.get('retry-after')).toBe('30');
+    expect(parts).toEqual([
+      { errors: [{ message: limited, extensions: { code: 'RATE_LIMITED', retryAfter: 30 } }] },
+    ]);
+  });
+
+  it.each([
+    ['SITE-403', 'SITE-1', 'FORBIDDEN'],
+    ['SITE-429-5', 'SITE-1', 'RATE_LIMITED'],
+    ['SITE-403', 'SITE-404', 'FORBIDDEN'],
+  ])('answers in part when %s fails and %s, deferred, does not', async (one, two, code) => {
+    const { gateway } = await start();
+    const { status, headers, parts } = await askForParts(gateway.url, deferred(one, two), { accept });
+    expect(status).toBe(200);
+    expect(headers.get('retry-after')).toBeNull();
+    expect(parts).toMatchObject([
+      { data: { a: null }, errors: [{ path: ['a'], extensions: { code } }], hasNext: true },
+      { incremental: [{ data: { b: two === 'SITE-1' ? { id: two } : null } }], hasNext: false },
+    ]);
+  });
+
+  it.each([403, 429])('answers in part when only a deferred relation is answered %i', async (relations) => {
+    const { upstream, gateway } = await start({ relations });
+    const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
+    const { status, parts } = await askForParts(gateway.url, query, { accept });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
+    expect(status).toBe(200);
+    expect(parts).toMatchObject([
+      { data: { site: { id: 'SITE-1' } } },
+      { incremental: [{ data: { clients: null }, errors: [{ path: ['site', 'clients'] }] }] },
+    ]);
+  });
+});

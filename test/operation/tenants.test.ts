@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { askForParts } from '../harness/parts.ts';
+import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const keys = ['tenant-key-0000000000000001', 'tenant-key-0000000000000002'];
+
+/** An upstream that writes the key it was asked with all over its answer, in no order. */
+async function start() {
+  const upstream = await startUpstream((req, res) => {
+    const key = String(req.headers['x-api-key']);
+    const path = req.url ?? '';
+    const named = { id: key, name: key };
+    const json = path.startsWith('/v1/site/')
+      ? { ...bareSite(siteAsked(path).id), city: key, clients: [named], projects: [named] }
+      : {
+          subject: key,
+          sites: [
+            { id: 'SITE-1', address: key },
+            { id: 'SITE-2', address: key },
+          ],
+        };
+    setImmediate(() => sendJson(res, json));
+  });
+  return { upstream, gateway: await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '8' }) };
+}
+
+const query = `{
+  sites(ids: ["SITE-1", "SITE-2"]) { city clients { name } }
+  conversationContext(id: "${conversation}") { subject sites { address site { city projects { name } } } }
+}`;
+
+function answerOf(key: string) {
+  const site = { address: key, site: { city: key, projects: [{ name: key }] } };
+  return {
+    sites: [1, 2].map(() => ({ city: key, clients: [{ name: key }] })),
+    conversationContext: { subject: key, sites: [site, site] },
+  };
+}
+
+it('never mixes what 200 operations of two keys read at once', async () => {
+  const { upstream, gateway } = await start();
+  const asking = Array.from({ length: 200 }, (_, index) => keys[index % 2] ?? '');
+  const answers = await Promise.all(asking.map((key) => ask(gateway.url, query, { key })));
+  expect(upstream.asked).toHaveLength(200 * 5);
+  for (const key of keys) expect(upstream.asked.filter(({ apiKey }) => apiKey === key)).toHaveLength(500);
+  answers.forEach(({ data }, index) => {
+    expect(data).toEqual(answerOf(asking[index] ?? ''));
+  });
+});
+
+it('never mixes what two keys read in parts at once', async () => {
+  const { gateway } = await start();
+  const asking = Array.from({ length: 40 }, (_, index) => keys[index % 2] ?? '');
+  const deferred = '{ site(id: "SITE-1") { city ... @defer { clients { name } } } }';
+  const answers = await Promise.all(asking.map((key) => askForParts(gateway.url, deferred, { key })));
+  answers.forEach(({ parts }, index) => {
+    const key = asking[index];
+    expect(parts).toEqual([
+      { data: { site: { city: key } }, hasNext: true },
+      { incremental: [{ data: { clients: [{ name: key }] }, path: ['site'] }], hasNext: false },
+    ]);
+  });
+});
+
+it('answers one caller while another, who asks the same, leaves', async () => {
+  const upstream = await startUpstream((req, res) => {
+    if (req.headers['x-api-key'] === keys[1]) sendJson(res, bareSite('SITE-1'));
+    else leaving.push(closed(res));
+  });
+  const leaving: Promise<void>[] = [];
+  const gateway = await startGateway(upstream.url);
+  const first = new AbortController();
+  const site = '{ site(id: "SITE-1") { id } }';
+  const [gone, stays] = keys.map((key, index) =>
+    ask(gateway.url, site, { key, ...(index === 0 && { signal: first.signal }) }),
+  );
+  await upstream.heard(2);
+  first.abort();
+  await expect(gone).rejects.toThrow('abort');
+  expect(await stays).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
+  await Promise.all(leaving);
+});
