@@ -1,0 +1,27 @@
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Longest key that is forwarded, in bytes. */
+const maxKeyBytes = 256;
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+/**
+ * The caller's key, or undefined where there is none to use: none sent, an empty one, several, or one that no header
+ * can carry unchanged (blanks, other than ASCII, over 256 bytes). `Authorization` is not looked at (REST document, 5).
+ */
+export function apiKeyFrom({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string | undefined {
+  const keys = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'x-api-key',
+  );
+  const [key] = keys;
+  return keys.length === 1 && key && key.length <= maxKeyBytes && visibleAscii.test(key) ? key : undefined;
+}
+
+/** Aborts when the caller is gone, or has his answer: either way nobody waits any more. */
+export function departureOf(res: ServerResponse): AbortSignal {
+  const departure = new AbortController();
+  // Each call of an operation listens, and many of them are no leak.
+  setMaxListeners(0, departure.signal);
+  res.once('close', () => departure.abort());
+  return departure.signal;
+}

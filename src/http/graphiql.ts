@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type GraphiqlOptions, graphiqlPage, logo, startScript } from './graphiql-page.ts';
+
+export interface Graphiql {
+  /** Answers a browser's request for the page or one of its assets; `false` leaves any other untouched. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
+}
+
+/** Serves GraphiQL at `/graphql` to whoever accepts HTML, with every asset from this origin. */
+export function createGraphiql(options: GraphiqlOptions): Graphiql {
+  const page = resource('text/html; charset=utf-8', () => graphiqlPage(options));
+
+  function find({ method, url = '', headers }: IncomingMessage): Resource | undefined {
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    const [path = ''] = url.split('?', 1);
+    if (path === '/graphql') return headers.accept?.includes('text/html') ? page : undefined;
+    return assets.get(path);
+  }
+
+  return {
+    async handle(req, res) {
+      const found = find(req);
+      if (found === undefined) return false;
+      await send(found, req, res);
+      return true;
+    },
+  };
+}
+
+/** Something to serve. Its bytes are made when first asked for, and kept. */
+interface Resource {
+  type: string;
+  plain(): Promise<Buffer>;
+  gzipped(): Promise<Buffer>;
+}
+
+function resource(type: string, text: () => string | Promise<string>): Resource {
+  const plain = once(async () => Buffer.from(await text()));
+  const gzipped = once(async () => promisify(gzip)(await plain()));
+  return { type, plain, gzipped };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** One of the strings of Yoga's bundle: 9 MB that are loaded with the first asset, not at start-up. */
+type BundlePart = keyof typeof import('@graphql-yoga/render-graphiql/graphiql');
+
+function bundled(type: string, part: BundlePart): Resource {
+  return resource(type, async () => (await import('@graphql-yoga/render-graphiql/graphiql'))[part]);
+}
+
+const javascript = 'text/javascript; charset=utf-8';
+
+const assets: ReadonlyMap<string, Resource> = new Map([
+  ['/graphiql/logo.svg', resource('image/svg+xml; charset=utf-8', () => logo)],
+  ['/graphiql/start.js', resource(javascript, () => startScript)],
+  ['/graphiql/graphiql.js', bundled(javascript, 'js')],
+  ['/graphiql/graphiql.css', bundled('text/css; charset=utf-8', 'css')],
+  ['/graphiql/editor.worker.js', bundled(javascript, 'editorWorkerService')],
+  ['/graphiql/graphql.worker.js', bundled(javascript, 'graphqlWorker')],
+  ['/graphiql/json.worker.js', bundled(javascript, 'jsonWorker')],
+]);
+
+/** Monaco writes its themes as style elements and carries its icons as data URIs; nothing needs more. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  'font-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+async function send({ type, plain, gzipped }: Resource, req: IncomingMessage, res: ServerResponse) {
+  const compress = acceptsGzip(req);
+  const body = await (compress ? gzipped() : plain());
+  res.writeHead(200, {
+    'content-type': type,
+    'content-length': body.length,
+    ...(compress && { 'content-encoding': 'gzip' }),
+    // The assets carry the policy too: a worker is bound by the one it was served with, not by its page's.
+    'content-security-policy': contentSecurityPolicy,
+    vary: 'accept, accept-encoding',
+  });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** Whether gzip is named, and not with a weight of zero. */
+function acceptsGzip({ headers }: IncomingMessage): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?![.\d]*[1-9]))/i.test(String(headers['accept-encoding'] ?? ''));
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { apiKeyFrom } from '../../src/http/caller.ts';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+it.each<[string, string[], string | undefined]>([
+  ['the only one', ['host', 'a', 'x-api-key', 'key'], 'key'],
+  ['one whose name is spelled otherwise', ['X-Api-Key', 'key'], 'key'],
+  ['one of 256 bytes', ['x-api-key', 'k'.repeat(256)], 'k'.repeat(256)],
+  ['none of 257 bytes', ['x-api-key', 'k'.repeat(257)], undefined],
+  ['none where there is none', ['host', 'a', 'authorization', 'Bearer key'], undefined],
+  ['no value that is another header', ['x-name', 'x-api-key', 'host', 'a'], undefined],
+  ['none of two', ['x-api-key', 'key', 'X-API-KEY', 'key'], undefined],
+  ['no empty one', ['x-api-key', ''], undefined],
+  ['none beside an empty one', ['x-api-key', 'key', 'x-api-key', ''], undefined],
+])('finds %s', (_, rawHeaders, key) => {
+  expect(apiKeyFrom({ rawHeaders })).toBe(key);
+});
+
+it('finds a key as it came or none, and none that a header could not carry', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      const key = apiKeyFrom({ rawHeaders: ['x-api-key', text] });
+      const usable =
+        text.length > 0 && text.length <= 256 && [...text].every((one) => one > ' ' && one < '\x7f');
+      expect(key).toBe(usable ? text : undefined);
+    }),
+  );
+});
+
+it('bears as many calls of one caller as an operation makes, without a warning of the process', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warn);
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const gateway = await startGateway(upstream.url);
+  const ids = Array.from({ length: 50 }, (_, index) => `SITE-${index}`);
+  await ask(gateway.url, 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { variables: { ids } });
+  process.off('warning', warn);
+  expect(upstream.asked).toHaveLength(50);
+  expect(warnings).toEqual([]);
+});

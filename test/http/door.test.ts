@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { apiKey, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, send, sendRaw, type WireRequest } from '../harness/wire.ts';
+
+const headers = { ...jsonHeaders, 'x-api-key': apiKey };
+const site = bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }');
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    sendJson(res, { ...bareSite(id), clients: [] }, Number(/^SITE-(4\d\d)$/.exec(id)?.[1] ?? 200));
+  });
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+describe('refuses with 400 and no stack', () => {
+  it.each([
+    'a b',
+    'a/b',
+    'a@b',
+    'a?b',
+    'a%',
+    'a:',
+    'a:port',
+    'a:99999',
+    '',
+    '[',
+    '[:]',
+    '[::::]',
+    '1.2.3.4.5',
+    '999.1.1.1',
+    'a.1',
+    'caf\xe9',
+    `${'a'.repeat(300)} b`,
+  ])('the Host %j', async (host) => {
+    const { upstream, gateway } = await start();
+    const answer = await sendRaw(
+      gateway.origin,
+      `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\nx-api-key: ${apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${site.length}\r\n\r\n${site}`,
+    );
+    expect(upstream.asked).toEqual([]);
+    expectRefused(answer);
+  });
+
+  it.each(['HTTP/1.1', 'HTTP/1.0'])('no Host in %s', async (version) => {
+    const { gateway } = await start();
+    expectRefused(await sendRaw(gateway.origin, `GET /graphql ${version}\r\nconnection: close\r\n\r\n`));
+  });
+
+  function expectRefused(answer: string) {
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer.toLowerCase()).toContain('\r\ncache-control: no-store\r\n');
+    expect(answer).toContain(
+      '{"errors":[{"message":"The Host header is not a host name.","extensions":{"code":"BAD_REQUEST"}}]}',
+    );
+    expect(answer).not.toMatch(/node_modules|\.ts|\.js/);
+  }
+});
+
+it.each(['a', 'a:1', 'a.b-c.test:65535', '127.0.0.1', '[::1]:4000', 'LOCALHOST'])(
+  'serves the Host %s',
+  async (host) => {
+    const { gateway } = await start();
+    const answer = await send(gateway.origin, {
+      headers: { ...headers, host },
+      body: bodyOf('{ __typename }'),
+    });
+    expect(answer).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
+  },
+);
+
+it.each([
+  '/',
+  '/graphql/',
+  '/GRAPHQL',
+  '//graphql',
+  '/graphql/x',
+  '/graphqlx',
+  '/health',
+  '/livez',
+  '/graphql%3F',
+  '/favicon.ico',
+  '/x?/graphql',
+])('answers %s with 404', async (path) => {
+  const { upstream, gateway } = await start();
+  for (const method of ['GET', 'POST']) {
+    const answer = await send(gateway.origin, {
+      method,
+      path,
+      headers,
+      ...(method === 'POST' && { body: site }),
+    });
+    expect(answer).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } });
+    expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  }
+  expect(upstream.asked).toEqual([]);
+});
+
+it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'])(
+  'answers %s with 405 and Allow',
+  async (method) => {
+    const { upstream, gateway } = await start();
+    const answer = await send(gateway.origin, { method, headers });
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, POST', 'cache-control': 'no-store' },
+    });
+  },
+);
+
+it.each(['/graphql?x=/health', '/graphql?/health', '/graphql?x=/livez&y= '])(
+  'answers POST %s like any other',
+  async (path) => {
+    const { gateway } = await start();
+    const answer = await send(gateway.origin, {
+      path: encodeURI(path),
+      headers,
+      body: bodyOf('{ __typename }'),
+    });
+    expect(answer).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
+  },
+);
+
+it('answers GET with /health at the end of its query like any other', async () => {
+  const { gateway } = await start();
+  const path = '/graphql?query=%7B__typename%7D&x=/health';
+  expect(await send(gateway.origin, { method: 'GET', path, headers })).toMatchObject({
+    status: 200,
+    body: '{"data":{"__typename":"Query"}}',
+  });
+});
+
+describe('a body over MAX_BODY_BYTES', () => {
+  const sized = (bytes: number) => bodyOf('{ site(id: "SITE-1") { id } }').padEnd(bytes);
+
+  it.each([
+    ['declared', 1024, 200],
+    ['declared', 1025, 413],
+    ['chunked', 1024, 200],
+    ['chunked', 1025, 413],
+  ])('is refused: %s, %i of 1024 bytes: %i', async (form, bytes, status) => {
+    const { upstream, gateway } = await start({ MAX_BODY_BYTES: '1024' });
+    const length =
+      form === 'declared' ? { 'content-length': String(bytes) } : { 'transfer-encoding': 'chunked' };
+    const answer = await send(gateway.origin, { headers: { ...headers, ...length }, body: sized(bytes) });
+    expect(upstream.asked).toHaveLength(status === 200 ? 1 : 0);
+    expect(answer).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
+  });
+
+  it('is refused at its head where it is declared', async () => {
+    const { upstream, gateway } = await start();
+    const req = request(gateway.url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': '1000000000' },
+    });
+    req.flushHeaders();
+    const [res] = await once(req, 'response');
+    expect(res.statusCode).toBe(413);
+    expect(await text(res)).toContain('BAD_REQUEST');
+    req.destroy();
+    expect(upstream.asked).toEqual([]);
+  });
+
+  it('is not read to its end where it has none', async () => {
+    const { upstream, gateway } = await start();
+    const req = request(gateway.url, {
+      agent: false,
+      method: 'POST',
+      headers: { ...headers, 'transfer-encoding': 'chunked' },
+    });
+    req.on('error', () => {});
+    const more = () => {
+      while (!req.destroyed && req.write(' '.repeat(16_384)));
+    };
+    req.on('drain', more);
+    more();
+    const [res] = await once(req, 'response');
+    expect(res.statusCode).toBe(413);
+    req.destroy();
+    expect(upstream.asked).toEqual([]);
+  });
+});
+
+it.each(['POST', 'OPTIONS'])('lets no page of another origin read what it answers to %s', async (method) => {
+  const { gateway } = await start();
+  const asking = { ...headers, origin: 'https://elsewhere.test', 'access-control-request-method': 'POST' };
+  const answer = await send(gateway.origin, { method, headers: asking, body: site });
+  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+});
+
+it.each<[string, number, WireRequest]>([
+  ['an answer', 200, { headers, body: site }],
+  ['parts', 200, { headers: { ...headers, accept: 'multipart/mixed' }, body: site }],
+  ['events', 200, { headers: { ...headers, accept: 'text/event-stream' }, body: site }],
+  ['GET', 200, { method: 'GET', path: '/graphql?query=%7B__typename%7D', headers }],
+  [
+    'a request error',
+    400,
+    { headers: { ...headers, accept: 'application/graphql-response+json' }, body: bodyOf('{') },
+  ],
+  ['malformed JSON', 400, { headers, body: '{' }],
+  ['a missing key', 403, { headers: jsonHeaders, body: site }],
+  ['a refused key', 403, { headers, body: site.replace('SITE-1', 'SITE-403') }],
+  ['a spent limit', 429, { headers, body: site.replace('SITE-1', 'SITE-429') }],
+  ['an unacceptable form', 406, { headers: { ...headers, accept: 'image/png' }, body: site }],
+  ['an unsupported body', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body: site }],
+])('lets nobody store %s (%i)', async (_, status, wire) => {
+  const { gateway } = await start();
+  const answer = await send(gateway.origin, wire);
+  expect(answer).toMatchObject({
+    status,
+    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  });
+});

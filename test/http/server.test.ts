@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { startServer } from '../../src/http/server.ts';
+import { createGate } from '../harness/gate.ts';
+
+it('tells the address that it got', async () => {
+  const { url, close } = await startServer((_, res) => res.end('here'), '127.0.0.1', 0);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(await (await fetch(url)).text()).toBe('here');
+  await close();
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('rejects when the port is taken', async () => {
+  const { url, close } = await startServer(() => {}, '127.0.0.1', 0);
+  await expect(startServer(() => {}, '127.0.0.1', Number(new URL(url).port))).rejects.toThrow('EADDRINUSE');
+  await close();
+});
+
+it('lets a request at work finish, and closes the connections of the others', async () => {
+  const working = createGate<ServerResponse>();
+  const { url, close } = await startServer((_, res) => working.open(res), '127.0.0.1', 0);
+  const { port, hostname } = new URL(url);
+  const silent = connect(Number(port), hostname);
+  await once(silent, 'connect');
+  const asking = fetch(url);
+  const res = await working.promise;
+
+  const gone = once(silent, 'close');
+  const closing = close();
+  await gone;
+  res.end('finished');
+  expect(await (await asking).text()).toBe('finished');
+  await closing;
+});
