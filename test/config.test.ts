@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { configFromEnv, settings } from '../src/config.ts';
+import { readReferenceConfig, referenceSettings } from '../src/reference/config.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const exampleText = readFileSync(resolve(root, '.env.example'), 'utf8');
+const readme = readFileSync(resolve(root, 'README.md'), 'utf8');
+
+/** `# meaning`, then `NAME=default`. */
+const example = [...exampleText.matchAll(/^# (.+)\n([A-Z_]+)=(.*)$/gm)].map(
+  ([, meaning, name = '', fallback = '']) => ({ name, fallback, meaning }),
+);
+const exampleEnv = Object.fromEntries(example.map(({ name, fallback }) => [name, fallback]));
+/** The gateway's, then those that only the reference has. */
+const allSettings = { ...settings.shape, ...referenceSettings.shape, ...settings.shape };
+
+it('documents the same settings in README.md and .env.example', () => {
+  const table = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.+?) \| (.+) \|$/gm)].map(
+    ([, name, fallback, meaning]) => ({
+      name,
+      fallback: fallback === 'unset' ? '' : fallback?.replace(/^`(.*)`$/, '$1'),
+      meaning,
+    }),
+  );
+  expect(table).toEqual(example);
+});
+
+it('documents every setting there is, in the words of the code', () => {
+  const described = Object.entries(allSettings).map(([name, { description }]) => ({
+    name,
+    meaning: description,
+  }));
+  expect(described.length).toBeGreaterThan(20);
+  expect(example).toMatchObject(described);
+});
+
+it('documents the defaults that are in force', () => {
+  expect(configFromEnv(exampleEnv)).toEqual(configFromEnv({}));
+  expect(readReferenceConfig(exampleEnv)).toEqual(readReferenceConfig({}));
+  expect(configFromEnv({}).config).toMatchObject({ port: 4000, host: '127.0.0.1', introspection: 'open' });
+});
+
+it('takes an empty setting for an unset one', () => {
+  expect(configFromEnv({ PORT: '', UPSTREAM_URL: '' })).toEqual(configFromEnv({}));
+});
+
+it.each([
+  ['PORT', 'eighty', 'PORT must be a whole number from 0 to 65535'],
+  ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
+  ['PORT', '-1', 'PORT must be a whole number from 0 to 65535'],
+  ['PORT', '4e3', 'PORT must be a whole number from 0 to 65535'],
+  ['UPSTREAM_URL', 'partner-api.example.com', 'UPSTREAM_URL must be an http: or https: URL'],
+  ['UPSTREAM_URL', 'ftp://example.com', 'UPSTREAM_URL must be an http: or https: URL'],
+  ['UPSTREAM_URL', 'https://a:b@example.com', 'UPSTREAM_URL must not hold a user name or a password'],
+  ['UPSTREAM_URL', 'https://example.com?key=1', 'UPSTREAM_URL must not hold a query or a fragment'],
+  [
+    'UPSTREAM_URL',
+    'http://partner-api.example.com',
+    'UPSTREAM_URL must be https: for a host that is not loopback, or ALLOW_INSECURE_UPSTREAM must be on',
+  ],
+  ['ALLOW_INSECURE_UPSTREAM', 'yes', 'ALLOW_INSECURE_UPSTREAM must be one of on, off'],
+  ['UPSTREAM_TIMEOUT_MS', '0', 'UPSTREAM_TIMEOUT_MS must be a whole number from 1 to 600000'],
+  ['UPSTREAM_CONNECTIONS', '1.5', 'UPSTREAM_CONNECTIONS must be a whole number from 1 to 10000'],
+  ['UPSTREAM_MAX_RESPONSE_BYTES', '1', /^UPSTREAM_MAX_RESPONSE_BYTES must be a whole number from 1024/],
+  ['SITE_ID_PREFIX', 'two words', 'SITE_ID_PREFIX must be one word'],
+  ['MAX_IDS', 'many', 'MAX_IDS must be a whole number from 1 to 10000'],
+  ['MAX_BODY_BYTES', '1', /^MAX_BODY_BYTES must be a whole number from 1024/],
+  ['GRAPHIQL', 'true', 'GRAPHIQL must be one of on, off'],
+  ['INTROSPECTION', 'on', 'INTROSPECTION must be one of open, key, off'],
+])('refuses %s=%s', (name, text, fault) => {
+  expect(configFromEnv({ [name]: text }).faults).toEqual([
+    typeof fault === 'string' ? fault : expect.stringMatching(fault),
+  ]);
+});
+
+it('reports all faults at once', () => {
+  const { faults } = configFromEnv({ PORT: 'x', GRAPHIQL: 'x', UPSTREAM_URL: 'http://example.com' });
+  expect(faults?.map((fault) => fault.split(' ')[0])).toEqual(['PORT', 'GRAPHIQL', 'UPSTREAM_URL']);
+});
+
+it.each(['http://127.0.0.1:4001', 'http://localhost', 'http://[::1]:1/base', 'https://example.com/base/'])(
+  'takes %s for an upstream',
+  (url) => {
+    expect(configFromEnv({ UPSTREAM_URL: url }).config?.upstream.url?.href).toBe(new URL(url).href);
+  },
+);
+
+it('takes plain http to another host where it is allowed', () => {
+  const env = { UPSTREAM_URL: 'http://upstream.internal', ALLOW_INSECURE_UPSTREAM: 'on' };
+  expect(configFromEnv(env).config?.upstream.url?.hostname).toBe('upstream.internal');
+});
+
+it('is careful in production', () => {
+  const env = { NODE_ENV: 'production', UPSTREAM_URL: 'https://example.com' };
+  expect(configFromEnv(env).config).toMatchObject({ graphiql: false, introspection: 'key' });
+  expect(configFromEnv({ ...env, GRAPHIQL: 'on', INTROSPECTION: 'open' }).config).toMatchObject({
+    graphiql: true,
+    introspection: 'open',
+  });
+  expect(configFromEnv({ NODE_ENV: 'production' }).faults).toEqual([
+    'UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data',
+  ]);
+});

@@ -1,0 +1,77 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { print } from 'graphql';
+import { onTestFinished } from 'vitest';
+import { type Config, configFromEnv } from '../../src/config.ts';
+import { createGateway } from '../../src/gateway.ts';
+import type { UpstreamCall } from '../../src/upstream/client.ts';
+
+export const apiKey = 'test-key-0123456789abcdef';
+
+/** A configuration as the environment would make it, on a free port. */
+export function testConfig(env: NodeJS.ProcessEnv = {}): Config {
+  const { config, faults } = configFromEnv({ PORT: '0', UPSTREAM_URL: 'http://127.0.0.1:9', ...env });
+  if (!config) throw new Error(faults.join('\n'));
+  return config;
+}
+
+/** A gateway on a free port in front of `upstreamUrl`, without a test around it. */
+export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
+  const lines: string[] = [];
+  const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...env });
+  const gateway = createGateway({
+    config,
+    upstreamUrl: new URL(upstreamUrl),
+    example: { apiKey, siteId: 'SITE-1001', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00' },
+    log: (line) => lines.push(line),
+  });
+  const { url, close } = await gateway.start();
+  return { url: `${url}/graphql`, origin: url, lines, drift: gateway.drift, close };
+}
+
+/** The same, gone when the test is. */
+export async function startGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
+  const gateway = await openGateway(upstreamUrl, env);
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+export interface Answer<Data = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  data?: Data | null;
+  errors?: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[];
+  extensions?: { upstream?: { calls: UpstreamCall[] } };
+}
+
+export interface Question {
+  variables?: Record<string, unknown> | undefined;
+  key?: string | null;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** Posts one operation and reads the answer, sent whole. */
+export async function ask<Data = Record<string, unknown>>(
+  url: string,
+  document: string | TypedDocumentNode<Data, never>,
+  { variables, key = apiKey, headers = {}, signal }: Question = {},
+): Promise<Answer<Data>> {
+  const query = typeof document === 'string' ? document : print(document);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(key !== null && { 'x-api-key': key }),
+      ...headers,
+    },
+    body: JSON.stringify({ query, variables }),
+    signal: signal ?? null,
+  });
+  return { status: response.status, headers: response.headers, ...((await response.json()) as object) };
+}
+
+/** The codes of all errors, in their order. */
+export function codes(answer: Answer<unknown>): unknown[] {
+  return (answer.errors ?? []).map((error) => error.extensions.code);
+}

@@ -1,0 +1,82 @@
+import { expect } from 'vitest';
+import { type Answer, apiKey, type Question } from './gateway.ts';
+
+type Errors = NonNullable<Answer['errors']>;
+
+/** One part of an answer, as it was sent. */
+export interface SentPart {
+  data?: Record<string, unknown> | null;
+  errors?: Errors;
+  incremental?: {
+    data?: unknown;
+    items?: unknown[] | null;
+    errors?: Errors;
+    path?: (string | number)[];
+    label?: string;
+  }[];
+  hasNext?: boolean;
+  extensions?: Record<string, unknown>;
+}
+
+export const multipart = 'multipart/mixed';
+export const eventStream = 'text/event-stream';
+
+export interface PartsQuestion extends Question {
+  accept?: string;
+}
+
+/** Posts one operation and reads the answer part by part; one that is sent whole is its only part. */
+export async function askInParts(
+  url: string,
+  query: string,
+  { accept = multipart, variables, key = apiKey, headers = {}, signal }: PartsQuestion = {},
+) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, ...(key && { 'x-api-key': key }), ...headers },
+    body: JSON.stringify({ query, variables }),
+    signal: signal ?? null,
+  });
+  return { status: response.status, headers: response.headers, parts: partsOf(response) };
+}
+
+/** The same, all parts at once. */
+export async function askForParts(url: string, query: string, question: PartsQuestion = {}) {
+  const { status, headers, parts } = await askInParts(url, query, question);
+  const all: SentPart[] = [];
+  for await (const part of parts) all.push(part);
+  return { status, headers, parts: all };
+}
+
+async function* partsOf(response: Response): AsyncGenerator<SentPart> {
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('multipart/')) yield* messages(response, multipartMessage);
+  else if (type.startsWith('text/event-stream')) yield* messages(response, eventMessage);
+  else yield (await response.json()) as SentPart;
+}
+
+/** Where the first message in the text ends, and its JSON where it has any; undefined while it is not whole. */
+type Take = (text: string) => { end: number; json?: string } | undefined;
+
+async function* messages(response: Response, take: Take): AsyncGenerator<SentPart> {
+  expect(response.body).not.toBeNull();
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    for (let message = take(text); message; message = take(text)) {
+      text = text.slice(message.end);
+      if (message.json) yield JSON.parse(message.json) as SentPart;
+    }
+  }
+}
+
+const multipartMessage: Take = (text) => {
+  const [found, json] = /^.*?\r\n\r\n(\{[^\n]*\})\r\n---/s.exec(text) ?? [];
+  return found === undefined || json === undefined ? undefined : { end: found.length, json };
+};
+
+const eventMessage: Take = (text) => {
+  const [found, event = ''] = /^(.*?)\n\n/s.exec(text) ?? [];
+  const json = /^data: (\{.*)$/m.exec(event)?.[1];
+  return found === undefined ? undefined : { end: found.length, ...(json !== undefined && { json }) };
+};

@@ -1,0 +1,33 @@
+import { onTestFinished } from 'vitest';
+import { createErrorMask } from '../../src/errors.ts';
+import { createDoor } from '../../src/http/door.ts';
+import { startServer } from '../../src/http/server.ts';
+import { createInput } from '../../src/input.ts';
+import { createLoaders } from '../../src/loaders.ts';
+import { createPipeline } from '../../src/operation/pipeline.ts';
+import { schema } from '../../src/schema/index.ts';
+import type { UpstreamClient } from '../../src/upstream/client.ts';
+import { testConfig } from './gateway.ts';
+
+/** A gateway whose client of the REST API is the test's own: for faults that no upstream can provoke. */
+export async function startPipeline(client: UpstreamClient, env: NodeJS.ProcessEnv = {}) {
+  const config = testConfig(env);
+  const faults: unknown[] = [];
+  const onFault = (fault: unknown) => faults.push(fault);
+  const pipeline = createPipeline({
+    schema,
+    input: createInput(config),
+    introspection: config.introspection,
+    maxBodyBytes: config.maxBodyBytes,
+    mask: createErrorMask(onFault),
+  });
+  const door = createDoor({
+    openLoaders: (apiKey, signal) => createLoaders(client, { apiKey, signal }),
+    pipeline,
+    onFault,
+    graphiql: undefined,
+  });
+  const { url, close } = await startServer(door, config.host, config.port);
+  onTestFinished(close);
+  return { url: `${url}/graphql`, faults };
+}

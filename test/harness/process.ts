@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const src = resolve(import.meta.dirname, '../../src');
+
+/** Runs a file of `src` as a process of its own, in an empty folder and without this process's settings. */
+export async function startProcess(file: string, env: Record<string, string> = {}) {
+  const cwd = await mkdtemp(join(tmpdir(), 'portico-'));
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), join(src, file)], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+  const exited = once(child, 'exit');
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+    await rm(cwd, { recursive: true });
+  });
+
+  return {
+    /** What it has printed once that holds `pattern`; fails when the process ends first. */
+    async printed(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const match = pattern.exec(stdout);
+        if (match) return match;
+        const ended = await Promise.race([
+          once(child.stdout, 'data').then(() => false),
+          exited.then(() => true),
+        ]);
+        if (ended) throw new Error(`ended before it printed ${pattern}: ${stdout}${stderr}`);
+      }
+    },
+    async exit(): Promise<{ code: number | null; stdout: string; stderr: string }> {
+      const [code] = (await exited) as [number | null];
+      return { code, stdout, stderr };
+    },
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+  };
+}

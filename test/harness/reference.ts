@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { startReference as openReference, type ReferenceOptions } from '../../src/reference/server.ts';
+
+/** The reference with its demo data, on a free port and a database of its own; gone when the test is. */
+export async function startReference(options: Partial<ReferenceOptions> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-'));
+  const asked: string[] = [];
+  const reference = await openReference({
+    databaseUrl: `file:${join(folder, 'reference.db')}`,
+    environment: 'test',
+    siteIdPrefix: 'SITE',
+    host: '127.0.0.1',
+    port: 0,
+    onRequest: ({ path }) => asked.push(path),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await reference.close();
+    await rm(folder, { recursive: true });
+  });
+  return { url: reference.url, asked };
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** What a scripted upstream was asked. */
+interface Asked {
+  /** Target with query, as it stood on the wire. */
+  path: string;
+  apiKey: string | undefined;
+  headers: IncomingMessage['headers'];
+}
+
+export type Script = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** A real server that does what the script says, for misbehaviour and for counting; it is gone when the test is. */
+export async function startUpstream(script: Script) {
+  const asked: Asked[] = [];
+  const server = createServer((req, res) => {
+    const apiKey = req.headers['x-api-key'];
+    asked.push({ path: req.url ?? '', apiKey: apiKey?.toString(), headers: req.headers });
+    script(req, res);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    paths: () => asked.map(({ path }) => path),
+    /** Settles when so many requests have come. */
+    async heard(count: number) {
+      while (asked.length < count) await once(server, 'request');
+    },
+    server,
+  };
+}
+
+/** Settles when the connection of an answer is closed; at once where it already is. */
+export async function closed(res: ServerResponse): Promise<void> {
+  if (!res.destroyed) await once(res, 'close');
+}
+
+export function sendJson(
+  res: ServerResponse,
+  json: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+) {
+  res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(json));
+}
+
+/** The least that the contract calls a site. */
+export function bareSite(id: string) {
+  return { id, address1: null, address2: null, city: null, state: null, zip: null };
+}
+
+/** The site id of a request for a site, and the relations that it asks for. */
+export function siteAsked(path: string): { id: string; include: string[] } {
+  const url = new URL(path, 'http://upstream.test');
+  const include = url.searchParams.get('include');
+  return {
+    id: decodeURIComponent(url.pathname.slice(url.pathname.lastIndexOf('/') + 1)),
+    include: include ? include.split(',') : [],
+  };
+}

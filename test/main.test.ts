@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { ask } from './harness/gateway.ts';
+import { startProcess } from './harness/process.ts';
+import { bareSite, sendJson, startUpstream } from './harness/upstream.ts';
+
+const run = promisify(execFile);
+
+it('serves the embedded reference without any configuration but a port', async () => {
+  const main = await startProcess('main.ts', { PORT: '0' });
+  const [, url = ''] = await main.printed(/ready at (http:\/\/127\.0\.0\.1:\d+\/graphql)\n/);
+  const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
+  const { status, data } = await ask(url, '{ site(id: "SITE-1001") { id clients { id } } }', { key });
+  expect({ status, data }).toMatchObject({ status: 200, data: { site: { id: 'SITE-1001' } } });
+});
+
+it('prints a curl line that works as pasted, as do those of the README', async () => {
+  const main = await startProcess('main.ts', { PORT: '0' });
+  const [pasted] = await main.printed(/^curl .+$/m);
+  const [, origin = ''] = await main.printed(/ready at (http:\/\/127\.0\.0\.1:\d+)\//);
+  const readme = readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8');
+  const documented = [...readme.matchAll(/^curl .+$/gm)].map(([line]) =>
+    line.replace('http://127.0.0.1:4000', origin),
+  );
+  expect(documented.length).toBeGreaterThan(0);
+  for (const line of [pasted, ...documented]) {
+    const { stdout } = await run('sh', ['-c', line]);
+    expect(JSON.parse(stdout), line).toMatchObject({ data: { site: { city: 'Bend' } } });
+    expect(JSON.parse(stdout), line).not.toHaveProperty('errors');
+  }
+});
+
+it('calls the upstream that it is pointed at, and prints no key for it', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-7')));
+  const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: `${upstream.url}/base` });
+  const [printed, url = ''] = await main.printed(/ready at (\S+)\n/);
+  await ask(url, '{ site(id: "SITE-7") { id } }');
+  expect(upstream.paths()).toEqual(['/base/v1/site/SITE-7']);
+  expect(printed).not.toContain('key');
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
+  const main = await startProcess('main.ts', { PORT: '0' });
+  await main.printed(/ready at/);
+  main.kill(signal);
+  expect(await main.exit()).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('lets a request finish, and ends at once on a second signal', async () => {
+  const upstream = await startUpstream(() => {});
+  const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstream.url });
+  const [, url = ''] = await main.printed(/ready at (\S+)\n/);
+  const unanswered = ask(url, '{ site(id: "SITE-1") { id } }').catch(() => 'cut');
+  await upstream.heard(1);
+  main.kill('SIGTERM');
+  main.kill('SIGINT');
+  expect(await main.exit()).toMatchObject({ code: 1, stderr: '' });
+  expect(await unanswered).toBe('cut');
+});
+
+it('reports every fault of the configuration, the reference’s too, and exits with 1', async () => {
+  const main = await startProcess('main.ts', {
+    PORT: 'x',
+    INTROSPECTION: 'x',
+    SITE_ID_PREFIX: 'a b',
+    DATABASE_URL: 'x',
+  });
+  const { code, stdout, stderr } = await main.exit();
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.trim().split('\n')).toEqual([
+    'PORT must be a whole number from 0 to 65535',
+    'SITE_ID_PREFIX must be one word',
+    'INTROSPECTION must be one of open, key, off',
+    'DATABASE_URL must be file:…, postgres://… or :memory:',
+  ]);
+});
+
+it('refuses to serve demo data in production', async () => {
+  const { code, stderr } = await (await startProcess('main.ts', { NODE_ENV: 'production' })).exit();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^UPSTREAM_URL must be set when NODE_ENV is production/);
+});
+
+it('names the port that is in use', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((listening) => server.once('listening', listening));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? String(address.port) : '';
+  const { code, stderr } = await (await startProcess('main.ts', { PORT: port })).exit();
+  expect(code).toBe(1);
+  expect(stderr).toBe(`PORT ${port} on 127.0.0.1 is in use: set it to another\n`);
+});
