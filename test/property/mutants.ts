@@ -1,0 +1,134 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** One change of the gateway's code, and what it makes the gateway do wrong. */
+export interface Mutant {
+  fault: string;
+  file: string;
+  from: string;
+  to: string;
+}
+
+const lookAhead = 'schema/includes.ts';
+
+/** Faults that any operation shows. */
+export const mutants: Mutant[] = [
+  {
+    fault: 'forgets named fragments',
+    file: lookAhead,
+    from: 'node : look.info.fragments[node.name.value]',
+    to: 'node : undefined',
+  },
+  {
+    fault: 'forgets inline fragments',
+    file: lookAhead,
+    from: 'node.kind === Kind.INLINE_FRAGMENT ? node :',
+    to: 'node.kind === Kind.INLINE_FRAGMENT ? undefined :',
+  },
+  {
+    fault: 'forgets @skip',
+    file: lookAhead,
+    from: 'GraphQLSkipDirective, node, look) !== true',
+    to: 'GraphQLSkipDirective, node, look) !== null',
+  },
+  {
+    fault: 'forgets @include',
+    file: lookAhead,
+    from: 'GraphQLIncludeDirective, node, look) !== false',
+    to: 'GraphQLIncludeDirective, node, look) !== null',
+  },
+  {
+    fault: 'forgets the values of variables',
+    file: lookAhead,
+    from: 'getDirectiveValues(directive, node, info.variableValues)?.if',
+    to: 'info.variableValues && directive.args[0]?.defaultValue',
+  },
+  {
+    fault: 'takes the alias for the name',
+    file: lookAhead,
+    from: 'getFields()[node.name.value]',
+    to: 'getFields()[(node.alias ?? node.name).value]',
+  },
+  {
+    fault: 'looks at the first node of a field only',
+    file: lookAhead,
+    from: 'of info.fieldNodes)',
+    to: 'of info.fieldNodes.slice(0, 1))',
+  },
+  {
+    fault: 'looks at nothing',
+    file: lookAhead,
+    from: 'return [...look.found]',
+    to: 'return []',
+  },
+  {
+    fault: 'asks for everything',
+    file: lookAhead,
+    from: 'return [...look.found]',
+    to: "return ['clients', 'projects']",
+  },
+  {
+    fault: 'asks once for each question of a tick',
+    file: 'loaders.ts',
+    from: 'for (const [id, wanted] of unionsOf(questions)) ask(id, wanted)',
+    to: 'for (const { id, include } of questions) ask(id, new Set(include))',
+  },
+  {
+    fault: 'forgets what it has asked',
+    file: 'loaders.ts',
+    from: '!known.some((answer) => brings(answer, relation))',
+    to: 'known.every((answer) => answer.include || relation)',
+  },
+];
+
+/** Faults that only an operation with deferred parts shows. */
+export const deferMutants: Mutant[] = [
+  {
+    fault: 'looks into what is deferred',
+    file: lookAhead,
+    from: 'if (isDeferred(node, look)) return;',
+    to: '',
+  },
+  {
+    fault: 'takes every @defer for an active one',
+    file: lookAhead,
+    from: 'deferDirective, node, look) === true',
+    to: 'deferDirective, node, look) !== undefined',
+  },
+  {
+    fault: 'takes a fragment for walked where it is deferred',
+    file: lookAhead,
+    from: 'if (isDeferred(node, look)) return;',
+    to: `if (isDeferred(node, look)) {
+      const name = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : '';
+      const put = look.info.fragments[name];
+      if (put) look.seen.add(put);
+      return;
+    }`,
+  },
+  {
+    fault: 'has no guarantee behind the look-ahead',
+    file: 'schema/site.ts',
+    from: 'await loaders.site(input.siteId(site.id), [relation])',
+    to: '[loaders, input, null][2] as null',
+  },
+];
+
+/** A copy of the gateway's code with the change in it, to be imported from `src`. */
+export async function copyOfGateway(mutant?: Mutant) {
+  const root = await mkdtemp(join(tmpdir(), 'portico-mutant-'));
+  const src = join(root, 'src');
+  await cp(resolve('src'), src, { recursive: true });
+  await symlink(resolve('node_modules'), join(root, 'node_modules'));
+  if (mutant) {
+    const file = join(src, mutant.file);
+    const text = await readFile(file, 'utf8');
+    if (text.split(mutant.from).length !== 2) throw new Error(`${mutant.file} has not one ${mutant.from}`);
+    await writeFile(
+      file,
+      text.replace(mutant.from, () => mutant.to),
+    );
+  }
+  return { src, remove: () => rm(root, { recursive: true }) };
+}
