@@ -1,0 +1,46 @@
+/* eslint-disable */
+import * as types from './graphql.ts';
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "\n  query DashboardCards($site: ID!, $conversation: ID!) {\n    site(id: $site) {\n      ...Card\n      projects {\n        name\n        stage\n        estimatedDay1\n      }\n    }\n    conversationContext(id: $conversation) {\n      subject\n      status\n      messages(last: 1) {\n        author\n        text\n      }\n      sites {\n        site {\n          ...Card\n        }\n      }\n    }\n  }\n\n  fragment Card on Site {\n    id\n    address1\n    city\n    serviceLevelLabel\n    primaryClient {\n      name\n    }\n  }\n": typeof types.DashboardCardsDocument,
+};
+const documents: Documents = {
+    "\n  query DashboardCards($site: ID!, $conversation: ID!) {\n    site(id: $site) {\n      ...Card\n      projects {\n        name\n        stage\n        estimatedDay1\n      }\n    }\n    conversationContext(id: $conversation) {\n      subject\n      status\n      messages(last: 1) {\n        author\n        text\n      }\n      sites {\n        site {\n          ...Card\n        }\n      }\n    }\n  }\n\n  fragment Card on Site {\n    id\n    address1\n    city\n    serviceLevelLabel\n    primaryClient {\n      name\n    }\n  }\n": types.DashboardCardsDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ *
+ *
+ * @example
+ * ```ts
+ * const query = graphql(`query GetUser($id: ID!) { user(id: $id) { name } }`);
+ * ```
+ *
+ * The query argument is unknown!
+ * Please regenerate the types.
+ */
+export function graphql(source: string): unknown;
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DashboardCards($site: ID!, $conversation: ID!) {\n    site(id: $site) {\n      ...Card\n      projects {\n        name\n        stage\n        estimatedDay1\n      }\n    }\n    conversationContext(id: $conversation) {\n      subject\n      status\n      messages(last: 1) {\n        author\n        text\n      }\n      sites {\n        site {\n          ...Card\n        }\n      }\n    }\n  }\n\n  fragment Card on Site {\n    id\n    address1\n    city\n    serviceLevelLabel\n    primaryClient {\n      name\n    }\n  }\n"): (typeof documents)["\n  query DashboardCards($site: ID!, $conversation: ID!) {\n    site(id: $site) {\n      ...Card\n      projects {\n        name\n        stage\n        estimatedDay1\n      }\n    }\n    conversationContext(id: $conversation) {\n      subject\n      status\n      messages(last: 1) {\n        author\n        text\n      }\n      sites {\n        site {\n          ...Card\n        }\n      }\n    }\n  }\n\n  fragment Card on Site {\n    id\n    address1\n    city\n    serviceLevelLabel\n    primaryClient {\n      name\n    }\n  }\n"];
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}
+
+export type DocumentType<TDocumentNode extends DocumentNode<any, any>> = TDocumentNode extends DocumentNode<  infer TType,  any>  ? TType  : never;

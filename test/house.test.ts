@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const src = resolve(import.meta.dirname, '../src');
+
+interface Import {
+  file: string;
+  target: string;
+  typeOnly: boolean;
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const textOf = (file: string) => readFileSync(join(src, file), 'utf8');
+
+/** Static imports and exports, type-only ones marked, and dynamic imports. */
+function importsOf(file: string): Import[] {
+  const text = textOf(file);
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?(?:([^;'"]*?)\sfrom\s+)?'([^']+)';/gm);
+  const found = [...statements].map(([, type, names = '', target = '']) => ({
+    target,
+    typeOnly: type !== undefined || /^\{(\s*type\s+[^,}]+,?)+\s*\}$/.test(names.trim()),
+  }));
+  const dynamic = [...text.matchAll(/import\('([^']+)'\)/g)].map(([, target = '']) => ({
+    target,
+    typeOnly: false,
+  }));
+  return [...found, ...dynamic].map((found) => ({ file, ...found }));
+}
+
+/** The folder below `src`, or the file itself: `loaders`. */
+function roomOf(file: string): string {
+  return (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+}
+
+const imports = files.flatMap(importsOf);
+const own = imports
+  .filter(({ target }) => target.startsWith('.'))
+  .map(({ file, target, typeOnly }) => ({
+    file,
+    typeOnly,
+    target: relative(src, resolve(src, dirname(file), target)),
+  }));
+
+/** The table in docs/architecture.md, by room. */
+function readTable(): Map<string, { values: string[]; types: string[] }> {
+  const page = readFileSync(resolve(src, '../docs/architecture.md'), 'utf8');
+  const section = page.slice(page.indexOf('## Who may import whom'), page.indexOf('## Words'));
+  const names = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  return new Map(
+    [...section.matchAll(/^\| `(\w+)` \|([^|]*)\|([^|]*)\|$/gm)].map(([, room = '', values, types]) => [
+      room,
+      { values: names(values), types: names(types) },
+    ]),
+  );
+}
+
+it('has a row for every room, and no other', () => {
+  expect([...readTable().keys()].sort()).toEqual([...new Set(files.map(roomOf))].sort());
+});
+
+it('imports between rooms only what the table allows', () => {
+  const table = readTable();
+  const trespasses = own.filter(({ file, target, typeOnly }) => {
+    const [from, to] = [roomOf(file), roomOf(target)];
+    const row = table.get(from);
+    return from !== to && !row?.values.includes(to) && !(typeOnly && row?.types.includes(to));
+  });
+  expect(own.length).toBeGreaterThan(50);
+  expect(trespasses).toEqual([]);
+});
+
+it('allows nothing that nobody does', () => {
+  const done = new Set(own.map(({ file, target }) => `${roomOf(file)} imports ${roomOf(target)}`));
+  const unused = [...readTable()].flatMap(([room, { values, types }]) =>
+    [...values, ...types].map((to) => `${room} imports ${to}`).filter((allowed) => !done.has(allowed)),
+  );
+  expect(unused).toEqual([]);
+});
+
+it('has no cycle of imports', () => {
+  const targets = new Map(files.map((file) => [file, [] as string[]]));
+  for (const { file, target, typeOnly } of own) if (!typeOnly) targets.get(file)?.push(target);
+  const finished = new Set<string>();
+  const visit = (file: string, road: string[]): void => {
+    if (finished.has(file)) return;
+    expect(road, 'a cycle').not.toContain(file);
+    for (const next of targets.get(file) ?? []) visit(next, [...road, file]);
+    finished.add(file);
+  };
+  for (const file of files) visit(file, []);
+});
+
+it('keeps each library in its room', () => {
+  const homes: Record<string, string[]> = {
+    undici: ['upstream'],
+    hono: ['reference'],
+    '@hono/node-server': ['reference'],
+    kysely: ['reference'],
+    libsql: ['reference'],
+    pg: ['reference'],
+    ioredis: ['reference'],
+    'rate-limiter-flexible': ['reference'],
+    '@pothos/core': ['schema'],
+    dataloader: ['loaders'],
+    zod: ['config', 'reference'],
+  };
+  const strays = imports.filter(({ file, target }) => homes[target] && !homes[target].includes(roomOf(file)));
+  expect(strays).toEqual([]);
+});
+
+it('reads the environment in the two configurations alone', () => {
+  const readers = files.filter((file) => /process\.env\b/.test(textOf(file)));
+  expect(readers.sort()).toEqual(['config.ts', 'reference/config.ts']);
+});
+
+it('has no file over 250 lines', () => {
+  const long = files.filter((file) => textOf(file).split('\n').length - 1 > 250);
+  expect(long).toEqual([]);
+});
