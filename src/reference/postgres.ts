@@ -3,6 +3,7 @@ import type { Tables } from './tables.ts';
 
 const POOL_SIZE = 10;
 const CONNECT_PATIENCE_MS = 10_000;
+const STATEMENT_PATIENCE_MS = 5_000;
 
 /**
  * Connects to `postgres://…` and brings the database up to date with `prepare`. Its tables are those of the
@@ -18,11 +19,15 @@ export async function startPostgres(
     connectionString: databaseUrl,
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_PATIENCE_MS,
+    // An operator's transaction, which may take longer, lifts this for itself.
+    statement_timeout: STATEMENT_PATIENCE_MS,
     // Statements go out without waiting for the answer to the one before, so a guarded read is one round trip.
     pipeline: true,
   });
-  // An idle connection that the server ends is replaced by the next query; unheard, it would end the process.
+  // A connection that the server ends is replaced by the next query, and its own query rejects; unheard, the
+  // event would end the process, be it of an idle connection or of one at work.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await prepare(db);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from './postgres.ts';
 import type { Tables } from './tables.ts';
-import { readerRole } from './tenant.ts';
+import { readAs, readerRole } from './tenant.ts';
 
 const guarded = ['sites', 'conversations'] as const;
 
@@ -26,6 +26,11 @@ export async function addRowSecurity(db: Kysely<Tables>): Promise<void> {
   }
 }
 
+/** Reads once as nobody's reader: a right that is missing fails the start, and not every request. */
+export async function checkReader(db: Kysely<Tables>): Promise<void> {
+  await readAs(db, '', db.selectFrom('sites').select('id').where('partner_id', '=', '').limit(1).compile());
+}
+
 /** Makes the role, unless an administrator did, and lets it read those tables and this user become it. */
 async function makeReader(db: Kysely<Tables>): Promise<void> {
   await sql`do $$
@@ -41,7 +46,9 @@ async function makeReader(db: Kysely<Tables>): Promise<void> {
       if exists (select from pg_roles where rolname = reader and (rolsuper or rolbypassrls)) then
         raise exception 'role % must be neither superuser nor exempt from row security', reader;
       end if;
-      if not pg_has_role(reader, 'member') then
+      -- From 16 on, who makes a role may hand it out, and is not yet allowed to become it.
+      if not (case when current_setting('server_version_num')::int >= 160000
+                   then pg_has_role(reader, 'set') else pg_has_role(reader, 'member') end) then
         execute format('grant %I to current_user', reader);
       end if;
       execute format('grant usage on schema %I to %I', current_schema(), reader);

@@ -29,10 +29,12 @@ export async function readAs<Row>(
   });
 }
 
-/** Lets a transaction read and write every partner's rows, until its end. */
+/** Lets a transaction read and write every partner's rows until its end, however long that takes. */
 export async function becomeOperator(transaction: Kysely<Tables>): Promise<void> {
   if (isPostgres(transaction)) {
-    await sql`select set_config('reference.operator', 'on', true)`.execute(transaction);
+    await sql`select set_config('reference.operator', 'on', true), set_config('statement_timeout', '0', true)`.execute(
+      transaction,
+    );
   }
 }
 

@@ -15,7 +15,20 @@ export async function freshPostgresUrl(): Promise<string> {
   return url;
 }
 
-/** The same for whoever drops it himself. */
+/** The same as a user who owns its database and is no superuser, as in production. */
+export async function freshOwnedUrl(): Promise<string> {
+  const url = new URL(await freshPostgresUrl());
+  const name = url.pathname.slice(1);
+  const owner = `${name}_owner`;
+  await askPostgres(url.href, `create role ${owner} login createrole password 'x'`);
+  await askPostgres(url.href, `alter database ${name} owner to ${owner}`);
+  await askPostgres(url.href, `alter schema public owner to ${owner}`);
+  url.username = owner;
+  url.password = 'x';
+  return url.href;
+}
+
+/** A fresh database for whoever drops it himself. */
 export async function makePostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `reference_test_${randomBytes(6).toString('hex')}`;
   await askPostgres(address, `create database ${name}`);

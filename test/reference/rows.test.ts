@@ -6,7 +6,7 @@ import { startDatabase } from '../../src/reference/database.ts';
 import { createStore } from '../../src/reference/store.ts';
 import type { Tables } from '../../src/reference/tables.ts';
 import { readAs } from '../../src/reference/tenant.ts';
-import { askPostgres, freshPostgresUrl, hasPostgres } from './postgres.ts';
+import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from './postgres.ts';
 
 const everything = ['sites', 'conversations'] as const;
 const forgotten = (table: string) => CompiledQuery.raw(`select partner_id from ${table}`);
@@ -17,19 +17,6 @@ async function startSeeded(url: string): Promise<Kysely<Tables>> {
   const db = await startDatabase(url, (fresh) => seedDemo(fresh, 'SITE'));
   onTestFinished(() => db.destroy());
   return db;
-}
-
-/** A user who owns its database and is no superuser, as in production. */
-async function freshOwnedUrl(): Promise<string> {
-  const url = new URL(await freshPostgresUrl());
-  const name = url.pathname.slice(1);
-  const owner = `${name}_owner`;
-  await askPostgres(url.href, `create role ${owner} login createrole password 'x'`);
-  await askPostgres(url.href, `alter database ${name} owner to ${owner}`);
-  await askPostgres(url.href, `alter schema public owner to ${owner}`);
-  url.username = owner;
-  url.password = 'x';
-  return url.href;
 }
 
 describe.skipIf(!hasPostgres)('row security on Postgres', () => {

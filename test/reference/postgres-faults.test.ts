@@ -1,0 +1,66 @@
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { demoSites } from '../../src/reference/data/landmarks.ts';
+import { startDatabase } from '../../src/reference/database.ts';
+import { ask, siteTarget, startFresh } from './harness.ts';
+import { importLines, siteLine, startEmpty } from './lines.ts';
+import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from './postgres.ts';
+
+const site = siteTarget(demoSites().main);
+
+/** Holds the sites against everybody; resolves to what lets them go. */
+async function lockSites(url: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('begin; lock table sites in access exclusive mode');
+  return async () => void (await client.query('rollback'));
+}
+
+/** The processes of as many queries as wait for the lock, once they do. */
+async function waitersFor(url: string, count: number): Promise<number[]> {
+  for (;;) {
+    const rows = await askPostgres(
+      url,
+      "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    if (rows.length >= count) return rows.map((row) => (row as { pid: number }).pid);
+  }
+}
+
+describe.skipIf(!hasPostgres)('Postgres in trouble', () => {
+  it('costs the one request whose connection it drops, and no other', async () => {
+    const databaseUrl = await freshPostgresUrl();
+    const reference = await startFresh({ databaseUrl });
+    const unlock = await lockSites(databaseUrl);
+    const asked = ask(reference, site);
+    const [pid = 0] = await waitersFor(databaseUrl, 1);
+    await askPostgres(databaseUrl, `select pg_terminate_backend(${pid})`);
+    expect((await asked).status).toBe(500);
+    await unlock();
+    expect((await ask(reference, site)).status).toBe(200);
+  });
+
+  it('keeps a request waiting for seconds at most, and an import for as long as it takes', async () => {
+    const databaseUrl = await freshPostgresUrl();
+    const reference = await startFresh({ databaseUrl });
+    const db = await startEmpty(databaseUrl);
+    const unlock = await lockSites(databaseUrl);
+    const importing = importLines(db, [siteLine('acme', 'SITE-1')]);
+    await waitersFor(databaseUrl, 1);
+    const started = performance.now();
+    expect((await ask(reference, site)).status).toBe(500);
+    expect(performance.now() - started).toBeLessThan(8_000);
+    await unlock();
+    expect(await importing).toMatchObject({ sites: 1 });
+    expect((await ask(reference, siteTarget('SITE-1'))).status).toBe(200);
+  });
+
+  it('fails the start, and not each request, where its user may not become the reader', async () => {
+    const url = await freshOwnedUrl();
+    await startEmpty(url);
+    const { pathname, username } = new URL(url);
+    await askPostgres(url, `revoke ${pathname.slice(1)}_reader from ${username}`);
+    await expect(startDatabase(url, async () => {})).rejects.toThrow('permission denied to set role');
+  });
+});
