@@ -44,28 +44,27 @@ export async function startLimiter(
   const shared = url === undefined ? null : await startSharedCount(url, budget, onFault);
   return {
     policy: `"key";q=${limit};w=${windowS}`,
-    async take(name) {
-      return (shared && (await turnIn(shared, name))) ?? (await turnIn(own, name)) ?? spent(windowS);
+    take(name) {
+      // Counted here as well, so that a window in which the shared count is lost does not begin anew.
+      const mine = turnIn(own, name);
+      return shared ? turnIn(shared, name).catch(() => mine) : mine;
     },
     close: () => shared?.close(),
   };
 }
 
-/** Null where the count itself fails. */
-async function turnIn(count: Count, name: string): Promise<Turn | null> {
+/** Rejects where the count itself fails, which the one in memory never does. */
+async function turnIn(count: Count, name: string): Promise<Turn> {
   try {
     return turnFrom(await count.consume(name), true);
   } catch (outcome) {
-    return outcome instanceof RateLimiterRes ? turnFrom(outcome, false) : null;
+    if (outcome instanceof RateLimiterRes) return turnFrom(outcome, false);
+    throw outcome;
   }
 }
 
 function turnFrom({ remainingPoints, msBeforeNext }: RateLimiterRes, passes: boolean): Turn {
   return { passes, remaining: remainingPoints, resetS: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
-}
-
-function spent(windowS: number): Turn {
-  return { passes: false, remaining: 0, resetS: windowS };
 }
 
 /** The fields of the IETF's draft on rate limits, name and value in turn; a refusal also has `Retry-After`. */

@@ -25,7 +25,6 @@ export async function startSharedCount(
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: ANSWER_PATIENCE_MS,
     connectTimeout: CONNECT_PATIENCE_MS,
     retryStrategy: (attempt) => Math.min(attempt * 50, RETRY_MAX_MS),
   });
@@ -53,7 +52,7 @@ export async function startSharedCount(
   return {
     async consume(name) {
       try {
-        return await count.consume(name);
+        return await answered(count.consume(name));
       } catch (outcome) {
         // A server that accepts and does not answer is as lost as one that is gone: the next caller need not wait.
         if (!(outcome instanceof RateLimiterRes) && redis.status === 'ready') redis.disconnect(true);
@@ -65,4 +64,13 @@ export async function startSharedCount(
       redis.disconnect();
     },
   };
+}
+
+/** Rejects where no answer has come in time. A process that was busy reads first what came meanwhile. */
+function answered<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const expire = () => setImmediate(reject, new Error('the shared count does not answer'));
+    const timer = setTimeout(expire, ANSWER_PATIENCE_MS);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
