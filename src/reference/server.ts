@@ -1,10 +1,11 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { responseFromAnswer, sendLastAnswer } from './answer.ts';
 import { createApi, type SeenRequest } from './api.ts';
 import { startDatabase } from './database.ts';
+import { createDrain } from './drain.ts';
 import { createFill } from './fill.ts';
 import { createKeyring } from './keyring.ts';
 import { defaultRateLimit, type RateLimit, startLimiter } from './limit.ts';
@@ -38,11 +39,9 @@ export interface ReferenceOptions {
 export interface Reference {
   /** `http://host:port`, without a slash at the end. */
   url: string;
-  /** Answers what is being answered, then closes every socket and the database. */
+  /** Answers what has been asked, then closes every socket and the database. */
   close(): Promise<void>;
 }
-
-const CLOSE_PATIENCE_MS = 1_000;
 
 /** Starts the partner API. Rejects when the database or the port cannot be opened, leaving neither open. */
 export async function startReference(options: ReferenceOptions): Promise<Reference> {
@@ -76,7 +75,7 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
     }),
   );
   server.on('clientError', (error, socket) => refuse(error, socket, standing));
-  const answering = trackAnswers(server);
+  const drain = createDrain(server);
   try {
     await listen(server, host, port);
   } catch (error) {
@@ -87,7 +86,7 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
     async close() {
-      await closeServer(server, answering);
+      await drain();
       limiter.close();
       await keyring.settle();
       await db.destroy();
@@ -103,28 +102,6 @@ function listen(server: Server, host: string, port: number): Promise<void> {
       resolve();
     });
   });
-}
-
-function trackAnswers(server: Server): Set<ServerResponse> {
-  const answering = new Set<ServerResponse>();
-  server.on('request', (_, response: ServerResponse) => {
-    answering.add(response);
-    response.once('close', () => answering.delete(response));
-  });
-  return answering;
-}
-
-/** A socket that has not asked anything yet does not count as idle for Node, so the last step closes them all. */
-async function closeServer(server: Server, answering: Set<ServerResponse>): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  const answered = [...answering].map(
-    (response) => new Promise((resolve) => response.once('close', resolve)),
-  );
-  const overdue = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
-  await Promise.race([closed, Promise.all(answered)]);
-  server.closeAllConnections();
-  await closed;
-  clearTimeout(overdue);
 }
 
 const refusals: Record<string, ProblemKind> = {
