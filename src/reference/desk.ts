@@ -1,3 +1,4 @@
+import { FAILED, fail, MISUSED, messageFromError } from './command-line.ts';
 import { readReferenceConfig } from './config.ts';
 import { startDatabase } from './database.ts';
 import { createFill } from './fill.ts';
@@ -9,9 +10,9 @@ import { createSupport, type IssuedKey, type Support } from './support.ts';
 const now = new Date();
 const order = orderFromArgs(process.argv.slice(2), now);
 const config = readReferenceConfig();
-if ('faults' in order) fail(2, [...order.faults, 'npm run keys -- --help shows how']);
+if ('faults' in order) fail(MISUSED, ...order.faults, 'npm run keys -- --help shows how');
 else if (order.verb === 'help') console.log(usage);
-else if ('faults' in config) fail(1, config.faults);
+else if ('faults' in config) fail(FAILED, ...config.faults);
 else {
   const { databaseUrl, environment, siteIdPrefix, publicUrl } = config.options;
   try {
@@ -22,7 +23,7 @@ else {
       await db.destroy();
     }
   } catch (error) {
-    fail(1, [messageFromError(error)]);
+    fail(FAILED, messageFromError(error));
   }
 }
 
@@ -53,15 +54,4 @@ async function answer(support: Support, order: Exclude<Order, { verb: 'help' }>,
 
 function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
-}
-
-function messageFromError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // Where a name has several addresses, and none of them answers, Node's error has a code and no message.
-  return error.message || ('code' in error ? String(error.code) : error.name);
-}
-
-function fail(code: number, messages: readonly string[]): void {
-  for (const message of messages) console.error(message);
-  process.exitCode = code;
 }

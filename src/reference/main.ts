@@ -1,10 +1,10 @@
+import { codeFromError, FAILED, fail, MISUSED, messageFromError } from './command-line.ts';
 import { readReferenceConfig } from './config.ts';
 import { demoKeys, demoSites } from './data/landmarks.ts';
-import { type ReferenceOptions, startReference } from './server.ts';
+import { type Reference, type ReferenceOptions, startReference } from './server.ts';
 import { type Command, commandFromArguments, runExport, runImport, usage } from './transfer/command.ts';
 
-const FAILED = 1;
-const MISUSED = 2;
+const LEAVE_PATIENCE_MS = 5_000;
 
 const command = commandFromArguments(process.argv.slice(2));
 const config = readReferenceConfig();
@@ -18,15 +18,27 @@ async function run(command: Command, options: ReferenceOptions): Promise<void> {
     else if (command.name === 'export') await runExport(options, command.path);
     else await serve(options);
   } catch (error) {
-    fail(FAILED, messageFromError(error, options));
+    fail(FAILED, wordsFromError(error, options));
   }
 }
 
 async function serve(options: ReferenceOptions): Promise<void> {
   const reference = await startReference({ ...options, onFault: console.error });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void reference.close());
+  leaveOnSignal(reference);
   console.log(`reference ready at ${reference.url}`);
   if (options.environment === 'test') console.log(invitation(reference.url, options.siteIdPrefix));
+}
+
+/** Closes on the first signal. On a second one, or when that takes too long, the process ends at once. */
+function leaveOnSignal(reference: Reference): void {
+  let isLeaving = false;
+  const leave = () => {
+    if (isLeaving) process.exit(FAILED);
+    isLeaving = true;
+    setTimeout(() => process.exit(FAILED), LEAVE_PATIENCE_MS).unref();
+    void reference.close();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leave);
 }
 
 function invitation(url: string, siteIdPrefix: string): string {
@@ -37,15 +49,9 @@ function invitation(url: string, siteIdPrefix: string): string {
   ].join('\n');
 }
 
-function messageFromError(error: unknown, { host, port }: ReferenceOptions): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : error.name;
-  if (code === 'EADDRINUSE') return `port ${port} on ${host} is in use; set REFERENCE_PORT to another`;
-  // Where a name has several addresses, and none of them answers, Node's error has a code and no message.
-  return error.message || code;
-}
-
-function fail(exitCode: number, ...messages: string[]): void {
-  for (const message of messages) console.error(message);
-  process.exitCode = exitCode;
+function wordsFromError(error: unknown, { host, port }: ReferenceOptions): string {
+  const isTaken = codeFromError(error) === 'EADDRINUSE';
+  return isTaken
+    ? `port ${port} on ${host} is in use; set REFERENCE_PORT to another`
+    : messageFromError(error);
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoSites } from '../../src/reference/data/landmarks.ts';
@@ -5,6 +6,7 @@ import { startDatabase } from '../../src/reference/database.ts';
 import { ask, siteTarget, startFresh } from './harness.ts';
 import { importLines, siteLine, startEmpty } from './lines.ts';
 import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from './postgres.ts';
+import { linesOf, run } from './process.ts';
 
 const site = siteTarget(demoSites().main);
 
@@ -26,6 +28,11 @@ async function waitersFor(url: string, count: number): Promise<number[]> {
     );
     if (rows.length >= count) return rows.map((row) => (row as { pid: number }).pid);
   }
+}
+
+/** Resolves when nobody listens there any more. */
+async function refused(url: string): Promise<void> {
+  while (await fetch(url).catch(() => null));
 }
 
 describe.skipIf(!hasPostgres)('Postgres in trouble', () => {
@@ -54,6 +61,29 @@ describe.skipIf(!hasPostgres)('Postgres in trouble', () => {
     await unlock();
     expect(await importing).toMatchObject({ sites: 1 });
     expect((await ask(reference, siteTarget('SITE-1'))).status).toBe(200);
+  });
+
+  it.each([
+    ['a second signal', 'SIGINT'],
+    ['five seconds', null],
+  ] as const)('holds no server that is to leave for longer than %s', async (_, second) => {
+    const url = new URL(await freshPostgresUrl());
+    // A read that ends by itself would let the server leave by itself.
+    url.searchParams.set('statement_timeout', '0');
+    const child = run({ REFERENCE_PORT: '0', DATABASE_URL: url.href });
+    const [ready = ''] = await linesOf(child, 1);
+    const server = { url: ready.replace('reference ready at ', '') };
+    await lockSites(url.href);
+    const asked = ask(server, site).catch(() => {});
+    await waitersFor(url.href, 1);
+    const ended = once(child, 'close');
+    child.kill('SIGTERM');
+    if (second) {
+      await refused(server.url);
+      child.kill(second);
+    }
+    expect(await ended).toEqual([1, null]);
+    await asked;
   });
 
   it('fails the start, and not each request, where its user may not become the reader', async () => {
