@@ -31,14 +31,6 @@ export function sendLastAnswer(socket: Duplex, answer: Answer, fields: readonly 
   socket.end([...lines, '', answer.body].join('\r\n'));
 }
 
-/** The same for where only a Response will do. */
-export function responseFromAnswer(answer: Answer, more: readonly string[]): Response {
-  const headers = new Headers();
-  const all = fieldsOf(answer, more);
-  for (let n = 0; n < all.length; n += 2) headers.set(String(all[n]), String(all[n + 1]));
-  return new Response(answer.body, { status: answer.status, headers });
-}
-
 function fieldsOf({ type, body, fields = [] }: Answer, more: readonly string[]): OutgoingHttpHeader[] {
   const length = String(Buffer.byteLength(body));
   const own = ['content-type', type, 'content-length', length, 'cache-control', 'no-store'];

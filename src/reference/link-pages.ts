@@ -24,9 +24,12 @@ type Html = ReturnType<typeof html>;
 /**
  * The pages behind one-time links (section 5.8), at `/{token}`. Reading one shows a button and uses nothing up,
  * since mail scanners follow links; pressing it shows the key, to one press. Used, expired, revoked, wrong and
- * unknown links are the same page. A token stands in the path, so these requests belong in no log.
+ * unknown links are the same page; `onFault` hears what a 500 does not say. A token stands in the path, so these requests belong in no log.
  */
-export function createLinkPages(links: Links): Hono<{ Bindings: HttpBindings }> {
+export function createLinkPages(
+  links: Links,
+  onFault: (error: unknown) => void = () => {},
+): Hono<{ Bindings: HttpBindings }> {
   const pages = new Hono<{ Bindings: HttpBindings }>();
   pages.get('/:token', async (c) => {
     const isOpen = await links.has(c.req.param('token'));
@@ -38,6 +41,10 @@ export function createLinkPages(links: Links): Hono<{ Bindings: HttpBindings }> 
   });
   pages.all('/:token', (c) => c.html(emptyPage, 405, { ...fields, allow: 'GET, HEAD, POST' }));
   pages.all('*', (c) => c.html(emptyPage, 404, fields));
+  pages.onError((error, c) => {
+    onFault(error);
+    return c.html(faultPage, 500, fields);
+  });
   return pages;
 }
 
@@ -51,6 +58,11 @@ const emptyPage = page(
   'There is nothing to show here',
   html`<p>A link shows its key once and only for a limited time. This one was used, has expired, or never existed.</p>
 <p>If you did not see the key yourself, tell support at once: they revoke it and send another.</p>`,
+);
+
+const faultPage = page(
+  'This page failed to answer',
+  html`<p>Try the link again in a minute. If it shows you nothing then, tell support: they send another.</p>`,
 );
 
 function keyPage(key: string): Html {

@@ -10,6 +10,11 @@ export function pathFromTarget(target: string): string {
   return /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(target)?.[1] ?? '';
 }
 
+/** Whether the target is that of a one-time link, or of its neighbourhood. */
+export function isLinkTarget(target: string): boolean {
+  return /^\/link(\/|$)/.test(pathFromTarget(target));
+}
+
 /** The site id in the path's third segment, decoded; null when no site can have it (section 4.2). */
 export function siteIdFromPath(path: string, prefix: string): string | null {
   const id = idFromPath(path);

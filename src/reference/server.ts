@@ -1,8 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
-import { responseFromAnswer, sendLastAnswer } from './answer.ts';
+import { sendLastAnswer } from './answer.ts';
 import { createApi, type SeenRequest } from './api.ts';
 import { startDatabase } from './database.ts';
 import { createDrain } from './drain.ts';
@@ -54,7 +52,7 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
   const openapi = JSON.stringify(createOpenapi({ siteIdPrefix, isDeprecated: deprecation !== undefined }));
   const store = createStore(db);
   const links = createLinks(db);
-  const app = createApi({
+  const listener = createApi({
     store,
     keyring,
     limiter,
@@ -66,15 +64,8 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
     onFault,
   });
   // A missing Host is refused further in, where the answer is a problem.
-  const server = createServer(
-    { requireHostHeader: false },
-    getRequestListener(app.fetch, {
-      // The gateway may share this process, and its Request and Response stay the platform's.
-      overrideGlobalObjects: false,
-      errorHandler: () => responseFromAnswer(answerFromProblem('malformed-request'), standing),
-    }),
-  );
-  server.on('clientError', (error, socket) => refuse(error, socket, standing));
+  const server = createServer({ requireHostHeader: false }, listener);
+  answerAlways(server, standing);
   const drain = createDrain(server);
   try {
     await listen(server, host, port);
@@ -109,9 +100,18 @@ const refusals: Record<string, ProblemKind> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 };
 
-/** What Node's parser refuses gets the same form of answer, if there is still someone to hear it. */
-function refuse(error: Error, socket: Duplex, standing: readonly string[]): void {
-  if (!socket.writable) return;
-  const kind = refusals['code' in error ? String(error.code) : ''] ?? 'malformed-request';
-  sendLastAnswer(socket, answerFromProblem(kind), standing);
+/** Where Node itself would refuse, ignore or cut short, and no request comes of it, the answer is a problem too. */
+function answerAlways(server: Server, standing: readonly string[]): void {
+  // Beyond a number of fields Node drops the rest, and a second key with it. Their size has its limit.
+  server.maxHeadersCount = 0;
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
+  server.on('clientError', (error, socket) => {
+    const kind = refusals['code' in error ? String(error.code) : ''] ?? 'malformed-request';
+    if (socket.writable) sendLastAnswer(socket, answerFromProblem(kind), standing);
+  });
+  server.on('connect', (_, socket) => {
+    // From here on it is nobody's socket, so closing the server would wait for its other end.
+    socket.on('error', () => {}).once('finish', () => socket.destroy());
+    sendLastAnswer(socket, answerFromProblem('method-not-allowed'), standing);
+  });
 }

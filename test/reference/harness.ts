@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
@@ -28,7 +29,7 @@ export function optionsFor(path: string, changes: Partial<ReferenceOptions> = {}
 }
 
 /** Breaks a database under a running server: what then still answers has not asked it. */
-export function dropTable(path: string, table: 'sites' | 'conversations'): void {
+export function dropTable(path: string, table: 'sites' | 'conversations' | 'links'): void {
   const db = new Sqlite(path);
   db.exec(`drop table ${table}`);
   db.close();
@@ -60,6 +61,19 @@ export function ask(
     });
     sent.on('error', reject);
     sent.end();
+  });
+}
+
+/** Sends bytes as they are and resolves with all that comes back. */
+export function exchange(url: string, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let heard = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    socket.on('close', () => resolve(heard));
+    socket.on('error', reject);
   });
 }
 

@@ -1,22 +1,16 @@
-import { connect } from 'node:net';
 import fc from 'fast-check';
 import Sqlite from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/landmarks.ts';
-import { ask, contextTarget, dropTable, freshDatabasePath, siteTarget, startFresh } from './harness.ts';
-
-/** Sends bytes as they are and resolves with all that comes back. */
-function exchange(url: string, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let heard = '';
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes, 'latin1'));
-    socket.on('data', (chunk) => {
-      heard += chunk;
-    });
-    socket.on('close', () => resolve(heard));
-    socket.on('error', reject);
-  });
-}
+import {
+  ask,
+  contextTarget,
+  dropTable,
+  exchange,
+  freshDatabasePath,
+  siteTarget,
+  startFresh,
+} from './harness.ts';
 
 describe('site ids', () => {
   it('are read whatever characters they have', async () => {

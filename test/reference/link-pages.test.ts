@@ -5,7 +5,7 @@ import { createToken } from '../../src/reference/link-seal.ts';
 import { createSupport } from '../../src/reference/support.ts';
 import { issueLink, keyOn, openDatabase, press, pressTogether } from './desk.ts';
 import { engines } from './engines.ts';
-import { type Answer, ask, freshDatabasePath, startFresh } from './harness.ts';
+import { type Answer, ask, dropTable, freshDatabasePath, startFresh } from './harness.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -137,5 +137,27 @@ describe('the page of a one-time link', () => {
     await ask(reference, `${target}/x`, {}, 'PUT');
     expect((await ask(reference, '/v1/health')).status).toBe(200);
     expect(seen.map(({ path }) => path)).toEqual(['/v1/health']);
+  });
+
+  it('fails as a page, and without a word to whoever listens to requests', async () => {
+    const path = await freshDatabasePath();
+    const faults: unknown[] = [];
+    const seen: SeenRequest[] = [];
+    const reference = await startFresh({
+      databaseUrl: `file:${path}`,
+      onFault: (fault) => faults.push(fault),
+      onRequest: (request) => seen.push(request),
+    });
+    dropTable(path, 'links');
+    const target = `/link/${createToken()}`;
+    const { headers: usual } = await ask(reference, '/link/', {});
+    for (const answer of [await ask(reference, target, {}), await press(reference, target)]) {
+      expect(answer.status).toBe(500);
+      expect(Object.keys(answer.headers)).toEqual(Object.keys(usual));
+      expect(answer.headers['content-security-policy']).toBe(usual['content-security-policy']);
+      expect(answer.body).not.toMatch(/no such table|sql/i);
+    }
+    expect(String(faults)).toMatch(/no such table: links.*no such table: links/);
+    expect(seen).toEqual([]);
   });
 });
