@@ -5,6 +5,7 @@ export interface Config {
   host: string;
   port: number;
   maxBodyBytes: number;
+  operationTimeoutMs: number;
   graphiql: boolean;
   /** Who may read the schema: anybody, whoever has a key, nobody. */
   introspection: 'open' | 'key' | 'off';
@@ -15,7 +16,19 @@ export interface Config {
     url: URL | null;
     timeoutMs: number;
     connections: number;
+    /** How many calls may wait for a connection. */
+    queue: number;
     maxResponseBytes: number;
+    /** How many of a hundred calls may be repeated. */
+    retryPercent: number;
+    breakerFailurePercent: number;
+    breakerProbeMs: number;
+    coalescing: boolean;
+    cache: {
+      life: { freshMs: number; staleMs: number };
+      maxBytes: number;
+      url: string | null;
+    };
   };
 }
 
@@ -59,8 +72,42 @@ export const settings = z.object({
     'Deadline of one REST call, from the wait for a connection to the last byte',
   ),
   UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe('How many connections to the REST API at most'),
+  UPSTREAM_QUEUE: wholeNumber(0, 1_000_000, 1024).describe('How many REST calls may wait for a connection'),
   UPSTREAM_MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
     'How large one answer of the REST API may be',
+  ),
+  RETRY_PERCENT: wholeNumber(0, 100, 20).describe(
+    'How many of a hundred REST calls may be repeated after a 502, 503, 504 or a lost connection',
+  ),
+  BREAKER_FAILURE_PERCENT: wholeNumber(1, 100, 80).describe(
+    'How many of a hundred REST calls must fail for the REST API to count as down',
+  ),
+  BREAKER_PROBE_MS: wholeNumber(1, 60_000, 250).describe(
+    'How often one call is let through while the REST API counts as down',
+  ),
+  COALESCING: oneOf('on', 'off').describe(
+    'Whether equal REST calls of one key that are under way together are made once; unset: `on`',
+  ),
+  CACHE_TTL_MS: wholeNumber(0, 86_400_000, 0).describe(
+    'How long an answer of the REST API is served again to the same key; 0: never',
+  ),
+  CACHE_STALE_IF_ERROR_MS: wholeNumber(0, 604_800_000, 0).describe(
+    'How long after that it may stand in for an answer while the REST API fails',
+  ),
+  CACHE_MAX_BYTES: wholeNumber(1024, 17_179_869_184, 67_108_864).describe(
+    'How much memory kept answers may take',
+  ),
+  CACHE_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol), {
+      error: 'must be a redis: or rediss: URL',
+    })
+    .optional()
+    .describe(
+      'Redis or Valkey, where several gateways keep answers together, sealed; unset: each in its memory',
+    ),
+  OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
+    'Deadline of one operation: what has not come by then fails',
   ),
   SITE_ID_PREFIX: z
     .string()
@@ -97,6 +144,7 @@ export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
       host: data.HOST,
       port: data.PORT,
       maxBodyBytes: data.MAX_BODY_BYTES,
+      operationTimeoutMs: data.OPERATION_TIMEOUT_MS,
       graphiql: (data.GRAPHIQL ?? (production ? 'off' : 'on')) === 'on',
       introspection: data.INTROSPECTION ?? (production ? 'key' : 'open'),
       siteIdPrefix: data.SITE_ID_PREFIX,
@@ -105,7 +153,17 @@ export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
         url: data.UPSTREAM_URL,
         timeoutMs: data.UPSTREAM_TIMEOUT_MS,
         connections: data.UPSTREAM_CONNECTIONS,
+        queue: data.UPSTREAM_QUEUE,
         maxResponseBytes: data.UPSTREAM_MAX_RESPONSE_BYTES,
+        retryPercent: data.RETRY_PERCENT,
+        breakerFailurePercent: data.BREAKER_FAILURE_PERCENT,
+        breakerProbeMs: data.BREAKER_PROBE_MS,
+        coalescing: data.COALESCING !== 'off',
+        cache: {
+          life: { freshMs: data.CACHE_TTL_MS, staleMs: data.CACHE_STALE_IF_ERROR_MS },
+          maxBytes: data.CACHE_MAX_BYTES,
+          url: data.CACHE_URL ?? null,
+        },
       },
     },
   };

@@ -9,6 +9,7 @@ import { createLoaders } from './loaders.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema/index.ts';
 import { createDriftCounter } from './telemetry/drift.ts';
+import { createCaller } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 
 export type { Example };
@@ -32,7 +33,12 @@ export interface Gateway {
 export function createGateway({ config, upstreamUrl, example, log }: GatewayOptions): Gateway {
   const onFault = (fault: unknown) => log(`fault: ${fault instanceof Error ? fault.stack : String(fault)}`);
   const drift = createDriftCounter(log);
-  const client = createUpstreamClient({ ...config.upstream, url: upstreamUrl, drift: drift.count });
+  const client = createUpstreamClient({
+    ...config.upstream,
+    url: upstreamUrl,
+    drift: drift.count,
+    onFault: ({ message }) => log(message),
+  });
   const pipeline = createPipeline({
     schema,
     input: createInput(config),
@@ -41,7 +47,8 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
     mask: createErrorMask(onFault),
   });
   const door = createDoor({
-    openLoaders: (apiKey, signal) => createLoaders(client, { apiKey, signal }),
+    openLoaders: (apiKey, departure) =>
+      createLoaders(client, createCaller(apiKey, departure, config.operationTimeoutMs)),
     pipeline,
     onFault,
     graphiql: config.graphiql

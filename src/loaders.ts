@@ -1,6 +1,8 @@
 import DataLoader from 'dataloader';
 import type { ConversationId, SiteId } from './input.ts';
-import type { Caller, UpstreamCall, UpstreamClient } from './upstream/client.ts';
+import type { Caller, UpstreamCall } from './upstream/caller.ts';
+import type { UpstreamClient } from './upstream/client.ts';
+import { mayLieInInclude, type UpstreamError } from './upstream/errors.ts';
 import type { ConversationContext, Health, Relation, Site } from './upstream/resources.ts';
 
 /**
@@ -11,14 +13,15 @@ export interface Loaders {
   /**
    * The site with at least the relations of `include`, or null when there is none. All that is asked in one tick is
    * merged: each site is asked for once, with the union of the relations; and over the whole operation no relation of
-   * a site is asked for twice.
+   * a site is asked for twice. Where the REST API breaks over the relations, they are the error, in a site that was asked
+   * for without them.
    */
   site(id: SiteId, include: readonly Relation[]): Promise<Site | null>;
   /** The context of a conversation, or null when there is none. Each is asked for once. */
   conversationContext(id: ConversationId): Promise<ConversationContext | null>;
   /** One health call, however often it is read. */
   health(): Promise<Health>;
-  /** The REST calls that have ended so far, in the order in which they did. */
+  /** The REST calls that were needed and have ended so far, in the order in which they did. */
   readonly calls: readonly UpstreamCall[];
 }
 
@@ -65,12 +68,32 @@ interface SiteAnswer {
  */
 function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) => Promise<Site | null>) {
   const answers = new Map<SiteId, SiteAnswer[]>();
+  const bares = new Map<SiteId, Promise<Site | null>>();
 
   const ask = (id: SiteId, wanted: ReadonlySet<Relation>) => {
     const known = answers.get(id) ?? [];
     const missing = [...wanted].filter((relation) => !known.some((answer) => brings(answer, relation)));
     if (known.length > 0 && missing.length === 0) return;
-    answers.set(id, [...known, { include: missing, promise: getSite(id, missing) }]);
+    answers.set(id, [...known, { include: missing, promise: get(id, missing) }]);
+  };
+
+  const get = (id: SiteId, include: readonly Relation[]) => {
+    if (include.length === 0) return getBare(id);
+    return getSite(id, include).catch((failure: unknown) => {
+      if (!mayLieInInclude(failure)) throw failure;
+      return getBare(id).then(
+        (site) => site && withoutRelations(site, include, failure),
+        // What was asked first is what failed.
+        () => Promise.reject(failure),
+      );
+    });
+  };
+
+  /** At most one call over the whole operation, however many relations it stands in for. */
+  const getBare = (id: SiteId) => {
+    const bare = bares.get(id) ?? getSite(id, []);
+    bares.set(id, bare);
+    return bare;
   };
 
   return new DataLoader<SiteQuestion, Boxed<Site>>(
@@ -80,6 +103,11 @@ function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) =>
     },
     { cache: false },
   );
+}
+
+/** The site with the failure in the place of each relation. */
+function withoutRelations(site: Site, include: readonly Relation[], failure: UpstreamError): Site {
+  return { ...site, ...Object.fromEntries(include.map((relation) => [relation, failure])) };
 }
 
 /** What is wanted of each site, whoever asks. */

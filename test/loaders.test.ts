@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ConversationId, SiteId } from '../src/input.ts';
 import { createLoaders } from '../src/loaders.ts';
+import { createCaller } from '../src/upstream/caller.ts';
 import type { UpstreamClient } from '../src/upstream/client.ts';
 import { type Relation, relations, type Site } from '../src/upstream/resources.ts';
+import { startDeparture } from './harness/client.ts';
 import { createGate, type Gate } from './harness/gate.ts';
 import { apiKey, ask, startGateway } from './harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from './harness/upstream.ts';
@@ -37,7 +39,7 @@ function createRecorder() {
     },
     close: async () => {},
   };
-  const loaders = createLoaders(client, { apiKey, signal: new AbortController().signal });
+  const loaders = createLoaders(client, createCaller(apiKey, startDeparture().signal, 10_000));
   return { client, loaders, sites, contexts, keys, counts };
 }
 

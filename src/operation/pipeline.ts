@@ -13,6 +13,7 @@ import { useMaskedParts } from './parts.ts';
 import { useWholeRefusal } from './refusal.ts';
 import { useReadableRequest } from './request.ts';
 import { useHiddenSchema, useQueriesOnly } from './rules.ts';
+import { useStale } from './stale.ts';
 import { useWholeExecution } from './whole.ts';
 
 /** What the front door knows of a request. */
@@ -55,6 +56,7 @@ export function createPipeline({ schema, input, introspection, maxBodyBytes, mas
       useWholeExecution(),
       useMaskedParts(mask),
       useWholeRefusal(),
+      useStale(),
       useExplain(),
       useNoStore(),
     ],

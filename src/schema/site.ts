@@ -1,3 +1,4 @@
+import type { UpstreamError } from '../upstream/errors.ts';
 import type { AccountManager, Relation, Site } from '../upstream/resources.ts';
 import { builder, type Context } from './builder.ts';
 import { clientRef } from './client.ts';
@@ -132,10 +133,12 @@ async function relationOf<R extends Relation>(
   site: Site,
   relation: R,
   { loaders, input }: Context,
-): Promise<NonNullable<Site[R]> | null> {
+): Promise<Exclude<NonNullable<Site[R]>, UpstreamError> | null> {
   const expanded: Site | null =
     site[relation] === undefined ? await loaders.site(input.siteId(site.id), [relation]) : site;
-  return expanded?.[relation] ?? null;
+  const items = expanded?.[relation] ?? null;
+  if (items instanceof Error) throw items;
+  return items as Exclude<typeof items, UpstreamError>;
 }
 
 function primaryOf<T extends { id: string | null; isPrimary: boolean | null }>(

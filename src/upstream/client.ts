@@ -1,38 +1,14 @@
-import { Pool } from 'undici';
+import { createAnswers, parse } from './answers.ts';
+import { createMemoryCache } from './cache.ts';
+import { createSharedCache } from './cache-shared.ts';
+import type { Caller } from './caller.ts';
 import { conversationContextFromJson, siteFromJson } from './decode.ts';
-import {
-  UpstreamAbandoned,
-  UpstreamError,
-  UpstreamForbidden,
-  UpstreamInvalidResponse,
-  UpstreamRateLimited,
-  UpstreamUnavailable,
-} from './errors.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import { UpstreamAbandoned, UpstreamError } from './errors.ts';
+import { createFlights } from './flights.ts';
+import type { Life } from './freshness.ts';
 import { type ConversationContext, type Health, type Relation, relations, type Site } from './resources.ts';
-import { retryAfterFrom } from './retry-after.ts';
 import type { Drift } from './shape.ts';
-
-/** Whose request this is. */
-export interface Caller {
-  /** Goes upstream as it came, and nowhere else. */
-  readonly apiKey: string;
-  /** Aborts when the caller leaves. */
-  readonly signal: AbortSignal;
-  /** Is told of every call made for this caller, when it has ended. */
-  readonly report?: (call: UpstreamCall) => void;
-}
-
-/** One REST call that was made. */
-export interface UpstreamCall {
-  method: 'GET';
-  /** Below the base address, with `include`: `/v1/site/SITE-1?include=clients`. */
-  path: string;
-  /** Null when no complete answer came. */
-  status: number | null;
-  durationMs: number;
-  source: 'network';
-}
+import { createWire, msSince, type WireOptions } from './wire.ts';
 
 /**
  * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another partner's,
@@ -47,53 +23,51 @@ export interface UpstreamClient {
   close(): Promise<void>;
 }
 
-export interface UpstreamOptions {
-  /** Base address; `/v1/…` is added to its path. */
-  url: URL;
-  timeoutMs: number;
-  connections: number;
-  maxResponseBytes: number;
+export interface UpstreamOptions extends WireOptions {
+  /** Whether equal calls of one key that are under way together are one. */
+  coalescing: boolean;
+  cache: CacheOptions;
   drift: Drift;
+  /** Hears what the operator should know. */
+  onFault: (fault: Error) => void;
+}
+
+interface CacheOptions {
+  life: Life;
+  /** How much of this process's memory it may take, in bytes. */
+  maxBytes: number;
+  /** Redis or Valkey, in place of the memory; null for none. */
+  url: string | null;
 }
 
 /** A client of the REST API; it connects when first asked. */
 export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
-  const pool = new Pool(options.url.origin, {
-    connections: options.connections,
-    connect: { timeout: options.timeoutMs },
+  const wire = createWire(options);
+  const cache = createCache(options);
+  const answers = createAnswers({
+    wire,
+    flights: createFlights({ isShared: options.coalescing, timeoutMs: options.timeoutMs }),
+    cache,
+    life: options.cache.life,
+    drift: options.drift,
   });
-  const basePath = options.url.pathname.replace(/\/+$/, '');
-
-  const get = async (caller: Caller, path: string): Promise<Exchange> => {
-    const startedAt = performance.now();
-    let status: number | null = null;
-    try {
-      const answer = await exchange(
-        pool,
-        { path: basePath + path, apiKey: caller.apiKey, signal: caller.signal },
-        options,
-      );
-      status = answer.status;
-      return answer;
-    } finally {
-      caller.report?.({ method: 'GET', path, status, durationMs: msSince(startedAt), source: 'network' });
-    }
-  };
 
   return {
-    async getSite(caller, id, include) {
-      const json = jsonFrom(await get(caller, `/v1/site/${encodeURIComponent(id)}${queryFrom(include)}`));
-      return json === missing ? null : siteFromJson(json, id, include, options.drift);
-    },
+    getSite: (caller, id, include) =>
+      answers.read(caller, {
+        paths: sitePaths(id, include),
+        fromJson: (json, drift) => siteFromJson(json, id, include, drift),
+      }),
 
-    async getConversationContext(caller, id) {
-      const json = jsonFrom(await get(caller, `/v1/conversation/${encodeURIComponent(id)}/context`));
-      return json === missing ? null : conversationContextFromJson(json, id, options.drift);
-    },
+    getConversationContext: (caller, id) =>
+      answers.read(caller, {
+        paths: [`/v1/conversation/${encodeURIComponent(id)}/context`],
+        fromJson: (json, drift) => conversationContextFromJson(json, id, drift),
+      }),
 
     async getHealth(caller) {
       const startedAt = performance.now();
-      const answer = await get(caller, '/v1/health').catch(silence);
+      const answer = await answers.ask(caller, '/v1/health').catch(silence);
       return {
         reachable: answer !== null && answer.status >= 200 && answer.status < 300,
         statusCode: answer?.status ?? null,
@@ -102,40 +76,33 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
       };
     },
 
-    close: () => pool.close(),
+    async close() {
+      cache?.close();
+      await wire.close();
+    },
   };
 }
 
-function queryFrom(include: readonly Relation[]): string {
-  const inWireOrder = relations.filter((relation) => include.includes(relation));
-  return inWireOrder.length > 0 ? `?include=${inWireOrder.join(',')}` : '';
+function createCache({ cache: { life, maxBytes, url }, onFault }: UpstreamOptions) {
+  if (life.freshMs + life.staleMs === 0) return null;
+  return url === null ? createMemoryCache(maxBytes) : createSharedCache(url, onFault);
 }
 
-const missing = Symbol('missing');
+/** Every set of relations, the smaller before the larger; in each they have the order of the wire. */
+const includes = relations.reduce<Relation[][]>(
+  (sets, relation) => sets.concat(sets.map((set) => [...set, relation])),
+  [[]],
+);
 
-/** What an answer says, by its status (REST document, section 7, and the conventions of HTTP where it is silent). */
-function jsonFrom({ status, headers, body }: Exchange): unknown {
-  if (status === 404) return missing;
-  if (status === 401 || status === 403) throw new UpstreamForbidden();
-  if (status === 429) throw new UpstreamRateLimited(retryAfterFrom(headers['retry-after'], Date.now()));
-  if (status >= 500) throw new UpstreamUnavailable();
-  if (status !== 200) throw new UpstreamInvalidResponse(`its status is ${status}`);
-  const json = parse(body);
-  if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
-  return json;
+/** The path that brings the site with these relations, and after it those that bring more. */
+function sitePaths(id: string, include: readonly Relation[]): [string, ...string[]] {
+  const site = `/v1/site/${encodeURIComponent(id)}`;
+  const [first = [], ...more] = includes.filter((set) => include.every((relation) => set.includes(relation)));
+  return [pathWith(site, first), ...more.map((set) => pathWith(site, set))];
 }
 
-/** Milliseconds to the microsecond: the clock has no more. */
-function msSince(startedAt: number): number {
-  return Math.round((performance.now() - startedAt) * 1000) / 1000;
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+function pathWith(site: string, include: readonly Relation[]): string {
+  return include.length > 0 ? `${site}?include=${include.join(',')}` : site;
 }
 
 /** JSON that can be written again: a value nested without end can be read, but not written, and is null. */

@@ -35,9 +35,22 @@ export class UpstreamTimeout extends UpstreamError {
 
 /** No connection, one lost before the answer began, or a 5xx. */
 export class UpstreamUnavailable extends UpstreamError {
-  override readonly name = 'UpstreamUnavailable';
-  constructor(options?: ErrorOptions) {
+  override readonly name: string = 'UpstreamUnavailable';
+  /** Of the answer, 500 or more; null where there was none. */
+  readonly status: number | null;
+  constructor(status: number | null, options?: ErrorOptions) {
     super('The REST API is unavailable at the moment: ask again later.', options);
+    this.status = status;
+  }
+}
+
+/** The call was not made: the breaker is open, or too many calls wait for a connection. */
+export class UpstreamSpared extends UpstreamUnavailable {
+  override readonly name = 'UpstreamSpared';
+  readonly by: 'breaker' | 'queue';
+  constructor(by: UpstreamSpared['by']) {
+    super(null);
+    this.by = by;
   }
 }
 
@@ -55,4 +68,14 @@ export class UpstreamAbandoned extends UpstreamError {
   constructor() {
     super('The caller left before the answer came.');
   }
+}
+
+/** Whether a failure may lie in the relations that were asked for: the REST API was there, and broke or took too long. */
+export function mayLieInInclude(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamTimeout || (error instanceof UpstreamUnavailable && error.status !== null);
+}
+
+/** Whether the REST API is to blame, so that an earlier answer is better than this. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof UpstreamTimeout || error instanceof UpstreamUnavailable;
 }

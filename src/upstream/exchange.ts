@@ -1,22 +1,15 @@
-import type { Pool } from 'undici';
-import {
-  UpstreamAbandoned,
-  UpstreamInvalidResponse,
-  UpstreamTimeout,
-  UpstreamUnavailable,
-} from './errors.ts';
+import type { Dispatcher } from 'undici';
+import { UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
+import type { Sockets } from './sockets.ts';
 
 export interface ExchangeRequest {
   /** Origin-form target, already percent-encoded. */
   path: string;
   apiKey: string;
+  /** Ends the exchange, and its connection, at once. */
   signal: AbortSignal;
-}
-
-export interface ExchangeLimits {
-  /** From the call to the last byte of the answer, the wait for a connection included. */
-  timeoutMs: number;
-  maxResponseBytes: number;
+  /** Whether it is asked once more, at once, where it met a connection that the server had closed. */
+  mayBeStale: boolean;
 }
 
 export interface Exchange {
@@ -28,80 +21,85 @@ export interface Exchange {
 
 /**
  * One GET, whole or not at all. Whatever its status, an answer that arrives is returned; redirects are not followed,
- * for the key would travel along.
- * @throws UpstreamAbandoned when `signal` aborts: the call's connection is given up at once
- * @throws UpstreamTimeout when the deadline passes first
- * @throws UpstreamInvalidResponse when the answer is too large or breaks off
+ * for the key would travel along. Rejects with the reason of the signal when that aborts.
+ * @throws UpstreamInvalidResponse when the answer is larger than `maxResponseBytes` or breaks off
  * @throws UpstreamUnavailable when no answer begins
  */
-export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): Promise<Exchange> {
+export function exchange(
+  sockets: Sockets,
+  { path, apiKey, signal, mayBeStale }: ExchangeRequest,
+  maxResponseBytes: number,
+): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     let controller: { abort(reason: Error): void } | undefined;
+    let hasBegun = false;
+    let mayRepeat = mayBeStale;
     let status = 0;
     let headers: Exchange['headers'] = {};
     let size = 0;
     let settled = false;
     const chunks: Buffer[] = [];
 
-    // undici cannot take a request out of its queue, so a call that ended early is aborted when its turn comes.
-    let ended: Error | undefined;
     const end = (reason: Error) => {
-      ended = reason;
       settle();
       reject(reason);
       controller?.abort(reason);
     };
     const settle = () => {
       settled = true;
-      clearTimeout(deadline);
-      request.signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', leave);
     };
-    const leave = () => end(new UpstreamAbandoned());
-    const deadline = setTimeout(() => end(new UpstreamTimeout(limits.timeoutMs)), limits.timeoutMs);
-    request.signal.addEventListener('abort', leave);
-    if (request.signal.aborted) return leave();
+    const leave = () => end(signal.reason);
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener('abort', leave);
 
-    pool.dispatch(
-      {
-        method: 'GET',
-        path: request.path,
-        headers: { accept: 'application/json', 'x-api-key': request.apiKey },
-        headersTimeout: 0,
-        bodyTimeout: 0,
+    const request = {
+      method: 'GET',
+      path,
+      headers: { accept: 'application/json', 'x-api-key': apiKey },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    } as const;
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started;
+        // It ended while its connection was being made.
+        if (settled) started.abort(signal.reason);
       },
-      {
-        onRequestStart(started) {
-          controller = started;
-          if (ended) started.abort(ended);
-        },
-        onResponseStart(_, statusCode, fields) {
-          if (statusCode < 200) return;
-          status = statusCode;
-          headers = fields;
-        },
-        onResponseData(_, chunk) {
-          if (settled) return;
-          size += chunk.length;
-          chunks.push(chunk);
-          if (size > limits.maxResponseBytes) {
-            end(new UpstreamInvalidResponse(`it is larger than ${limits.maxResponseBytes} bytes`));
-          }
-        },
-        onResponseEnd() {
-          if (settled) return;
-          settle();
-          resolve({ status, headers, body: Buffer.concat(chunks, size) });
-        },
-        onResponseError(_, cause) {
-          if (settled) return;
-          settle();
-          reject(
-            status === 0
-              ? new UpstreamUnavailable({ cause })
-              : new UpstreamInvalidResponse('it breaks off', { cause }),
-          );
-        },
+      onResponseStart(_, statusCode, fields) {
+        hasBegun = true;
+        if (statusCode < 200) return;
+        status = statusCode;
+        headers = fields;
       },
-    );
+      onResponseData(_, chunk) {
+        if (settled) return;
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > maxResponseBytes) {
+          end(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
+        }
+      },
+      onResponseEnd() {
+        if (settled) return;
+        settle();
+        resolve({ status, headers, body: Buffer.concat(chunks, size) });
+      },
+      onResponseError(_, cause) {
+        if (settled) return;
+        if (mayRepeat && !hasBegun && sockets.wasUsed(cause)) {
+          mayRepeat = false;
+          sockets.pool.dispatch(request, handler);
+          return;
+        }
+        settle();
+        reject(
+          status === 0
+            ? new UpstreamUnavailable(null, { cause })
+            : new UpstreamInvalidResponse('it breaks off', { cause }),
+        );
+      },
+    };
+    sockets.pool.dispatch(request, handler);
   });
 }

@@ -1,6 +1,8 @@
+import type { UpstreamError } from './errors.ts';
+
 /**
  * The resources of the REST API (its document, section 2) as the gateway holds them after decoding.
- * Absent and null are one thing here: `null`. Only the two relations know a third state.
+ * Absent and null are one thing here: `null`. Only the two relations know more states.
  */
 
 /** What `include` can expand (REST document, 4.2), in the order of the wire. */
@@ -47,11 +49,15 @@ export interface Site {
   isMonitored: boolean | null;
   accountManager: AccountManager | null;
   membershipRegistered: boolean | null;
-  /** Absent: not asked for. Null: asked for, and the answer did not hold it. */
-  clients?: Client[] | null;
-  /** Absent: not asked for. Null: asked for, and the answer did not hold it. */
-  projects?: Project[] | null;
+  clients?: Expanded<Client>;
+  projects?: Expanded<Project>;
 }
+
+/**
+ * A relation of a site. Absent: not asked for. Null: asked for, and the answer did not hold it. An error: asked for, and
+ * only the site without it could be had.
+ */
+type Expanded<T> = T[] | UpstreamError | null;
 
 export interface AccountManager {
   id: string | null;

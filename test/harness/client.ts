@@ -1,18 +1,31 @@
 import { onTestFinished } from 'vitest';
-import { type Caller, createUpstreamClient } from '../../src/upstream/client.ts';
-import { apiKey } from './gateway.ts';
+import { createCaller } from '../../src/upstream/caller.ts';
+import { createUpstreamClient } from '../../src/upstream/client.ts';
+import { apiKey, testConfig } from './gateway.ts';
 
-/** A client of the REST API without a gateway around it, gone when the test is; `drift` holds what it counted. */
-export function startClient(url: string, { timeoutMs = 10_000, connections = 1 } = {}) {
+/**
+ * A client of the REST API without a gateway around it, gone when the test is, with the settings of `env`; `drift` holds
+ * what it counted.
+ */
+export function startClient(url: string, env: NodeJS.ProcessEnv = {}) {
   const drift: string[] = [];
+  const faults: string[] = [];
+  const config = testConfig(env);
   const client = createUpstreamClient({
+    ...config.upstream,
     url: new URL(url),
-    connections,
-    timeoutMs,
-    maxResponseBytes: 1_000_000,
     drift: (field) => drift.push(field),
+    onFault: ({ message }) => faults.push(message),
   });
   onTestFinished(() => client.close());
-  const caller: Caller = { apiKey, signal: new AbortController().signal };
-  return { ...client, drift, caller };
+  const callerOf = (key: string, departure = startDeparture().signal) =>
+    createCaller(key, departure, config.operationTimeoutMs);
+  return { ...client, drift, faults, callerOf, caller: callerOf(apiKey) };
+}
+
+/** A caller's leaving: at the latest when the test is over. */
+export function startDeparture(): AbortController {
+  const departure = new AbortController();
+  onTestFinished(() => departure.abort());
+  return departure;
 }

@@ -3,7 +3,7 @@ import { print } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
-import type { UpstreamCall } from '../../src/upstream/client.ts';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
 
 export const apiKey = 'test-key-0123456789abcdef';
 

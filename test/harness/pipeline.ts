@@ -6,6 +6,7 @@ import { createInput } from '../../src/input.ts';
 import { createLoaders } from '../../src/loaders.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import { schema } from '../../src/schema/index.ts';
+import { createCaller } from '../../src/upstream/caller.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
 import { testConfig } from './gateway.ts';
 
@@ -22,7 +23,8 @@ export async function startPipeline(client: UpstreamClient, env: NodeJS.ProcessE
     mask: createErrorMask(onFault),
   });
   const door = createDoor({
-    openLoaders: (apiKey, signal) => createLoaders(client, { apiKey, signal }),
+    openLoaders: (apiKey, departure) =>
+      createLoaders(client, createCaller(apiKey, departure, config.operationTimeoutMs)),
     pipeline,
     onFault,
     graphiql: undefined,

@@ -12,7 +12,7 @@ async function start() {
     const status = Number(/^SITE-([45]\d\d)$/.exec(id)?.[1] ?? 200);
     return sendJson(res, { ...bareSite(id), clients: [] }, status);
   });
-  return { upstream, gateway: await startGateway(`${upstream.url}/base`) };
+  return { upstream, gateway: await startGateway(`${upstream.url}/base`, { RETRY_PERCENT: '0' }) };
 }
 
 function call(path: string, status: number | null = 200) {
@@ -31,6 +31,7 @@ it('reports every call with its path below the base address, its status and its 
     call('/v1/health'),
     call('/v1/site/SITE-1?include=clients'),
     call('/v1/site/SITE-404?include=clients', 404),
+    call('/v1/site/SITE-503', 503),
     call('/v1/site/SITE-503?include=clients', 503),
     call('/v1/site/SITE-CUT?include=clients', null),
     call('/v1/site/SITE-a%2Fb?include=clients'),

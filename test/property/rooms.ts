@@ -8,6 +8,7 @@ export type Rooms = typeof import('../../src/errors.ts') &
   typeof import('../../src/loaders.ts') &
   typeof import('../../src/operation/pipeline.ts') &
   typeof import('../../src/schema/index.ts') &
+  typeof import('../../src/upstream/caller.ts') &
   typeof import('../../src/upstream/client.ts');
 
 const files = [
@@ -18,6 +19,7 @@ const files = [
   'loaders.ts',
   'operation/pipeline.ts',
   'schema/index.ts',
+  'upstream/caller.ts',
   'upstream/client.ts',
 ];
 

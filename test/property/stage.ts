@@ -39,6 +39,7 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
     ...config.upstream,
     url: new URL(upstream.url),
     drift: () => {},
+    onFault: () => {},
   });
   const pipeline = rooms.createPipeline({
     ...config,
@@ -50,7 +51,11 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
   let calls: Call[] = [];
   let pace: Pace = createPace([0]);
   const door = rooms.createDoor({
-    openLoaders: (key, signal) => rooms.createLoaders(recorded(client, calls, pace), { apiKey: key, signal }),
+    openLoaders: (key, departure) =>
+      rooms.createLoaders(
+        recorded(client, calls, pace),
+        rooms.createCaller(key, departure, config.operationTimeoutMs),
+      ),
     pipeline,
     graphiql: undefined,
     onFault: () => {},

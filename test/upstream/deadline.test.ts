@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { UpstreamAbandoned, UpstreamTimeout } from '../../src/upstream/errors.ts';
 import { startClient } from '../harness/client.ts';
-import { ask, codes, startGateway } from '../harness/gateway.ts';
+import { apiKey, ask, codes, startGateway } from '../harness/gateway.ts';
 import { askInParts, eventStream, multipart } from '../harness/parts.ts';
 import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 
@@ -128,10 +128,10 @@ it('counts the wait for a connection against the deadline, and never sends what 
 
 it('never sends the queued call of a caller who has left', async () => {
   const { upstream, held } = await startHolding((path) => path === '/v1/site/SITE-1');
-  const { getSite, caller } = startClient(upstream.url);
+  const { getSite, caller, callerOf } = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1' });
   const leaving = new AbortController();
   const first = getSite(caller, 'SITE-1', []);
-  const second = getSite({ ...caller, signal: leaving.signal }, 'SITE-2', []);
+  const second = getSite(callerOf(apiKey, leaving.signal), 'SITE-2', []);
   const third = getSite(caller, 'SITE-3', []);
   await upstream.heard(1);
   leaving.abort();
@@ -144,8 +144,8 @@ it('never sends the queued call of a caller who has left', async () => {
 
 it('makes no call for a caller who has left already', async () => {
   const { upstream } = await startHolding(() => false);
-  const { getSite, caller } = startClient(upstream.url);
-  const gone = getSite({ ...caller, signal: AbortSignal.abort() }, 'SITE-1', []);
+  const { getSite, caller, callerOf } = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1' });
+  const gone = getSite(callerOf(apiKey, AbortSignal.abort()), 'SITE-1', []);
   await expect(gone).rejects.toBeInstanceOf(UpstreamAbandoned);
   expect(await getSite(caller, 'SITE-2', [])).toMatchObject({ id: 'SITE-2' });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);
@@ -153,7 +153,10 @@ it('makes no call for a caller who has left already', async () => {
 
 it('serves the next call after one that timed out on the only connection', async () => {
   const { upstream } = await startHolding((path) => path === '/v1/site/SITE-1');
-  const { getSite, caller } = startClient(upstream.url, { timeoutMs: 300 });
+  const { getSite, caller } = startClient(upstream.url, {
+    UPSTREAM_TIMEOUT_MS: '300',
+    UPSTREAM_CONNECTIONS: '1',
+  });
   await expect(getSite(caller, 'SITE-1', [])).rejects.toBeInstanceOf(UpstreamTimeout);
   expect(await getSite(caller, 'SITE-2', [])).toMatchObject({ id: 'SITE-2' });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);

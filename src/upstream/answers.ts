@@ -1,0 +1,152 @@
+import { type Cache, isFresh, type Kept } from './cache.ts';
+import type { Caller, UpstreamCall } from './caller.ts';
+import {
+  isOutage,
+  UpstreamForbidden,
+  UpstreamInvalidResponse,
+  UpstreamRateLimited,
+  UpstreamUnavailable,
+} from './errors.ts';
+import type { Exchange } from './exchange.ts';
+import type { Flights } from './flights.ts';
+import { type Life, lifeOf } from './freshness.ts';
+import { retryAfterFrom } from './retry-after.ts';
+import type { Drift } from './shape.ts';
+import { msSince, type Wire } from './wire.ts';
+
+/** Something that the REST API can be asked, and what its answer means. */
+interface Question<T> {
+  /** The call's path and, after it, those of the calls that bring at least as much. */
+  paths: readonly [string, ...string[]];
+  /** Makes objects of the caller's own. @throws UpstreamInvalidResponse */
+  fromJson(json: unknown, drift: Drift): T;
+}
+
+/**
+ * Answers of the REST API, each had in the cheapest way there is: from the cache, from a call that is under way for
+ * the same key, or from the wire.
+ */
+export interface Answers {
+  /**
+   * What the answer means, or null where there is no such thing (404). Rejects with an UpstreamError, where that is an
+   * outage only when no earlier answer may stand in for it.
+   */
+  read<T>(caller: Caller, question: Question<T>): Promise<T | null>;
+  /** One call as it is answered, whatever its status; it is not repeated, and its answer neither kept nor recalled. */
+  ask(caller: Caller, path: string): Promise<Exchange>;
+}
+
+export interface AnswersOptions {
+  wire: Wire;
+  flights: Flights<Exchange>;
+  /** Null: nothing is kept. */
+  cache: Cache | null;
+  /** How long an answer may be kept at most. */
+  life: Life;
+  drift: Drift;
+}
+
+export function createAnswers({ wire, flights, cache, life, drift }: AnswersOptions): Answers {
+  /** Joins or makes the call; `isFirst` for whom it is made. */
+  async function fetched(caller: Caller, paths: Question<unknown>['paths'], mayRepeat: boolean) {
+    const { owner, signal } = caller;
+    if (signal.aborted) throw signal.reason;
+    const [path] = paths;
+    // A digest has one length, so no two of these pairs make one name.
+    const names = paths.map((each) => owner + each);
+    const startedAt = performance.now();
+    const { answer, isFirst } = flights.join(names, signal, (patience) =>
+      wire.get({ caller, path, signal: patience, mayRepeat }),
+    );
+    if (isFirst) return { exchange: await answer, isFirst };
+    const told = (status: number | null) => tell(caller, path, 'flight', status, { startedAt });
+    try {
+      const exchange = await answer;
+      told(exchange.status);
+      return { exchange, isFirst };
+    } catch (error) {
+      told(error instanceof UpstreamRateLimited ? 429 : null);
+      throw error;
+    }
+  }
+
+  async function fetch<T>(caller: Caller, { paths, fromJson }: Question<T>): Promise<T | null> {
+    const { exchange, isFirst } = await fetched(caller, paths, true);
+    const json = jsonFrom(exchange);
+    if (json === missing) return null;
+    // One answer drifts once and is kept once, however many have waited for it.
+    const resource = fromJson(json, isFirst ? drift : unheard);
+    if (isFirst) keep(caller, paths[0], exchange);
+    return resource;
+  }
+
+  function keep(caller: Caller, path: string, exchange: Exchange): void {
+    const itsLife = cache && lifeOf(exchange, life);
+    if (itsLife) cache.keep(caller, path, { body: exchange.body, atMs: Date.now(), life: itsLife });
+  }
+
+  return {
+    async read(caller, question) {
+      const kept = cache ? await cache.find(caller, question.paths) : undefined;
+      if (kept && isFresh(kept)) {
+        tell(caller, question.paths[0], 'cache', 200, { ageMs: Date.now() - kept.atMs });
+        return recalled(kept, question);
+      }
+      try {
+        return await fetch(caller, question);
+      } catch (error) {
+        if (!kept || !isOutage(error)) throw error;
+        tell(caller, question.paths[0], 'stale', 200, { ageMs: Date.now() - kept.atMs });
+        return recalled(kept, question);
+      }
+    },
+
+    ask: async (caller, path) => (await fetched(caller, [path], false)).exchange,
+  };
+}
+
+function recalled<T>({ body }: Kept, { fromJson }: Question<T>): T {
+  return fromJson(parse(body), unheard);
+}
+
+function unheard(): void {}
+
+function tell(
+  { report }: Caller,
+  path: string,
+  source: UpstreamCall['source'],
+  status: number | null,
+  { startedAt = performance.now(), ageMs }: { startedAt?: number; ageMs?: number },
+): void {
+  report?.({
+    method: 'GET',
+    path,
+    status,
+    durationMs: msSince(startedAt),
+    source,
+    ...(ageMs !== undefined && { ageMs }),
+  });
+}
+
+const missing = Symbol('missing');
+
+/** What an answer says, by its status (REST document, section 7, and the conventions of HTTP where it is silent). */
+function jsonFrom({ status, headers, body }: Exchange): unknown {
+  if (status === 404) return missing;
+  if (status === 401 || status === 403) throw new UpstreamForbidden();
+  if (status === 429) throw new UpstreamRateLimited(retryAfterFrom(headers['retry-after'], Date.now()));
+  if (status >= 500) throw new UpstreamUnavailable(status);
+  if (status !== 200) throw new UpstreamInvalidResponse(`its status is ${status}`);
+  const json = parse(body);
+  if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
+  return json;
+}
+
+/** Undefined for what is not JSON. */
+export function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

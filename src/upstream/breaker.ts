@@ -1,0 +1,94 @@
+import { CircuitState, CountBreaker } from 'cockatiel';
+import { isOutage, UpstreamAbandoned, UpstreamSpared } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+
+/**
+ * Spares an upstream that is down, and its callers the wait. It opens when most of the latest calls met an outage: no
+ * connection, no answer in time, a 5xx. While it is open every call is refused but one in `probeMs`, and the first
+ * of those that succeeds closes it. Probes do not wait for each other, so that one lost in a black hole holds nobody up.
+ */
+export interface Breaker {
+  /** Whether a call would be refused now. */
+  refuses(): boolean;
+  /** Makes the call and learns from its outcome. Rejects with UpstreamSpared where it is refused. */
+  run(call: () => Promise<Exchange>): Promise<Exchange>;
+  readonly isOpen: boolean;
+}
+
+export interface BreakerOptions {
+  /** How many of a hundred calls must fail to open it. */
+  failurePercent: number;
+  probeMs: number;
+  /** How many probes may be under way at once. */
+  maxProbes: number;
+  /** A clock that only goes forward, in milliseconds. */
+  now?: () => number;
+}
+
+/** The calls that count, and how many of them there must be before they say anything. */
+const WINDOW_CALLS = 50;
+const MINIMUM_CALLS = 10;
+
+export function createBreaker({
+  failurePercent,
+  probeMs,
+  maxProbes,
+  now = () => performance.now(),
+}: BreakerOptions): Breaker {
+  const sample = new CountBreaker({
+    // "More than" the threshold opens it; all of the calls must be able to.
+    threshold: Math.min(failurePercent, 99.9) / 100,
+    size: WINDOW_CALLS,
+    minimumNumberOfCalls: MINIMUM_CALLS,
+  });
+  let isOpen = false;
+  let nextProbeAtMs = 0;
+  let probing = 0;
+
+  const refuses = () => isOpen && (now() < nextProbeAtMs || probing >= maxProbes);
+
+  function succeed(isProbe: boolean): void {
+    // What was asked before the outage and is answered late says nothing of now.
+    if (isOpen && !isProbe) return;
+    sample.success(isOpen ? CircuitState.HalfOpen : CircuitState.Closed);
+    isOpen = false;
+  }
+
+  function fail(): void {
+    if (isOpen || !sample.failure(CircuitState.Closed)) return;
+    isOpen = true;
+    nextProbeAtMs = now() + probeMs;
+  }
+
+  async function observe(call: () => Promise<Exchange>, isProbe: boolean): Promise<Exchange> {
+    try {
+      const answer = await call();
+      if (answer.status >= 500) fail();
+      else succeed(isProbe);
+      return answer;
+    } catch (error) {
+      if (isOutage(error)) fail();
+      // An answer that cannot be used is one all the same; where the caller left, nobody knows.
+      else if (!(error instanceof UpstreamAbandoned)) succeed(isProbe);
+      throw error;
+    }
+  }
+
+  return {
+    refuses,
+    async run(call) {
+      if (!isOpen) return observe(call, false);
+      if (refuses()) throw new UpstreamSpared('breaker');
+      nextProbeAtMs = now() + probeMs;
+      probing += 1;
+      try {
+        return await observe(call, true);
+      } finally {
+        probing -= 1;
+      }
+    },
+    get isOpen() {
+      return isOpen;
+    },
+  };
+}

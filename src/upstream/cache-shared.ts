@@ -1,0 +1,94 @@
+import type { Redis } from 'ioredis';
+import { bestOf, type Cache, type Kept } from './cache.ts';
+import { createSeal } from './cache-seal.ts';
+
+const ANSWER_PATIENCE_MS = 100;
+const CONNECT_PATIENCE_MS = 1_000;
+const RETRY_MAX_MS = 1_000;
+
+/**
+ * Keeps answers in the Redis or Valkey at `url`, for all gateways that use it, sealed. It connects when first asked; while
+ * it cannot be reached or does not answer, nothing is found and nothing kept, and `onFault` hears of it once.
+ */
+export function createSharedCache(url: string, onFault: (fault: Error) => void): Cache {
+  const seal = createSeal();
+  let redis: Redis | undefined;
+  let isLost = false;
+  let isClosed = false;
+
+  const lose = () => {
+    if (!isLost && !isClosed) onFault(new Error('CACHE_URL is out of reach: every answer is fetched'));
+    isLost = true;
+  };
+
+  /** Loaded only here, so that a gateway without it does not wait for it. */
+  const connecting = once(async () => {
+    const { Redis } = await import('ioredis');
+    if (isClosed) return;
+    redis = new Redis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: CONNECT_PATIENCE_MS,
+      retryStrategy: (attempt) => Math.min(attempt * 50, RETRY_MAX_MS),
+    });
+    redis.on('error', lose);
+    redis.on('close', lose);
+    redis.on('ready', () => {
+      isLost = false;
+    });
+  });
+
+  /** The outcome of one command, or undefined where the store is lost. One that answers too late is as lost. */
+  async function ask<T>(command: (store: Redis) => Promise<T>): Promise<T | undefined> {
+    await connecting();
+    const store = redis;
+    if (store?.status !== 'ready') return undefined;
+    const answer = await inTime(command(store));
+    if (answer !== late) return answer;
+    lose();
+    if (store.status === 'ready') store.disconnect(true);
+    return undefined;
+  }
+
+  return {
+    async find(caller, paths) {
+      const names = paths.map((path) => seal.nameOf(caller, path));
+      const sealed = await ask((store) => store.mgetBuffer(...names));
+      return bestOf(names.map((name, n) => opened(name, sealed?.[n])));
+
+      function opened(name: string, bytes: Buffer | null | undefined): Kept | undefined {
+        return bytes ? seal.open(caller, name, bytes) : undefined;
+      }
+    },
+
+    keep(caller, path, kept) {
+      const name = seal.nameOf(caller, path);
+      const lifeMs = Math.ceil(kept.life.freshMs + kept.life.staleMs);
+      void ask((store) => store.set(name, seal.close(caller, name, kept), 'PX', lifeMs));
+    },
+
+    close() {
+      isClosed = true;
+      redis?.disconnect();
+    },
+  };
+}
+
+const late = Symbol('late');
+
+/** `late` for an answer that fails or takes too long. */
+function inTime<T>(answer: Promise<T>): Promise<T | typeof late> {
+  return new Promise((resolve) => {
+    // Timers run before sockets are read: an answer that is there already is let through first.
+    const timer = setTimeout(() => setImmediate(resolve, late), ANSWER_PATIENCE_MS);
+    answer.then(resolve, () => resolve(late)).finally(() => clearTimeout(timer));
+  });
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}

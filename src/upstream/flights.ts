@@ -1,0 +1,102 @@
+import { UpstreamAbandoned, UpstreamTimeout } from './errors.ts';
+
+/** What a call does: it ends early, by rejecting with the signal's reason, when that aborts. */
+type Call<T> = (signal: AbortSignal) => Promise<T>;
+
+/**
+ * Calls under way, by name. Whoever asks for what is being fetched waits for it with the others; the call is aborted
+ * when the last of those who wait has left, and nobody else's leaving touches it. What it brings, an answer or an
+ * error, goes to those who waited and is kept for nobody.
+ */
+export interface Flights<T> {
+  /**
+   * Joins the first of the named calls that is under way; where none is, makes `call` under the first name. Rejects
+   * with the reason of `signal` when that aborts, with UpstreamTimeout when the call has taken too long.
+   */
+  join(names: readonly string[], signal: AbortSignal, call: Call<T>): Joined<T>;
+  /** How many calls are under way. */
+  readonly size: number;
+}
+
+interface Joined<T> {
+  answer: Promise<T>;
+  /** Whether this is who the call is made for. */
+  isFirst: boolean;
+}
+
+interface Flight<T> {
+  landing: Promise<T>;
+  waiting: number;
+  giveUp(reason: Error): void;
+}
+
+/** `isShared`: whether equal calls are joined; else each is made. One call may take `timeoutMs`. */
+export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flights<T> {
+  const flights = new Map<string, Flight<T>>();
+
+  function underway(names: readonly string[]): Flight<T> | undefined {
+    if (flights.size === 0) return undefined;
+    for (const name of names) {
+      const flight = flights.get(name);
+      if (flight) return flight;
+    }
+    return undefined;
+  }
+
+  function start(name: string, call: Call<T>): Flight<T> {
+    const patience = new AbortController();
+    const giveUp = (reason: Error) => {
+      end();
+      patience.abort(reason);
+    };
+    const deadline = setTimeout(() => giveUp(new UpstreamTimeout(timeoutMs)), timeoutMs);
+    // Before the waiting hear of it, so that nobody joins a call whose outcome is known.
+    const end = () => {
+      clearTimeout(deadline);
+      if (flights.get(name) === flight) flights.delete(name);
+    };
+    const landing = call(patience.signal).finally(end);
+    const flight = { landing, waiting: 0, giveUp };
+    if (isShared) flights.set(name, flight);
+    return flight;
+  }
+
+  return {
+    join(names, signal, call) {
+      const [name = ''] = names;
+      const joined = underway(names);
+      return { isFirst: joined === undefined, answer: wait(joined ?? start(name, call), signal) };
+    },
+    get size() {
+      return flights.size;
+    },
+  };
+}
+
+export interface FlightOptions {
+  isShared: boolean;
+  timeoutMs: number;
+}
+
+function wait<T>(flight: Flight<T>, signal: AbortSignal): Promise<T> {
+  flight.waiting += 1;
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      reject(signal.reason);
+      flight.waiting -= 1;
+      if (flight.waiting === 0) flight.giveUp(new UpstreamAbandoned());
+    };
+    signal.addEventListener('abort', leave);
+    const settle = () => signal.removeEventListener('abort', leave);
+    flight.landing.then(
+      (answer) => {
+        settle();
+        resolve(answer);
+      },
+      (error: unknown) => {
+        settle();
+        reject(error);
+      },
+    );
+  });
+}

@@ -1,0 +1,38 @@
+import type { Exchange } from './exchange.ts';
+
+/** How long an answer may be served again, in milliseconds from when it came. */
+export interface Life {
+  /** In place of a call. */
+  freshMs: number;
+  /** After that, in place of a failure. */
+  staleMs: number;
+}
+
+/**
+ * What is left of `life` after the answer's `Cache-Control` and `Age` (RFC 9111): they can shorten it and never lengthen
+ * it. Null where the answer is not to be kept.
+ */
+export function lifeOf({ status, headers }: Pick<Exchange, 'status' | 'headers'>, life: Life): Life | null {
+  if (status !== 200) return null;
+  const directives = directivesFrom(headers['cache-control']);
+  if (directives.has('no-store') || directives.has('no-cache')) return null;
+  const maxAge = directives.has('max-age')
+    ? secondsFrom(directives.get('max-age'))
+    : Number.POSITIVE_INFINITY;
+  const age = headers.age === undefined ? 0 : secondsFrom(String(headers.age));
+  const freshMs = Math.min(life.freshMs, Math.max(0, maxAge - age) * 1000);
+  const staleMs = directives.has('must-revalidate') ? 0 : life.staleMs;
+  return freshMs + staleMs > 0 ? { freshMs, staleMs } : null;
+}
+
+/** Names in lower case, values without their quotes. */
+function directivesFrom(field: string | string[] | undefined): Map<string, string> {
+  const list = [field ?? []].flat().join(',').toLowerCase();
+  const pairs = list.matchAll(/([a-z-]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,"]*)))?/g);
+  return new Map([...pairs].map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
+}
+
+/** What cannot be read says that nothing is known, and then nothing is fresh. */
+function secondsFrom(text = ''): number {
+  return /^\d+$/.test(text) ? Number(text) : 0;
+}

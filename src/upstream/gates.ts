@@ -1,0 +1,20 @@
+import { LRUCache } from 'lru-cache';
+
+/** Keys whose rate limit is spent: until the REST API takes them again, asking it is of no use. */
+export interface Gates {
+  close(owner: string, seconds: number): void;
+  /** Whole seconds until the key's gate opens; 0 where it is open. */
+  secondsClosed(owner: string): number;
+}
+
+const MAX_GATES = 10_000;
+
+export function createGates(): Gates {
+  const closed = new LRUCache<string, true>({ max: MAX_GATES, ttl: 1, ttlResolution: 0 });
+  return {
+    close(owner, seconds) {
+      if (seconds > 0) closed.set(owner, true, { ttl: seconds * 1000 });
+    },
+    secondsClosed: (owner) => Math.max(0, Math.ceil(closed.getRemainingTTL(owner) / 1000)),
+  };
+}

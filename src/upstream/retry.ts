@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UpstreamSpared, UpstreamUnavailable } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A call that may be made twice; `isRepeat` the second time. */
+type Repeatable = (isRepeat: boolean) => Promise<Exchange>;
+
+/** Asks once more where that may help and is affordable. */
+export interface Retry {
+  /**
+   * The outcome of the call, or of a second one where the first met a 502, 503 or 504 or no connection. The second is
+   * made after a moment, and only while retries are at most the configured share of the calls.
+   */
+  run(call: Repeatable, signal: AbortSignal): Promise<Exchange>;
+}
+
+const LONGEST_PAUSE_MS = 100;
+/** So many retries may come before any call has paid for them. */
+const CREDIT = 10;
+const transient = [502, 503, 504];
+
+/** `percent` of the calls may be followed by a second one; none at 0. */
+export function createRetry(percent: number, random: () => number = Math.random): Retry {
+  let affordable = percent > 0 ? CREDIT : 0;
+
+  const isAffordable = () => {
+    if (affordable < 1) return false;
+    affordable -= 1;
+    return true;
+  };
+
+  return {
+    async run(call, signal) {
+      affordable = Math.min(affordable + percent / 100, CREDIT);
+      const first = await settled(call(false));
+      if (!isTransient(first) || !isAffordable()) return outcomeOf(first);
+      // Somewhere in the time, so that the retries of one fault do not arrive together.
+      await pause(random() * LONGEST_PAUSE_MS, undefined, { signal }).catch(() => {
+        throw signal.reason;
+      });
+      const second = await settled(call(true));
+      // A refusal to ask again tells less than what the first call met.
+      return outcomeOf(second instanceof UpstreamSpared ? first : second);
+    },
+  };
+}
+
+async function settled(outcome: Promise<Exchange>): Promise<Exchange | UpstreamUnavailable> {
+  try {
+    return await outcome;
+  } catch (error) {
+    if (error instanceof UpstreamUnavailable) return error;
+    throw error;
+  }
+}
+
+function outcomeOf(outcome: Exchange | UpstreamUnavailable): Exchange {
+  if (outcome instanceof UpstreamUnavailable) throw outcome;
+  return outcome;
+}
+
+function isTransient(outcome: Exchange | UpstreamUnavailable): boolean {
+  if (outcome instanceof UpstreamUnavailable) return !(outcome instanceof UpstreamSpared);
+  // An upstream that says when to come back is not asked before.
+  return transient.includes(outcome.status) && outcome.headers['retry-after'] === undefined;
+}

@@ -1,0 +1,32 @@
+import { buildConnector, Pool } from 'undici';
+
+/** The connections to the REST API, kept open between calls. */
+export interface Sockets {
+  readonly pool: Pool;
+  /**
+   * Whether an error that a call met is that of a connection which had answered before: the server closed it, as
+   * servers do with idle ones, and the call went out too late to know.
+   */
+  wasUsed(error: unknown): boolean;
+}
+
+/** Connects when first asked. */
+export function createSockets(origin: string, connections: number, connectTimeoutMs: number): Sockets {
+  const connect = buildConnector({ timeout: connectTimeoutMs });
+  const ofUsed = new WeakSet<Error>();
+  const pool = new Pool(origin, {
+    connections,
+    connect(options, callback) {
+      connect(options, (error, socket) => {
+        if (error) return callback(error, null);
+        const before = socket.bytesRead;
+        // Before the pool's own listeners, which tell the call.
+        socket.on('error', (broken) => {
+          if (socket.bytesRead > before) ofUsed.add(broken);
+        });
+        callback(null, socket);
+      });
+    },
+  });
+  return { pool, wasUsed: (error) => error instanceof Error && ofUsed.has(error) };
+}

@@ -1,0 +1,120 @@
+import { createBreaker } from './breaker.ts';
+import type { Caller, UpstreamCall } from './caller.ts';
+import { UpstreamRateLimited, UpstreamSpared } from './errors.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { createGates } from './gates.ts';
+import { createQueue } from './queue.ts';
+import { createRetry } from './retry.ts';
+import { retryAfterFrom } from './retry-after.ts';
+import { createSockets } from './sockets.ts';
+
+/** The way of one call to the REST API: the key's gate, the breaker, the wait for a connection, the exchange, a retry. */
+export interface Wire {
+  /**
+   * The answer, whatever its status. What is made on the way, and what is spared, is reported to the caller. Rejects
+   * with the reason of `signal` when that aborts.
+   * @throws UpstreamRateLimited while the key's rate limit is spent: nothing is asked
+   * @throws UpstreamSpared where the upstream is down or too many calls wait: nothing is asked
+   * @throws UpstreamUnavailable, UpstreamInvalidResponse as `exchange` does
+   */
+  get(request: WireRequest): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+interface WireRequest {
+  caller: Caller;
+  /** Below the base address. */
+  path: string;
+  signal: AbortSignal;
+  /** Whether it is asked again where that may help. */
+  mayRepeat: boolean;
+}
+
+export interface WireOptions {
+  /** Base address; a call's path is added to its own. */
+  url: URL;
+  timeoutMs: number;
+  connections: number;
+  /** How many calls may wait for a connection. */
+  queue: number;
+  maxResponseBytes: number;
+  retryPercent: number;
+  breakerFailurePercent: number;
+  breakerProbeMs: number;
+}
+
+export function createWire(options: WireOptions): Wire {
+  const { url, connections } = options;
+  const basePath = url.pathname.replace(/\/+$/, '');
+  const sockets = createSockets(url.origin, connections, options.timeoutMs);
+  const gates = createGates();
+  const retry = createRetry(options.retryPercent);
+  const queue = createQueue({ connections, places: options.queue });
+  const breaker = createBreaker({
+    failurePercent: options.breakerFailurePercent,
+    probeMs: options.breakerProbeMs,
+    // The other half of the connections is for the calls that the first success lets in.
+    maxProbes: Math.ceil(connections / 2),
+  });
+
+  async function attempt({ caller, path, signal }: WireRequest, isRepeat: boolean): Promise<Exchange> {
+    const report = reporterOf(caller, path);
+    if (breaker.refuses()) {
+      report('breaker', null);
+      throw new UpstreamSpared('breaker');
+    }
+    const leave = await queued(caller.owner, signal, report);
+    try {
+      const request = { path: basePath + path, apiKey: caller.apiKey, signal, mayBeStale: !isRepeat };
+      const answer = await breaker.run(() => exchange(sockets, request, options.maxResponseBytes));
+      report('network', answer.status);
+      return answer;
+    } catch (error) {
+      report(error instanceof UpstreamSpared ? error.by : 'network', null);
+      throw error;
+    } finally {
+      leave();
+    }
+  }
+
+  async function queued(owner: string, signal: AbortSignal, report: Report) {
+    try {
+      return await queue.enter(owner, signal);
+    } catch (error) {
+      report('queue', null);
+      throw error;
+    }
+  }
+
+  return {
+    async get(request) {
+      const { caller, path, signal, mayRepeat } = request;
+      const seconds = gates.secondsClosed(caller.owner);
+      if (seconds > 0) {
+        reporterOf(caller, path)('gate', 429);
+        throw new UpstreamRateLimited(seconds);
+      }
+      const call = (isRepeat: boolean) => attempt(request, isRepeat);
+      const answer = await (mayRepeat ? retry.run(call, signal) : call(false));
+      if (answer.status === 429) {
+        gates.close(caller.owner, retryAfterFrom(answer.headers['retry-after'], Date.now()) ?? 0);
+      }
+      return answer;
+    },
+    close: () => sockets.pool.close(),
+  };
+}
+
+type Report = (source: UpstreamCall['source'], status: number | null) => void;
+
+/** Tells the caller of one call, with the time from now on. */
+function reporterOf({ report }: Caller, path: string): Report {
+  const startedAt = performance.now();
+  return (source, status) =>
+    report?.({ method: 'GET', path, status, durationMs: msSince(startedAt), source });
+}
+
+/** Milliseconds to the microsecond: the clock has no more. */
+export function msSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 1000) / 1000;
+}
