@@ -12,20 +12,19 @@ export type ReferenceDatabase = Kysely<Tables>;
 const MIGRATION_LOCK = 7_067_842;
 
 /**
- * Opens the database at `file:…`, `:memory:` or `postgres://…` and brings it up to date. `fill` runs when this
- * very call made the tables, in the same transaction: however many processes start at once, one fills, and the
- * others see all of it. Rejects when it cannot be opened or read, or its lock stays held for ten seconds.
+ * Opens the database at `file:…`, `:memory:` or `postgres://…` and brings it up to date. `fill` runs
+ * where none ever ran, in the same transaction: however many processes start at once, one fills, and the others
+ * see all of it. Rejects when it cannot be opened or read, or its lock stays held for ten seconds.
  */
 export function startDatabase(
   databaseUrl: string,
-  fill: (db: ReferenceDatabase) => Promise<void>,
+  fill?: (db: ReferenceDatabase) => Promise<void>,
 ): Promise<ReferenceDatabase> {
   const start = /^postgres(ql)?:/.test(databaseUrl) ? startPostgres : startSqlite;
   return start(databaseUrl, async (db) => {
     await writeTogether(db, async (transaction) => {
       if (isPostgres(transaction)) await lockMigrations(transaction);
-      const { isFresh } = await migrate(transaction);
-      if (isFresh) await fill(transaction);
+      await migrate(transaction, fill);
     });
     await checkReader(db);
   });

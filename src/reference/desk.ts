@@ -1,7 +1,6 @@
 import { FAILED, fail, MISUSED, messageFromError } from './command-line.ts';
 import { readReferenceConfig } from './config.ts';
 import { startDatabase } from './database.ts';
-import { createFill } from './fill.ts';
 import { linesFromIssued, linesFromKey, recordFromKey, tableFromKeys } from './ledger.ts';
 import { type Order, orderFromArgs, usage } from './orders.ts';
 import { createSupport, type IssuedKey, type Support } from './support.ts';
@@ -14,9 +13,9 @@ if ('faults' in order) fail(MISUSED, ...order.faults, 'npm run keys -- --help sh
 else if (order.verb === 'help') console.log(usage);
 else if ('faults' in config) fail(FAILED, ...config.faults);
 else {
-  const { databaseUrl, environment, siteIdPrefix, publicUrl } = config.options;
+  const { databaseUrl, publicUrl } = config.options;
   try {
-    const db = await startDatabase(databaseUrl, createFill(environment, siteIdPrefix));
+    const db = await startDatabase(databaseUrl);
     try {
       console.log(await answer(createSupport(db), order, publicUrl));
     } finally {

@@ -1,7 +1,7 @@
 import type { ReferenceDatabase } from './database.ts';
 import type { Environment } from './tables.ts';
 
-/** What a database gets when its tables are made: the demo in the test environment, in production nothing. */
+/** What a database gets when it is first served: the demo in the test environment, in production nothing. */
 export function createFill(environment: Environment, siteIdPrefix: string) {
   return async (fresh: ReferenceDatabase): Promise<void> => {
     if (environment !== 'test') return;

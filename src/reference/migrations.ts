@@ -2,18 +2,23 @@ import type { Kysely } from 'kysely';
 import { addRowSecurity } from './security.ts';
 import type { Tables } from './tables.ts';
 
+interface Step {
+  name: string;
+  up(db: Kysely<Tables>): Promise<void>;
+}
+
 /** In order. A step that has shipped never changes; a new need is a new step. */
-const steps = [
+const steps: readonly Step[] = [
   { name: '001-keys-sites-conversations', up: createFirstTables },
   { name: '002-links', up: createLinks },
   { name: '003-row-security', up: addRowSecurity },
 ];
 
 /**
- * Takes the steps that this database has not been through. Safe to repeat; the caller holds the write lock.
- * Returns whether the database had no tables before.
+ * Takes the steps that this database has not been through, and then, once like them, `fill`. Safe to repeat; the
+ * caller holds the write lock.
  */
-export async function migrate(db: Kysely<Tables>): Promise<{ isFresh: boolean }> {
+export async function migrate(db: Kysely<Tables>, fill: Step['up'] | undefined): Promise<void> {
   await db.schema
     .createTable('steps')
     .ifNotExists()
@@ -21,11 +26,11 @@ export async function migrate(db: Kysely<Tables>): Promise<{ isFresh: boolean }>
     .addColumn('done_at', 'text', (column) => column.notNull())
     .execute();
   const done = new Set((await db.selectFrom('steps').select('name').execute()).map(({ name }) => name));
-  for (const step of steps.filter(({ name }) => !done.has(name))) {
+  const all = fill ? [...steps, { name: 'fill', up: fill }] : steps;
+  for (const step of all.filter(({ name }) => !done.has(name))) {
     await step.up(db);
     await db.insertInto('steps').values({ name: step.name, done_at: new Date().toISOString() }).execute();
   }
-  return { isFresh: done.size === 0 };
 }
 
 async function createFirstTables(db: Kysely<Tables>): Promise<void> {

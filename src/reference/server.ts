@@ -17,7 +17,7 @@ import { type Deprecation, fieldsFromDeprecation } from './versions.ts';
 export interface ReferenceOptions {
   /** `file:…`, `postgres://…` or `:memory:`. */
   databaseUrl: string;
-  /** Only this environment's keys exist; in `test` a fresh database is filled with the demo data. */
+  /** Only this environment's keys exist; in `test` the first server on a database makes the demo data. */
   environment: Environment;
   /** The word before the hyphen of every site id. */
   siteIdPrefix: string;

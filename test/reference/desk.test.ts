@@ -207,9 +207,11 @@ describe('the desk', { timeout: PATIENCE_MS }, () => {
     }
   });
 
-  it('makes the demo where it comes before the first server', async () => {
+  it('makes no demo, and leaves it to the first server', async () => {
     const databaseUrl = `file:${await freshDatabasePath()}`;
-    await runDesk(databaseUrl, issueArgs);
+    const { name } = readIssued((await runDesk(databaseUrl, issueArgs)).out);
+    const { out } = await runDesk(databaseUrl, ['list', '--json']);
+    expect(JSON.parse(out)).toMatchObject([{ name }]);
     expect(await statusOf(await startFresh({ databaseUrl }), demoKeys.acme)).toBe(200);
   });
 

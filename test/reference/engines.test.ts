@@ -4,7 +4,7 @@ import { seedDemo } from '../../src/reference/data/seed.ts';
 import { startDatabase } from '../../src/reference/database.ts';
 import { engines } from './engines.ts';
 import { ask, contextTarget, freshDatabasePath, siteTarget, startFresh } from './harness.ts';
-import { exportedLines, startEmpty } from './lines.ts';
+import { exportedLines, importLines, siteLine, startEmpty } from './lines.ts';
 import { askPostgres, freshPostgresUrl, hasPostgres } from './postgres.ts';
 import { linesOf, run } from './process.ts';
 
@@ -57,6 +57,20 @@ for (const { name, isMissing, freshUrl } of engines) {
       await expect(failing).rejects.toThrow('halfway');
       const reference = await startFresh({ databaseUrl });
       expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
+    });
+
+    it('gets its demo beside what was imported before, which stays', async () => {
+      const databaseUrl = await freshUrl();
+      const db = await startDatabase(databaseUrl);
+      onTestFinished(() => db.destroy());
+      const own = siteLine('acme', demoSites().main, { city: 'Elsewhere' });
+      await importLines(db, [own]);
+      const reference = await startFresh({ databaseUrl });
+      expect(await ask(reference, siteTarget(demoSites().main))).toMatchObject({
+        status: 200,
+        body: expect.stringContaining('Elsewhere'),
+      });
+      expect((await ask(reference, siteTarget('SITE-1002'))).status).toBe(200);
     });
 
     it('stays empty once it was made empty', async () => {

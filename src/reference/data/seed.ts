@@ -6,7 +6,7 @@ import { createGlobexDemo } from './globex.ts';
 import { demoKeys } from './landmarks.ts';
 import { acme, globex } from './partners.ts';
 
-/** Writes the demo's keys, sites and conversations into empty tables, the same ones every time. */
+/** Writes the demo's keys, sites and conversations, the same ones every time; what is there already stays. */
 export async function seedDemo(db: Kysely<Tables>, siteIdPrefix: string): Promise<void> {
   for (const demo of [createAcmeDemo(siteIdPrefix), createGlobexDemo(siteIdPrefix)]) {
     const partner_id = demo.partnerId;
@@ -22,8 +22,16 @@ export async function seedDemo(db: Kysely<Tables>, siteIdPrefix: string): Promis
       id,
       context: JSON.stringify(context),
     }));
-    await db.insertInto('sites').values(sites).execute();
-    await db.insertInto('conversations').values(conversations).execute();
+    await db
+      .insertInto('sites')
+      .values(sites)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await db
+      .insertInto('conversations')
+      .values(conversations)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
   const keys = [
     { key: demoKeys.acme, partner: acme },
@@ -37,5 +45,9 @@ export async function seedDemo(db: Kysely<Tables>, siteIdPrefix: string): Promis
       created_at: '2024-01-15T09:00:00.000Z',
     }),
   );
-  await db.insertInto('keys').values(keys).execute();
+  await db
+    .insertInto('keys')
+    .values(keys)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

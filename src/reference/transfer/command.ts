@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { startDatabase } from '../database.ts';
-import { createFill } from '../fill.ts';
 import type { ReferenceOptions } from '../server.ts';
 import { exportFile, exportTo } from './export.ts';
 import { importFile } from './import.ts';
@@ -13,7 +12,7 @@ export type Command =
   | { name: 'import'; path: string; skipBad: boolean }
   | { name: 'export'; path: string | undefined };
 
-type Settings = Pick<ReferenceOptions, 'databaseUrl' | 'environment' | 'siteIdPrefix'>;
+type Settings = Pick<ReferenceOptions, 'databaseUrl' | 'siteIdPrefix'>;
 
 export const usage = `usage: reference                           serve the API
        reference import FILE [--skip-bad]   load sites and conversations from NDJSON
@@ -33,7 +32,7 @@ export function commandFromArguments(args: string[]): Command | null {
   return name === 'serve' && parsed.positionals.length === 0 ? { name } : null;
 }
 
-/** Opens the database as the server would and loads the file, telling of it on the standard streams. */
+/** Brings the database up to date and loads the file, telling of it on the standard streams. */
 export async function runImport(settings: Settings, path: string, skipBad: boolean): Promise<void> {
   const { size } = await stat(path);
   await withDatabase(settings, async (db) => {
@@ -57,7 +56,7 @@ export async function runImport(settings: Settings, path: string, skipBad: boole
   });
 }
 
-/** Opens the database as the server would and writes it to the file, or to the standard output. */
+/** Brings the database up to date and writes it to the file, or to the standard output. */
 export async function runExport(settings: Settings, path: string | undefined): Promise<void> {
   await withDatabase(settings, (db) =>
     path === undefined ? exportTo(db, process.stdout) : exportFile(db, path),
@@ -65,10 +64,10 @@ export async function runExport(settings: Settings, path: string | undefined): P
 }
 
 async function withDatabase(
-  { databaseUrl, environment, siteIdPrefix }: Settings,
+  { databaseUrl }: Settings,
   work: (db: Awaited<ReturnType<typeof startDatabase>>) => Promise<void>,
 ): Promise<void> {
-  const db = await startDatabase(databaseUrl, createFill(environment, siteIdPrefix));
+  const db = await startDatabase(databaseUrl);
   try {
     await work(db);
   } finally {
