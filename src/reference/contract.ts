@@ -6,6 +6,11 @@ import { z } from 'zod';
  * text, as they travel.
  */
 
+const partnerRule = 'must be 1 to 64 letters, digits, dots, hyphens and underscores';
+
+/** Who a key and the data behind it belong to (section 5.5). Held inside, and never part of an answer. */
+export const partnerId = z.string(partnerRule).regex(/^[\w.-]{1,64}$/, partnerRule);
+
 const text = z.string().exactOptional();
 const flag = z.boolean().exactOptional();
 const amount = z.number().exactOptional();

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { partnerId } from './contract.ts';
 import { scopes } from './keys.ts';
 
 const LINK_HOURS_MAX = 168;
@@ -12,7 +13,6 @@ const line = (max: number) => {
     .regex(new RegExp(`^[^\\p{Cc}\u2028\u2029]{1,${max}}$`, 'u'), error)
     .refine((text) => text.trim() !== '', { error });
 };
-const partner = z.string(must('the id of a partner')).regex(/^[\w.-]{1,64}$/, must('the id of a partner'));
 const linkHours = z
   .string()
   .default('24')
@@ -43,7 +43,7 @@ const json = z.boolean().default(false);
 function shapesAt(now: Date) {
   return {
     issue: z.strictObject({
-      partner,
+      partner: partnerId,
       environment: z.enum(['test', 'production'], must('test or production')),
       description: line(500),
       contact: line(200),
@@ -53,7 +53,7 @@ function shapesAt(now: Date) {
     }),
     rotate: z.strictObject({ NAME: name, expires: expires(now), 'link-hours': linkHours }),
     revoke: z.strictObject({ NAME: name }),
-    list: z.strictObject({ partner: partner.optional(), json }),
+    list: z.strictObject({ partner: partnerId.optional(), json }),
     show: z.strictObject({ NAME: name, json }),
   };
 }

@@ -80,7 +80,7 @@ describe('an order to the desk', () => {
     ).toEqual({
       faults: [
         '--description needs a value',
-        '--partner must be the id of a partner',
+        '--partner must be 1 to 64 letters, digits, dots, hyphens and underscores',
         '--environment must be test or production',
         '--contact must be one line of at most 200 characters',
         '--scopes must be out of site:read,conversation:read',

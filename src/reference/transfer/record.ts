@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { client, conversationContext, project, site } from '../contract.ts';
+import { client, conversationContext, partnerId, project, site } from '../contract.ts';
 import { isConversationId, isSiteId } from '../paths.ts';
 import type { Tables } from '../tables.ts';
 
@@ -38,20 +38,19 @@ export function lineFromConversation({ partner_id, id, context }: Tables['conver
 }
 
 function shapeOf(siteIdPrefix: string) {
-  const partner = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, { error: 'must be 1 to 200 characters' });
   const id = z.string().refine((text) => isSiteId(text, siteIdPrefix), {
     error: `must be ${siteIdPrefix}-…, at most 200 characters and no control characters`,
   });
   return z.discriminatedUnion('kind', [
     z.strictObject({
-      partner,
+      partner: partnerId,
       kind: z.literal('site'),
       site: site.extend({ id }),
       clients: z.array(client).exactOptional(),
       projects: z.array(project).exactOptional(),
     }),
     z.strictObject({
-      partner,
+      partner: partnerId,
       kind: z.literal('conversation'),
       id: z.string().refine(isConversationId, { error: 'must be a UUID' }),
       context: conversationContext,
