@@ -1,3 +1,4 @@
+import { headers } from './openapi-headers.ts';
 import { schemaRef } from './openapi-schemas.ts';
 import { type ProblemKind, problemFromKind } from './problems.ts';
 
@@ -14,12 +15,8 @@ const known = { ...always, ...headerRefs('RateLimitPolicy', 'RateLimit') };
 /** Only where a key is known, and a refusal of the request itself comes before that. */
 const perhaps = {
   ...always,
-  ...Object.fromEntries(
-    ['RateLimit-Policy', 'RateLimit'].map((name) => [
-      name,
-      { description: 'Where the key is known', schema: { type: 'string' } },
-    ]),
-  ),
+  'RateLimit-Policy': { ...headers.RateLimitPolicy, required: false },
+  RateLimit: { ...headers.RateLimit, required: false },
 };
 
 /** A 200 with the object of this name. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as contract from './contract.ts';
+import { SITE_ID_MAX_LENGTH } from './paths.ts';
 
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = z.core.JSONSchema.BaseSchema;
@@ -45,8 +46,9 @@ export function createSchemas(siteIdPrefix: string): Record<string, Schema> {
   const siteId: Schema = {
     type: 'string',
     pattern: `^${siteIdPrefix}-.*$`,
-    maxLength: 200,
-    description: 'A fixed prefix word, a hyphen, then any text',
+    maxLength: SITE_ID_MAX_LENGTH,
+    description:
+      'A fixed prefix word, a hyphen, then any text without control characters and line separators',
   };
   const site = described.get('Site');
   described.set('Site', { ...site, properties: { ...site?.properties, id: schemaRef('SiteId') } });

@@ -1,6 +1,7 @@
+import { headers } from './openapi-headers.ts';
 import { createOperations } from './openapi-paths.ts';
 import { createResponses } from './openapi-responses.ts';
-import { createSchemas, type Schema, schemaRef } from './openapi-schemas.ts';
+import { createSchemas, schemaRef } from './openapi-schemas.ts';
 
 interface OpenapiOptions {
   siteIdPrefix: string;
@@ -30,42 +31,11 @@ export function createOpenapi({ siteIdPrefix, isDeprecated }: OpenapiOptions) {
           description: 'The only way to send the key: `Authorization: Bearer` is not supported.',
         },
       },
-      headers: createHeaders(),
+      headers,
       parameters: createParameters(),
       responses: createResponses(),
       schemas: createSchemas(siteIdPrefix),
     },
-  };
-}
-
-function createHeaders() {
-  const header = (description: string, schema: Schema, required = true) => ({
-    description,
-    required,
-    schema,
-  });
-  return {
-    CacheControl: header('No answer is to be stored', { const: 'no-store' }),
-    RateLimitPolicy: header('Requests `q` that a key may make in a window of `w` seconds', {
-      type: 'string',
-      pattern: '^"key";q=\\d+;w=\\d+$',
-    }),
-    RateLimit: header('Requests `r` that are left to the key, and seconds `t` until its window is over', {
-      type: 'string',
-      pattern: '^"key";r=\\d+;t=\\d+$',
-    }),
-    RetryAfter: header('Seconds until the window is over', { type: 'string', pattern: '^[1-9]\\d*$' }),
-    Allow: header('The methods that work', { const: 'GET, HEAD' }),
-    Deprecation: header(
-      'RFC 9745: since when this version is deprecated; absent while it is not',
-      { type: 'string', pattern: '^@\\d+$' },
-      false,
-    ),
-    Sunset: header(
-      'RFC 8594: when this version ends; absent while that is open',
-      { type: 'string', pattern: ' GMT$' },
-      false,
-    ),
   };
 }
 

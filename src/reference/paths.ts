@@ -2,7 +2,8 @@ import type { Relation } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const CONTROL = /\p{Cc}|[\u2028\u2029]/u;
-const SITE_ID_MAX_LENGTH = 200;
+/** In characters. */
+export const SITE_ID_MAX_LENGTH = 200;
 const RELATIONS: readonly Relation[] = ['clients', 'projects'];
 
 /** The path of a request target, still percent-encoded, so that an id with `%2F` in it stays one segment. */
@@ -23,9 +24,12 @@ export function siteIdFromPath(path: string, prefix: string): string | null {
 
 /** Whether a site may have this id: its prefix, a length and characters that fit an address (section 2.1). */
 export function isSiteId(id: string, prefix: string): boolean {
-  return (
-    id.startsWith(`${prefix}-`) && id.length <= SITE_ID_MAX_LENGTH && !CONTROL.test(id) && id.isWellFormed()
-  );
+  return id.startsWith(`${prefix}-`) && isShort(id) && !CONTROL.test(id) && id.isWellFormed();
+}
+
+/** In characters, as JSON Schema counts; none is longer than two of UTF-16's units. */
+function isShort(id: string): boolean {
+  return id.length <= 2 * SITE_ID_MAX_LENGTH && [...id].length <= SITE_ID_MAX_LENGTH;
 }
 
 /** The conversation id in the path's third segment, in lower case; null when it is no UUID (section 4.3). */

@@ -49,6 +49,13 @@ describe('site ids', () => {
     db.close();
   });
 
+  it('have at most 200 characters, as their description counts them', async () => {
+    const reference = await startFresh();
+    for (const character of ['x', '🏠']) {
+      expect((await ask(reference, siteTarget(`SITE-${character.repeat(195)}`))).status).toBe(404);
+    }
+  });
+
   it('stay one segment: neither an open slash nor a dot segment reaches another address', async () => {
     const reference = await startFresh();
     expect((await ask(reference, '/v1/site/SITE-North/Annex')).status).toBe(404);
@@ -80,6 +87,7 @@ describe('site ids', () => {
       'SITE-\u007f',
       'SITE-\u0085',
       `SITE-${'x'.repeat(196)}`,
+      `SITE-${'🏠'.repeat(196)}`,
     ]) {
       expect((await ask(reference, siteTarget(id))).status, JSON.stringify(id)).toBe(400);
     }

@@ -142,6 +142,12 @@ it('describes the fields of section 2, all of them and no others', () => {
   }
 });
 
+it('has one schema for each header field, wherever it stands', () => {
+  const { BadRequest, NotFound } = served.components.responses;
+  expect(NotFound?.headers.RateLimit).toEqual({ $ref: '#/components/headers/RateLimit' });
+  expect(BadRequest?.headers.RateLimit).toEqual({ ...served.components.headers.RateLimit, required: false });
+});
+
 it('speaks of ids with the configured prefix', () => {
   const { components } = createOpenapi({ siteIdPrefix: 'PROP', isDeprecated: false });
   expect(components.schemas.SiteId?.pattern).toBe('^PROP-.*$');
