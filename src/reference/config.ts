@@ -3,8 +3,8 @@ import type { ReferenceOptions } from './server.ts';
 
 /** What the environment says: how to start a server, and where one-time links lead. */
 interface ReferenceSettings extends ReferenceOptions {
-  /** Without a slash at the end. */
-  publicUrl: string;
+  /** Without a slash at the end; null where the port is not known before the start. */
+  publicUrl: string | null;
 }
 
 export type ReferenceConfig = { options: ReferenceSettings } | { faults: string[] };
@@ -28,6 +28,9 @@ const urlOf = (protocols: readonly string[], must: string) =>
     })
     .optional();
 
+/** Whether a path after it is all that it takes to lead somewhere. */
+const isBase = ({ href, username, password }: URL) => !/[?#]/.test(href) && username + password === '';
+
 const day = z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).optional();
 
 /** Every setting with its default and, for the tables in the documentation, what it means. */
@@ -44,9 +47,11 @@ export const referenceSettings = z.object({
     .describe(
       "Whose keys the reference takes, `test` or `production`; unset: `NODE_ENV`'s `production`, else `test`",
     ),
-  REFERENCE_PUBLIC_URL: urlOf(['http:', 'https:'], 'an http: or https: URL').describe(
-    "Base of the reference's one-time links; unset: its port on 127.0.0.1",
-  ),
+  REFERENCE_PUBLIC_URL: urlOf(['http:', 'https:'], 'an http: or https: URL')
+    .refine((text = '') => !URL.canParse(text) || isBase(new URL(text)), {
+      error: 'must be without a query, a fragment and credentials',
+    })
+    .describe("Base of the reference's one-time links; unset: its port on 127.0.0.1, if that is not 0"),
   DATABASE_URL: word(/^(:memory:|file:.+|postgres(ql)?:\/\/.+)$/, 'file:…, postgres://… or :memory:')
     .default('file:.data/reference.db')
     .describe('Where the reference keeps its data: `file:…`, `postgres://…` or `:memory:`'),
@@ -85,12 +90,16 @@ export function readReferenceConfig(env: NodeJS.ProcessEnv = process.env): Refer
       siteIdPrefix: data.SITE_ID_PREFIX,
       host: data.REFERENCE_HOST,
       port: data.REFERENCE_PORT,
-      publicUrl: (data.REFERENCE_PUBLIC_URL ?? `http://127.0.0.1:${data.REFERENCE_PORT}`).replace(/\/+$/, ''),
+      publicUrl: data.REFERENCE_PUBLIC_URL?.replace(/\/+$/, '') ?? localUrl(data.REFERENCE_PORT),
       rateLimit: { limit: data.RATE_LIMIT, windowS: data.RATE_LIMIT_WINDOW_S, url: data.RATE_LIMIT_URL },
       deprecation:
         deprecated === undefined ? undefined : { date: new Date(deprecated), sunset: dateFrom(sunset) },
     },
   };
+}
+
+function localUrl(port: number): string | null {
+  return port === 0 ? null : `http://127.0.0.1:${port}`;
 }
 
 function dateFrom(text: string | undefined): Date | undefined {

@@ -12,7 +12,9 @@ const config = readReferenceConfig();
 if ('faults' in order) fail(MISUSED, ...order.faults, 'npm run keys -- --help shows how');
 else if (order.verb === 'help') console.log(usage);
 else if ('faults' in config) fail(FAILED, ...config.faults);
-else {
+else if (config.options.publicUrl === null && (order.verb === 'issue' || order.verb === 'rotate')) {
+  fail(FAILED, 'REFERENCE_PUBLIC_URL must be set where REFERENCE_PORT is 0: the link would lead nowhere');
+} else {
   const { databaseUrl, publicUrl } = config.options;
   try {
     const db = await startDatabase(databaseUrl);
@@ -26,7 +28,7 @@ else {
   }
 }
 
-async function answer(support: Support, order: Exclude<Order, { verb: 'help' }>, publicUrl: string) {
+async function answer(support: Support, order: Exclude<Order, { verb: 'help' }>, publicUrl: string | null) {
   const linesOf = (issued: IssuedKey) => linesFromIssued(issued, `${publicUrl}/link/${issued.token}`);
   switch (order.verb) {
     case 'issue': {

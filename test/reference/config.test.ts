@@ -48,6 +48,10 @@ describe("the reference's configuration", () => {
     });
   });
 
+  it('knows no address of its own before it has a port', () => {
+    expect(optionsOf({ REFERENCE_PORT: '0' })).toMatchObject({ publicUrl: null });
+  });
+
   it.each([
     [{}, 'test'],
     [{ NODE_ENV: 'production' }, 'production'],
@@ -62,6 +66,9 @@ describe("the reference's configuration", () => {
     ['REFERENCE_HOST', 'a b', 'a host name or address'],
     ['REFERENCE_ENVIRONMENT', 'staging', 'one of test, production'],
     ['REFERENCE_PUBLIC_URL', 'keys.example', 'an http: or https: URL'],
+    ['REFERENCE_PUBLIC_URL', 'https://keys.example?a=b', 'without a query, a fragment and credentials'],
+    ['REFERENCE_PUBLIC_URL', 'https://keys.example/#', 'without a query, a fragment and credentials'],
+    ['REFERENCE_PUBLIC_URL', 'https://u:secret@keys.example', 'without a query, a fragment and credentials'],
     ['DATABASE_URL', 'mysql://x', 'file:…, postgres://… or :memory:'],
     ['RATE_LIMIT', '0', 'a whole number from 1 to 1000000000'],
     ['RATE_LIMIT_WINDOW_S', '1.5', 'a whole number from 1 to 86400'],

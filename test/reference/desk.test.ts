@@ -226,6 +226,17 @@ describe('the desk', { timeout: PATIENCE_MS }, () => {
     );
   });
 
+  it('issues nothing whose link would lead nowhere', async () => {
+    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const { name } = readIssued((await runDesk(databaseUrl, issueArgs)).out);
+    for (const args of [issueArgs, ['rotate', name]]) {
+      const run = await runDesk(databaseUrl, args, { REFERENCE_PORT: '0' });
+      expect(run).toMatchObject({ code: 1, out: '', err: expect.stringContaining('REFERENCE_PUBLIC_URL') });
+    }
+    const { out } = await runDesk(databaseUrl, ['list', '--json'], { REFERENCE_PORT: '0' });
+    expect(JSON.parse(out)).toMatchObject([{ name }]);
+  });
+
   it('says in one line that the database is not there', async () => {
     const run = await runDesk('postgres://nobody@127.0.0.1:1/none', ['list']);
     expect(run).toMatchObject({ code: 1, out: '' });
