@@ -25,7 +25,8 @@ export async function startSqlite(
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
   try {
     await untilUnlocked(() => sql`pragma journal_mode = wal`.execute(db));
-    await sql`pragma synchronous = normal`.execute(db);
+    // A revocation and the opening of a link are not undone by a power cut.
+    await sql`pragma synchronous = full`.execute(db);
     await prepare(db);
     // What was just made goes into the file itself, so that a copy of it is whole.
     await sql`pragma wal_checkpoint(passive)`.execute(db);
