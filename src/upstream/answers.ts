@@ -2,6 +2,7 @@ import { type Cache, isFresh, type Kept } from './cache.ts';
 import type { Caller, UpstreamCall } from './caller.ts';
 import {
   isOutage,
+  mayLieInInclude,
   UpstreamForbidden,
   UpstreamInvalidResponse,
   UpstreamRateLimited,
@@ -47,37 +48,39 @@ export interface AnswersOptions {
 }
 
 export function createAnswers({ wire, flights, cache, life, drift }: AnswersOptions): Answers {
-  /** Joins or makes the call; `isFirst` for whom it is made. */
-  async function fetched(caller: Caller, paths: Question<unknown>['paths'], mayRepeat: boolean) {
+  /** Joins or makes the call: `isFirst` for whom it is made, `isLarger` where it brings more than was asked for. */
+  function fetched(caller: Caller, paths: Question<unknown>['paths'], mayRepeat: boolean) {
     const { owner, signal } = caller;
     if (signal.aborted) throw signal.reason;
     const [path] = paths;
     // A digest has one length, so no two of these pairs make one name.
     const names = paths.map((each) => owner + each);
-    const startedAt = performance.now();
-    const { answer, isFirst } = flights.join(names, signal, (patience) =>
+    const joined = flights.join(names, signal, (patience) =>
       wire.get({ caller, path, signal: patience, mayRepeat }),
     );
-    if (isFirst) return { exchange: await answer, isFirst };
-    const told = (status: number | null) => tell(caller, path, 'flight', status, { startedAt });
-    try {
-      const exchange = await answer;
-      told(exchange.status);
-      return { exchange, isFirst };
-    } catch (error) {
-      told(error instanceof UpstreamRateLimited ? 429 : null);
-      throw error;
-    }
+    return {
+      answer: joined.isFirst ? joined.answer : followed(caller, path, joined.answer),
+      isFirst: joined.isFirst,
+      isLarger: joined.name !== names[0],
+    };
   }
 
-  async function fetch<T>(caller: Caller, { paths, fromJson }: Question<T>): Promise<T | null> {
-    const { exchange, isFirst } = await fetched(caller, paths, true);
-    const json = jsonFrom(exchange);
-    if (json === missing) return null;
-    // One answer drifts once and is kept once, however many have waited for it.
-    const resource = fromJson(json, isFirst ? drift : unheard);
-    if (isFirst) keep(caller, paths[0], exchange);
-    return resource;
+  async function fetch<T>(caller: Caller, question: Question<T>): Promise<T | null> {
+    const [path] = question.paths;
+    const { answer, isFirst, isLarger } = fetched(caller, question.paths, true);
+    try {
+      const exchange = await answer;
+      const json = jsonFrom(exchange);
+      if (json === missing) return null;
+      // One answer drifts once and is kept once, however many have waited for it.
+      const resource = question.fromJson(json, isFirst ? drift : unheard);
+      if (isFirst) keep(caller, path, exchange);
+      return resource;
+    } catch (error) {
+      // Who rode on a larger call is not to suffer for what the others wanted besides.
+      if (isLarger && mayLieInInclude(error)) return fetch(caller, { ...question, paths: [path] });
+      throw error;
+    }
   }
 
   function keep(caller: Caller, path: string, exchange: Exchange): void {
@@ -101,8 +104,22 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
       }
     },
 
-    ask: async (caller, path) => (await fetched(caller, [path], false)).exchange,
+    ask: async (caller, path) => fetched(caller, [path], false).answer,
   };
+}
+
+/** The answer to a call of others, of which the caller is told as of his own. */
+async function followed(caller: Caller, path: string, answer: Promise<Exchange>): Promise<Exchange> {
+  const startedAt = performance.now();
+  const told = (status: number | null) => tell(caller, path, 'flight', status, { startedAt });
+  try {
+    const exchange = await answer;
+    told(exchange.status);
+    return exchange;
+  } catch (error) {
+    told(error instanceof UpstreamRateLimited ? 429 : null);
+    throw error;
+  }
 }
 
 function recalled<T>({ body }: Kept, { fromJson }: Question<T>): T {

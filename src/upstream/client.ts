@@ -3,7 +3,8 @@ import { createMemoryCache } from './cache.ts';
 import { createSharedCache } from './cache-shared.ts';
 import type { Caller } from './caller.ts';
 import { conversationContextFromJson, siteFromJson } from './decode.ts';
-import { UpstreamAbandoned, UpstreamError } from './errors.ts';
+import { UpstreamAbandoned, UpstreamError, UpstreamRateLimited } from './errors.ts';
+import type { Exchange } from './exchange.ts';
 import { createFlights } from './flights.ts';
 import type { Life } from './freshness.ts';
 import { type ConversationContext, type Health, type Relation, relations, type Site } from './resources.ts';
@@ -115,8 +116,8 @@ function nestsAtMost(json: unknown, levels: number): boolean {
   return levels > 0 && Object.values(json).every((inner) => nestsAtMost(inner, levels - 1));
 }
 
-/** No answer is an answer to a health call, unless nobody waits for it. */
-function silence(error: unknown): null {
+/** No answer is an answer to a health call, unless nobody waits for it; that of a closed gate is known. */
+function silence(error: unknown): Pick<Exchange, 'status' | 'body'> | null {
   if (!(error instanceof UpstreamError) || error instanceof UpstreamAbandoned) throw error;
-  return null;
+  return error instanceof UpstreamRateLimited ? { status: 429, body: Buffer.alloc(0) } : null;
 }

@@ -20,11 +20,14 @@ export interface Flights<T> {
 
 interface Joined<T> {
   answer: Promise<T>;
+  /** The name of the call. */
+  name: string;
   /** Whether this is who the call is made for. */
   isFirst: boolean;
 }
 
 interface Flight<T> {
+  name: string;
   landing: Promise<T>;
   waiting: number;
   giveUp(reason: Error): void;
@@ -56,7 +59,7 @@ export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flight
       if (flights.get(name) === flight) flights.delete(name);
     };
     const landing = call(patience.signal).finally(end);
-    const flight = { landing, waiting: 0, giveUp };
+    const flight = { name, landing, waiting: 0, giveUp };
     if (isShared) flights.set(name, flight);
     return flight;
   }
@@ -65,7 +68,8 @@ export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flight
     join(names, signal, call) {
       const [name = ''] = names;
       const joined = underway(names);
-      return { isFirst: joined === undefined, answer: wait(joined ?? start(name, call), signal) };
+      const flight = joined ?? start(name, call);
+      return { answer: wait(flight, signal), name: flight.name, isFirst: !joined };
     },
     get size() {
       return flights.size;

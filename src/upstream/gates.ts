@@ -13,7 +13,8 @@ export function createGates(): Gates {
   const closed = new LRUCache<string, true>({ max: MAX_GATES, ttl: 1, ttlResolution: 0 });
   return {
     close(owner, seconds) {
-      if (seconds > 0) closed.set(owner, true, { ttl: seconds * 1000 });
+      // Of several refusals the longest holds.
+      if (seconds * 1000 > closed.getRemainingTTL(owner)) closed.set(owner, true, { ttl: seconds * 1000 });
     },
     secondsClosed: (owner) => Math.max(0, Math.ceil(closed.getRemainingTTL(owner) / 1000)),
   };
