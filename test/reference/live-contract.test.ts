@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/landmarks.ts';
+import { createLinks } from '../../src/reference/links.ts';
+import { issueLink, openDatabase } from './desk.ts';
+import { readDump } from './dump.ts';
+import { engines } from './engines.ts';
+import { ask, startFresh } from './harness.ts';
+import { endOf, runNode } from './process.ts';
+
+for (const { name, isMissing, freshUrl } of engines) {
+  describe.skipIf(isMissing)(`the contract, of an API that runs on ${name}`, { timeout: 60_000 }, () => {
+    it('is kept, and leaves no key in its database, its log or the report', async () => {
+      const databaseUrl = await freshUrl();
+      const log: unknown[] = [];
+      const reference = await startFresh({
+        databaseUrl,
+        onRequest: (seen) => log.push(seen),
+        onFault: (fault) => log.push(String(fault)),
+      });
+      const { token } = await issueLink(databaseUrl);
+      const key = String(await createLinks(await openDatabase(databaseUrl)).open(token));
+      const env = {
+        CONTRACT_URL: reference.url,
+        CONTRACT_API_KEY: key,
+        CONTRACT_SITE_ID: demoSites().main,
+        CONTRACT_CONVERSATION_ID: demoConversations.main,
+      };
+      const suite = ['test/reference/contract', '-t', 'the API at CONTRACT_URL', '--reporter', 'json'];
+      const { code, output, errors } = await endOf(
+        runNode(env, 'node_modules/vitest/vitest.mjs', 'run', ...suite),
+      );
+      const { numPassedTests, numFailedTests } = JSON.parse(output);
+      expect({ code, numFailedTests }, errors).toEqual({ code: 0, numFailedTests: 0 });
+      expect(numPassedTests).toBeGreaterThan(30);
+      expect(errors).not.toContain('does not hold');
+      for (const known of Object.values(demoKeys)) await ask(reference, '/v1/health', { 'x-api-key': known });
+
+      const running = await readDump(databaseUrl);
+      await reference.close();
+      const places = {
+        running,
+        closed: await readDump(databaseUrl),
+        log: JSON.stringify(log),
+        output,
+        errors,
+      };
+      for (const [place, text] of Object.entries(places)) {
+        for (const secret of [key, key.slice(8), token, ...Object.values(demoKeys)]) {
+          expect(text.includes(secret), place).toBe(false);
+        }
+      }
+      // Names are there, so the search would find more of them.
+      for (const known of [key, ...Object.values(demoKeys)]) expect(running).toContain(known.slice(0, 8));
+    });
+  });
+}
