@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rowFromKey } from '../../src/reference/keys.ts';
 import { createSupport, SupportError } from '../../src/reference/support.ts';
 import { openDatabase, request } from './desk.ts';
 import { engines } from './engines.ts';
@@ -14,6 +15,21 @@ describe.each(engines)('support on $name', ({ isMissing, freshUrl }) => {
     const support = createSupport(db, { newKey: () => `${names.shift()}${'0'.repeat(32)}` });
     expect((await support.issue(request)).key.name).toBe('aaaaaaaa');
     expect((await support.issue(request)).key.name).toBe('bbbbbbbb');
+  });
+
+  onEngine('keeps a name to one key, whoever writes it', async () => {
+    const db = await openDatabase(await freshUrl());
+    const row = (secret: string) =>
+      rowFromKey(`samename${secret.repeat(32)}`, [], {
+        partner_id: 'acme',
+        environment: 'test',
+        description: 'a test',
+        contact: 'ops@acme-property.example',
+        created_at: '2024-01-01T00:00:00.000Z',
+      });
+    await db.insertInto('keys').values(row('a')).execute();
+    await expect(db.insertInto('keys').values(row('b')).execute()).rejects.toThrow(/unique.*name/i);
+    expect(await db.selectFrom('keys').select('digest').execute()).toEqual([{ digest: row('a').digest }]);
   });
 
   onEngine('keeps an expiry when it rotates, unless it has passed or another is given', async () => {

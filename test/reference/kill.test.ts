@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setImmediate as turn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { demoSites } from '../../src/reference/data/landmarks.ts';
 import { seedDemo } from '../../src/reference/data/seed.ts';
@@ -10,7 +11,7 @@ import { startDatabase } from '../../src/reference/database.ts';
 import { engines } from './engines.ts';
 import { ask, freshDatabasePath, siteTarget, startFresh } from './harness.ts';
 import { exportedLines, fileOf, importLines, siteLine, startEmpty } from './lines.ts';
-import { run } from './process.ts';
+import { run, runScript } from './process.ts';
 
 // Several processes, each of which compiles what it runs.
 vi.setConfig({ testTimeout: 60_000 });
@@ -21,6 +22,21 @@ const version = (n: number, more = '') =>
   Array.from({ length: ROWS }, (_, row) =>
     siteLine('acme', `SITE-${100_000 + row}`, { brandId: `v${n}${more}` }),
   );
+
+/** Issues keys and opens their links until it is killed, and says the name of each. */
+const issueForever = `
+  import { startDatabase } from './src/reference/database.ts';
+  import { createLinks } from './src/reference/links.ts';
+  import { createSupport } from './src/reference/support.ts';
+  const db = await startDatabase(process.env.DATABASE_URL);
+  const request = {
+    partnerId: 'acme', environment: 'test', description: '', contact: '', scopes: [], expiresAt: null, linkHours: 1,
+  };
+  for (;;) {
+    const { key, token } = await createSupport(db).issue(request);
+    await createLinks(db).open(token);
+    console.log(key.name);
+  }`;
 
 async function kill(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close');
@@ -72,6 +88,34 @@ describe('kill -9', () => {
     expect(sizeOf(`${path}-wal`)).toBeGreaterThan(4_000_000);
     const db = await startEmpty(`file:${path}`);
     expect(await exportedLines(db)).toEqual([]);
+  });
+
+  it('while keys are issued and links opened leaves each key with its link, and what was said is so', async () => {
+    const url = `file:${await freshDatabasePath()}`;
+    const issued: string[] = [];
+    for (const count of [20, 41, 63]) {
+      const child = runScript(url, issueForever);
+      if (!child.stdout) return expect.unreachable();
+      const said: string[] = [];
+      for await (const line of createInterface(child.stdout)) {
+        said.push(line);
+        if (said.length === count) break;
+      }
+      await kill(child);
+      issued.push(...said);
+    }
+    const db = await startEmpty(url);
+    const keys = await db.selectFrom('keys').select('name').execute();
+    const links = await db.selectFrom('links').select(['key_name', 'sealed', 'opened_at']).execute();
+    const names = keys.map(({ name }) => name).sort();
+    expect(links.map(({ key_name }) => key_name).sort()).toEqual(names);
+    expect(names).toEqual(expect.arrayContaining(issued));
+    for (const { sealed, opened_at } of links) expect(sealed === null).toBe(opened_at !== null);
+    const opened = links.filter(({ opened_at }) => opened_at !== null).map(({ key_name }) => key_name);
+    // A name is said when its link was opened.
+    expect(opened).toEqual(expect.arrayContaining(issued));
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+    expect(rows).toEqual([{ integrity_check: 'ok' }]);
   });
 
   it('during the first start leaves a database that the next start completes', async () => {

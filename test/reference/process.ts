@@ -5,7 +5,17 @@ import { onTestFinished } from 'vitest';
 
 /** The reference in a process of its own, with this environment and these arguments. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/reference/main.ts', ...args], {
+  return runNode(env, '--import', 'tsx', 'src/reference/main.ts', ...args);
+}
+
+/** The text of a module in a process of its own, in which it can import from here on. */
+export function runScript(databaseUrl: string, text: string): ChildProcess {
+  return runNode({ DATABASE_URL: databaseUrl }, '--import', 'tsx', '--input-type=module', '--eval', text);
+}
+
+/** Node in a process of its own, which ends with the test. */
+export function runNode(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -5,21 +5,23 @@ export interface Progress {
   stop(): void;
 }
 
+type Output = NodeJS.WritableStream & { isTTY?: boolean };
+
 const LINES_PER_REPORT = 10_000;
 
 /** Shows how far a file of this many bytes is: a bar on a terminal, a plain line every ten thousand elsewhere. */
-export function createProgress(totalBytes: number, out: NodeJS.WriteStream): Progress {
+export function createProgress(totalBytes: number, out: Output): Progress {
   return out.isTTY ? createBar(totalBytes, out) : createReport(out);
 }
 
-function createBar(totalBytes: number, stream: NodeJS.WriteStream): Progress {
+function createBar(totalBytes: number, stream: Output): Progress {
   const format = '{bar} {percentage}% | {lines} lines';
   const bar = new SingleBar({ stream, format, hideCursor: true }, Presets.shades_classic);
   bar.start(totalBytes, 0, { lines: 0 });
   return { update: (lines, bytes) => bar.update(bytes, { lines }), stop: () => bar.stop() };
 }
 
-function createReport(out: NodeJS.WriteStream): Progress {
+function createReport(out: Output): Progress {
   return {
     update(lines) {
       if (lines % LINES_PER_REPORT === 0) out.write(`${lines} lines read\n`);
