@@ -1,0 +1,152 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { bareSite, closed, type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { canary } from './discreet.ts';
+import { askInCrowd, expectRecovery, one, startStage, withClients } from './stage.ts';
+
+const TIMEOUT_MS = 5_000;
+const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
+const site = JSON.stringify({ ...bareSite('SITE-1'), city: canary });
+
+const send =
+  (status: number, body?: string, headers: Record<string, string> = {}): Script =>
+  (_, res) =>
+    res.writeHead(status, headers).end(body);
+
+interface Fault {
+  name: string;
+  script: Script;
+  /** How often the faulty key reaches the upstream. */
+  calls: number;
+  code: string;
+  /** Of the response; 200 where the operation is answered, with an error in it. */
+  status?: number;
+}
+
+const invalid = { calls: 1, code: 'UPSTREAM_INVALID_RESPONSE' };
+const forbidden = { calls: 1, code: 'FORBIDDEN', status: 403 };
+const down = { code: 'UPSTREAM_UNAVAILABLE' };
+
+const faults: Fault[] = [
+  { name: 'a cut in a declared body', ...invalid, script: cut({ 'content-length': site.length }) },
+  { name: 'a cut in a chunked body', ...invalid, script: cut({}) },
+  { name: 'no JSON', ...invalid, script: send(200, `{"id": "SITE-1", ${canary}`) },
+  {
+    name: 'HTML with 200',
+    ...invalid,
+    script: send(200, `<html>${canary}`, { 'content-type': 'text/html' }),
+  },
+  { name: '204', ...invalid, script: send(204) },
+  { name: 'an array', ...invalid, script: send(200, `[${site}]`) },
+  {
+    name: 'a wrong id',
+    ...invalid,
+    script: (_, res) => sendJson(res, { ...bareSite(canary), city: canary }),
+  },
+  { name: '401', ...forbidden, script: send(401, canary) },
+  { name: '403', ...forbidden, script: send(403, canary) },
+  { name: '500', ...down, calls: 1, script: send(500, canary) },
+  { name: '502', ...down, calls: 2, script: send(502, `<html>${canary}`) },
+  { name: '503', ...down, calls: 2, script: send(503, canary) },
+  { name: '503 with Retry-After', ...down, calls: 1, script: send(503, canary, { 'retry-after': '1' }) },
+  { name: '504', ...down, calls: 2, script: send(504, canary) },
+];
+
+function cut(headers: Record<string, number>): Script {
+  return (_, res) => {
+    res.writeHead(200, headers);
+    res.write(site.slice(0, -5), () => res.destroy());
+  };
+}
+
+it.each(faults)(
+  'answers $name with $code while others are served',
+  async ({ script, calls, code, status = 200 }) => {
+    const stage = await startStage(script, env);
+    const posted = await askInCrowd(stage, one, TIMEOUT_MS);
+    expect(stage.faulty()).toEqual(Array(calls).fill('/v1/site/SITE-1'));
+    expect(posted.status).toBe(status);
+    expect(posted.answer.errors).toMatchObject([{ extensions: { code } }]);
+    expect(posted.answer.errors?.[0]?.extensions).toEqual({ code });
+    if (status === 200)
+      expect(posted.answer).toMatchObject({ data: { site: null }, errors: [{ path: ['site'] }] });
+    else expect(posted.answer).not.toHaveProperty('data');
+    await expectRecovery(stage);
+  },
+);
+
+it('answers 404 with null while others are served', async () => {
+  const stage = await startStage(send(404, canary), env);
+  const { status, text } = await askInCrowd(stage, one, TIMEOUT_MS);
+  expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+  expect({ status, text }).toEqual({ status: 200, text: '{"data":{"site":null}}' });
+  await expectRecovery(stage);
+});
+
+it('stops reading 100 MB at the limit while others are served', async () => {
+  const size = 100_000_000;
+  const answers: ServerResponse[] = [];
+  let sent = 0;
+  const stage = await startStage((_, res) => {
+    answers.push(res);
+    res.writeHead(200, { 'content-length': size });
+    const chunk = Buffer.from(canary.padEnd(65_536));
+    const more = () => {
+      while (!res.destroyed && sent < size) {
+        sent += chunk.length;
+        if (!res.write(chunk)) return;
+      }
+    };
+    res.on('drain', more);
+    more();
+  }, env);
+  const { status, answer } = await askInCrowd(stage, one, TIMEOUT_MS);
+  await Promise.all(answers.map(closed));
+  expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+  expect(answer).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
+  expect(status).toBe(200);
+  // The limit, and what was on its way when it was reached.
+  expect(sent).toBeLessThan(size / 2);
+  await expectRecovery(stage);
+});
+
+const invalidCode = { code: invalid.code };
+
+it.each([301, 302, 303, 307, 308])(
+  'follows no %i to another host while others are served',
+  async (status) => {
+    const elsewhere = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
+    const stage = await startStage(
+      (req, res) => res.writeHead(status, { location: `${elsewhere.url}${req.url}` }).end(canary),
+      env,
+    );
+    const { text, answer } = await askInCrowd(stage, one, TIMEOUT_MS);
+    expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+    expect(elsewhere.asked).toEqual([]);
+    expect(text).not.toContain(new URL(elsewhere.url).port);
+    expect(answer).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
+    await expectRecovery(stage);
+  },
+);
+
+it('answers a 500 only with include with the bare site while others are served', async () => {
+  const stage = await startStage((req, res) => {
+    const asked = siteAsked(req.url ?? '');
+    if (asked.include.length > 0) res.writeHead(500).end(canary);
+    else sendJson(res, { ...bareSite(asked.id), city: 'bare' });
+  }, env);
+  const { status, answer } = await askInCrowd(stage, withClients, TIMEOUT_MS);
+  expect(stage.faulty()).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
+  expect(status).toBe(200);
+  expect(answer.data).toEqual({ site: { id: 'SITE-1', city: 'bare', clients: null } });
+  expect(answer.errors).toMatchObject([{ path: ['site', 'clients'], extensions: down }]);
+  await expectRecovery(stage);
+});
+
+it.each([401, 403, 404, 400])('never takes %i for an outage, however often it comes', async (status) => {
+  const stage = await startStage(send(status, canary), env);
+  const asking = Array.from({ length: 80 }, (_, n) => stage.ask(`{ site(id: "SITE-${n}") { id } }`));
+  await Promise.all(asking);
+  expect(stage.faulty()).toHaveLength(80);
+  await expectRecovery(stage);
+});

@@ -1,0 +1,38 @@
+import { homedir, hostname, tmpdir } from 'node:os';
+import { expect } from 'vitest';
+import type { Posted } from './stage.ts';
+import { faultyKey, otherKey } from './stage.ts';
+
+/** Stands in every body with which a scripted upstream misbehaves. */
+export const canary = 'c4nary in the upstream body';
+
+/** What belongs to the inside: stacks, file names, addresses, the libraries' own words. */
+const inside = [
+  /\bat .+:\d+:\d+/,
+  /\bnode_modules\b/,
+  /\bnode:\w/,
+  /\.[cm]?[jt]s\b/,
+  /\bundici\b|UND_ERR/,
+  /\bE[A-Z]{4,}\b/,
+  /\d{1,3}(\.\d{1,3}){3}|\[::|\blocalhost\b/,
+];
+
+/** Nothing of the machinery, of the upstream's body or of any key is in the answer or the log. */
+export function expectDiscreet(
+  { text, headers }: Pick<Posted, 'text' | 'headers'>,
+  { upstream, gateway }: { upstream: { url: string }; gateway: { lines: string[] } },
+): void {
+  const said = [text, ...[...headers].map((field) => field.join(': '))].join('\n');
+  for (const pattern of inside) expect(said).not.toMatch(pattern);
+  const { host, port } = new URL(upstream.url);
+  const folders = [process.cwd(), homedir(), tmpdir()].filter((folder) => folder.length > 1);
+  for (const word of [host, `:${port}`, hostname(), canary, ...folders]) expect(said).not.toContain(word);
+  const all = [said, ...gateway.lines].join('\n');
+  expect(windowsOf(faultyKey, otherKey).filter((part) => all.includes(part))).toEqual([]);
+  expect(headers.get('cache-control')).toBe('no-store');
+}
+
+/** Every nine characters in a row. */
+function windowsOf(...keys: string[]): string[] {
+  return keys.flatMap((key) => Array.from({ length: key.length - 8 }, (_, n) => key.slice(n, n + 9)));
+}
