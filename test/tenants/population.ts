@@ -1,0 +1,59 @@
+/**
+ * Keys and ids that are told apart only by whoever takes them whole: whatever names a key and what it asks for by less,
+ * or by both without a border, takes two of them for one.
+ */
+
+const first = 'tenants-';
+const stem = `${first}0123456789abcdef0123456`;
+
+/** Twenty keys. The first fourteen differ in their last character alone; those after them share their first eight. */
+export const keys: readonly string[] = [
+  ...Array.from('abcdefghijklmn', (last) => stem + last),
+  `${first}7`,
+  // What comes before a key may as well be the end of a path.
+  `,projects${stem}a`,
+  `?include=clients${stem}a`,
+  `?include=clients,projects${stem}a`,
+  `0${stem}b`,
+  // And what comes after a key the beginning of an id.
+  `${stem}aSITE-1`,
+];
+
+/** The keys whose rate limit is spent now and then. */
+export const limitedKeys: ReadonlySet<string> = new Set([`${stem}c`, `${stem}d`]);
+
+export const siteIds: readonly string[] = [
+  'SITE-1',
+  'SITE-10',
+  'SITE-1SITE-1',
+  'SITE-1?include=clients',
+  'SITE-1?include=clients,projects',
+  'SITE-1%3Finclude%3Dclients',
+  'SITE-1/v1/site/SITE-1',
+  'SITE-1%2Fv1%2Fsite%2FSITE-1',
+  'SITE-1&include=projects',
+  'SITE-1 ',
+  'SITE- 1',
+  'SITE-1#',
+  `SITE-1${stem}a`,
+  `SITE-1:${stem}b`,
+  'SITE-__proto__',
+  'SITE-Ünter den Linden 1',
+];
+
+export const conversationIds: readonly string[] = Array.from(
+  { length: 6 },
+  (_, n) => `5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e0${n}`,
+);
+
+/** The sites that a conversation is about, whoever asks. */
+export function sitesOf(conversationId: string): string[] {
+  const at = conversationIds.indexOf(conversationId);
+  return [0, 1, 2].map((n) => siteIds[(at * 2 + n) % siteIds.length] ?? '');
+}
+
+export function oneOf<T>(items: readonly [T, ...T[]] | readonly T[]): T {
+  const item = items[Math.floor(Math.random() * items.length)];
+  if (item === undefined) throw new Error('nothing to choose from');
+  return item;
+}
