@@ -20,19 +20,19 @@ for (const { name, isMissing, freshUrl } of engines) {
       const { token } = await issueLink(databaseUrl);
       const key = String(await createLinks(await openDatabase(databaseUrl)).open(token));
       const env = {
+        NO_COLOR: '1',
         CONTRACT_URL: reference.url,
         CONTRACT_API_KEY: key,
         CONTRACT_SITE_ID: demoSites().main,
         CONTRACT_CONVERSATION_ID: demoConversations.main,
       };
-      const suite = ['test/reference/contract', '-t', 'the API at CONTRACT_URL', '--reporter', 'json'];
+      const suite = ['test/reference/contract', '-t', 'the API at CONTRACT_URL', '--reporter', 'default'];
       const { code, output, errors } = await endOf(
         runNode(env, 'node_modules/vitest/vitest.mjs', 'run', ...suite),
       );
-      const { numPassedTests, numFailedTests } = JSON.parse(output);
-      expect({ code, numFailedTests }, errors).toEqual({ code: 0, numFailedTests: 0 });
-      expect(numPassedTests).toBeGreaterThan(30);
-      expect(errors).not.toContain('does not hold');
+      expect(code, output + errors).toBe(0);
+      expect(Number(/Tests +(\d+) passed/.exec(output)?.[1])).toBeGreaterThan(30);
+      expect(output + errors).not.toContain('does not hold');
       for (const known of Object.values(demoKeys)) await ask(reference, '/v1/health', { 'x-api-key': known });
 
       const running = await readDump(databaseUrl);
