@@ -1,3 +1,5 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { buildConnector, Pool } from 'undici';
 
 /** The connections to the REST API, kept open between calls. */
@@ -10,6 +12,13 @@ export interface Sockets {
   wasUsed(error: unknown): boolean;
 }
 
+/** How much each connection had read when its latest call went out. */
+const readBefore = new WeakMap<object, number>();
+subscribe('undici:client:sendHeaders', (message) => {
+  const { socket } = message as { socket: Socket };
+  readBefore.set(socket, socket.bytesRead);
+});
+
 /** Connects when first asked. */
 export function createSockets(origin: string, connections: number, connectTimeoutMs: number): Sockets {
   const connect = buildConnector({ timeout: connectTimeoutMs });
@@ -19,10 +28,11 @@ export function createSockets(origin: string, connections: number, connectTimeou
     connect(options, callback) {
       connect(options, (error, socket) => {
         if (error) return callback(error, null);
-        const before = socket.bytesRead;
+        // Of TLS, the handshake is read already.
+        const atFirst = socket.bytesRead;
         // Before the pool's own listeners, which tell the call.
         socket.on('error', (broken) => {
-          if (socket.bytesRead > before) ofUsed.add(broken);
+          if ((readBefore.get(socket) ?? 0) > atFirst) ofUsed.add(broken);
         });
         callback(null, socket);
       });

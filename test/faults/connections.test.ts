@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { createGate } from '../harness/gate.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { expectDiscreet } from './discreet.ts';
+import {
+  askInCrowd,
+  expectRecovery,
+  faultyKey,
+  gather,
+  one,
+  otherKey,
+  post,
+  siteOf,
+  startStage,
+} from './stage.ts';
+
+const TIMEOUT_MS = 5_000;
+const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
+const unavailable = { data: { site: null }, errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] };
+
+it('answers a refused connection with UPSTREAM_UNAVAILABLE while others are served', async () => {
+  const stage = await startStage(() => {}, env);
+  const { port } = new URL(stage.upstream.url);
+  const crowd = await gather(stage, TIMEOUT_MS);
+  // Connections that stand go on; a new one finds nobody who listens.
+  const stopped = new Promise((resolve) => stage.upstream.server.close(resolve));
+  const refused = await stage.ask(one);
+  expect(refused.answer).toMatchObject(unavailable);
+  expectDiscreet(refused, stage);
+  expect(stage.faulty()).toEqual([]);
+  stage.fall();
+  await crowd.settled();
+  stage.upstream.server.closeIdleConnections();
+  await stopped;
+  stage.upstream.server.listen(Number(port), '127.0.0.1');
+  await once(stage.upstream.server, 'listening');
+  await expectRecovery(stage);
+});
+
+it.each<[string, Script]>([
+  ['a reset', (_, res) => res.socket?.resetAndDestroy()],
+  ['an end', (_, res) => res.socket?.end()],
+  ['words that are not HTTP', (_, res) => res.socket?.end('SSH-2.0-nothing\r\n')],
+  ['half a head', (_, res) => res.socket?.end('HTTP/1.1 200 OK\r\nx-a: ')],
+])('asks once more where %s comes in place of an answer, while others are served', async (_, script) => {
+  const stage = await startStage(script, env);
+  const { answer } = await askInCrowd(stage, one, TIMEOUT_MS);
+  expect(stage.faulty()).toEqual(Array(2).fill('/v1/site/SITE-1'));
+  expect(answer).toMatchObject(unavailable);
+  await expectRecovery(stage);
+});
+
+/** So many connections stand in the pool that the crowd leaves some idle. */
+const POOLED = 60;
+
+/** An upstream whose connections have all served, and that closes the first `closings` over which it is asked for SITE-1. */
+async function startUsed(closings: number, close: (socket: Socket | null) => unknown) {
+  const fallen = createGate();
+  const full = createGate();
+  const used = new WeakSet<Socket>();
+  let left = closings;
+  const upstream = await startUpstream(async (req, res) => {
+    const asked = siteAsked(req.url ?? '');
+    const key = req.headers['x-api-key']?.toString();
+    if (key === otherKey) await fallen.promise;
+    else if (asked.id === 'SITE-1') fallen.open();
+    else await full.promise;
+    if (key === faultyKey && asked.id === 'SITE-1' && left > 0) {
+      expect(used.has(req.socket)).toBe(true);
+      left -= 1;
+      return close(res.socket);
+    }
+    used.add(req.socket);
+    sendJson(res, siteOf(key, asked));
+  });
+  const gateway = await startGateway(upstream.url, { ...env, RETRY_PERCENT: '0' });
+  const pooling = Array.from({ length: POOLED }, (_, n) =>
+    post(gateway.url, `{ site(id: "SITE-pooled-${n}") { id } }`),
+  );
+  await upstream.heard(POOLED);
+  full.open();
+  await Promise.all(pooling);
+  return { upstream, gateway };
+}
+
+const closings: [string, (socket: Socket | null) => unknown][] = [
+  ['reset', (socket) => socket?.resetAndDestroy()],
+  ['ended', (socket) => socket?.end()],
+];
+
+it.each(closings)(
+  'repeats what met a pooled connection that was %s, unseen, while others are served',
+  async (_, close) => {
+    const { upstream, gateway } = await startUsed(1, close);
+    const crowd = await gather({ upstream, gateway }, TIMEOUT_MS);
+    const posted = await post(gateway.url, one);
+    await crowd.settled();
+    expectDiscreet(posted, { upstream, gateway });
+    expect(
+      upstream
+        .paths()
+        .slice(POOLED)
+        .filter((path) => path === '/v1/site/SITE-1'),
+    ).toHaveLength(2);
+    expect(posted.text).toBe('{"data":{"site":{"id":"SITE-1","city":"faulty SITE-1"}}}');
+  },
+);
+
+it.each(closings)(
+  'repeats it once: a second connection that was %s is UPSTREAM_UNAVAILABLE',
+  async (_, close) => {
+    const { upstream, gateway } = await startUsed(2, close);
+    const crowd = await gather({ upstream, gateway }, TIMEOUT_MS);
+    const posted = await post(gateway.url, one);
+    await crowd.settled();
+    expectDiscreet(posted, { upstream, gateway });
+    expect(upstream.paths().filter((path) => path === '/v1/site/SITE-1')).toHaveLength(2);
+    expect(posted.answer).toMatchObject(unavailable);
+    const next = await post(gateway.url, one);
+    expect(next.answer.data).toEqual({ site: { id: 'SITE-1', city: 'faulty SITE-1' } });
+  },
+);
