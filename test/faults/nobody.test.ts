@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { startGateway } from '../harness/gateway.ts';
+import { expectDiscreet } from './discreet.ts';
+import { faultyKey, one, otherKey, post } from './stage.ts';
+
+const TIMEOUT_MS = 5_000;
+const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS), ALLOW_INSECURE_UPSTREAM: 'on' };
+
+/** These faults are everybody's: no key's connection can be made. */
+async function expectUnavailable(url: string): Promise<void> {
+  const gateway = await startGateway(url, env);
+  const asking = Array.from({ length: 51 }, (_, n) =>
+    post(gateway.url, one, { key: n === 0 ? faultyKey : otherKey }),
+  );
+  for (const posted of await Promise.all(asking)) {
+    expect(posted).toMatchObject({ status: 200, answer: { data: { site: null } } });
+    expect(posted.answer.errors).toMatchObject([
+      { path: ['site'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+    ]);
+    expect(posted.elapsedMs).toBeLessThan(TIMEOUT_MS);
+    expectDiscreet(posted, { upstream: { url }, gateway });
+  }
+  expect((await post(gateway.url, '{ __typename }')).text).toBe('{"data":{"__typename":"Query"}}');
+}
+
+it('answers a name that nobody has with UPSTREAM_UNAVAILABLE', async () => {
+  // Longer than a name may be, so that no resolver is asked.
+  await expectUnavailable(`http://${'a'.repeat(64)}.test`);
+});
+
+/** The port of a server that treats each connection so, and is gone when the test is. */
+async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  );
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server does not listen.');
+  return address.port;
+}
+
+it.each([
+  [
+    'a server that speaks no TLS',
+    () => createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+  ],
+  ['a TLS server without a certificate', () => createTlsServer({})],
+  ['a hang-up in the handshake', () => createServer((socket) => socket.once('data', () => socket.destroy()))],
+])('answers %s with UPSTREAM_UNAVAILABLE', async (_, create) => {
+  await expectUnavailable(`https://127.0.0.1:${await listen(create())}`);
+});
+
+const certificate = await selfSigned();
+
+it.skipIf(certificate === undefined)(
+  'tells no key to a host whose certificate nobody vouches for',
+  async () => {
+    const heard: Buffer[] = [];
+    const server = createTlsServer({ key: certificate, cert: certificate }, (socket) =>
+      socket.on('data', (bytes) => heard.push(bytes)),
+    );
+    await expectUnavailable(`https://127.0.0.1:${await listen(server)}`);
+    expect(heard).toEqual([]);
+  },
+);
+
+/** A key and its certificate, as one PEM; undefined, said out loud, where there is no openssl to make it. */
+async function selfSigned(): Promise<string | undefined> {
+  const [subject, days] = ['/CN=127.0.0.1', '1'];
+  const make = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    subject,
+    '-days',
+    days,
+    '-keyout',
+    '-',
+  ];
+  try {
+    return (await promisify(execFile)('openssl', make)).stdout;
+  } catch {
+    console.warn('skipped: no openssl to make a certificate with');
+    return undefined;
+  }
+}
