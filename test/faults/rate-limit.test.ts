@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import type { Script } from '../harness/upstream.ts';
+import { canary, expectDiscreet } from './discreet.ts';
+import { askInCrowd, expectRecovery, one, otherKey, post, type Stage, startStage } from './stage.ts';
+
+const TIMEOUT_MS = 5_000;
+const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
+const report = { 'x-explain': 'report' };
+
+const refusing =
+  (retryAfter?: string): Script =>
+  (_, res) =>
+    res.writeHead(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(canary);
+
+/** The one refusal of the whole request, and the seconds that it asks for. */
+async function refusalIn(stage: Stage): Promise<unknown> {
+  const { status, headers, answer } = await askInCrowd(stage, one, TIMEOUT_MS);
+  expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+  expect(status).toBe(429);
+  expect(answer).not.toHaveProperty('data');
+  expect(answer.errors).toHaveLength(1);
+  const { code, retryAfter, ...rest } = answer.errors?.[0]?.extensions ?? {};
+  expect({ code, rest }).toEqual({ code: 'RATE_LIMITED', rest: {} });
+  expect(headers.get('retry-after')).toBe(retryAfter === undefined ? null : String(retryAfter));
+  return retryAfter;
+}
+
+it.each([
+  ['in seconds', '7', 7],
+  ['absurdly long', '99999999999', 3600],
+])('keeps a key from the upstream for a Retry-After %s, and nobody else', async (_, field, seconds) => {
+  const stage = await startStage(refusing(field), env);
+  expect(await refusalIn(stage)).toBe(seconds);
+  await expectGate(stage, seconds);
+});
+
+it('keeps a key from the upstream until a Retry-After that is a date', async () => {
+  const until = Math.floor(Date.now() / 1000) + 60;
+  const stage = await startStage(refusing(new Date(until * 1000).toUTCString()), env);
+  const seconds = Number(await refusalIn(stage));
+  expect(seconds).toBeGreaterThan(60 - TIMEOUT_MS / 1000);
+  expect(seconds).toBeLessThanOrEqual(60);
+  await expectGate(stage, seconds);
+});
+
+/** The key fails without a call, whatever it asks, though the upstream is well again; the other key does not. */
+async function expectGate(stage: Stage, seconds: number): Promise<void> {
+  stage.heal();
+  const before = stage.upstream.asked.length;
+  const gated = await stage.ask('{ sites(ids: ["SITE-2", "SITE-3"]) { id } health { statusCode } }', {
+    headers: report,
+  });
+  expect(stage.upstream.asked).toHaveLength(before);
+  expect(gated).toMatchObject({
+    status: 429,
+    answer: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
+  });
+  const { calls } = gated.answer.extensions?.upstream ?? { calls: [] };
+  expect(calls.map(({ source, status }) => [source, status])).toEqual(Array(3).fill(['gate', 429]));
+  const left = Number(gated.headers.get('retry-after'));
+  expect(left).toBeGreaterThan(seconds - TIMEOUT_MS / 1000);
+  expect(left).toBeLessThanOrEqual(seconds);
+  expectDiscreet(gated, stage);
+  const other = await stage.ask(one, { key: otherKey });
+  expect(other.text).toBe('{"data":{"site":{"id":"SITE-1","city":"other SITE-1"}}}');
+}
+
+it.each([
+  ['in the past', new Date(Date.now() - 60_000).toUTCString(), 0],
+  ['of no seconds', '0', 0],
+  ['absent', undefined, undefined],
+  ['negative', '-5', undefined],
+  ['a fraction', '1.5', undefined],
+  ['a word', 'soon', undefined],
+])('asks again at once after a 429 whose Retry-After is %s', async (_, field, seconds) => {
+  const stage = await startStage(refusing(field), env);
+  expect(await refusalIn(stage)).toBe(seconds);
+  await expectRecovery(stage);
+});
+
+it('lets a key through when its time is over, and not before', async () => {
+  const stage = await startStage(refusing('1'), env);
+  const refusedAt = performance.now();
+  expect((await stage.ask(one)).status).toBe(429);
+  stage.heal();
+  const calls = stage.upstream.asked.length;
+  let served = await stage.ask(one);
+  while (served.status === 429) {
+    expect(stage.upstream.asked).toHaveLength(calls);
+    // No wait is hidden in the gateway: the refusal comes while the gate has long to go.
+    served = await stage.ask(one);
+  }
+  expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(999);
+  expect(served.answer.data).toEqual({ site: { id: 'SITE-1', city: 'faulty SITE-1' } });
+});
+
+it('answers with data what was had before the limit was reached', async () => {
+  const stage = await startStage((req, res) => {
+    if (req.url === '/v1/site/SITE-1') refusing('30')(req, res);
+    else res.end(JSON.stringify({ id: 'SITE-2' }));
+  }, env);
+  const { status, headers, answer } = await stage.ask('{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');
+  expect(stage.faulty().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
+  expect({ status, data: answer.data }).toEqual({ status: 200, data: { sites: [null, { id: 'SITE-2' }] } });
+  expect(answer.errors).toMatchObject([
+    { path: ['sites', 0], extensions: { code: 'RATE_LIMITED', retryAfter: 30 } },
+  ]);
+  expect(headers.has('retry-after')).toBe(false);
+});
+
+it('never takes 429 for an outage', async () => {
+  const stage = await startStage(refusing(), env);
+  await Promise.all(Array.from({ length: 80 }, (_, n) => stage.ask(`{ site(id: "SITE-${n}") { id } }`)));
+  expect(stage.faulty()).toHaveLength(80);
+  stage.fall();
+  const other = await post(stage.gateway.url, one, { key: otherKey });
+  expect(other.answer.data).toEqual({ site: { id: 'SITE-1', city: 'other SITE-1' } });
+  await expectRecovery(stage);
+});
