@@ -37,7 +37,7 @@ export interface ApiParts {
   onFault?: ((error: unknown) => void) | undefined;
 }
 
-export interface ApiEnv {
+interface ApiEnv {
   Bindings: HttpBindings;
 }
 
