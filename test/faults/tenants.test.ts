@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { startClient, startDeparture } from '../harness/client.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { canary, expectDiscreet } from './discreet.ts';
+import { askInCrowd, expectRecovery, faultyKey, otherKey, post, startStage } from './stage.ts';
+
+const TIMEOUT_MS = 5_000;
+
+it('answers a foreign site and a missing one alike while others are served', async () => {
+  const answers: string[] = [];
+  for (const body of [canary, '{"error":"not yours"}']) {
+    const stage = await startStage((_, res) => res.writeHead(404).end(body), {
+      UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
+    });
+    const query = '{ site(id: "SITE-1") { id clients { name } } }';
+    const { status, text, headers } = await askInCrowd(stage, query, TIMEOUT_MS);
+    expect(stage.faulty()).toEqual(['/v1/site/SITE-1?include=clients']);
+    const fields = [...headers].filter(([name]) => name !== 'date');
+    answers.push(JSON.stringify([status, text, fields]));
+    await expectRecovery(stage);
+  }
+  expect(answers[0]).toBe(answers[1]);
+});
+
+/** Keys that are alike in all but one end, and ids and relations that make one text of two when set end to end. */
+const key = fc
+  .tuple(
+    fc.constantFrom('', 'a', 'SITE-1'),
+    fc.constantFrom('prefix-8', 'prefix-8:', 'prefix-8/v1/site/'),
+    fc.constantFrom('', '1', '2', 'SITE-1', '?include=clients'),
+  )
+  .map((parts) => parts.join(''));
+const id = fc.constantFrom(
+  'SITE-1',
+  'SITE-11',
+  'SITE-1?include=clients',
+  'SITE-1%3Finclude=clients',
+  'SITE-1/SITE-1',
+  'SITE-__proto__',
+);
+const question = fc.record({ key, id, withClients: fc.boolean() });
+
+it('gives each key its own, whatever keys ask whatever at once', async () => {
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteAsked(req.url ?? '');
+    const stamp = `${req.headers['x-api-key']} ${id}`;
+    setImmediate(() =>
+      sendJson(res, {
+        ...bareSite(id),
+        city: stamp,
+        ...(include.length > 0 && { clients: [{ name: stamp }] }),
+      }),
+    );
+  });
+  const gateway = await startGateway(upstream.url);
+  const rounds = fc.array(question, { minLength: 2, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(rounds, async (questions) => {
+      upstream.asked.length = 0;
+      const asking = questions.map(({ key, id, withClients }) =>
+        post(
+          gateway.url,
+          `{ site(id: ${JSON.stringify(id)}) { id city ${withClients ? 'clients { name }' : ''} } }`,
+          { key },
+        ),
+      );
+      for (const [n, { text }] of (await Promise.all(asking)).entries()) {
+        const { key, id, withClients } = questions[n] ?? {};
+        const city = `${key} ${id}`;
+        expect(JSON.parse(text)).toEqual({
+          data: { site: { id, city, ...(withClients && { clients: [{ name: city }] }) } },
+        });
+      }
+      const named = questions.map(({ key, id, withClients }) => JSON.stringify([key, id, withClients]));
+      expect(upstream.asked.length).toBeLessThanOrEqual(named.length);
+      expect(new Set(upstream.asked.map(({ apiKey }) => apiKey))).toEqual(
+        new Set(questions.map(({ key }) => key)),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('gives each follower objects of his own', async () => {
+  const upstream = await startUpstream((req, res) =>
+    sendJson(res, {
+      ...bareSite(siteAsked(req.url ?? '').id),
+      clients: [{ id: 'x', emails: [{ value: 'a@b.test' }] }],
+    }),
+  );
+  const { getSite, callerOf } = startClient(upstream.url, { CACHE_TTL_MS: '60000' });
+  const caller = callerOf(faultyKey, startDeparture().signal);
+  const together = await Promise.all([1, 2, 3].map(() => getSite(caller, 'SITE-1', ['clients'])));
+  const kept = await getSite(caller, 'SITE-1', ['clients']);
+  expect(upstream.asked).toHaveLength(1);
+  const all = [...together, kept];
+  const parts = all.flatMap((site) => [site, site?.clients, Object.values(site?.clients ?? {})[0]]);
+  expect(parts.every((part) => typeof part === 'object' && part !== null)).toBe(true);
+  expect(new Set(parts).size).toBe(all.length * 3);
+  expect(new Set(all.map((site) => JSON.stringify(site))).size).toBe(1);
+});
+
+it.each([
+  ['on', '0'],
+  ['off', '0'],
+  ['on', '60000'],
+])(
+  'holds apart two keys that differ in their last character, coalescing %s, cache %s ms',
+  async (COALESCING, CACHE_TTL_MS) => {
+    const upstream = await startUpstream((req, res) => {
+      const { id } = siteAsked(req.url ?? '');
+      const owner = req.headers['x-api-key'] === faultyKey ? 'faulty' : 'other';
+      setImmediate(() => sendJson(res, { ...bareSite(id), city: owner }));
+    });
+    const gateway = await startGateway(upstream.url, { COALESCING, CACHE_TTL_MS });
+    for (let round = 0; round < 3; round += 1) {
+      const asking = Array.from({ length: 50 }, (_, n) =>
+        post(gateway.url, '{ site(id: "SITE-1") { city } }', { key: n % 2 === 0 ? faultyKey : otherKey }),
+      );
+      for (const [n, posted] of (await Promise.all(asking)).entries()) {
+        expect(posted.answer.data).toEqual({ site: { city: n % 2 === 0 ? 'faulty' : 'other' } });
+        expectDiscreet(posted, { upstream, gateway });
+      }
+    }
+    const calls = (key: string) => upstream.asked.filter(({ apiKey }) => apiKey === key).length;
+    expect(calls(faultyKey)).toBeGreaterThan(0);
+    expect(calls(otherKey)).toBeGreaterThan(0);
+    if (COALESCING === 'off') expect(upstream.asked).toHaveLength(150);
+    if (CACHE_TTL_MS !== '0') expect(upstream.asked.length).toBeLessThanOrEqual(50);
+  },
+);
+
+it('keeps the fast calls fast while a tenth of them is slow', async () => {
+  const slow: (() => void)[] = [];
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    const send = () => sendJson(res, bareSite(id));
+    if (id.endsWith('0')) slow.push(send);
+    else send();
+  });
+  const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '32' });
+  const [slowly, fast] = [true, false].map((isSlow) =>
+    Array.from({ length: 200 }, (_, n) => n)
+      .filter((n) => (n % 10 === 0) === isSlow)
+      .map((n) =>
+        post(gateway.url, `{ site(id: "SITE-${n}") { id } }`, { key: n % 2 ? faultyKey : otherKey }),
+      ),
+  );
+  // Not one of them waits for a slow one: none of those is answered yet.
+  for (const { answer } of await Promise.all(fast ?? [])) expect(answer).not.toHaveProperty('errors');
+  await upstream.heard(200);
+  expect(slow).toHaveLength(20);
+  for (const send of slow) send();
+  for (const { answer } of await Promise.all(slowly ?? [])) expect(answer).not.toHaveProperty('errors');
+  expect(upstream.asked).toHaveLength(200);
+});
