@@ -75,9 +75,12 @@ export function createQueue({ connections, places }: { connections: number; plac
   function makePlace(own: Line): void {
     if (waiting < places) return;
     let [longest, ownerOfLongest] = [own, ''];
+    // This call counts as its key's: who has no more waiting does not give way to who comes later.
+    let most = own.waiting.size + 1;
     for (const owner of turns) {
       const line = lines.get(owner);
-      if (line && line.waiting.size > longest.waiting.size) [longest, ownerOfLongest] = [line, owner];
+      if (!line || line.waiting.size <= most) continue;
+      [longest, ownerOfLongest, most] = [line, owner, line.waiting.size];
     }
     if (longest === own) throw new UpstreamSpared('queue');
     const last = [...longest.waiting].at(-1);
