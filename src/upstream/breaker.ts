@@ -42,34 +42,39 @@ export function createBreaker({
     minimumNumberOfCalls: MINIMUM_CALLS,
   });
   let isOpen = false;
+  /** Another each time it opens or closes. */
+  let era = 0;
   let nextProbeAtMs = 0;
   let probing = 0;
 
   const refuses = () => isOpen && (now() < nextProbeAtMs || probing >= maxProbes);
 
-  function succeed(isProbe: boolean): void {
-    // What was asked before the outage and is answered late says nothing of now.
-    if (isOpen && !isProbe) return;
+  function succeed(): void {
     sample.success(isOpen ? CircuitState.HalfOpen : CircuitState.Closed);
+    if (isOpen) era += 1;
     isOpen = false;
   }
 
   function fail(): void {
     if (isOpen || !sample.failure(CircuitState.Closed)) return;
     isOpen = true;
+    era += 1;
     nextProbeAtMs = now() + probeMs;
   }
 
-  async function observe(call: () => Promise<Exchange>, isProbe: boolean): Promise<Exchange> {
+  async function observe(call: () => Promise<Exchange>): Promise<Exchange> {
+    const begunIn = era;
+    // What was asked before the outage, or in it, and ends after, says nothing of now.
+    const learn = (lesson: () => void) => {
+      if (begunIn === era) lesson();
+    };
     try {
       const answer = await call();
-      if (answer.status >= 500) fail();
-      else succeed(isProbe);
+      learn(answer.status >= 500 ? fail : succeed);
       return answer;
     } catch (error) {
-      if (isOutage(error)) fail();
       // An answer that cannot be used is one all the same; where the caller left, nobody knows.
-      else if (!(error instanceof UpstreamAbandoned)) succeed(isProbe);
+      if (!(error instanceof UpstreamAbandoned)) learn(isOutage(error) ? fail : succeed);
       throw error;
     }
   }
@@ -77,12 +82,12 @@ export function createBreaker({
   return {
     refuses,
     async run(call) {
-      if (!isOpen) return observe(call, false);
+      if (!isOpen) return observe(call);
       if (refuses()) throw new UpstreamSpared('breaker');
       nextProbeAtMs = now() + probeMs;
       probing += 1;
       try {
-        return await observe(call, true);
+        return await observe(call);
       } finally {
         probing -= 1;
       }

@@ -1,0 +1,250 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type BreakerOptions, createBreaker } from '../../src/upstream/breaker.ts';
+import {
+  UpstreamAbandoned,
+  UpstreamInvalidResponse,
+  UpstreamSpared,
+  UpstreamTimeout,
+  UpstreamUnavailable,
+} from '../../src/upstream/errors.ts';
+import type { Exchange } from '../../src/upstream/exchange.ts';
+import { createGate } from '../harness/gate.ts';
+
+type Outcome = number | Error;
+
+/** A breaker whose clock the test moves. */
+function start(options: Partial<BreakerOptions> = {}) {
+  let nowMs = 0;
+  const breaker = createBreaker({
+    failurePercent: 80,
+    probeMs: 100,
+    maxProbes: 3,
+    now: () => nowMs,
+    ...options,
+  });
+  const made: Outcome[] = [];
+  /** One call that ends so; what the caller got. */
+  const meet = (outcome: Outcome) =>
+    breaker
+      .run(async () => {
+        made.push(outcome);
+        return answerOf(outcome);
+      })
+      .catch((error: unknown) => error);
+  /** One call that ends when the test says so. */
+  const begin = () => {
+    const gate = createGate<Outcome>();
+    let isMade = false;
+    const call = async () => {
+      isMade = true;
+      return answerOf(await gate.promise);
+    };
+    const result = breaker.run(call).catch((error: unknown) => error);
+    return {
+      isMade: () => isMade,
+      result,
+      async end(outcome: Outcome) {
+        gate.open(outcome);
+        await result;
+      },
+    };
+  };
+  const advance = (ms: number) => {
+    nowMs += ms;
+  };
+  return { breaker, made, meet, begin, advance };
+}
+
+function answerOf(outcome: Outcome): Exchange {
+  if (outcome instanceof Error) throw outcome;
+  return { status: outcome, headers: {}, body: Buffer.alloc(0) };
+}
+
+/** The same, and open. */
+async function startOpen(options: Partial<BreakerOptions> = {}) {
+  const stage = start(options);
+  for (let n = 0; n < 10; n += 1) await stage.meet(503);
+  expect(stage.breaker.isOpen).toBe(true);
+  stage.made.length = 0;
+  return stage;
+}
+
+const outages: [string, Outcome][] = [
+  ['500', 500],
+  ['502', 502],
+  ['599', 599],
+  ['no connection', new UpstreamUnavailable(null)],
+  ['no answer in time', new UpstreamTimeout(1)],
+];
+const answers: [string, Outcome][] = [
+  ...[200, 204, 302, 400, 401, 403, 404, 429, 499].map((status): [string, Outcome] => [`${status}`, status]),
+  ['an answer that cannot be used', new UpstreamInvalidResponse('it is not JSON')],
+];
+
+it.each(outages)('opens at the tenth call that meets %s', async (_, outage) => {
+  const { breaker, meet } = start();
+  for (let n = 0; n < 9; n += 1) await meet(outage);
+  expect(breaker.isOpen).toBe(false);
+  await meet(outage);
+  expect(breaker.isOpen).toBe(true);
+});
+
+it.each(answers)('never opens for %s', async (_, answer) => {
+  const { breaker, meet, made } = start({ failurePercent: 1 });
+  for (let n = 0; n < 100; n += 1) await meet(answer);
+  expect(breaker.isOpen).toBe(false);
+  expect(made).toHaveLength(100);
+});
+
+it.each(answers)('counts %s among the calls that did not fail', async (_, answer) => {
+  const { breaker, meet } = start({ failurePercent: 80 });
+  for (let n = 0; n < 2; n += 1) await meet(answer);
+  for (let n = 0; n < 8; n += 1) await meet(503);
+  expect(breaker.isOpen).toBe(false);
+  await meet(503);
+  expect(breaker.isOpen).toBe(true);
+});
+
+it('counts nothing where the caller left', async () => {
+  const { breaker, meet } = start();
+  for (let n = 0; n < 100; n += 1) await meet(new UpstreamAbandoned());
+  for (let n = 0; n < 9; n += 1) await meet(503);
+  expect(breaker.isOpen).toBe(false);
+  await meet(503);
+  expect(breaker.isOpen).toBe(true);
+});
+
+it('gives the caller what his call met', async () => {
+  const { meet } = start();
+  const failure = new UpstreamTimeout(1);
+  expect(await meet(404)).toMatchObject({ status: 404 });
+  expect(await meet(503)).toMatchObject({ status: 503 });
+  expect(await meet(failure)).toBe(failure);
+});
+
+it('opens at the failure with which more than the percentage of the latest 50 calls has failed, of 10 at least', async () => {
+  const outcome = fc.oneof(
+    { arbitrary: fc.constantFrom(...outages), weight: 6 },
+    { arbitrary: fc.constantFrom(...answers), weight: 1 },
+    { arbitrary: fc.constant<[string, Outcome]>(['left', new UpstreamAbandoned()]), weight: 1 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(25, 50, 80, 100),
+      fc.array(outcome, { minLength: 5, maxLength: 120 }),
+      async (failurePercent, outcomes) => {
+        const { breaker, meet } = start({ failurePercent });
+        const latest: boolean[] = [];
+        for (const [name, each] of outcomes) {
+          await meet(each);
+          const isOutage = outages.some(([outage]) => outage === name);
+          if (name !== 'left') latest.push(isOutage);
+          if (latest.length > 50) latest.shift();
+          const failed = latest.filter((isFailure) => isFailure).length;
+          const isTooMany =
+            failurePercent === 100 ? failed === latest.length : failed * 100 > failurePercent * latest.length;
+          expect(breaker.isOpen).toBe(isOutage && latest.length >= 10 && isTooMany);
+          if (breaker.isOpen) return;
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+it('refuses every call while it is open, without making it', async () => {
+  const { breaker, made, meet } = await startOpen();
+  expect(breaker.refuses()).toBe(true);
+  for (let n = 0; n < 20; n += 1) {
+    const refusal = await meet(200);
+    expect(refusal).toBeInstanceOf(UpstreamSpared);
+    expect(refusal).toMatchObject({ by: 'breaker' });
+  }
+  expect(made).toEqual([]);
+});
+
+it('lets one call through in each interval', async () => {
+  const { breaker, made, meet, advance } = await startOpen();
+  for (let interval = 1; interval <= 5; interval += 1) {
+    advance(99);
+    await meet(503);
+    expect(made).toHaveLength(interval - 1);
+    advance(1);
+    expect(breaker.refuses()).toBe(false);
+    for (let n = 0; n < 3; n += 1) await meet(503);
+    expect(made).toHaveLength(interval);
+  }
+  expect(breaker.isOpen).toBe(true);
+});
+
+it('saves up no calls for the intervals in which nobody asked', async () => {
+  const { made, meet, advance } = await startOpen();
+  advance(1_000);
+  for (let n = 0; n < 5; n += 1) await meet(503);
+  expect(made).toHaveLength(1);
+});
+
+it('closes at the first call let through that succeeds, and forgets what failed before', async () => {
+  const { breaker, made, meet, advance } = await startOpen();
+  advance(100);
+  await meet(200);
+  expect(breaker.isOpen).toBe(false);
+  for (let n = 0; n < 8; n += 1) await meet(503);
+  expect(made).toHaveLength(9);
+  expect(breaker.isOpen).toBe(false);
+  await meet(503);
+  expect(breaker.isOpen).toBe(true);
+});
+
+it('lets a call through while an earlier one hangs, up to so many', async () => {
+  const { breaker, begin, advance } = await startOpen({ maxProbes: 2 });
+  const hanging = [1, 2, 3].map(() => {
+    advance(100);
+    return begin();
+  });
+  await turn();
+  expect(hanging.map(({ isMade }) => isMade())).toEqual([true, true, false]);
+  expect(await hanging[2]?.result).toBeInstanceOf(UpstreamSpared);
+  await hanging[0]?.end(new UpstreamTimeout(1));
+  const next = begin();
+  expect(next.isMade()).toBe(true);
+  await hanging[1]?.end(200);
+  expect(breaker.isOpen).toBe(false);
+  await next.end(200);
+});
+
+it('is not kept open by a call let through whose caller leaves', async () => {
+  const { breaker, meet, begin, advance } = await startOpen({ maxProbes: 1 });
+  advance(100);
+  const leaving = begin();
+  advance(100);
+  await leaving.end(new UpstreamAbandoned());
+  expect(breaker.isOpen).toBe(true);
+  await meet(200);
+  expect(breaker.isOpen).toBe(false);
+});
+
+it('learns nothing from a call of before the outage that succeeds late', async () => {
+  const { breaker, meet, begin } = start();
+  const slow = begin();
+  for (let n = 0; n < 10; n += 1) await meet(503);
+  await slow.end(200);
+  expect(breaker.isOpen).toBe(true);
+});
+
+it('learns nothing from calls of the outage that fail after its end', async () => {
+  const { breaker, meet, begin, advance } = start({ maxProbes: 64 });
+  const lost = Array.from({ length: 20 }, () => begin());
+  for (let n = 0; n < 10; n += 1) await meet(503);
+  for (let n = 0; n < 20; n += 1) {
+    advance(100);
+    lost.push(begin());
+  }
+  advance(100);
+  await meet(200);
+  expect(breaker.isOpen).toBe(false);
+  for (const call of lost) await call.end(new UpstreamTimeout(1));
+  expect(breaker.isOpen).toBe(false);
+});
