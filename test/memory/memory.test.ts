@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { startGaugedGateway } from './gateway.ts';
+import type { Reading } from './gauge.ts';
+import { runLoad } from './load.ts';
+import { startForgetfulUpstream } from './upstream.ts';
+
+/** `MEMORY_REQUESTS=1000000` shows what a test run between two edits has no time for. */
+const requests = Number(process.env.MEMORY_REQUESTS ?? 12_000);
+const warmUp = Math.max(8_000, requests / 20);
+const rounds = 10;
+const timeout = 120_000 + requests * 10;
+
+/** A byte for each of a million requests. Of fewer, the noise is larger, and so is what a leak leaves of each. */
+const maxGrowthBytes = Math.max(requests, 1_500_000 - requests / 2);
+/** Idle connections are kept for some seconds. */
+const PATIENCE_MS = 30_000;
+
+const settings = { CACHE_TTL_MS: '1000', CACHE_STALE_IF_ERROR_MS: '1000', CACHE_MAX_BYTES: '262144' };
+
+it('holds no more after many requests than before them', { timeout }, async () => {
+  const upstream = await startForgetfulUpstream();
+  const gateway = await startGaugedGateway(upstream.url, settings);
+  const idle = await gateway.read();
+  const isIdle = ({ resources }: Reading) => JSON.stringify(resources) === JSON.stringify(idle.resources);
+  const rest = () => gateway.settled(isIdle, PATIENCE_MS);
+
+  await runLoad(gateway.url, 0, warmUp);
+  const before = await rest();
+  const heaps: number[] = [];
+  let left = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const share = requests / rounds;
+    left += (await runLoad(gateway.url, warmUp + round * share, share)).left;
+    heaps.push((await gateway.read()).heapBytes - before.heapBytes);
+  }
+  const after = await rest();
+  const growth = after.heapBytes - before.heapBytes;
+  if (process.env.MEMORY_REQUESTS) console.log({ requests, left, growth, heaps, before, after });
+
+  expect(upstream.asked()).toBeGreaterThan(requests);
+  expect(left).toBeGreaterThan(requests / 50);
+  expect(upstream.abandoned()).toBeGreaterThan(requests / 100);
+  expect(after.resources).toEqual(idle.resources);
+  expect(after.listeners).toBe(before.listeners);
+  expect(growth).toBeLessThan(maxGrowthBytes);
+  // The process says so where listeners pile up.
+  expect(await gateway.stop()).toBe('');
+});
