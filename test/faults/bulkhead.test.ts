@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { startGateway } from '../harness/gateway.ts';
+import { sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { faultyKey, otherKey, post, siteOf } from './stage.ts';
+
+const CONNECTIONS = 8;
+/** A quarter is kept for the keys that have none. */
+const SHARE = 6;
+
+/** A gateway with eight connections, and an upstream that lets the calls of the greedy key wait until it is let go. */
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const held: (() => void)[] = [];
+  let isOpen = false;
+  let atWork = 0;
+  let most = 0;
+  const upstream = await startUpstream((req, res: ServerResponse) => {
+    const key = req.headers['x-api-key']?.toString();
+    atWork += 1;
+    most = Math.max(most, atWork);
+    const answer = () => {
+      atWork -= 1;
+      sendJson(res, siteOf(key, siteAsked(req.url ?? '')));
+    };
+    if (key === faultyKey && !isOpen) held.push(answer);
+    else answer();
+  });
+  const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: String(CONNECTIONS), ...env });
+  return {
+    upstream,
+    gateway,
+    letGo() {
+      isOpen = true;
+      for (const answer of held) answer();
+    },
+    /** How many calls were at work together at most. */
+    most: () => most,
+  };
+}
+
+const sitesOf = (ids: string[]) => `{ sites(ids: ${JSON.stringify(ids)}) { id city } }`;
+const idsOf = (operation: number, count = 50) =>
+  Array.from({ length: count }, (_, n) => `SITE-${operation}-${n}`);
+
+it("answers another key's first call before any of a thousand that wait", async () => {
+  const { upstream, gateway, letGo, most } = await start();
+  const greedy = Array.from({ length: 20 }, (_, n) => post(gateway.url, sitesOf(idsOf(n))));
+  await upstream.heard(SHARE);
+  // One after the other, each the only one of its key; by the last, all the thousand have long come in.
+  for (let n = 0; n < 20; n += 1) {
+    const { answer } = await post(gateway.url, `{ site(id: "SITE-${n}") { city } }`, { key: otherKey });
+    expect(answer.data).toEqual({ site: { city: `other SITE-${n}` } });
+  }
+  expect(upstream.asked.map(({ apiKey }) => apiKey)).toEqual([
+    ...Array(SHARE).fill(faultyKey),
+    ...Array(20).fill(otherKey),
+  ]);
+  letGo();
+  for (const [operation, { answer }] of (await Promise.all(greedy)).entries()) {
+    const sites = idsOf(operation).map((id) => ({ id, city: `faulty ${id}` }));
+    expect(answer).toMatchObject({ status: 200, data: { sites } });
+    expect(answer).not.toHaveProperty('errors');
+  }
+  expect(upstream.asked).toHaveLength(1020);
+  expect(most()).toBe(CONNECTIONS - 1);
+});
+
+it('serves two keys that wait in turn, however many calls the one has waiting', async () => {
+  const held: { key: string | undefined; answer: () => void }[] = [];
+  const upstream = await startUpstream((req, res) => {
+    const key = req.headers['x-api-key']?.toString();
+    held.push({ key, answer: () => sendJson(res, siteOf(key, siteAsked(req.url ?? ''))) });
+  });
+  const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '1' });
+  const greedy = Array.from({ length: 4 }, (_, n) => post(gateway.url, sitesOf(idsOf(n))));
+  await upstream.heard(1);
+  const modest = post(gateway.url, sitesOf(idsOf(0, 5)), { key: otherKey });
+  const order: (string | undefined)[] = [];
+  for (let heard = 1; order.length < 205; heard += 1) {
+    await upstream.heard(heard);
+    const call = held.shift();
+    order.push(call?.key);
+    call?.answer();
+  }
+  await Promise.all([...greedy, modest]);
+  const places = order.flatMap((key, place) => (key === otherKey ? [place] : []));
+  expect(places).toHaveLength(5);
+  const [first = 0] = places;
+  expect(places).toEqual([0, 2, 4, 6, 8].map((turns) => first + turns));
+});
+
+it('refuses what finds no place to wait, and of the key with the most waiting', async () => {
+  const { upstream, gateway, letGo } = await start({ UPSTREAM_QUEUE: '40' });
+  const greedy = post(gateway.url, sitesOf(idsOf(0)), { headers: { 'x-explain': 'report' } });
+  await upstream.heard(SHARE);
+  const modest = post(gateway.url, sitesOf(['SITE-1', 'SITE-2', 'SITE-3']), { key: otherKey });
+  await upstream.heard(SHARE + 1);
+  letGo();
+  const other = await modest;
+  expect(other.answer).not.toHaveProperty('errors');
+  expect(other.answer.data).toMatchObject({ sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }, { id: 'SITE-3' }] });
+  const { answer } = await greedy;
+  const refused = answer.errors?.filter(({ extensions }) => extensions.code === 'UPSTREAM_UNAVAILABLE') ?? [];
+  expect(refused).toHaveLength(answer.errors?.length ?? 0);
+  const calls = answer.extensions?.upstream?.calls ?? [];
+  expect(calls.filter(({ source }) => source === 'queue')).toHaveLength(refused.length);
+  // Four of its own, and two who gave way to the other key's second and third.
+  expect(refused).toHaveLength(50 - SHARE - 40 + 2);
+  expect(upstream.asked.filter(({ apiKey }) => apiKey === faultyKey)).toHaveLength(50 - refused.length);
+});

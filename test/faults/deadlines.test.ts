@@ -1,0 +1,190 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { startGateway } from '../harness/gateway.ts';
+import { askInParts } from '../harness/parts.ts';
+import { type Script, sendJson, startUpstream } from '../harness/upstream.ts';
+import { expectDiscreet } from './discreet.ts';
+import {
+  askInCrowd,
+  expectRecovery,
+  faultyKey,
+  one,
+  type Posted,
+  post,
+  siteOf,
+  startStage,
+} from './stage.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const SLACK_MS = 100;
+const TIMEOUT_MS = 500;
+
+/** Writes so every `everyMs` for as long as the other side listens. */
+function drip(write: () => void, res: ServerResponse, everyMs: number) {
+  const timer = setInterval(write, everyMs);
+  res.once('close', () => clearInterval(timer));
+}
+
+type Endless = [string, Script];
+
+const silence: Endless = ['silence', () => {}];
+const headers: Endless = [
+  'slow headers',
+  (_, res) => {
+    res.socket?.write('HTTP/1.1 200 OK\r\n');
+    drip(() => res.socket?.write('x'), res, 20);
+  },
+];
+const noBody: Endless = [
+  'headers without a body',
+  (_, res) => res.writeHead(200, { 'content-length': 10 }).flushHeaders(),
+];
+const bytes: Endless = [
+  'one byte every 100 ms for ever',
+  (_, res) => {
+    res.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+    drip(() => res.write(' '), res, 100);
+  },
+];
+const endless = [silence, headers, noBody, bytes];
+
+/**
+ * What `attempt` measured where it came when it was due. Twice it is forgiven, for the machine itself may be late.
+ */
+async function inTime<T extends { elapsedMs: number }>(dueMs: number, attempt: () => Promise<T>): Promise<T> {
+  const measured: number[] = [];
+  for (let tries = 0; tries < 3; tries += 1) {
+    const outcome = await attempt();
+    // A timer may be early by the part of a millisecond that it does not count.
+    if (outcome.elapsedMs >= dueMs - 1 && outcome.elapsedMs <= dueMs + SLACK_MS) return outcome;
+    measured.push(Math.round(outcome.elapsedMs));
+  }
+  throw new Error(`due after ${dueMs} ms, came after ${measured.join(', ')} ms`);
+}
+
+/** The first answer of a gateway loads what the later ones find. */
+async function warm(url: string): Promise<void> {
+  await post(url, '{ __typename }');
+}
+
+it.each(endless)('ends a call that meets %s within 100 ms of its deadline', async (_, script) => {
+  const upstream = await startUpstream(script);
+  const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) });
+  await warm(gateway.url);
+  const posted = await inTime(TIMEOUT_MS, async () => {
+    upstream.asked.length = 0;
+    const posted = await post(gateway.url, one);
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    return posted;
+  });
+  expectTimeout(posted);
+  expectDiscreet(posted, { upstream, gateway });
+});
+
+it.each(endless)('ends an operation that meets %s within 100 ms of its deadline', async (_, script) => {
+  const upstream = await startUpstream(script);
+  const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(TIMEOUT_MS) });
+  await warm(gateway.url);
+  const posted = await inTime(TIMEOUT_MS, async () => {
+    upstream.asked.length = 0;
+    const posted = await post(gateway.url, one);
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    return posted;
+  });
+  expectTimeout(posted);
+  expectDiscreet(posted, { upstream, gateway });
+});
+
+function expectTimeout({ status, answer }: Posted): void {
+  expect({ status, data: answer.data }).toEqual({ status: 200, data: { site: null } });
+  expect(answer.errors).toMatchObject([{ path: ['site'], extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+}
+
+it.each([silence, bytes])(
+  'serves others while one key meets %s, and that key after it',
+  async (_, script) => {
+    const stage = await startStage(script, { UPSTREAM_TIMEOUT_MS: '2000' });
+    const posted = await askInCrowd(stage, one, 2000);
+    expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+    expectTimeout(posted);
+    await expectRecovery(stage);
+  },
+);
+
+it('counts a repeated call against the one deadline', async () => {
+  const upstream = await startUpstream((_, res) => {
+    if (upstream.asked.length === 1) res.writeHead(503).end();
+  });
+  const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) });
+  await warm(gateway.url);
+  const posted = await inTime(TIMEOUT_MS, () => {
+    upstream.asked.length = 0;
+    return post(gateway.url, one);
+  });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1']);
+  expectTimeout(posted);
+});
+
+/** A conversation that is answered, whose first site is answered too and whose second never is. */
+const halfway: Script = (req, res) => {
+  if (req.url?.startsWith('/v1/conversation/')) {
+    sendJson(res, { subject: 'Roof', sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }] });
+  } else if (req.url === '/v1/site/SITE-1') {
+    sendJson(res, siteOf(faultyKey, { id: 'SITE-1', include: [] }));
+  }
+};
+const paths = [`/v1/conversation/${conversation}/context`, '/v1/site/SITE-1', '/v1/site/SITE-2'];
+const kept = { id: 'SITE-1', site: { city: 'faulty SITE-1' } };
+
+it('keeps what came before the deadline of the operation, over two ticks', async () => {
+  const upstream = await startUpstream(halfway);
+  const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(TIMEOUT_MS) });
+  await warm(gateway.url);
+  const query = `{ conversationContext(id: "${conversation}") { subject sites { id site { city } } } }`;
+  const { status, answer } = await inTime(TIMEOUT_MS, () => {
+    upstream.asked.length = 0;
+    return post(gateway.url, query);
+  });
+  expect(upstream.paths().sort()).toEqual(paths);
+  const sites = [kept, { id: 'SITE-2', site: null }];
+  expect({ status, data: answer.data }).toEqual({
+    status: 200,
+    data: { conversationContext: { subject: 'Roof', sites } },
+  });
+  expect(answer.errors).toMatchObject([
+    { path: ['conversationContext', 'sites', 1, 'site'], extensions: { code: 'UPSTREAM_TIMEOUT' } },
+  ]);
+});
+
+it('ends what is deferred at the deadline of the operation, after what came', async () => {
+  const upstream = await startUpstream(halfway);
+  const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(TIMEOUT_MS) });
+  await warm(gateway.url);
+  const query = `{ conversationContext(id: "${conversation}") { subject ... @defer { sites { id site { city } } } } }`;
+  const { later } = await inTime(TIMEOUT_MS, async () => {
+    upstream.asked.length = 0;
+    const startedAt = performance.now();
+    const { status, parts } = await askInParts(gateway.url, query, { key: faultyKey });
+    expect(status).toBe(200);
+    expect((await parts.next()).value).toEqual({
+      data: { conversationContext: { subject: 'Roof' } },
+      hasNext: true,
+    });
+    const { value: later } = await parts.next();
+    expect((await parts.next()).done).toBe(true);
+    return { later, elapsedMs: performance.now() - startedAt };
+  });
+  expect(upstream.paths().sort()).toEqual(paths);
+  expect(later).toMatchObject({
+    hasNext: false,
+    incremental: [
+      {
+        path: ['conversationContext'],
+        data: { sites: [kept, { id: 'SITE-2', site: null }] },
+        errors: [
+          { path: ['conversationContext', 'sites', 1, 'site'], extensions: { code: 'UPSTREAM_TIMEOUT' } },
+        ],
+      },
+    ],
+  });
+});

@@ -1,0 +1,178 @@
+import { expect, it } from 'vitest';
+import { startGateway } from '../harness/gateway.ts';
+import { askForParts } from '../harness/parts.ts';
+import { type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { canary, expectDiscreet } from './discreet.ts';
+import { faultyKey, post, siteOf, withClients } from './stage.ts';
+
+const bare = '/v1/site/SITE-1';
+const clients = `${bare}?include=clients`;
+const projects = `${bare}?include=projects`;
+const site = { id: 'SITE-1', city: 'faulty SITE-1' };
+const report = { 'x-explain': 'report' };
+
+const status =
+  (code: number): Script =>
+  (_, res) =>
+    res.writeHead(code).end(canary);
+const silence: Script = () => {};
+
+/** An upstream that does so to a call with relations, and otherwise to one without. */
+async function start(expanded: Script, env: NodeJS.ProcessEnv = {}, plain: Script = answered) {
+  const upstream = await startUpstream((req, res) =>
+    (siteAsked(req.url ?? '').include.length > 0 ? expanded : plain)(req, res),
+  );
+  const settings = { RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: '400', ...env };
+  const gateway = await startGateway(upstream.url, settings);
+  return { upstream, gateway };
+}
+
+const answered: Script = (req, res) => sendJson(res, siteOf(faultyKey, siteAsked(req.url ?? '')));
+
+const breaking: [string, Script, string][] = [
+  ['500', status(500), 'UPSTREAM_UNAVAILABLE'],
+  ['503', status(503), 'UPSTREAM_UNAVAILABLE'],
+  ['silence', silence, 'UPSTREAM_TIMEOUT'],
+];
+
+it.each(breaking)('brings the site without the relations that meet %s', async (_, script, code) => {
+  const { upstream, gateway } = await start(script);
+  const posted = await post(
+    gateway.url,
+    '{ site(id: "SITE-1") { id city clients { name } primaryClient { name } projects { name } } }',
+  );
+  expect(upstream.paths()).toEqual([`${bare}?include=clients,projects`, bare]);
+  expect(posted.status).toBe(200);
+  expect(posted.answer.data).toEqual({
+    site: { ...site, clients: null, primaryClient: null, projects: null },
+  });
+  expect(posted.answer.errors?.map(({ path, extensions }) => [path?.join('.'), extensions]).sort()).toEqual(
+    ['site.clients', 'site.primaryClient', 'site.projects'].map((path) => [path, { code }]),
+  );
+  expectDiscreet(posted, { upstream, gateway });
+});
+
+it('asks for the bare site after the retry, and once', async () => {
+  const { upstream, gateway } = await start(status(503), { RETRY_PERCENT: '20' });
+  const { answer } = await post(gateway.url, withClients);
+  expect(upstream.paths()).toEqual([clients, clients, bare]);
+  expect(answer.data).toEqual({ site: { ...site, clients: null } });
+});
+
+it('asks once for each bare site of a list', async () => {
+  const { upstream, gateway } = await start(status(500));
+  const { answer } = await post(
+    gateway.url,
+    '{ sites(ids: ["SITE-1", "SITE-2", "SITE-1"]) { id clients { name } } again: site(id: "SITE-2") { id projects { name } } }',
+  );
+  expect(
+    upstream
+      .paths()
+      .filter((path) => !path.includes('?'))
+      .sort(),
+  ).toEqual([bare, '/v1/site/SITE-2']);
+  expect(upstream.asked).toHaveLength(4);
+  expect(answer.data).toEqual({
+    sites: ['SITE-1', 'SITE-2', 'SITE-1'].map((id) => ({ id, clients: null })),
+    again: { id: 'SITE-2', projects: null },
+  });
+});
+
+it.each(breaking)(
+  'asks once for the bare site where relations of two ticks meet %s',
+  async (_, script, code) => {
+    const { upstream, gateway } = await start(script);
+    const query = '{ site(id: "SITE-1") { id city clients { name } ... @defer { projects { name } } } }';
+    const { status, parts } = await askForParts(gateway.url, query, { key: faultyKey });
+    expect(upstream.paths()).toEqual([clients, bare, projects]);
+    expect(status).toBe(200);
+    expect(parts).toMatchObject([
+      {
+        data: { site: { ...site, clients: null } },
+        errors: [{ path: ['site', 'clients'], extensions: { code } }],
+      },
+      {
+        incremental: [
+          {
+            path: ['site'],
+            data: { projects: null },
+            errors: [{ path: ['site', 'projects'], extensions: { code } }],
+          },
+        ],
+        hasNext: false,
+      },
+    ]);
+  },
+);
+
+it('asks for no bare site that the operation has already', async () => {
+  const { upstream, gateway } = await start(status(500));
+  const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';
+  const { parts } = await askForParts(gateway.url, query, { key: faultyKey });
+  expect(upstream.paths()).toEqual([bare, clients]);
+  expect(parts).toMatchObject([
+    { data: { site } },
+    { incremental: [{ data: { clients: null }, errors: [{ path: ['site', 'clients'] }] }] },
+  ]);
+});
+
+it('takes the bare site that is kept', async () => {
+  const { upstream, gateway } = await start(status(500), { CACHE_TTL_MS: '60000' });
+  await post(gateway.url, '{ site(id: "SITE-1") { id } }');
+  const { answer } = await post(gateway.url, withClients, { headers: report });
+  expect(upstream.paths()).toEqual([bare, clients]);
+  expect(answer).toMatchObject({
+    data: { site: { ...site, clients: null } },
+    errors: [{ path: ['site', 'clients'] }],
+  });
+  const calls = answer.extensions?.upstream?.calls ?? [];
+  expect(calls.map(({ path, source }) => [path, source])).toEqual([
+    [clients, 'network'],
+    [bare, 'cache'],
+  ]);
+});
+
+it.each<[string, Script, string, Script, number]>([
+  ['500, then 503', status(500), 'UPSTREAM_UNAVAILABLE', status(503), 2],
+  ['500, then silence', status(500), 'UPSTREAM_UNAVAILABLE', silence, 2],
+  ['silence, then 500', silence, 'UPSTREAM_TIMEOUT', status(500), 2],
+  ['500, then 403', status(500), 'UPSTREAM_UNAVAILABLE', status(403), 2],
+  ['500, then no JSON', status(500), 'UPSTREAM_UNAVAILABLE', status(200), 2],
+])('answers with the first failure where both fail: %s', async (_, expanded, code, plain, calls) => {
+  const { upstream, gateway } = await start(expanded, {}, plain);
+  const posted = await post(gateway.url, withClients);
+  expect(upstream.paths()).toEqual([clients, bare].slice(0, calls));
+  expect(posted.status).toBe(200);
+  expect(posted.answer.data).toEqual({ site: null });
+  expect(posted.answer.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
+  expectDiscreet(posted, { upstream, gateway });
+});
+
+it.each([
+  [401, { status: 403, answer: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } }],
+  [403, { status: 403, answer: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } }],
+  [404, { status: 200, answer: { data: { site: null } } }],
+  [429, { status: 429, answer: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] } }],
+  [400, { status: 200, answer: { errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] } }],
+])('asks for no bare site after a %i', async (code, expected) => {
+  const { upstream, gateway } = await start(status(code));
+  const posted = await post(gateway.url, withClients);
+  expect(upstream.paths()).toEqual([clients]);
+  expect(posted).toMatchObject(expected);
+});
+
+it('asks for no bare site where no connection can be made, or the operation has no time left', async () => {
+  const cut = await start((_, res) => res.destroy());
+  expect((await post(cut.gateway.url, withClients)).answer.data).toEqual({ site: null });
+  expect(cut.upstream.paths()).toEqual([clients]);
+
+  const late = await start(silence, { UPSTREAM_TIMEOUT_MS: '10000', OPERATION_TIMEOUT_MS: '300' });
+  const { answer } = await post(late.gateway.url, withClients);
+  expect(answer).toMatchObject({
+    data: { site: null },
+    errors: [{ extensions: { code: 'UPSTREAM_TIMEOUT' } }],
+  });
+  // A second call would have come before this one, whose caller has all the time.
+  await post(late.gateway.url, '{ site(id: "SITE-2") { id } }');
+  expect(late.upstream.paths()).toEqual([clients, '/v1/site/SITE-2']);
+});

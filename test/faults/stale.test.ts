@@ -1,0 +1,191 @@
+import { expect, it } from 'vitest';
+import { startGateway } from '../harness/gateway.ts';
+import { askForParts, eventStream, multipart } from '../harness/parts.ts';
+import { type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { canary, expectDiscreet } from './discreet.ts';
+import { faultyKey, one, otherKey, post, siteOf, withClients } from './stage.ts';
+
+const bare = '/v1/site/SITE-1';
+const clients = `${bare}?include=clients`;
+const site = { id: 'SITE-1', city: 'faulty SITE-1' };
+const report = { 'x-explain': 'report' };
+
+/** A gateway that asks every time and keeps every answer for the day when none comes, and an upstream that can break. */
+async function start(env: NodeJS.ProcessEnv = {}) {
+  let fault: Script | undefined;
+  const upstream = await startUpstream((req, res) => {
+    if (fault) fault(req, res);
+    else sendJson(res, siteOf(req.headers['x-api-key']?.toString(), siteAsked(req.url ?? '')));
+  });
+  const gateway = await startGateway(upstream.url, {
+    CACHE_STALE_IF_ERROR_MS: '60000',
+    RETRY_PERCENT: '0',
+    UPSTREAM_TIMEOUT_MS: '400',
+    ...env,
+  });
+  const url = gateway.url;
+  return {
+    upstream,
+    gateway,
+    url,
+    break(by: Script) {
+      fault = by;
+      upstream.asked.length = 0;
+    },
+    mend() {
+      fault = undefined;
+    },
+  };
+}
+
+const status =
+  (code: number): Script =>
+  (_, res) =>
+    res.writeHead(code).end(canary);
+
+const outages: [string, Script][] = [
+  ['500', status(500)],
+  ['503', status(503)],
+  ['silence', () => {}],
+  ['a reset', (_, res) => res.socket?.resetAndDestroy()],
+];
+
+it.each(outages)('serves the old answer in place of %s, and says so', async (_, script) => {
+  const { upstream, gateway, url, ...scene } = await start();
+  const fresh = await post(url, withClients);
+  expect(fresh.answer).not.toHaveProperty('extensions');
+  scene.break(script);
+  const old = await post(url, withClients);
+  expect(upstream.paths().slice(-1)).toEqual([clients]);
+  expect(old.status).toBe(200);
+  expect(JSON.parse(old.text)).toEqual({
+    data: fresh.answer.data,
+    extensions: { stale: [{ path: clients, ageSeconds: expect.any(Number) }] },
+  });
+  expectDiscreet(old, { upstream, gateway });
+  scene.mend();
+  expect((await post(url, withClients)).answer).not.toHaveProperty('extensions');
+});
+
+interface Aged {
+  extensions: { stale: { path: string; ageSeconds: number }[] };
+}
+
+it('tells the age in whole seconds', async () => {
+  const { url, ...scene } = await start();
+  const askedAt = performance.now();
+  await post(url, one);
+  const keptAt = performance.now();
+  scene.break(status(500));
+  let ageSeconds = 0;
+  // The age is what is looked at: it is asked for until there is one.
+  while (ageSeconds === 0) {
+    const startedAt = performance.now();
+    const { text } = await post(url, one);
+    const { stale } = (JSON.parse(text) as Aged).extensions;
+    expect(stale).toEqual([{ path: bare, ageSeconds: expect.any(Number) }]);
+    ageSeconds = stale[0]?.ageSeconds ?? 0;
+    expect(ageSeconds).toBeGreaterThanOrEqual(Math.round((startedAt - keptAt - 2) / 1000));
+    expect(ageSeconds).toBeLessThanOrEqual(Math.round((performance.now() - askedAt + 2) / 1000));
+  }
+  expect(ageSeconds).toBeGreaterThanOrEqual(1);
+});
+
+it('names every old answer, and no new one', async () => {
+  const { url, ...scene } = await start();
+  const query = '{ sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { id } }';
+  await post(url, query);
+  scene.break((req, res) => {
+    if (req.url === '/v1/site/SITE-2') sendJson(res, siteOf(faultyKey, siteAsked(req.url)));
+    else res.writeHead(500).end();
+  });
+  const { text } = await post(url, query, { headers: report });
+  const { data, extensions } = JSON.parse(text) as {
+    data: unknown;
+    extensions: { stale: { path: string }[]; upstream: { calls: { source: string }[] } };
+  };
+  const { stale, upstream } = extensions;
+  expect(data).toEqual({ sites: ['SITE-1', 'SITE-2', 'SITE-3'].map((id) => ({ id })) });
+  expect(stale.map(({ path }) => path).sort()).toEqual([bare, '/v1/site/SITE-3']);
+  expect(upstream.calls.filter(({ source }) => source === 'stale')).toHaveLength(2);
+});
+
+it.each([multipart, eventStream])('says so in the last part to %s, and there alone', async (accept) => {
+  const { upstream, url, ...scene } = await start();
+  const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';
+  const fresh = await askForParts(url, query, { accept, key: faultyKey });
+  scene.break(status(503));
+  const { parts } = await askForParts(url, query, { accept, key: faultyKey });
+  expect(upstream.paths()).toEqual([bare, clients]);
+  expect(parts.map(({ extensions, ...part }) => part)).toEqual(fresh.parts);
+  expect(parts.map(({ extensions }) => extensions)).toEqual([
+    undefined,
+    { stale: [bare, clients].map((path) => ({ path, ageSeconds: expect.any(Number) })) },
+  ]);
+});
+
+it('serves the bare site of an old answer with more, and no relation that it lacks', async () => {
+  const { upstream, url, ...scene } = await start();
+  await post(url, withClients);
+  scene.break(status(500));
+  const bareRead = await post(url, one);
+  expect(bareRead.answer).toMatchObject({ data: { site }, extensions: { stale: [{}] } });
+  const projects = await post(url, '{ site(id: "SITE-1") { id city projects { name } } }');
+  expect(projects.answer).toMatchObject({
+    data: { site: { ...site, projects: null } },
+    errors: [{ path: ['site', 'projects'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
+    extensions: { stale: [{ path: bare }] },
+  });
+  expect(upstream.paths()).toEqual([bare, `${bare}?include=projects`, bare]);
+});
+
+it.each([
+  [401, { status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] }],
+  [403, { status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] }],
+  [404, { status: 200, data: { site: null } }],
+  [410, { status: 200, errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] }],
+  [429, { status: 429, errors: [{ extensions: { code: 'RATE_LIMITED' } }] }],
+])('serves nothing old in place of a %i', async (code, expected) => {
+  const { upstream, url, ...scene } = await start();
+  await post(url, one);
+  scene.break(status(code));
+  const { answer } = await post(url, one);
+  expect(upstream.paths()).toEqual([bare]);
+  expect(answer).toMatchObject(expected);
+  expect(answer).not.toHaveProperty('extensions');
+});
+
+it('serves nobody the old answer of another key', async () => {
+  const { upstream, url, ...scene } = await start();
+  await post(url, one);
+  scene.break(status(500));
+  const { answer } = await post(url, one, { key: otherKey });
+  expect(upstream.asked.map(({ apiKey }) => apiKey)).toEqual([otherKey]);
+  expect(answer).toMatchObject({
+    data: { site: null },
+    errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
+  });
+  expect(answer).not.toHaveProperty('extensions');
+});
+
+it('serves nothing old that the upstream forbids to keep', async () => {
+  const { url, ...scene } = await start();
+  scene.break((req, res) =>
+    sendJson(res, siteOf(faultyKey, siteAsked(req.url ?? '')), 200, { 'cache-control': 'no-store' }),
+  );
+  await post(url, one);
+  scene.break(status(500));
+  expect((await post(url, one)).answer).toMatchObject({ data: { site: null } });
+});
+
+it('goes on while the breaker is open', async () => {
+  const { upstream, url, ...scene } = await start({ BREAKER_PROBE_MS: '60000' });
+  await post(url, one);
+  scene.break(status(500));
+  await Promise.all(Array.from({ length: 100 }, (_, n) => post(url, `{ site(id: "SITE-x${n}") { id } }`)));
+  upstream.asked.length = 0;
+  const { answer } = await post(url, one, { headers: report });
+  expect(upstream.asked).toEqual([]);
+  expect(answer).toMatchObject({ data: { site }, extensions: { stale: [{ path: bare }] } });
+  expect(answer.extensions?.upstream?.calls.map(({ source }) => source)).toEqual(['breaker', 'stale']);
+});
