@@ -57,7 +57,16 @@ export function createWire(options: WireOptions): Wire {
     maxProbes: Math.ceil(connections / 2),
   });
 
-  async function attempt({ caller, path, signal }: WireRequest, isRepeat: boolean): Promise<Exchange> {
+  /** @throws UpstreamRateLimited while the key's gate is closed */
+  function pass({ owner }: Caller, report: Report): void {
+    const seconds = gates.secondsClosed(owner);
+    if (seconds === 0) return;
+    report('gate', 429);
+    throw new UpstreamRateLimited(seconds);
+  }
+
+  async function attempt(request: WireRequest, isRepeat: boolean): Promise<Exchange> {
+    const { caller, path, signal } = request;
     const report = reporterOf(caller, path);
     if (breaker.refuses()) {
       report('breaker', null);
@@ -65,15 +74,27 @@ export function createWire(options: WireOptions): Wire {
     }
     const leave = await queued(caller.owner, signal, report);
     try {
+      // The gate may have closed while this call waited.
+      pass(caller, report);
+      return await send(request, isRepeat, report);
+    } finally {
+      leave();
+    }
+  }
+
+  async function send({ caller, path, signal }: WireRequest, isRepeat: boolean, report: Report) {
+    try {
       const request = { path: basePath + path, apiKey: caller.apiKey, signal, mayBeStale: !isRepeat };
       const answer = await breaker.run(() => exchange(sockets, request, options.maxResponseBytes));
       report('network', answer.status);
+      // Before the connection goes to the next call, which may be of the same key.
+      if (answer.status === 429) {
+        gates.close(caller.owner, retryAfterFrom(answer.headers['retry-after'], Date.now()) ?? 0);
+      }
       return answer;
     } catch (error) {
       report(error instanceof UpstreamSpared ? error.by : 'network', null);
       throw error;
-    } finally {
-      leave();
     }
   }
 
@@ -89,17 +110,9 @@ export function createWire(options: WireOptions): Wire {
   return {
     async get(request) {
       const { caller, path, signal, mayRepeat } = request;
-      const seconds = gates.secondsClosed(caller.owner);
-      if (seconds > 0) {
-        reporterOf(caller, path)('gate', 429);
-        throw new UpstreamRateLimited(seconds);
-      }
+      pass(caller, reporterOf(caller, path));
       const call = (isRepeat: boolean) => attempt(request, isRepeat);
-      const answer = await (mayRepeat ? retry.run(call, signal) : call(false));
-      if (answer.status === 429) {
-        gates.close(caller.owner, retryAfterFrom(answer.headers['retry-after'], Date.now()) ?? 0);
-      }
-      return answer;
+      return mayRepeat ? retry.run(call, signal) : call(false);
     },
     close: () => sockets.pool.close(),
   };

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
+import { createGates } from '../../src/upstream/gates.ts';
+import { startClient } from '../harness/client.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+it('is open for a key that it has not heard of', () => {
+  expect(createGates().secondsClosed('a')).toBe(0);
+});
+
+it('closes for one key alone', () => {
+  const gates = createGates();
+  gates.close('a', 60);
+  expect(['a', 'b', 'A', 'a ', ''].map(gates.secondsClosed)).toEqual([60, 0, 0, 0, 0]);
+});
+
+it('does not close for no time', () => {
+  const gates = createGates();
+  gates.close('a', 0);
+  gates.close('b', 5);
+  gates.close('b', 0);
+  expect(gates.secondsClosed('a')).toBe(0);
+  expect(gates.secondsClosed('b')).toBe(5);
+});
+
+it('takes the latest word on when to come back', () => {
+  const gates = createGates();
+  gates.close('a', 5);
+  gates.close('a', 60);
+  expect(gates.secondsClosed('a')).toBe(60);
+});
+
+it('tells whole seconds and opens by itself', async () => {
+  const gates = createGates();
+  const start = performance.now();
+  gates.close('a', 0.08);
+  while (gates.secondsClosed('a') > 0) {
+    expect(gates.secondsClosed('a')).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(performance.now() - start).toBeGreaterThanOrEqual(79);
+});
+
+it('tells of a wait at least what is left of it, in whole seconds', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3_600 }), (seconds) => {
+      const gates = createGates();
+      gates.close('a', seconds);
+      expect(gates.secondsClosed('a')).toBe(seconds);
+    }),
+  );
+});
+
+it('remembers 10,000 keys and lets go of the oldest', () => {
+  const gates = createGates();
+  for (let n = 0; n <= 10_000; n += 1) gates.close(`${n}`, 60);
+  expect([0, 1, 10_000].map((n) => gates.secondsClosed(`${n}`))).toEqual([0, 60, 60]);
+});
+
+/** An upstream that refuses `spent` until it is told otherwise, and a client; `told` is what the callers heard. */
+async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
+  const spent = new Set(['spent-0']);
+  const upstream = await startUpstream((req, res) => {
+    if (spent.has(req.headers['x-api-key']?.toString() ?? '')) {
+      sendJson(res, {}, 429, { 'retry-after': retryAfter });
+    } else sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+  });
+  const { getSite, callerOf } = startClient(upstream.url, env);
+  const told: UpstreamCall['source'][] = [];
+  const get = (key: string, id: string) =>
+    getSite({ ...callerOf(key), report: ({ source }) => told.push(source) }, id, []);
+  return { upstream, spent, told, get };
+}
+
+it('lets a key whose limit is spent fail without a call, and others pass', async () => {
+  const { upstream, told, get } = await startLimited('60');
+  await expect(get('spent-0', 'SITE-1')).rejects.toMatchObject({ retryAfter: 60 });
+  const refusal = await get('spent-0', 'SITE-2').catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(UpstreamRateLimited);
+  expect(refusal).toMatchObject({ retryAfter: expect.toSatisfy((wait: number) => wait > 50 && wait <= 60) });
+  expect(await get('spent-1', 'SITE-3')).toMatchObject({ id: 'SITE-3' });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-3']);
+  expect(told).toEqual(['network', 'gate', 'network']);
+});
+
+it('asks again when the time is over', async () => {
+  const { upstream, spent, told, get } = await startLimited('1');
+  await expect(get('spent-0', 'SITE-1')).rejects.toBeInstanceOf(UpstreamRateLimited);
+  spent.clear();
+  const start = performance.now();
+  await vi.waitFor(() => get('spent-0', 'SITE-2'), { timeout: 10_000, interval: 50 });
+  expect(performance.now() - start).toBeGreaterThan(900);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
+  expect(told.slice(0, 2)).toEqual(['network', 'gate']);
+});
+
+it.each(['0', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+  'asks again at once after Retry-After: %s',
+  async (field) => {
+    const { upstream, get } = await startLimited(field);
+    for (const id of ['SITE-1', 'SITE-2']) {
+      await expect(get('spent-0', id)).rejects.toBeInstanceOf(UpstreamRateLimited);
+    }
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
+  },
+);
+
+it('spares the calls that wait for a connection when the limit turns out to be spent', async () => {
+  const { upstream, told, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
+  const ids = ['SITE-1', 'SITE-2', 'SITE-3'];
+  const outcomes = await Promise.allSettled([
+    ...ids.map((id) => get('spent-0', id)),
+    get('spent-1', 'SITE-4'),
+  ]);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-4']);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
+  expect(told.sort()).toEqual(['gate', 'gate', 'network', 'network']);
+});
