@@ -25,11 +25,11 @@ export function lifeOf({ status, headers }: Pick<Exchange, 'status' | 'headers'>
   return freshMs + staleMs > 0 ? { freshMs, staleMs } : null;
 }
 
-/** Names in lower case, values without their quotes. */
+/** Names in lower case, values without their quotes; of what is said twice, the first counts (RFC 9111, 4.2.1). */
 function directivesFrom(field: string | string[] | undefined): Map<string, string> {
   const list = [field ?? []].flat().join(',').toLowerCase();
   const pairs = list.matchAll(/([a-z-]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,"]*)))?/g);
-  return new Map([...pairs].map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
+  return new Map([...pairs].reverse().map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
 }
 
 /** What cannot be read says that nothing is known, and then nothing is fresh. */
