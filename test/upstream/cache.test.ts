@@ -1,0 +1,222 @@
+import { expect, it, vi } from 'vitest';
+import { createMemoryCache, type Kept } from '../../src/upstream/cache.ts';
+import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
+import { UpstreamError, UpstreamUnavailable } from '../../src/upstream/errors.ts';
+import type { Relation } from '../../src/upstream/resources.ts';
+import { startClient, startDeparture } from '../harness/client.ts';
+import { apiKey } from '../harness/gateway.ts';
+import { bareSite, type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const callerOf = (key: string) => createCaller(key, startDeparture().signal, 10_000);
+
+function keptOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs = 0 } = {}): Kept {
+  return {
+    body: typeof body === 'number' ? Buffer.alloc(body) : Buffer.from(body),
+    atMs: Date.now() - ageMs,
+    life: { freshMs, staleMs },
+  };
+}
+
+it('keeps what it is given for the key that it was given to', async () => {
+  const cache = createMemoryCache(10_000);
+  const [own, other] = [callerOf('key-a'), callerOf('key-b')];
+  cache.keep(own, '/a', keptOf('own'));
+  expect(String((await cache.find(own, ['/a']))?.body)).toBe('own');
+  expect(await cache.find(own, ['/b'])).toBeUndefined();
+  expect(await cache.find(other, ['/a'])).toBeUndefined();
+});
+
+it('finds the first that is fresh, and only where none is the first that is stale', async () => {
+  const cache = createMemoryCache(10_000);
+  const caller = callerOf('key');
+  const found = async (...paths: string[]) => String((await cache.find(caller, paths))?.body);
+  const stale = { freshMs: 10, staleMs: 60_000, ageMs: 20 };
+  cache.keep(caller, '/stale', keptOf('stale', stale));
+  cache.keep(caller, '/staler', keptOf('staler', stale));
+  cache.keep(caller, '/fresh', keptOf('fresh'));
+  cache.keep(caller, '/fresher', keptOf('fresher'));
+  cache.keep(caller, '/over', keptOf('over', { freshMs: 10, staleMs: 10, ageMs: 20 }));
+  expect(await found('/none', '/stale', '/fresh', '/fresher')).toBe('fresh');
+  expect(await found('/over', '/stale', '/staler')).toBe('stale');
+  expect(await found('/over', '/none')).toBe('undefined');
+});
+
+it('takes no more room than it is given: the longest unused go first, and nothing too large comes in', async () => {
+  const cache = createMemoryCache(10_000);
+  const caller = callerOf('key');
+  const kept = async (...paths: string[]) =>
+    Promise.all(paths.map(async (path) => (await cache.find(caller, [path])) !== undefined));
+  for (const path of ['/1', '/2', '/3']) cache.keep(caller, path, keptOf(2_500));
+  await cache.find(caller, ['/1']);
+  cache.keep(caller, '/4', keptOf(2_500));
+  expect(await kept('/1', '/2', '/3', '/4')).toEqual([true, false, true, true]);
+  cache.keep(caller, '/5', keptOf(10_000));
+  expect(await kept('/1', '/3', '/4', '/5')).toEqual([true, true, true, false]);
+  for (let n = 0; n < 1_000; n += 1) cache.keep(caller, `/small/${n}`, keptOf(1));
+  const small = await kept(...Array.from({ length: 1_000 }, (_, n) => `/small/${n}`));
+  expect(small.filter((isKept) => isKept).length).toBeLessThan(34);
+});
+
+/** An upstream whose sites tell which answer they were, and what the callers of a client heard. */
+async function start(env: NodeJS.ProcessEnv, script?: Script) {
+  const upstream = await startUpstream(
+    script ??
+      ((req, res) => {
+        const { id, include } = siteAsked(req.url ?? '');
+        const relations = include.map((relation) => [relation, [{ id: relation }]]);
+        const city = `${req.headers['x-api-key']} ${upstream.asked.length}`;
+        sendJson(res, { ...bareSite(id), city, ...Object.fromEntries(relations) });
+      }),
+  );
+  const { getSite, getConversationContext, getHealth, callerOf } = startClient(upstream.url, env);
+  const told: UpstreamCall[] = [];
+  const reporting = (key = apiKey) => ({ ...callerOf(key), report: (call: UpstreamCall) => told.push(call) });
+  return {
+    upstream,
+    told,
+    sources: () => told.map(({ source }) => source),
+    get: (include: readonly Relation[] = [], key?: string, id = 'SITE-1') =>
+      getSite(reporting(key), id, include),
+    getConversation: () => getConversationContext(reporting(), conversation),
+    getHealth: () => getHealth(reporting()),
+  };
+}
+
+const kept = { CACHE_TTL_MS: '60000' };
+
+it('keeps nothing unless it is told to', async () => {
+  const { upstream, get, sources } = await start({});
+  expect(await get()).toMatchObject({ city: `${apiKey} 1` });
+  expect(await get()).toMatchObject({ city: `${apiKey} 2` });
+  expect(upstream.asked).toHaveLength(2);
+  expect(sources()).toEqual(['network', 'network']);
+});
+
+it('serves the same answer again to the same key, and to no other', async () => {
+  const { upstream, get, told, sources } = await start(kept);
+  for (const key of ['key-1', 'key-2', 'key-1', 'key-2', 'key-']) await get([], key);
+  expect(upstream.asked.map(({ apiKey }) => apiKey)).toEqual(['key-1', 'key-2', 'key-']);
+  expect(sources()).toEqual(['network', 'network', 'cache', 'cache', 'network']);
+  expect(told[2]).toMatchObject({ path: '/v1/site/SITE-1', status: 200, ageMs: expect.any(Number) });
+  expect(await get([], 'key-2')).toMatchObject({ city: 'key-2 2' });
+});
+
+it.each<[readonly Relation[], readonly Relation[]]>([
+  [['clients', 'projects'], []],
+  [['clients', 'projects'], ['clients']],
+  [['projects', 'clients'], ['projects']],
+  [['clients'], []],
+  [['projects'], []],
+])('serves from an answer with %j a question for %j', async (larger, smaller) => {
+  const { upstream, get, sources } = await start(kept);
+  await get(larger);
+  const site = await get(smaller);
+  expect(upstream.asked).toHaveLength(1);
+  expect(sources()).toEqual(['network', 'cache']);
+  expect(site).toMatchObject({ id: 'SITE-1', city: `${apiKey} 1` });
+  for (const relation of smaller) expect(site?.[relation]).toMatchObject([{ id: relation }]);
+});
+
+it.each<[readonly Relation[], readonly Relation[]]>([
+  [[], ['clients']],
+  [['clients'], ['projects']],
+  [['clients'], ['clients', 'projects']],
+])('does not serve from an answer with %j a question for %j', async (smaller, larger) => {
+  const { upstream, get } = await start(kept);
+  await get(smaller);
+  expect(await get(larger)).toMatchObject({ city: `${apiKey} 2` });
+  expect(upstream.asked).toHaveLength(2);
+});
+
+it('keeps conversations, and never the health', async () => {
+  const { upstream, getConversation, getHealth } = await start(kept, (_, res) => sendJson(res, {}));
+  for (let n = 0; n < 2; n += 1) await Promise.all([getConversation(), getHealth()]);
+  const paths = upstream.paths().sort();
+  expect(paths).toEqual([`/v1/conversation/${conversation}/context`, '/v1/health', '/v1/health']);
+});
+
+it.each<[string, Script]>([
+  ['404', (_, res) => sendJson(res, {}, 404)],
+  ['401', (_, res) => sendJson(res, {}, 401)],
+  ['403', (_, res) => sendJson(res, {}, 403)],
+  ['429', (_, res) => sendJson(res, {}, 429)],
+  ['500', (_, res) => sendJson(res, bareSite('SITE-1'), 500)],
+  ['503', (_, res) => sendJson(res, bareSite('SITE-1'), 503, { 'retry-after': '1' })],
+  ['201', (_, res) => sendJson(res, bareSite('SITE-1'), 201)],
+  ['another site', (_, res) => sendJson(res, bareSite('SITE-2'))],
+  ['no JSON', (_, res) => res.end('<html>')],
+  [
+    'an answer with no-store',
+    (_, res) => sendJson(res, bareSite('SITE-1'), 200, { 'cache-control': 'no-store' }),
+  ],
+  [
+    'an answer of age',
+    (_, res) => sendJson(res, bareSite('SITE-1'), 200, { 'cache-control': 'max-age=9', age: '9' }),
+  ],
+])('does not keep %s', async (_, script) => {
+  const { upstream, get } = await start(kept, script);
+  for (let n = 0; n < 2; n += 1) await get().catch((error) => expect(error).toBeInstanceOf(UpstreamError));
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1']);
+});
+
+it('gives each reader objects of his own', async () => {
+  const { get } = await start(kept);
+  const [first, second] = [await get(['clients']), await get(['clients'])];
+  Object.assign(first ?? {}, { city: 'changed' });
+  if (Array.isArray(first?.clients)) first.clients.splice(0);
+  expect(second).toMatchObject({ city: `${apiKey} 1`, clients: [{ id: 'clients' }] });
+  Object.assign(second ?? {}, { city: 'changed' });
+  expect(await get(['clients'])).toMatchObject({ city: `${apiKey} 1`, clients: [{ id: 'clients' }] });
+});
+
+it('asks again when the time is over', async () => {
+  const { upstream, get } = await start({ CACHE_TTL_MS: '50' });
+  const first = performance.now();
+  await get();
+  await vi.waitFor(async () => expect(await get()).toMatchObject({ city: `${apiKey} 2` }), 10_000);
+  expect(performance.now() - first).toBeGreaterThanOrEqual(49);
+  expect(upstream.asked).toHaveLength(2);
+});
+
+/** An upstream that answers once, and then as `script` says. */
+async function startFailing(env: NodeJS.ProcessEnv, script: Script) {
+  const stage = await start({ CACHE_STALE_IF_ERROR_MS: '60000', ...env }, (req, res) => {
+    if (stage.upstream.asked.length === 1) sendJson(res, { ...bareSite('SITE-1'), city: 'old' });
+    else script(req, res);
+  });
+  await stage.get();
+  return stage;
+}
+
+it.each<[string, Script]>([
+  ['500', (_, res) => sendJson(res, {}, 500)],
+  ['503', (_, res) => sendJson(res, {}, 503)],
+  ['a lost connection', (req) => req.socket.destroy()],
+  ['silence', () => {}],
+])('lets an earlier answer stand in for %s, and says so', async (_, script) => {
+  const { upstream, told, get } = await startFailing(
+    { RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: '100' },
+    script,
+  );
+  expect(await get()).toMatchObject({ id: 'SITE-1', city: 'old' });
+  expect(upstream.asked.length).toBeGreaterThan(1);
+  expect(told.at(-1)).toMatchObject({ source: 'stale', status: 200, ageMs: expect.any(Number) });
+});
+
+it.each<[string, Script]>([
+  ['404', (_, res) => sendJson(res, {}, 404)],
+  ['403', (_, res) => sendJson(res, {}, 403)],
+  ['429', (_, res) => sendJson(res, {}, 429)],
+  ['no JSON', (_, res) => res.end('<html>')],
+])('lets no earlier answer stand in for %s', async (_, script) => {
+  const { get, sources } = await startFailing({}, script);
+  expect(await get().catch(() => null)).toBeNull();
+  expect(sources()).toEqual(['network', 'network']);
+});
+
+it('lets no answer of another key, or with fewer relations, stand in for a failure', async () => {
+  const { get } = await startFailing({ RETRY_PERCENT: '0' }, (_, res) => sendJson(res, {}, 503));
+  await expect(get([], 'other')).rejects.toBeInstanceOf(UpstreamUnavailable);
+  await expect(get(['clients'])).rejects.toBeInstanceOf(UpstreamUnavailable);
+});
