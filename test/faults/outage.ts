@@ -1,0 +1,172 @@
+import { createServer, type RequestListener } from 'node:http';
+import { openGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked } from '../harness/upstream.ts';
+import { post } from './stage.ts';
+
+/** How the upstream is out: how it treats connections, and requests, while it lasts. */
+export interface Outage {
+  name: string;
+  /** Each connection is closed as soon as it is made; what is counted is then connections. */
+  dropsConnections?: boolean;
+  /** Nobody listens, and nothing can be counted. */
+  closesPort?: boolean;
+  answer?: RequestListener;
+}
+
+/** One operation of the load. */
+interface Sample {
+  startedAt: number;
+  endedAt: number;
+  ok: boolean;
+  /** Whether the breaker alone had to do with it. */
+  spared: boolean;
+}
+
+/** All times in milliseconds. */
+export interface Findings {
+  /** Operations that began while the upstream was out: each is one call, where nothing is wrong. */
+  operations: number;
+  /** What the upstream saw of them. */
+  calls: number;
+  /** From the outage's beginning until the first operation that was spared a call. */
+  openedAfter: number;
+  /** Of the operations that were spared a call, from the quickest to the slowest. */
+  fast: number[];
+  /** Operations that began while the breaker was open, and were let through. */
+  probes: number;
+  /** From the upstream's return until the first answer with data. */
+  recoveredAfter: number;
+  /** Failures among the operations that began after that. */
+  failuresAfter: number;
+  failuresBefore: number;
+}
+
+const BEFORE_MS = 1_000;
+const AFTER_MS = 2_000;
+const KEYS = 5;
+
+/** So many operations a second over distinct sites, from five keys, with an outage in between. */
+export async function simulate(outage: Outage, outageMs: number, perSecond: number): Promise<Findings> {
+  const upstream = await openUpstream(outage);
+  const gateway = await openGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '1000' });
+  const load = startLoad(gateway.url, 1000 / perSecond);
+  try {
+    await elapsed(BEFORE_MS);
+    const outAt = performance.now();
+    await upstream.fail();
+    await elapsed(outageMs);
+    const backAt = performance.now();
+    const calls = upstream.calls();
+    await upstream.recover();
+    await elapsed(AFTER_MS);
+    return findingsFrom(await load.end(), { outAt, backAt, calls });
+  } finally {
+    await load.end();
+    await upstream.close();
+    await gateway.close();
+  }
+}
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function startLoad(url: string, intervalMs: number) {
+  const asking: Promise<Sample>[] = [];
+  const timer = setInterval(() => asking.push(sample(asking.length)), intervalMs);
+
+  async function sample(n: number): Promise<Sample> {
+    const key = `outage-key-of-partner-${n % KEYS}`;
+    const startedAt = performance.now();
+    const query = `{ site(id: "SITE-${n}") { id } }`;
+    const { answer } = await post(url, query, { key, headers: { 'x-explain': 'report' } });
+    const sources = answer.extensions?.upstream?.calls.map(({ source }) => source) ?? [];
+    return {
+      startedAt,
+      endedAt: performance.now(),
+      ok: answer.errors === undefined,
+      spared: sources.every((source) => source === 'breaker'),
+    };
+  }
+
+  return {
+    end() {
+      clearInterval(timer);
+      return Promise.all(asking);
+    },
+  };
+}
+
+interface Times {
+  outAt: number;
+  backAt: number;
+  calls: number;
+}
+
+function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Findings {
+  const before = samples.filter(({ endedAt }) => endedAt < outAt);
+  const during = samples.filter(({ startedAt }) => startedAt >= outAt && startedAt < backAt);
+  const spared = during.filter((each) => each.spared);
+  const openedAt = Math.min(...spared.map(({ endedAt }) => endedAt));
+  const wellAt = Math.min(
+    ...samples.filter((each) => each.ok && each.endedAt >= backAt).map(({ endedAt }) => endedAt),
+  );
+  return {
+    operations: during.length,
+    calls,
+    openedAfter: openedAt - outAt,
+    fast: spared.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((one, two) => one - two),
+    probes: during.filter((each) => each.startedAt > openedAt && !each.spared).length,
+    recoveredAfter: wellAt - backAt,
+    failuresAfter: samples.filter(({ startedAt, ok }) => startedAt > wellAt && !ok).length,
+    failuresBefore: before.filter(({ ok }) => !ok).length,
+  };
+}
+
+/** An upstream that can be out, and counts what it sees while it is. */
+async function openUpstream({ dropsConnections = false, closesPort = false, answer }: Outage) {
+  let isOut = false;
+  let calls = 0;
+  const server = createServer((req, res) => {
+    if (!isOut) return sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+    calls += 1;
+    return answer?.(req, res);
+  });
+  server.on('connection', (socket) => {
+    if (!isOut || !dropsConnections) return;
+    calls += 1;
+    socket.resetAndDestroy();
+  });
+  const listen = (port: number) =>
+    new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+
+  // Below the ports that are given out for the asking, so that nobody takes it while it is closed.
+  let port = randomPort();
+  while (!(await listen(port))) port = randomPort();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls: () => calls,
+    async fail() {
+      isOut = true;
+      if (closesPort) await close();
+      else if (dropsConnections) server.closeAllConnections();
+    },
+    async recover() {
+      isOut = false;
+      if (closesPort && !(await listen(port))) throw new Error('The port is taken.');
+    },
+    close,
+  };
+}
+
+function randomPort(): number {
+  return 10_000 + Math.floor(Math.random() * 20_000);
+}
