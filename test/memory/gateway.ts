@@ -13,7 +13,15 @@ const gauge = resolve(import.meta.dirname, 'gauge.ts');
 /** A gateway in a process of its own that tells what it holds. */
 export async function startGaugedGateway(upstreamUrl: string, env: Record<string, string>) {
   const child = fork(main, {
-    execArgv: ['--expose-gc', '--import', import.meta.resolve('tsx'), '--import', gauge],
+    // Code that comes and goes would be noise.
+    execArgv: [
+      '--expose-gc',
+      '--no-flush-bytecode',
+      '--import',
+      import.meta.resolve('tsx'),
+      '--import',
+      gauge,
+    ],
     env: { PATH: process.env.PATH ?? '', PORT: '0', UPSTREAM_URL: upstreamUrl, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -19,7 +19,7 @@ function requestOf(n: number) {
   const headers = {
     'content-type': 'application/json',
     accept: n % 2 === 0 ? 'application/json' : 'multipart/mixed',
-    'x-api-key': pair % 3 === 0 ? `key-of-many-${pair}` : `key-of-few-${pair % 20}`,
+    'x-api-key': pair % 4 === 0 ? `key-of-few-${pair % 20}` : `key-of-many-${pair}`,
   };
   const talk = `00000000-0000-4000-8000-${pair.toString(16).padStart(12, '0')}`;
   const body = JSON.stringify({

@@ -14,7 +14,13 @@ export async function startForgetfulUpstream() {
     res.once('close', () => {
       if (!res.writableEnded) abandoned += 1;
     });
-    setTimeout(answer, (asked % 10) * (LONGEST_DELAY_MS / 10), req.url ?? '', res);
+    setTimeout(
+      answer,
+      (asked % 10) * (LONGEST_DELAY_MS / 10),
+      req.url ?? '',
+      String(req.headers['x-api-key']),
+      res,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -27,19 +33,20 @@ export async function startForgetfulUpstream() {
 
 /** What each site of so many meets; every other one is well. */
 const EACH = 49;
-const faults: Record<number, (res: ServerResponse, include: readonly string[]) => boolean> = {
+const faults: Record<number, (res: ServerResponse, include: readonly string[], key: string) => boolean> = {
   7: (res) => refused(res, 503),
   11: (res, include) => include.length > 0 && refused(res, 500),
   19: (res) => refused(res, 404),
   23: (res) => refused(res, 403),
-  31: (res) => refused(res, 429),
+  // Of how many keys it is known that their limit is spent, is bounded, but not small.
+  31: (res, _, key) => key.startsWith('key-of-few') && refused(res, 429),
   37: (res) => {
     res.writeHead(200, { 'content-length': 100 });
     return res.write('{"id":', () => res.destroy());
   },
 };
 
-function answer(path: string, res: ServerResponse): void {
+function answer(path: string, key: string, res: ServerResponse): void {
   if (res.destroyed) return;
   if (!path.startsWith('/v1/site/')) {
     const n = Number.parseInt(path.split('/')[3]?.slice(-12) ?? '', 16);
@@ -50,7 +57,7 @@ function answer(path: string, res: ServerResponse): void {
   }
   const { id, include } = siteAsked(path);
   const fault = faults[Number(id.slice('SITE-'.length)) % EACH];
-  if (fault?.(res, include)) return;
+  if (fault?.(res, include, key)) return;
   const named = Object.fromEntries(include.map((relation) => [relation, [{ id: path, name: path }]]));
   sendJson(res, { ...bareSite(id), city: path, ...named });
 }
