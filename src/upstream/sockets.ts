@@ -6,8 +6,8 @@ import { buildConnector, Pool } from 'undici';
 export interface Sockets {
   readonly pool: Pool;
   /**
-   * Whether an error that a call met is that of a connection which had answered before: the server closed it, as
-   * servers do with idle ones, and the call went out too late to know.
+   * Whether an error that a call met is that of a connection which had answered before, and not this call: the server
+   * closed it, as servers do with idle ones, and the call went out too late to know.
    */
   wasUsed(error: unknown): boolean;
 }
@@ -32,7 +32,8 @@ export function createSockets(origin: string, connections: number, connectTimeou
         const atFirst = socket.bytesRead;
         // Before the pool's own listeners, which tell the call.
         socket.on('error', (broken) => {
-          if ((readBefore.get(socket) ?? 0) > atFirst) ofUsed.add(broken);
+          const before = readBefore.get(socket) ?? 0;
+          if (before > atFirst && socket.bytesRead === before) ofUsed.add(broken);
         });
         callback(null, socket);
       });

@@ -1,0 +1,131 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import { UpstreamInvalidResponse, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
+import { startClient } from '../harness/client.ts';
+import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+type End = (res: ServerResponse, socket: Socket) => unknown;
+
+const site = JSON.stringify(bareSite('SITE-1'));
+
+/**
+ * An upstream that answers on a connection as often as `answers` says, and does then what `end` says; and a client with
+ * one connection that repeats nothing out of a budget.
+ */
+async function start(
+  end: End,
+  { answers = 1, env = {} }: { answers?: number; env?: NodeJS.ProcessEnv } = {},
+) {
+  const answered = new Map<Socket, number>();
+  /** For each request, which connection it came on. */
+  const connections: number[] = [];
+  const upstream = await startUpstream((req, res) => {
+    const count = answered.get(req.socket) ?? 0;
+    answered.set(req.socket, count + 1);
+    connections.push([...answered.keys()].indexOf(req.socket) + 1);
+    if (count < answers) sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+    else end(res, req.socket);
+  });
+  const client = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1', RETRY_PERCENT: '0', ...env });
+  const told: UpstreamCall[] = [];
+  const caller = { ...client.caller, report: (call: UpstreamCall) => told.push(call) };
+  const get = (id = 'SITE-1', of = caller) => client.getSite(of, id, []);
+  return { upstream, connections, told, get, client };
+}
+
+const endings: [string, End][] = [
+  ['closes', (_, socket) => socket.end()],
+  ['destroys', (_, socket) => socket.destroy()],
+  ['resets', (_, socket) => socket.resetAndDestroy()],
+];
+
+it.each(endings)(
+  'asks again on a new connection where the upstream %s one that had answered',
+  async (_, end) => {
+    const { upstream, connections, told, get } = await start(end);
+    expect(await get('SITE-1')).toMatchObject({ id: 'SITE-1' });
+    expect(await get('SITE-2')).toMatchObject({ id: 'SITE-2' });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-2']);
+    expect(connections).toEqual([1, 1, 2]);
+    expect(told).toMatchObject([
+      { path: '/v1/site/SITE-1', source: 'network', status: 200 },
+      { path: '/v1/site/SITE-2', source: 'network', status: 200 },
+    ]);
+  },
+);
+
+it('does so every time, and outside the budget of retries', async () => {
+  const { upstream, get } = await start((_, socket) => socket.destroy());
+  for (let n = 0; n < 30; n += 1) expect(await get()).toMatchObject({ id: 'SITE-1' });
+  expect(upstream.asked).toHaveLength(1 + 29 * 2);
+});
+
+it.each(endings)('does not ask again where the upstream %s a new connection', async (_, end) => {
+  const { upstream, told, get } = await start(end, { answers: 0 });
+  await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
+  expect(upstream.asked).toHaveLength(1);
+  expect(told).toMatchObject([{ source: 'network', status: null }]);
+});
+
+it('asks again once only', async () => {
+  const { upstream, connections, told, get } = await start((_, socket) => socket.destroy());
+  await get();
+  upstream.server.prependListener('request', (req) => {
+    if (connections.length > 0) req.socket.destroy();
+  });
+  await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
+  expect(upstream.asked).toHaveLength(3);
+  expect(told.map(({ status }) => status)).toEqual([200, null]);
+});
+
+it.each<[string, End, new (...args: never[]) => Error]>([
+  [
+    'an interim answer',
+    (res) => res.writeEarlyHints({ link: '</a>' }, () => res.destroy()),
+    UpstreamUnavailable,
+  ],
+  ['a byte', (_, socket) => socket.write('H', () => socket.destroy()), UpstreamUnavailable],
+  [
+    'half a head',
+    (_, socket) => socket.write('HTTP/1.1 200 OK\r\nx-', () => socket.end()),
+    UpstreamUnavailable,
+  ],
+  [
+    'a head',
+    (res) => {
+      res.writeHead(200, { 'content-length': site.length }).flushHeaders();
+      setImmediate(() => res.destroy());
+    },
+    UpstreamInvalidResponse,
+  ],
+  [
+    'half a body',
+    (res) => {
+      res.writeHead(200, { 'content-length': site.length });
+      res.write(site.slice(0, 9), () => res.destroy());
+    },
+    UpstreamInvalidResponse,
+  ],
+])('does not ask again when %s of the answer has come', async (_, end, failure) => {
+  const { upstream, connections, get } = await start(end);
+  await get();
+  await expect(get()).rejects.toBeInstanceOf(failure);
+  expect(upstream.asked).toHaveLength(2);
+  expect(connections).toEqual([1, 1]);
+});
+
+it('is inside the deadline of the call', async () => {
+  const held: ServerResponse[] = [];
+  const stage = await start((_, socket) => socket.destroy(), { env: { UPSTREAM_TIMEOUT_MS: '200' } });
+  await stage.get();
+  stage.upstream.server.removeAllListeners('request');
+  stage.upstream.server.on('request', (req, res) => {
+    held.push(res);
+    if (held.length === 1) req.socket.destroy();
+  });
+  await expect(stage.get()).rejects.toBeInstanceOf(UpstreamTimeout);
+  expect(held).toHaveLength(2);
+  await Promise.all(held.map(closed));
+});
