@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSharedCache } from '../../src/upstream/cache-shared.ts';
+import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
+import { startClient, startDeparture } from '../harness/client.ts';
+import { apiKey } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { freshRedisUrl, redisIsReachable } from '../reference/redis.ts';
+import { startRelay } from '../reference/relay.ts';
+
+const isReachable = await redisIsReachable();
+const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
+const secret = 'the city of this site';
+
+/** An upstream that tells which answer each is, and has nothing any more once `isEmpty`. */
+async function startSites() {
+  const state = { isEmpty: false };
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    if (state.isEmpty) sendJson(res, {}, 404);
+    else sendJson(res, { ...bareSite(id), city: `${secret} ${upstream.asked.length}` });
+  });
+  return { upstream, state };
+}
+
+/** A client that keeps its answers in Redis. */
+function startSharing(upstreamUrl: string, cacheUrl: string) {
+  const client = startClient(upstreamUrl, { CACHE_TTL_MS: '60000', CACHE_URL: cacheUrl });
+  /** The site, and how it was had. */
+  const get = async (id = 'SITE-1', key = apiKey) => {
+    const told: UpstreamCall['source'][] = [];
+    const site = await client.getSite(
+      { ...client.callerOf(key), report: ({ source }) => told.push(source) },
+      id,
+      [],
+    );
+    return { site, source: told.join() };
+  };
+  /** Asks until it is had from the cache: one connects when first asked, and keeps behind the caller's back. */
+  const recalled = async (id = 'SITE-1', key = apiKey) => {
+    for (;;) {
+      const { site, source } = await get(id, key);
+      if (source === 'cache') return site;
+    }
+  };
+  return { ...client, get, recalled };
+}
+
+/** A connection of the test's own, beside the cache. */
+function openRedis(): Redis {
+  const redis = new Redis(target.href);
+  onTestFinished(() => redis.disconnect());
+  return redis;
+}
+
+const namesIn = (redis: Redis, cacheUrl: string) =>
+  redis.keys(`${new URL(cacheUrl).searchParams.get('keyPrefix')}*`);
+
+describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
+  it('serve every gateway that uses it', async () => {
+    const { upstream, state } = await startSites();
+    const url = freshRedisUrl();
+    const [one, two] = [startSharing(upstream.url, url), startSharing(upstream.url, url)];
+    const kept = await one.recalled();
+    state.isEmpty = true;
+    expect(kept?.city).toContain(secret);
+    // It has never had that from the REST API.
+    expect(await two.recalled()).toEqual(kept);
+  });
+
+  it('serve the key that they were given to, and no other', async () => {
+    const { upstream, state } = await startSites();
+    const url = freshRedisUrl();
+    const { get, recalled } = startSharing(upstream.url, url);
+    await recalled();
+    state.isEmpty = true;
+    for (const key of [`${apiKey}0`, apiKey.slice(0, -1), `${apiKey.slice(0, -1)}0`]) {
+      expect(await get('SITE-1', key)).toEqual({ site: null, source: 'network' });
+    }
+    expect(await recalled()).not.toBeNull();
+  });
+
+  it('tell who reads Redis neither keys nor data, nor what was asked', async () => {
+    const { upstream } = await startSites();
+    const url = freshRedisUrl();
+    const { recalled } = startSharing(upstream.url, url);
+    await recalled();
+    await recalled('SITE-2', 'another-key-0123456789');
+    const redis = openRedis();
+    const names = await namesIn(redis, url);
+    expect(names).toHaveLength(2);
+    const values = await redis.mgetBuffer(...names);
+    const held = Buffer.concat([
+      ...names.map((name) => Buffer.from(name)),
+      ...values.map((v) => v ?? Buffer.of()),
+    ]);
+    for (const key of [apiKey, 'another-key-0123456789']) {
+      for (let start = 0; start + 9 <= key.length; start += 1) {
+        expect(held.includes(key.slice(start, start + 9))).toBe(false);
+      }
+      for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+        expect(held.includes(Buffer.from(key).toString(encoding).slice(0, 12))).toBe(false);
+        expect(held.includes(hash('sha256', key, encoding).slice(0, 12))).toBe(false);
+      }
+      expect(held.includes(hash('sha256', key, 'buffer'))).toBe(false);
+    }
+    for (const word of ['SITE-', '/v1/', 'site', 'city', secret]) expect(held.includes(word)).toBe(false);
+  });
+
+  it('leave Redis by themselves', async () => {
+    const { upstream } = await startSites();
+    const url = freshRedisUrl();
+    await startSharing(upstream.url, url).recalled();
+    const redis = openRedis();
+    const [name = ''] = await namesIn(redis, url);
+    const leftMs = await redis.pttl(name);
+    expect(leftMs).toBeGreaterThan(0);
+    expect(leftMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it.each<[string, (redis: Redis, name: string, value: Buffer, other: Buffer) => Promise<unknown>]>([
+    [
+      'changed',
+      (redis, name, value) =>
+        redis.set(name, Buffer.from(value.map((byte, n) => (n === 40 ? byte ^ 1 : byte)))),
+    ],
+    ['cut', (redis, name, value) => redis.set(name, value.subarray(0, 20))],
+    ['emptied', (redis, name) => redis.set(name, '')],
+    ['written by somebody else', (redis, name) => redis.set(name, JSON.stringify(bareSite('SITE-1')))],
+    ['exchanged for another of the same key', (redis, name, _, other) => redis.set(name, other)],
+    ['made a list', (redis, name) => redis.multi().del(name).lpush(name, 'x').exec()],
+    ['removed', (redis, name) => redis.del(name)],
+  ])('are fetched again where one was %s', async (_, tamper) => {
+    const { upstream } = await startSites();
+    const url = freshRedisUrl();
+    const { get, recalled } = startSharing(upstream.url, url);
+    await recalled('SITE-2');
+    const redis = openRedis();
+    const [ofOther = ''] = await namesIn(redis, url);
+    await recalled('SITE-1');
+    const name = (await namesIn(redis, url)).find((each) => each !== ofOther) ?? '';
+    const [value, other] = await redis.mgetBuffer(name, ofOther);
+    await tamper(redis, name, value ?? Buffer.of(), other ?? Buffer.of());
+    const before = upstream.asked.length;
+    expect(await get('SITE-1')).toMatchObject({ site: { id: 'SITE-1' }, source: 'network' });
+    expect(upstream.paths().slice(before)).toEqual(['/v1/site/SITE-1']);
+    expect(await recalled('SITE-1')).toMatchObject({ city: `${secret} ${before + 1}` });
+  });
+
+  it('cost only speed while Redis is lost, of which the operator hears once, and serve again after', async () => {
+    const { upstream } = await startSites();
+    const relay = await startRelay(target);
+    const { get, recalled, faults } = startSharing(upstream.url, freshRedisUrl(relay.url));
+    for (let losses = 0; losses < 2; losses += 1) {
+      await recalled();
+      const before = faults.length;
+      await relay.cut();
+      for (let n = 0; n < 20; n += 1) {
+        expect(await get()).toMatchObject({ site: { id: 'SITE-1' }, source: 'network' });
+      }
+      expect(faults).toHaveLength(before + 1);
+      await relay.mend();
+    }
+    await recalled();
+    expect(faults[0]).toBe('CACHE_URL is out of reach: every answer is fetched');
+  });
+
+  it('are not waited for while Redis holds its tongue', async () => {
+    const { upstream } = await startSites();
+    const relay = await startRelay(target);
+    const { get, recalled, faults } = startSharing(upstream.url, freshRedisUrl(relay.url));
+    await recalled();
+    const before = faults.length;
+    relay.silence();
+    const started = performance.now();
+    for (let n = 0; n < 20; n += 1) {
+      expect(await get()).toMatchObject({ site: { id: 'SITE-1' }, source: 'network' });
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(faults).toHaveLength(before + 1);
+  });
+
+  it('let a process end that has closed its cache', async () => {
+    expect(await endOf(target.href)).toBe('closed without a fault');
+  });
+});
+
+describe('answers kept in a Redis that is nowhere', () => {
+  it('are fetched, and the operator hears once, without the password', async () => {
+    const { upstream } = await startSites();
+    const { get, faults } = startSharing(upstream.url, 'redis://user:secret@127.0.0.1:1');
+    while (faults.length === 0) expect(await get()).toMatchObject({ source: 'network' });
+    for (let n = 0; n < 20; n += 1) expect(await get()).toMatchObject({ source: 'network' });
+    expect(faults).toHaveLength(1);
+    expect(String(faults)).not.toContain('secret');
+  });
+
+  it('let a process end that has closed its cache', async () => {
+    expect(await endOf('redis://127.0.0.1:1')).toBe('closed after a fault');
+  });
+
+  it('are not looked for once the cache is closed', async () => {
+    const faults: Error[] = [];
+    const cache = createSharedCache('redis://127.0.0.1:1', (fault) => faults.push(fault));
+    const caller = createCaller(apiKey, startDeparture().signal, 10_000);
+    const finding = cache.find(caller, ['/a']);
+    cache.close();
+    expect(await finding).toBeUndefined();
+    expect(await cache.find(caller, ['/a'])).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+});
+
+/** Uses a cache in a process of its own, closes it, and waits for that to end by itself; what it says of itself. */
+async function endOf(url: string): Promise<string> {
+  const script = `
+    const { createSharedCache } = await import(${JSON.stringify(resolve(import.meta.dirname, '../../src/upstream/cache-shared.ts'))});
+    let faults = 0;
+    const cache = createSharedCache(${JSON.stringify(url)}, () => { faults += 1; });
+    const caller = { owner: 'o', apiKey: 'k', signal: new AbortController().signal };
+    const until = Date.now() + 300;
+    while (Date.now() < until) {
+      await cache.find(caller, ['/a']);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    cache.close();
+    console.log(faults ? 'closed after a fault' : 'closed without a fault');`;
+  const child = spawn(process.execPath, [
+    '--import',
+    import.meta.resolve('tsx'),
+    '--input-type=module',
+    '-e',
+    script,
+  ]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return said.trim();
+}
