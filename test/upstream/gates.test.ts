@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
@@ -25,10 +27,9 @@ it('does not close for no time', () => {
   expect(gates.secondsClosed('b')).toBe(5);
 });
 
-it('takes the latest word on when to come back', () => {
+it('holds to the longest of several waits', () => {
   const gates = createGates();
-  gates.close('a', 5);
-  gates.close('a', 60);
+  for (const seconds of [5, 60, 7]) gates.close('a', seconds);
   expect(gates.secondsClosed('a')).toBe(60);
 });
 
@@ -106,6 +107,18 @@ it.each(['0', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
   },
 );
+
+it('lets a key whose limit is spent fail without waiting for a connection', async () => {
+  const { upstream, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
+  await expect(get('spent-0', 'SITE-1')).rejects.toBeInstanceOf(UpstreamRateLimited);
+  const held: ServerResponse[] = [];
+  upstream.server.removeAllListeners('request').on('request', (_, res) => held.push(res));
+  const holding = get('spent-1', 'SITE-2');
+  await once(upstream.server, 'request');
+  await expect(get('spent-0', 'SITE-3')).rejects.toBeInstanceOf(UpstreamRateLimited);
+  for (const res of held) sendJson(res, bareSite('SITE-2'));
+  expect(await holding).toMatchObject({ id: 'SITE-2' });
+});
 
 it('spares the calls that wait for a connection when the limit turns out to be spent', async () => {
   const { upstream, told, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
