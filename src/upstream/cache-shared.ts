@@ -29,6 +29,8 @@ export function createSharedCache(url: string, onFault: (fault: Error) => void):
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: CONNECT_PATIENCE_MS,
+      // Of a connection that is gone already it would wait for the end all the same, and the process with it.
+      disconnectTimeout: ANSWER_PATIENCE_MS,
       retryStrategy: (attempt) => Math.min(attempt * 50, RETRY_MAX_MS),
     });
     redis.on('error', lose);

@@ -229,7 +229,11 @@ async function endOf(url: string): Promise<string> {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     cache.close();
-    console.log(faults ? 'closed after a fault' : 'closed without a fault');`;
+    const closedAt = performance.now();
+    process.on('exit', () => {
+      const isLate = performance.now() - closedAt > 1_000;
+      console.log((faults ? 'closed after a fault' : 'closed without a fault') + (isLate ? ', late' : ''));
+    });`;
   const child = spawn(process.execPath, [
     '--import',
     import.meta.resolve('tsx'),
