@@ -22,7 +22,8 @@ async function start(expanded: Script, env: NodeJS.ProcessEnv = {}, plain: Scrip
   const upstream = await startUpstream((req, res) =>
     (siteAsked(req.url ?? '').include.length > 0 ? expanded : plain)(req, res),
   );
-  const settings = { RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: '400', ...env };
+  const timeout = [expanded, plain].includes(silence) ? '1000' : '5000';
+  const settings = { RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: timeout, ...env };
   const gateway = await startGateway(upstream.url, settings);
   return { upstream, gateway };
 }

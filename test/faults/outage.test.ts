@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { type Findings, type Outage, simulate } from './outage.ts';
 
-/** How long the upstream is out: a minute, when run by hand, and then under twice the load. */
+/** How long the upstream is out: a minute, when run by hand, and then one after the other, under twice the load. */
 const byHand = process.env.OUTAGE_S;
 const seconds = Number(byHand ?? 6);
 const perSecond = byHand ? 50 : 25;
@@ -14,20 +14,21 @@ const outages: Outage[] = [
   { name: 'has closed its port', closesPort: true },
 ];
 
-describe.concurrent('an outage', () => {
+(byHand ? describe.sequential : describe.concurrent)('an outage', () => {
   it.for(outages)(
     'is borne without hammering, fails fast, and ends with the upstream that $name',
     { timeout: (seconds + 30) * 1000 },
     async (outage, { expect }) => {
       const findings = await simulate(outage, seconds * 1000, perSecond);
       if (byHand) console.info(summary(outage, findings));
-      const { operations, calls, fast, probes, recoveredAfter, failuresAfter, failuresBefore } = findings;
+      const { operations, calls, fast, idle, probes, recoveredAfter, failuresAfter, failuresBefore } =
+        findings;
       expect(failuresBefore).toBe(0);
       expect(operations).toBeGreaterThan(seconds * 5);
       expect(calls).toBeLessThanOrEqual(operations * 1.2);
-      expect(fast.length).toBeGreaterThan(operations / 3);
-      // Most of them: the rest is for a machine that has other things to do.
-      expect(percentile(fast, 50)).toBeLessThan(50);
+      expect(fast.length).toBeGreaterThan(operations / 5);
+      // What the gateway adds to what anything takes on a machine that has other things to do.
+      expect(percentile(fast, 50) - percentile(idle, 50)).toBeLessThan(50);
       expect(probes).toBeLessThanOrEqual((seconds * 1000) / PROBE_MS + 1);
       expect(recoveredAfter).toBeLessThan(1000);
       expect(failuresAfter).toBe(0);
@@ -39,8 +40,9 @@ function percentile(sorted: readonly number[], percent: number): number {
   return sorted[Math.floor(((sorted.length - 1) * percent) / 100)] ?? Number.NaN;
 }
 
-function summary({ name }: Outage, { fast, ...findings }: Findings): string {
-  const [p50, p95, most] = [50, 95, 100].map((percent) => percentile(fast, percent).toFixed(1));
+function summary({ name }: Outage, { fast, idle, ...findings }: Findings): string {
+  const spread = (times: number[]) =>
+    [50, 95, 100].map((percent) => percentile(times, percent).toFixed(1)).join(' / ');
   const rest = Object.entries(findings).map(([finding, value]) => `${finding} ${Math.round(value)}`);
-  return `${name}: ${rest.join(', ')}, fast failures ${fast.length}, ms ${p50} / ${p95} / ${most}`;
+  return `${name}: ${rest.join(', ')}, fast failures ${fast.length}, ms ${spread(fast)}, idle ${spread(idle)}`;
 }

@@ -32,6 +32,8 @@ export interface Findings {
   openedAfter: number;
   /** Of the operations that were spared a call, from the quickest to the slowest. */
   fast: number[];
+  /** The same of operations that need no upstream: what the machine itself takes. */
+  idle: number[];
   /** Operations that began while the breaker was open, and were let through. */
   probes: number;
   /** From the upstream's return until the first answer with data. */
@@ -44,11 +46,12 @@ export interface Findings {
 const BEFORE_MS = 1_000;
 const AFTER_MS = 2_000;
 const KEYS = 5;
+const IDLE_SHARE = 5;
 
 /** So many operations a second over distinct sites, from five keys, with an outage in between. */
 export async function simulate(outage: Outage, outageMs: number, perSecond: number): Promise<Findings> {
   const upstream = await openUpstream(outage);
-  const gateway = await openGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '1000' });
+  const gateway = await openGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '2000' });
   const load = startLoad(gateway.url, 1000 / perSecond);
   try {
     await elapsed(BEFORE_MS);
@@ -59,7 +62,8 @@ export async function simulate(outage: Outage, outageMs: number, perSecond: numb
     const calls = upstream.calls();
     await upstream.recover();
     await elapsed(AFTER_MS);
-    return findingsFrom(await load.end(), { outAt, backAt, calls });
+    const { samples, idle } = await load.end();
+    return { ...findingsFrom(samples, { outAt, backAt, calls }), idle };
   } finally {
     await load.end();
     await upstream.close();
@@ -73,7 +77,13 @@ function elapsed(ms: number): Promise<void> {
 
 function startLoad(url: string, intervalMs: number) {
   const asking: Promise<Sample>[] = [];
-  const timer = setInterval(() => asking.push(sample(asking.length)), intervalMs);
+  const idling: Promise<number>[] = [];
+  const timer = setInterval(() => {
+    asking.push(sample(asking.length));
+    if (asking.length % IDLE_SHARE === 0) idling.push(idle());
+  }, intervalMs);
+
+  const idle = async () => (await post(url, '{ __typename }')).elapsedMs;
 
   async function sample(n: number): Promise<Sample> {
     const key = `outage-key-of-partner-${n % KEYS}`;
@@ -90,11 +100,15 @@ function startLoad(url: string, intervalMs: number) {
   }
 
   return {
-    end() {
+    async end() {
       clearInterval(timer);
-      return Promise.all(asking);
+      return { samples: await Promise.all(asking), idle: sorted(await Promise.all(idling)) };
     },
   };
+}
+
+function sorted(times: number[]): number[] {
+  return times.sort((one, two) => one - two);
 }
 
 interface Times {
@@ -103,7 +117,7 @@ interface Times {
   calls: number;
 }
 
-function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Findings {
+function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Omit<Findings, 'idle'> {
   const before = samples.filter(({ endedAt }) => endedAt < outAt);
   const during = samples.filter(({ startedAt }) => startedAt >= outAt && startedAt < backAt);
   const spared = during.filter((each) => each.spared);
@@ -115,7 +129,7 @@ function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Findi
     operations: during.length,
     calls,
     openedAfter: openedAt - outAt,
-    fast: spared.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((one, two) => one - two),
+    fast: sorted(spared.map(({ startedAt, endedAt }) => endedAt - startedAt)),
     probes: during.filter((each) => each.startedAt > openedAt && !each.spared).length,
     recoveredAfter: wellAt - backAt,
     failuresAfter: samples.filter(({ startedAt, ok }) => startedAt > wellAt && !ok).length,

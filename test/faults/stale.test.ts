@@ -20,7 +20,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   const gateway = await startGateway(upstream.url, {
     CACHE_STALE_IF_ERROR_MS: '60000',
     RETRY_PERCENT: '0',
-    UPSTREAM_TIMEOUT_MS: '400',
+    UPSTREAM_TIMEOUT_MS: '1000',
     ...env,
   });
   const url = gateway.url;
