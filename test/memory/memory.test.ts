@@ -6,7 +6,7 @@ import { startForgetfulUpstream } from './upstream.ts';
 
 /** `MEMORY_REQUESTS=1000000` shows what a test run between two edits has no time for. */
 const requests = Number(process.env.MEMORY_REQUESTS ?? 10_000);
-const warmUp = Math.max(5_000, requests / 20);
+const warmUp = Math.max(5_000, requests / 10);
 const rounds = 10;
 const timeout = 120_000 + requests * 10;
 
