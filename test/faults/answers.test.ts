@@ -117,7 +117,7 @@ it.each([301, 302, 303, 307, 308])(
   async (status) => {
     const elsewhere = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
     const stage = await startStage(
-      (req, res) => res.writeHead(status, { location: `${elsewhere.url}${req.url}` }).end(canary),
+      (req, res) => res.writeHead(status, { location: `${elsewhere.url}${req.url}` }).end(site),
       env,
     );
     const { text, answer } = await askInCrowd(stage, one, TIMEOUT_MS);
