@@ -48,7 +48,9 @@ export interface AnswersOptions {
 }
 
 export function createAnswers({ wire, flights, cache, life, drift }: AnswersOptions): Answers {
-  /** Joins or makes the call: `isFirst` for whom it is made, `isLarger` where it brings more than was asked for. */
+  const read = new WeakSet<Exchange>();
+
+  /** Joins or makes a call; `made` is the path of that call, which may bring more than was asked for. */
   function fetched(caller: Caller, paths: Question<unknown>['paths'], mayRepeat: boolean) {
     const { owner, signal } = caller;
     if (signal.aborted) throw signal.reason;
@@ -60,25 +62,26 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
     );
     return {
       answer: joined.isFirst ? joined.answer : followed(caller, path, joined.answer),
-      isFirst: joined.isFirst,
-      isLarger: joined.name !== names[0],
+      made: joined.name.slice(owner.length),
     };
   }
 
   async function fetch<T>(caller: Caller, question: Question<T>): Promise<T | null> {
     const [path] = question.paths;
-    const { answer, isFirst, isLarger } = fetched(caller, question.paths, true);
+    const { answer, made } = fetched(caller, question.paths, true);
     try {
       const exchange = await answer;
       const json = jsonFrom(exchange);
       if (json === missing) return null;
       // One answer drifts once and is kept once, however many have waited for it.
-      const resource = question.fromJson(json, isFirst ? drift : unheard);
-      if (isFirst) keep(caller, path, exchange);
+      const isNew = !read.has(exchange);
+      read.add(exchange);
+      const resource = question.fromJson(json, isNew ? drift : unheard);
+      if (isNew) keep(caller, made, exchange);
       return resource;
     } catch (error) {
       // Who rode on a larger call is not to suffer for what the others wanted besides.
-      if (isLarger && mayLieInInclude(error)) return fetch(caller, { ...question, paths: [path] });
+      if (made !== path && mayLieInInclude(error)) return fetch(caller, { ...question, paths: [path] });
       throw error;
     }
   }

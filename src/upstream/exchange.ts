@@ -32,7 +32,6 @@ export function exchange(
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     let controller: { abort(reason: Error): void } | undefined;
-    let hasBegun = false;
     let mayRepeat = mayBeStale;
     let status = 0;
     let headers: Exchange['headers'] = {};
@@ -67,7 +66,6 @@ export function exchange(
         if (settled) started.abort(signal.reason);
       },
       onResponseStart(_, statusCode, fields) {
-        hasBegun = true;
         if (statusCode < 200) return;
         status = statusCode;
         headers = fields;
@@ -87,7 +85,7 @@ export function exchange(
       },
       onResponseError(_, cause) {
         if (settled) return;
-        if (mayRepeat && !hasBegun && sockets.wasUsed(cause)) {
+        if (mayRepeat && sockets.wasUsed(cause)) {
           mayRepeat = false;
           sockets.pool.dispatch(request, handler);
           return;
