@@ -8,17 +8,24 @@ const RETRY_MAX_MS = 1_000;
 
 /**
  * Keeps answers in the Redis or Valkey at `url`, for all gateways that use it, sealed. It connects when first asked; while
- * it cannot be reached or does not answer, nothing is found and nothing kept, and `onFault` hears of it once.
+ * it cannot be reached, does not answer or refuses, nothing is found or kept, and `onFault` hears of it once.
  */
 export function createSharedCache(url: string, onFault: (fault: Error) => void): Cache {
   const seal = createSeal();
   let redis: Redis | undefined;
   let isLost = false;
+  let hasRefused = false;
   let isClosed = false;
 
   const lose = () => {
     if (!isLost && !isClosed) onFault(new Error('CACHE_URL is out of reach: every answer is fetched'));
     isLost = true;
+  };
+
+  /** Full, read-only, not allowed: another connection would hear the same. */
+  const refuse = () => {
+    if (!hasRefused) onFault(new Error('CACHE_URL refuses commands: not every answer is kept'));
+    hasRefused = true;
   };
 
   /** Loaded only here, so that a gateway without it does not wait for it. */
@@ -46,6 +53,7 @@ export function createSharedCache(url: string, onFault: (fault: Error) => void):
     const store = redis;
     if (store?.status !== 'ready') return undefined;
     const answer = await inTime(command(store));
+    if (answer === refused) return void refuse();
     if (answer !== late) return answer;
     lose();
     if (store.status === 'ready') store.disconnect(true);
@@ -77,13 +85,16 @@ export function createSharedCache(url: string, onFault: (fault: Error) => void):
 }
 
 const late = Symbol('late');
+const refused = Symbol('refused');
 
-/** `late` for an answer that fails or takes too long. */
-function inTime<T>(answer: Promise<T>): Promise<T | typeof late> {
+/** `refused` where the store says no, `late` for an answer that takes too long or never comes. */
+function inTime<T>(answer: Promise<T>): Promise<T | typeof late | typeof refused> {
   return new Promise((resolve) => {
     // Timers run before sockets are read: an answer that is there already is let through first.
     const timer = setTimeout(() => setImmediate(resolve, late), ANSWER_PATIENCE_MS);
-    answer.then(resolve, () => resolve(late)).finally(() => clearTimeout(timer));
+    answer
+      .then(resolve, (error: Error) => resolve(error.name === 'ReplyError' ? refused : late))
+      .finally(() => clearTimeout(timer));
   });
 }
 

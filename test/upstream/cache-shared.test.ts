@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -168,6 +168,24 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     }
     await recalled();
     expect(faults[0]).toBe('CACHE_URL is out of reach: every answer is fetched');
+  });
+
+  it('cost only speed where Redis refuses to keep them, of which the operator hears once', async () => {
+    const { upstream } = await startSites();
+    const redis = openRedis();
+    const reader = new URL(freshRedisUrl());
+    reader.username = `reader-${randomUUID()}`;
+    reader.password = 'reader-password';
+    await redis.acl('SETUSER', reader.username, 'on', `>${reader.password}`, '~*', '+@all', '-set');
+    onTestFinished(async () => {
+      const cleaner = new Redis(target.href);
+      await cleaner.acl('DELUSER', reader.username);
+      cleaner.disconnect();
+    });
+    const { get, faults } = startSharing(upstream.url, reader.href);
+    while (faults.length === 0) expect(await get()).toMatchObject({ source: 'network' });
+    for (let n = 0; n < 20; n += 1) expect(await get()).toMatchObject({ source: 'network' });
+    expect(faults).toEqual(['CACHE_URL refuses commands: not every answer is kept']);
   });
 
   it('are not waited for while Redis holds its tongue', async () => {
