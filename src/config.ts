@@ -80,7 +80,7 @@ export const settings = z.object({
     'How many of a hundred REST calls may be repeated after a 502, 503, 504 or a lost connection',
   ),
   BREAKER_FAILURE_PERCENT: wholeNumber(1, 100, 80).describe(
-    'How many of a hundred REST calls must fail for the REST API to count as down',
+    'How many of a hundred REST calls may fail before the REST API counts as down',
   ),
   BREAKER_PROBE_MS: wholeNumber(1, 60_000, 250).describe(
     'How often one call is let through while the REST API counts as down',
