@@ -6,7 +6,7 @@ import { keys } from './population.ts';
 import { startStampingUpstream } from './upstream.ts';
 
 /** Of each run. `MIXED_REQUESTS=100000` shows what a test run between two edits has no time for. */
-const requests = Number(process.env.MIXED_REQUESTS ?? 5_000);
+const requests = Number(process.env.MIXED_REQUESTS ?? 3_000);
 const timeout = 60_000 + requests * 10;
 
 const settings = {
