@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { UpstreamSpared, UpstreamUnavailable } from './errors.ts';
+import { UpstreamSpared, UpstreamTimeout, UpstreamUnavailable } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A call that may be made twice; `isRepeat` the second time. */
@@ -33,34 +33,43 @@ export function createRetry(percent: number, random: () => number = Math.random)
     async run(call, signal) {
       affordable = Math.min(affordable + percent / 100, CREDIT);
       const first = await settled(call(false));
-      if (!isTransient(first) || !isAffordable()) return outcomeOf(first);
-      // Somewhere in the time, so that the retries of one fault do not arrive together.
-      await pause(random() * LONGEST_PAUSE_MS, undefined, { signal }).catch(() => {
-        throw signal.reason;
-      });
-      const second = await settled(call(true));
-      // A refusal to ask again tells less than what the first call met.
-      return outcomeOf(second instanceof UpstreamSpared ? first : second);
+      if (!isTransient(first) || !isAffordable()) return answerFrom(first);
+      const second = await settled(paused(random() * LONGEST_PAUSE_MS, signal).then(() => call(true)));
+      // A refusal to ask again, or too little time for it, tells less than what the first call met.
+      return answerFrom(
+        second instanceof UpstreamSpared || second instanceof UpstreamTimeout ? first : second,
+      );
     },
   };
 }
 
-async function settled(outcome: Promise<Exchange>): Promise<Exchange | UpstreamUnavailable> {
+/** Somewhere in the time, so that the retries of one fault do not arrive together. */
+async function paused(durationMs: number, signal: AbortSignal): Promise<void> {
+  await pause(durationMs, undefined, { signal }).catch(() => {
+    throw signal.reason;
+  });
+}
+
+type Outcome = Exchange | UpstreamUnavailable | UpstreamTimeout;
+
+async function settled(call: Promise<Exchange>): Promise<Outcome> {
   try {
-    return await outcome;
+    return await call;
   } catch (error) {
-    if (error instanceof UpstreamUnavailable) return error;
+    if (error instanceof UpstreamUnavailable || error instanceof UpstreamTimeout) return error;
     throw error;
   }
 }
 
-function outcomeOf(outcome: Exchange | UpstreamUnavailable): Exchange {
-  if (outcome instanceof UpstreamUnavailable) throw outcome;
+function answerFrom(outcome: Outcome): Exchange {
+  if (outcome instanceof Error) throw outcome;
   return outcome;
 }
 
-function isTransient(outcome: Exchange | UpstreamUnavailable): boolean {
-  if (outcome instanceof UpstreamUnavailable) return !(outcome instanceof UpstreamSpared);
+function isTransient(outcome: Outcome): boolean {
+  if (outcome instanceof Error) {
+    return outcome instanceof UpstreamUnavailable && !(outcome instanceof UpstreamSpared);
+  }
   // An upstream that says when to come back is not asked before.
   return transient.includes(outcome.status) && outcome.headers['retry-after'] === undefined;
 }

@@ -82,7 +82,6 @@ it.each<[string, Outcome, Outcome]>([
   ['a 404', answer(503), answer(404)],
   ['a lost connection', answer(503), new UpstreamUnavailable(null)],
   ['an answer that cannot be used', answer(503), new UpstreamInvalidResponse('it breaks off')],
-  ['the deadline', lost, new UpstreamTimeout(1)],
 ])('ends with what the second call met, and makes no third: %s', async (_, first, second) => {
   const { made, call } = callsOf(first, second);
   const outcome = await atOnce()
@@ -190,4 +189,20 @@ it('ends at once, with the reason, when the call is given up before it is repeat
   await turn();
   expect(outcome).toBe(reason);
   expect(made).toEqual([false]);
+});
+
+it('ends at once with what the first call met when the deadline comes before the repeat', async () => {
+  const { made, call } = callsOf(answer(503), answer(200));
+  const deadline = new AbortController();
+  const running = createRetry(100, () => 1_000).run(call, deadline.signal);
+  await turn();
+  deadline.abort(new UpstreamTimeout(1));
+  expect(await running).toMatchObject({ status: 503 });
+  expect(made).toEqual([false]);
+});
+
+it('ends with what the first call met when the repeat has too little time', async () => {
+  const { made, call } = callsOf(answer(503), new UpstreamTimeout(1));
+  expect(await atOnce().run(call, patience())).toMatchObject({ status: 503 });
+  expect(made).toEqual([false, true]);
 });
