@@ -19,6 +19,8 @@ import { msSince, type Wire } from './wire.ts';
 interface Question<T> {
   /** The call's path and, after it, those of the calls that bring at least as much. */
   paths: readonly [string, ...string[]];
+  /** The paths of all calls for this thing, whatever they bring. */
+  family: readonly string[];
   /** Makes objects of the caller's own. @throws UpstreamInvalidResponse */
   fromJson(json: unknown, drift: Drift): T;
 }
@@ -71,6 +73,7 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
     const { answer, made } = fetched(caller, question.paths, true);
     try {
       const exchange = await answer;
+      if (isFinal(exchange.status)) cache?.drop(caller, question.family);
       const json = jsonFrom(exchange);
       if (json === missing) return null;
       // One answer drifts once and is kept once, however many have waited for it.
@@ -89,6 +92,8 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
   function keep(caller: Caller, path: string, exchange: Exchange): void {
     const itsLife = cache && lifeOf(exchange, life);
     if (itsLife) cache.keep(caller, path, { body: exchange.body, atMs: Date.now(), life: itsLife });
+    // What it said before is no longer so.
+    else cache?.drop(caller, [path]);
   }
 
   return {
@@ -114,13 +119,15 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
 /** The answer to a call of others, of which the caller is told as of his own. */
 async function followed(caller: Caller, path: string, answer: Promise<Exchange>): Promise<Exchange> {
   const startedAt = performance.now();
-  const told = (status: number | null) => tell(caller, path, 'flight', status, { startedAt });
+  const told = (status: number | null, retryAfter?: number) =>
+    tell(caller, path, 'flight', status, { startedAt, retryAfter });
   try {
     const exchange = await answer;
-    told(exchange.status);
+    told(exchange.status, exchange.status === 429 ? waitFrom(exchange) : undefined);
     return exchange;
   } catch (error) {
-    told(error instanceof UpstreamRateLimited ? 429 : null);
+    if (error instanceof UpstreamRateLimited) told(429, error.retryAfter);
+    else told(null);
     throw error;
   }
 }
@@ -136,7 +143,11 @@ function tell(
   path: string,
   source: UpstreamCall['source'],
   status: number | null,
-  { startedAt = performance.now(), ageMs }: { startedAt?: number; ageMs?: number },
+  {
+    startedAt = performance.now(),
+    ageMs,
+    retryAfter,
+  }: { startedAt?: number; ageMs?: number; retryAfter?: number | undefined },
 ): void {
   report?.({
     method: 'GET',
@@ -145,21 +156,32 @@ function tell(
     durationMs: msSince(startedAt),
     source,
     ...(ageMs !== undefined && { ageMs }),
+    ...(retryAfter !== undefined && { retryAfter }),
   });
+}
+
+/** The thing is gone, or no longer this key's: no earlier answer may stand in for it. */
+function isFinal(status: number): boolean {
+  return status === 401 || status === 403 || status === 404;
 }
 
 const missing = Symbol('missing');
 
 /** What an answer says, by its status (REST document, section 7, and the conventions of HTTP where it is silent). */
-function jsonFrom({ status, headers, body }: Exchange): unknown {
+function jsonFrom(exchange: Exchange): unknown {
+  const { status, body } = exchange;
   if (status === 404) return missing;
   if (status === 401 || status === 403) throw new UpstreamForbidden();
-  if (status === 429) throw new UpstreamRateLimited(retryAfterFrom(headers['retry-after'], Date.now()));
+  if (status === 429) throw new UpstreamRateLimited(waitFrom(exchange));
   if (status >= 500) throw new UpstreamUnavailable(status);
   if (status !== 200) throw new UpstreamInvalidResponse(`its status is ${status}`);
   const json = parse(body);
   if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
   return json;
+}
+
+function waitFrom({ headers }: Exchange): number | undefined {
+  return retryAfterFrom(headers['retry-after'], Date.now());
 }
 
 /** Undefined for what is not JSON. */

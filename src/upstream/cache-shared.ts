@@ -3,6 +3,8 @@ import { bestOf, type Cache, type Kept } from './cache.ts';
 import { createSeal } from './cache-seal.ts';
 
 const ANSWER_PATIENCE_MS = 100;
+/** What takes longer than the patience to send would cost everybody the store. */
+const MAX_BODY_BYTES = 1_048_576;
 const CONNECT_PATIENCE_MS = 1_000;
 const RETRY_MAX_MS = 1_000;
 
@@ -49,7 +51,8 @@ export function createSharedCache(url: string, onFault: (fault: Error) => void):
 
   /** The outcome of one command, or undefined where the store is lost. One that answers too late is as lost. */
   async function ask<T>(command: (store: Redis) => Promise<T>): Promise<T | undefined> {
-    await connecting();
+    // What the address cannot be is a loss like any other.
+    await connecting().catch(lose);
     const store = redis;
     if (store?.status !== 'ready') return undefined;
     const answer = await inTime(command(store));
@@ -72,9 +75,15 @@ export function createSharedCache(url: string, onFault: (fault: Error) => void):
     },
 
     keep(caller, path, kept) {
+      if (kept.body.length > MAX_BODY_BYTES) return;
       const name = seal.nameOf(caller, path);
       const lifeMs = Math.ceil(kept.life.freshMs + kept.life.staleMs);
       void ask((store) => store.set(name, seal.close(caller, name, kept), 'PX', lifeMs));
+    },
+
+    drop(caller, paths) {
+      const names = paths.map((path) => seal.nameOf(caller, path));
+      void ask((store) => store.del(...names));
     },
 
     close() {

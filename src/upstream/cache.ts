@@ -16,6 +16,8 @@ export interface Cache {
   /** The first that is kept under one of these paths and still fresh; where none is, the first that is stale. */
   find(caller: Caller, paths: readonly string[]): Kept | undefined | Promise<Kept | undefined>;
   keep(caller: Caller, path: string, kept: Kept): void;
+  /** Forgets what it has of these. */
+  drop(caller: Caller, paths: readonly string[]): void;
   close(): void;
 }
 
@@ -27,8 +29,14 @@ export function createMemoryCache(maxBytes: number): Cache {
   });
   return {
     find: ({ owner }, paths) => bestOf(paths.map((path) => entries.get(nameOf(owner, path)))),
-    keep({ owner }, path, kept) {
-      entries.set(nameOf(owner, path), kept, { ttl: kept.life.freshMs + kept.life.staleMs });
+    keep({ owner }, path, { body, atMs, life }) {
+      // A copy of its own: small bodies are slices of a larger block, which they would hold whole.
+      const own = Buffer.allocUnsafeSlow(body.length);
+      body.copy(own);
+      entries.set(nameOf(owner, path), { body: own, atMs, life }, { ttl: life.freshMs + life.staleMs });
+    },
+    drop({ owner }, paths) {
+      for (const path of paths) entries.delete(nameOf(owner, path));
     },
     close: () => entries.clear(),
   };

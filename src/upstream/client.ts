@@ -57,14 +57,18 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
     getSite: (caller, id, include) =>
       answers.read(caller, {
         paths: sitePaths(id, include),
+        family: sitePaths(id, []),
         fromJson: (json, drift) => siteFromJson(json, id, include, drift),
       }),
 
-    getConversationContext: (caller, id) =>
-      answers.read(caller, {
-        paths: [`/v1/conversation/${encodeURIComponent(id)}/context`],
+    getConversationContext(caller, id) {
+      const path = `/v1/conversation/${encodeURIComponent(id)}/context`;
+      return answers.read(caller, {
+        paths: [path],
+        family: [path],
         fromJson: (json, drift) => conversationContextFromJson(json, id, drift),
-      }),
+      });
+    },
 
     async getHealth(caller) {
       const startedAt = performance.now();

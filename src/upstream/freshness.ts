@@ -16,10 +16,8 @@ export function lifeOf({ status, headers }: Pick<Exchange, 'status' | 'headers'>
   if (status !== 200) return null;
   const directives = directivesFrom(headers['cache-control']);
   if (directives.has('no-store') || directives.has('no-cache')) return null;
-  const maxAge = directives.has('max-age')
-    ? secondsFrom(directives.get('max-age'))
-    : Number.POSITIVE_INFINITY;
-  const age = headers.age === undefined ? 0 : secondsFrom(String(headers.age));
+  const maxAge = secondsFrom(directives.get('max-age') ?? String(LONGEST_S), 0);
+  const age = secondsFrom(String(headers.age ?? 0), LONGEST_S);
   const freshMs = Math.min(life.freshMs, Math.max(0, maxAge - age) * 1000);
   const staleMs = directives.has('must-revalidate') ? 0 : life.staleMs;
   return freshMs + staleMs > 0 ? { freshMs, staleMs } : null;
@@ -32,7 +30,10 @@ function directivesFrom(field: string | string[] | undefined): Map<string, strin
   return new Map([...pairs].reverse().map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
 }
 
-/** What cannot be read says that nothing is known, and then nothing is fresh. */
-function secondsFrom(text = ''): number {
-  return /^\d+$/.test(text) ? Number(text) : 0;
+/** What cannot be read, or is said twice, is taken so that nothing is fresh. */
+function secondsFrom(text: string, otherwise: number): number {
+  return /^\d+$/.test(text) ? Math.min(Number(text), LONGEST_S) : otherwise;
 }
+
+/** Longer than any answer is kept. */
+const LONGEST_S = 1e9;

@@ -41,6 +41,9 @@ it.each<[string | string[]]>([
 });
 
 it.each<[string | string[], string | undefined, number]>([
+  ['max-age=60', '1.5', 0],
+  ['max-age=60', '5,5', 0],
+  ['max-age=60', '-1', 0],
   ['max-age=10', undefined, 10],
   ['Max-Age=10', undefined, 10],
   ['max-age="10"', undefined, 10],
@@ -55,7 +58,7 @@ it.each<[string | string[], string | undefined, number]>([
   ['max-age=10', '10', 0],
   ['max-age=10', '11', 0],
   ['max-age=10', '99999999999999999999', 0],
-  ['max-age=10', 'old', 10],
+  ['max-age=10', 'old', 0],
   ['max-age=100', '50', 50],
   ['max-age=100', '4', 60],
   ['max-age', undefined, 0],
