@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 /**
  * Spares an upstream that is down, and its callers the wait. It opens when most of the latest calls met an outage: no
  * connection, no answer in time, a 5xx. While it is open every call is refused but one in `probeMs`, and the first
- * of those that succeeds closes it. Probes do not wait for each other, so that one lost in a black hole holds nobody up.
+ * of those that succeeds closes it. Probes do not wait for each other, so that those lost in a black hole hold nobody up until they are `maxProbes`.
  */
 export interface Breaker {
   /** Whether a call would be refused now. */
@@ -19,6 +19,8 @@ export interface BreakerOptions {
   /** How many of a hundred calls must fail to open it. */
   failurePercent: number;
   probeMs: number;
+  /** A call that its callers gave up after so long counts as one that had no answer in time. */
+  givenUpAfterMs: number;
   /** How many probes may be under way at once. */
   maxProbes: number;
   /** A clock that only goes forward, in milliseconds. */
@@ -32,6 +34,7 @@ const MINIMUM_CALLS = 10;
 export function createBreaker({
   failurePercent,
   probeMs,
+  givenUpAfterMs,
   maxProbes,
   now = () => performance.now(),
 }: BreakerOptions): Breaker {
@@ -64,6 +67,7 @@ export function createBreaker({
 
   async function observe(call: () => Promise<Exchange>): Promise<Exchange> {
     const begunIn = era;
+    const begunAtMs = now();
     // What was asked before the outage, or in it, and ends after, says nothing of now.
     const learn = (lesson: () => void) => {
       if (begunIn === era) lesson();
@@ -73,8 +77,10 @@ export function createBreaker({
       learn(answer.status >= 500 ? fail : succeed);
       return answer;
     } catch (error) {
-      // An answer that cannot be used is one all the same; where the caller left, nobody knows.
-      if (!(error instanceof UpstreamAbandoned)) learn(isOutage(error) ? fail : succeed);
+      const isGivenUp = error instanceof UpstreamAbandoned;
+      if (isOutage(error) || (isGivenUp && now() - begunAtMs >= givenUpAfterMs)) learn(fail);
+      // An answer that cannot be used is one all the same; where the caller left early, nobody knows.
+      else if (!isGivenUp) learn(succeed);
       throw error;
     }
   }

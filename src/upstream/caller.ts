@@ -25,10 +25,12 @@ export interface UpstreamCall {
   /**
    * `network`: it was made. `flight`: it joined an equal or larger call of the same key that was under way. `cache`,
    * `stale`: an earlier answer served, the latter in place of a failure. `gate`, `breaker`, `queue`: it was not made,
-   * because the key's rate limit is spent, the REST API is down, or too many calls wait for a connection.
+   * because the key's rate limit is spent, the REST API is down, or it ended while it waited for a connection.
    */
   source: 'network' | 'flight' | 'cache' | 'stale' | 'gate' | 'breaker' | 'queue';
-  /** Of a stale answer: how old it is. */
+  /** Of a 429: whole seconds from 0 to 3600 until a new try makes sense, where the upstream told. */
+  retryAfter?: number;
+  /** Of an answer that was kept: how old it is. */
   ageMs?: number;
 }
 

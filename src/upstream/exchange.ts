@@ -10,6 +10,11 @@ export interface ExchangeRequest {
   signal: AbortSignal;
   /** Whether it is asked once more, at once, where it met a connection that the server had closed. */
   mayBeStale: boolean;
+  /**
+   * Called once, when the exchange needs its connection no more: it may have ended long before, while that was being made,
+   * and what waits in the pool cannot be taken out of it.
+   */
+  onReleased(): void;
 }
 
 export interface Exchange {
@@ -27,7 +32,7 @@ export interface Exchange {
  */
 export function exchange(
   sockets: Sockets,
-  { path, apiKey, signal, mayBeStale }: ExchangeRequest,
+  { path, apiKey, signal, mayBeStale, onReleased }: ExchangeRequest,
   maxResponseBytes: number,
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
@@ -49,7 +54,10 @@ export function exchange(
       signal.removeEventListener('abort', leave);
     };
     const leave = () => end(signal.reason);
-    if (signal.aborted) return reject(signal.reason);
+    if (signal.aborted) {
+      onReleased();
+      return reject(signal.reason);
+    }
     signal.addEventListener('abort', leave);
 
     const request = {
@@ -79,17 +87,19 @@ export function exchange(
         }
       },
       onResponseEnd() {
+        onReleased();
         if (settled) return;
         settle();
         resolve({ status, headers, body: Buffer.concat(chunks, size) });
       },
       onResponseError(_, cause) {
-        if (settled) return;
-        if (mayRepeat && sockets.wasUsed(cause)) {
+        if (!settled && mayRepeat && sockets.wasUsed(cause)) {
           mayRepeat = false;
           sockets.pool.dispatch(request, handler);
           return;
         }
+        onReleased();
+        if (settled) return;
         settle();
         reject(
           status === 0

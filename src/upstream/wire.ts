@@ -44,7 +44,7 @@ export interface WireOptions {
 }
 
 export function createWire(options: WireOptions): Wire {
-  const { url, connections } = options;
+  const { url, connections, maxResponseBytes } = options;
   const basePath = url.pathname.replace(/\/+$/, '');
   const sockets = createSockets(url.origin, connections, options.timeoutMs);
   const gates = createGates();
@@ -53,6 +53,7 @@ export function createWire(options: WireOptions): Wire {
   const breaker = createBreaker({
     failurePercent: options.breakerFailurePercent,
     probeMs: options.breakerProbeMs,
+    givenUpAfterMs: options.timeoutMs / 2,
     // The other half of the connections is for the calls that the first success lets in.
     maxProbes: Math.ceil(connections / 2),
   });
@@ -61,7 +62,7 @@ export function createWire(options: WireOptions): Wire {
   function pass({ owner }: Caller, report: Report): void {
     const seconds = gates.secondsClosed(owner);
     if (seconds === 0) return;
-    report('gate', 429);
+    report('gate', 429, seconds);
     throw new UpstreamRateLimited(seconds);
   }
 
@@ -73,24 +74,40 @@ export function createWire(options: WireOptions): Wire {
       throw new UpstreamSpared('breaker');
     }
     const leave = await queued(caller.owner, signal, report);
+    // A call that is given up may still hold its connection; one that is answered first learns what it can from that.
+    let [isOver, isHeld] = [false, false];
+    const onReleased = () => {
+      isHeld = false;
+      if (isOver) leave();
+    };
+    const send = () => {
+      isHeld = true;
+      const sent = {
+        path: basePath + path,
+        apiKey: caller.apiKey,
+        signal,
+        mayBeStale: !isRepeat,
+        onReleased,
+      };
+      return exchange(sockets, sent, maxResponseBytes);
+    };
     try {
       // The gate may have closed while this call waited.
       pass(caller, report);
-      return await send(request, isRepeat, report);
+      return await observed(caller, report, send);
     } finally {
-      leave();
+      isOver = true;
+      if (!isHeld) leave();
     }
   }
 
-  async function send({ caller, path, signal }: WireRequest, isRepeat: boolean, report: Report) {
+  async function observed(caller: Caller, report: Report, send: () => Promise<Exchange>) {
     try {
-      const request = { path: basePath + path, apiKey: caller.apiKey, signal, mayBeStale: !isRepeat };
-      const answer = await breaker.run(() => exchange(sockets, request, options.maxResponseBytes));
-      report('network', answer.status);
-      // Before the connection goes to the next call, which may be of the same key.
-      if (answer.status === 429) {
-        gates.close(caller.owner, retryAfterFrom(answer.headers['retry-after'], Date.now()) ?? 0);
-      }
+      const answer = await breaker.run(send);
+      const wait =
+        answer.status === 429 ? retryAfterFrom(answer.headers['retry-after'], Date.now()) : undefined;
+      report('network', answer.status, wait);
+      if (wait !== undefined) gates.close(caller.owner, wait);
       return answer;
     } catch (error) {
       report(error instanceof UpstreamSpared ? error.by : 'network', null);
@@ -114,17 +131,25 @@ export function createWire(options: WireOptions): Wire {
       const call = (isRepeat: boolean) => attempt(request, isRepeat);
       return mayRepeat ? retry.run(call, signal) : call(false);
     },
-    close: () => sockets.pool.close(),
+    // Whoever waits has been answered by now: what is left is waited for by nobody.
+    close: () => sockets.pool.destroy(),
   };
 }
 
-type Report = (source: UpstreamCall['source'], status: number | null) => void;
+type Report = (source: UpstreamCall['source'], status: number | null, retryAfter?: number) => void;
 
 /** Tells the caller of one call, with the time from now on. */
 function reporterOf({ report }: Caller, path: string): Report {
   const startedAt = performance.now();
-  return (source, status) =>
-    report?.({ method: 'GET', path, status, durationMs: msSince(startedAt), source });
+  return (source, status, retryAfter) =>
+    report?.({
+      method: 'GET',
+      path,
+      status,
+      durationMs: msSince(startedAt),
+      source,
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
 }
 
 /** Milliseconds to the microsecond: the clock has no more. */

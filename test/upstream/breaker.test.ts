@@ -20,6 +20,7 @@ function start(options: Partial<BreakerOptions> = {}) {
   const breaker = createBreaker({
     failurePercent: 80,
     probeMs: 100,
+    givenUpAfterMs: 5_000,
     maxProbes: 3,
     now: () => nowMs,
     ...options,
@@ -244,4 +245,15 @@ it('learns nothing from calls of the outage that fail after its end', async () =
   expect(breaker.isOpen).toBe(false);
   for (const call of lost) await call.end(new UpstreamTimeout(1));
   expect(breaker.isOpen).toBe(false);
+});
+
+it.each([
+  [4_999, false],
+  [5_000, true],
+])('counts calls that were given up after %i ms as failures: %s', async (waitedMs, isOpen) => {
+  const { breaker, begin, advance } = start();
+  const calls = Array.from({ length: 10 }, begin);
+  advance(waitedMs);
+  for (const call of calls) await call.end(new UpstreamAbandoned());
+  expect(breaker.isOpen).toBe(isOpen);
 });

@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../harness/gateway.ts';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import { UpstreamAbandoned } from '../../src/upstream/errors.ts';
+import { startClient } from '../harness/client.ts';
+import { apiKey, ask, startGateway } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
@@ -133,4 +138,52 @@ it('reports an upstream that gives no answer as not reachable', async () => {
     body: null,
   });
   expect(errors).toBeUndefined();
+});
+
+it('closes at once, whatever it has begun and nobody waits for', async () => {
+  // Takes connections and never shakes hands.
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { getSite, callerOf, close } = startClient(`https://127.0.0.1:${port}`);
+  const leaving = new AbortController();
+  const asking = getSite(callerOf(apiKey, leaving.signal), 'SITE-1', []);
+  const [socket] = await once(server, 'connection');
+  leaving.abort();
+  await expect(asking).rejects.toBeInstanceOf(UpstreamAbandoned);
+  const started = performance.now();
+  await close();
+  expect(performance.now() - started).toBeLessThan(1_000);
+  socket.destroy();
+  server.close();
+});
+
+it('gives up no connection that is still being made for a call whose caller has left', async () => {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { getSite, callerOf } = startClient(`https://127.0.0.1:${port}`, { UPSTREAM_CONNECTIONS: '1' });
+  const sources: string[] = [];
+  const leaver = (id: string) => {
+    const leaving = new AbortController();
+    const caller = {
+      ...callerOf(apiKey, leaving.signal),
+      report: ({ source }: UpstreamCall) => sources.push(source),
+    };
+    return { leaving, gone: expect(getSite(caller, id, [])).rejects.toBeInstanceOf(UpstreamAbandoned) };
+  };
+  const first = leaver('SITE-1');
+  const [socket] = await once(server, 'connection');
+  first.leaving.abort();
+  await first.gone;
+  // Behind the first, whose connection is neither made nor refused, these never come to the pool.
+  const others = ['SITE-2', 'SITE-3'].map(leaver);
+  await new Promise(setImmediate);
+  for (const { leaving } of others) leaving.abort();
+  await Promise.all(others.map(({ gone }) => gone));
+  expect(sources).toEqual(['network', 'queue', 'queue']);
+  socket.destroy();
+  server.close();
 });
