@@ -5,7 +5,7 @@ import type { RequestContext } from './pipeline.ts';
 
 /**
  * Shows what an operation cost: with the request header `x-explain: report` the response, or its last part, carries
- * every REST call that was made in `extensions.upstream`.
+ * every REST call that it needed in `extensions.upstream`.
  */
 export function useExplain(): Plugin<object, RequestContext> {
   return {

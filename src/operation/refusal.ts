@@ -1,4 +1,3 @@
-import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { keyRefused, rateLimited } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
@@ -13,9 +12,7 @@ export function useWholeRefusal(): Plugin<object, RequestContext> {
   return {
     async onExecutionResult({ result, setResult, context: { loaders } }) {
       if (!result || !loaders) return;
-      setResult(
-        isInParts(result) ? await judgedParts(result, loaders) : (judged([result], loaders) ?? result),
-      );
+      setResult(isInParts(result) ? await judgedParts(result, loaders) : (judged(loaders) ?? result));
     },
   };
 }
@@ -33,7 +30,7 @@ async function judgedParts(
   for (;;) {
     const { done, value } = await iterator.next();
     if (!done) held.push(value);
-    const refusal = judged(held, loaders);
+    const refusal = judged(loaders);
     if (done) return refusal ?? resumed(held, iterator);
     if (!refusal && loaders.calls.length > 0) return resumed(held, iterator);
   }
@@ -48,20 +45,16 @@ async function* resumed(held: readonly Part[], iterator: AsyncIterator<Part>): A
   }
 }
 
-/** What to answer instead of these parts, if every call was refused. */
-function judged(parts: readonly Part[], { calls }: Loaders): Part | undefined {
+/** What to answer instead, if every call was refused. */
+function judged({ calls }: Loaders): Part | undefined {
   if (calls.length === 0) return undefined;
   if (calls.every(({ status }) => status === 401 || status === 403)) return { errors: [keyRefused()] };
-  if (calls.every(({ status }) => status === 429)) return { errors: [rateLimited(longestWait(parts))] };
+  if (calls.every(({ status }) => status === 429)) return { errors: [rateLimited(longestWait(calls))] };
   return undefined;
 }
 
-/** The longest `retryAfter` among the errors: after it, all of them may be tried again. */
-function longestWait(parts: readonly Part[]): number | undefined {
-  const waits = parts
-    .flatMap((part) => [part, ...(part.incremental ?? [])])
-    .flatMap((part) => part.errors ?? [])
-    .map((error: GraphQLError) => error.extensions.retryAfter)
-    .filter((wait) => typeof wait === 'number');
+/** After the longest wait all of them may be tried again. */
+function longestWait(calls: Loaders['calls']): number | undefined {
+  const waits = calls.map(({ retryAfter }) => retryAfter).filter((wait) => wait !== undefined);
   return waits.length > 0 ? Math.max(...waits) : undefined;
 }

@@ -171,3 +171,15 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
     ]);
   });
 });
+
+it('names the wait where only the health was read, now and behind the closed gate', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, {}, 429, { 'retry-after': '30' }));
+  const gateway = await startGateway(upstream.url);
+  for (const _ of ['now', 'behind the gate']) {
+    const answer = await ask(gateway.url, '{ health { statusCode } }');
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(25);
+    expect(answer.errors?.[0]?.extensions.retryAfter).toBeGreaterThan(25);
+  }
+  expect(upstream.asked).toHaveLength(1);
+});
