@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { ConversationId, SiteId } from './input.ts';
 import type { Caller, UpstreamCall } from './upstream/caller.ts';
 import type { UpstreamClient } from './upstream/client.ts';
-import { mayLieInInclude, type UpstreamError } from './upstream/errors.ts';
+import { mayLieInInclude } from './upstream/errors.ts';
 import type { ConversationContext, Health, Relation, Site } from './upstream/resources.ts';
 
 /**
@@ -82,7 +82,7 @@ function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) =>
     return getSite(id, include).catch((failure: unknown) => {
       if (!mayLieInInclude(failure)) throw failure;
       return getBare(id).then(
-        (site) => site && withoutRelations(site, include, failure),
+        (site) => site && { ...site, ...inPlaceOf(include, failure) },
         // What was asked first is what failed.
         () => Promise.reject(failure),
       );
@@ -105,9 +105,9 @@ function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) =>
   );
 }
 
-/** The site with the failure in the place of each relation. */
-function withoutRelations(site: Site, include: readonly Relation[], failure: UpstreamError): Site {
-  return { ...site, ...Object.fromEntries(include.map((relation) => [relation, failure])) };
+/** The failure in the place of each relation. */
+function inPlaceOf(include: readonly Relation[], failure: unknown): object {
+  return Object.fromEntries(include.map((relation) => [relation, failure]));
 }
 
 /** What is wanted of each site, whoever asks. */
@@ -129,8 +129,14 @@ async function siteFrom(answers: readonly SiteAnswer[], include: readonly Relati
   const whole = answers.find((answer) => include.every((relation) => brings(answer, relation)));
   if (whole) return whole.promise;
   const parts = answers.filter((answer) => include.some((relation) => brings(answer, relation)));
-  const sites = await Promise.all(parts.map((part) => part.promise));
-  return sites.every((site) => site !== null) ? Object.assign({}, ...sites) : null;
+  const outcomes = await Promise.allSettled(parts.map((part) => part.promise));
+  const sites = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  if (sites.includes(null)) return null;
+  const pieces = outcomes.map((outcome, n) =>
+    outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(parts[n]?.include ?? [], outcome.reason),
+  );
+  // What failed costs its own relations, as long as the site itself is there.
+  return sites.length > 0 ? Object.assign({}, ...pieces) : (parts[0]?.promise ?? null);
 }
 
 function brings(answer: SiteAnswer, relation: Relation): boolean {

@@ -148,6 +148,33 @@ it('fails a relation alone, and keeps the site that came without it', async () =
   expect(sites).toHaveLength(2);
 });
 
+it('keeps the relation that came beside one that fails', async () => {
+  const { loaders, sites } = createRecorder();
+  const clients = loaders.site(one, ['clients']);
+  await nextTick();
+  const both = loaders.site(one, ['clients', 'projects']);
+  await nextTick();
+  const failure = new Error('no answer');
+  sites[0]?.answer.open(siteWith({ id: one, include: ['clients'] }));
+  sites[1]?.answer.fail(failure);
+  expect(await clients).toMatchObject({ clients: [{}] });
+  expect(await both).toMatchObject({ id: one, clients: [{}], projects: failure });
+  await expect(loaders.site(one, ['projects'])).rejects.toBe(failure);
+  expect(sites).toHaveLength(2);
+});
+
+it('fails where nothing of a site came', async () => {
+  const { loaders, sites } = createRecorder();
+  const first = loaders.site(one, ['clients']);
+  await nextTick();
+  const both = loaders.site(one, ['clients', 'projects']);
+  await nextTick();
+  const failure = new Error('no answer');
+  for (const call of sites) call.answer.fail(failure);
+  await expect(first).rejects.toBe(failure);
+  await expect(both).rejects.toBe(failure);
+});
+
 it('asks once for a conversation and once for the health', async () => {
   const { loaders, contexts, counts } = createRecorder();
   const id = 'a' as ConversationId;
