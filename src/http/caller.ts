@@ -18,10 +18,15 @@ export function apiKeyFrom({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>):
 }
 
 /** Aborts when the caller is gone, or has his answer: either way nobody waits any more. */
-export function departureOf(res: ServerResponse): AbortSignal {
+export function departureOf({ socket }: IncomingMessage, res: ServerResponse): AbortSignal {
   const departure = new AbortController();
-  // Each call of an operation listens, and many of them are no leak.
-  setMaxListeners(0, departure.signal);
-  res.once('close', () => departure.abort());
+  const leave = () => {
+    socket.off('close', leave);
+    departure.abort();
+  };
+  res.once('close', leave);
+  // An answer that waits behind another one on its connection does not hear of the connection's end.
+  setMaxListeners(0, socket);
+  socket.once('close', leave);
   return departure.signal;
 }

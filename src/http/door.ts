@@ -44,7 +44,7 @@ async function answer(
     return refuse(res, 405, 'Use POST or GET.');
   }
   const apiKey = apiKeyFrom(req);
-  const loaders = apiKey === undefined ? undefined : openLoaders(apiKey, departureOf(res));
+  const loaders = apiKey === undefined ? undefined : openLoaders(apiKey, departureOf(req, res));
   await pipeline(req, res, { loaders });
 }
 
