@@ -99,8 +99,8 @@ export const settings = z.object({
   ),
   CACHE_URL: z
     .string()
-    .refine((text) => URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol), {
-      error: 'must be a redis: or rediss: URL',
+    .refine(isRedisUrl, {
+      error: 'must be a redis: or rediss: URL: redis://user:password@host:6379/0, percent-encoded',
     })
     .optional()
     .describe(
@@ -191,6 +191,18 @@ function upstreamUrlFrom(text: string): URL | string {
   if (url.username || url.password) return 'must not hold a user name or a password';
   if (url.search || url.hash) return 'must not hold a query or a fragment';
   return url;
+}
+
+/** What the client of the store can read: it takes the parts apart itself. */
+function isRedisUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return (
+    url !== undefined &&
+    ['redis:', 'rediss:'].includes(url.protocol) &&
+    url.hostname !== '' &&
+    /^(\/\d*)?$/.test(url.pathname) &&
+    !/%(?![\da-f]{2})/i.test(url.username + url.password)
+  );
 }
 
 function isLoopback(hostname: string): boolean {

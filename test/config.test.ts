@@ -67,6 +67,10 @@ it.each([
   ['SITE_ID_PREFIX', 'two words', 'SITE_ID_PREFIX must be one word'],
   ['MAX_IDS', 'many', 'MAX_IDS must be a whole number from 1 to 10000'],
   ['MAX_BODY_BYTES', '1', /^MAX_BODY_BYTES must be a whole number from 1024/],
+  ['CACHE_URL', 'http://127.0.0.1', /^CACHE_URL must be a redis: or rediss: URL/],
+  ['CACHE_URL', 'redis:foo', /^CACHE_URL must be a redis: or rediss: URL/],
+  ['CACHE_URL', 'redis://:50%@127.0.0.1', /^CACHE_URL must be a redis: or rediss: URL/],
+  ['CACHE_URL', 'redis://127.0.0.1/abc', /^CACHE_URL must be a redis: or rediss: URL/],
   ['GRAPHIQL', 'true', 'GRAPHIQL must be one of on, off'],
   ['INTROSPECTION', 'on', 'INTROSPECTION must be one of open, key, off'],
 ])('refuses %s=%s', (name, text, fault) => {
