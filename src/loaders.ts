@@ -74,7 +74,10 @@ function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) =>
     const known = answers.get(id) ?? [];
     const missing = [...wanted].filter((relation) => !known.some((answer) => brings(answer, relation)));
     if (known.length > 0 && missing.length === 0) return;
-    answers.set(id, [...known, { include: missing, promise: get(id, missing) }]);
+    const promise = get(id, missing);
+    // A failure is for those who wait for it; where nobody does, it must not end the process.
+    promise.catch(() => {});
+    answers.set(id, [...known, { include: missing, promise }]);
   };
 
   const get = (id: SiteId, include: readonly Relation[]) => {
