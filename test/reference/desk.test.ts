@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -17,7 +17,7 @@ const statusOf = async (server: { url: string }, key: string, target = SITE) =>
 
 /** The server as its own process, on a free port, with all that it prints. */
 async function spawnServer(databaseUrl: string) {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'src/reference/main.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/reference/main.ts'], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -33,8 +33,13 @@ async function spawnServer(databaseUrl: string) {
       server.printed += chunk;
     });
   }
-  while (!server.printed.includes('\n') && child.exitCode === null) await once(child.stdout ?? child, 'data');
-  server.url = /reference ready at (\S+)/.exec(server.printed)?.[1] ?? '';
+  const ended = once(child, 'close').then(() => {
+    throw new Error(`The server ended early: ${server.printed}`);
+  });
+  ended.catch(() => {});
+  const ready = /reference ready at (\S+)/;
+  while (!ready.test(server.printed)) await Promise.race([once(child.stdout, 'data'), ended]);
+  server.url = ready.exec(server.printed)?.[1] ?? '';
   return server;
 }
 

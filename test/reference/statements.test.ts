@@ -62,6 +62,33 @@ describe('prepared statements', () => {
     expect(read.all([])).toEqual([]);
   });
 
+  it.each([
+    ['insert into letters (letter) values (?)', ['b']],
+    ['begin immediate', []],
+  ])('that found the lock taken (%s) keep no older state', async (text, parameters) => {
+    const { statements, second } = await startPair();
+    const read = statements.prepare('select letter from letters order by letter');
+    const write = statements.prepare(text);
+    second.exec("begin immediate; insert into letters values ('a')");
+    expect(() => write.run(parameters)).toThrow('locked');
+    expect(read.all([])).toEqual([]);
+    second.exec('commit');
+    expect(read.all([])).toEqual([{ letter: 'a' }]);
+    second.exec("insert into letters values ('c')");
+    expect(read.all([])).toEqual([{ letter: 'a' }, { letter: 'c' }]);
+    write.run(parameters);
+  });
+
+  it('that write are done or undone at once, and keep the lock no longer', async () => {
+    const { statements, second } = await startPair();
+    const write = statements.prepare('insert into letters (letter) values (?)');
+    expect(write.run(['a'])).toMatchObject({ changes: 1 });
+    second.exec("insert into letters values ('b')");
+    expect(() => write.run(['b'])).toThrow('UNIQUE');
+    second.exec("insert into letters values ('c')");
+    expect(statements.prepare('select letter from letters order by letter').all([])).toHaveLength(3);
+  });
+
   it('that are read row by row do not disturb each other', async () => {
     const { statements, second } = await startPair();
     second.exec("insert into letters values ('a'), ('b')");
