@@ -19,7 +19,12 @@ const config: CodegenConfig = {
       ...operations,
       documents: ['src/http/examples.ts', 'test/**/*.ts', '!test/generated/**'],
     },
-    'examples/generated/': { ...operations, documents: ['examples/*.ts'] },
+    'examples/generated/': {
+      ...operations,
+      // With a manifest of the operations by their hashes, for a gateway that knows them.
+      presetConfig: { ...operations.presetConfig, persistedDocuments: true },
+      documents: ['examples/*.ts'],
+    },
   },
 };
 

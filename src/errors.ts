@@ -7,6 +7,7 @@ import {
   UpstreamInvalidResponse,
   UpstreamRateLimited,
   UpstreamTimeout,
+  UpstreamUnaffordable,
 } from './upstream/errors.ts';
 
 /** Every value that `extensions.code` can have; docs/errors.md explains them. */
@@ -14,12 +15,15 @@ export const errorCodes = [
   'FORBIDDEN',
   'BAD_USER_INPUT',
   'RATE_LIMITED',
+  'OPERATION_TOO_EXPENSIVE',
+  'OPERATION_TOO_COMPLEX',
   'UPSTREAM_TIMEOUT',
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_INVALID_RESPONSE',
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'BAD_REQUEST',
+  'OVERLOADED',
   'INTERNAL_SERVER_ERROR',
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
@@ -42,6 +46,31 @@ export function badRequest(message: string, status: number): GraphQLError {
 export function badUserInput(message: string, node: ASTNode): GraphQLError {
   const extensions = { code: 'BAD_USER_INPUT' satisfies ErrorCode, http: { status: 400 } };
   return new GraphQLError(message, { nodes: node, extensions });
+}
+
+/** An operation that names more resources than it may make REST calls. */
+export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError {
+  return wholeRequest(new UpstreamUnaffordable(upstreamCalls, limit), 400, {});
+}
+
+/** A document that is refused for its size; `excesses` say which limits it exceeds: `more than 12 levels of fields`. */
+export function tooComplex(excesses: readonly string[]): GraphQLError {
+  return new GraphQLError(`The document is too complex: it has ${excesses.join(', ')}.`, {
+    extensions: { code: 'OPERATION_TOO_COMPLEX' satisfies ErrorCode, http: { status: 400 } },
+  });
+}
+
+/** How long a caller is to wait who comes when the gateway has too much to do, in seconds. */
+export const overloadWaitSeconds = 1;
+
+/** The gateway has as many operations at work as it may. */
+export function overloaded(): GraphQLError {
+  return new GraphQLError('The gateway has too much to do at the moment: ask again shortly.', {
+    extensions: {
+      code: 'OVERLOADED' satisfies ErrorCode,
+      http: { status: 503, headers: { 'retry-after': String(overloadWaitSeconds) } },
+    },
+  });
 }
 
 /** For a request whose every REST call was answered 403. */
@@ -93,7 +122,14 @@ function originOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error;
 }
 
-function extensionsOfFailure(error: UpstreamError | InputError): { code: ErrorCode; retryAfter?: number } {
+type FailureExtensions = {
+  code: ErrorCode;
+  retryAfter?: number;
+  upstreamCalls?: number;
+  limit?: number;
+};
+
+function extensionsOfFailure(error: UpstreamError | InputError): FailureExtensions {
   if (error instanceof InputError) return { code: 'BAD_USER_INPUT' };
   if (error instanceof UpstreamForbidden) return { code: 'FORBIDDEN' };
   if (error instanceof UpstreamTimeout) return { code: 'UPSTREAM_TIMEOUT' };
@@ -101,11 +137,14 @@ function extensionsOfFailure(error: UpstreamError | InputError): { code: ErrorCo
   if (error instanceof UpstreamRateLimited) {
     return { code: 'RATE_LIMITED', ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }) };
   }
+  if (error instanceof UpstreamUnaffordable) {
+    return { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: error.calls, limit: error.limit };
+  }
   return { code: 'UPSTREAM_UNAVAILABLE' };
 }
 
 function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boolean): Record<string, unknown> {
-  const { code, originalError } = extensions;
+  const { code, originalError, upstreamCalls, limit } = extensions;
   // Values that do not fit carry no code: those of a field cost that field, variables the whole request.
   if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 400 } }) };
   // The server's codes beyond the list are all faults of the request.
@@ -113,11 +152,32 @@ function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boole
   // Of a body that cannot be read the server notes what it holds. That goes no further; without it the server would
   // answer 200.
   const http = originalError ? { status: 400 } : extensions.http;
-  return { code: known, ...(http !== undefined && { http }) };
+  return {
+    code: known,
+    ...(upstreamCalls !== undefined && { upstreamCalls, limit }),
+    ...(http !== undefined && { http }),
+  };
 }
 
 function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {
   if (!(error instanceof GraphQLError)) return new GraphQLError(message, { extensions });
   const { nodes, source, positions, path } = error;
   return new GraphQLError(message, { nodes: nodes ?? null, source, positions, path, extensions });
+}
+
+const maxMessageLength = 400;
+const maxNodes = 10;
+
+/** An error of a request in few words: GraphQL's own messages quote it, at any length and any number of places. */
+export function brief({ message, nodes, source, positions, path, extensions }: GraphQLError): GraphQLError {
+  // What JSON would write as six characters is written as one.
+  const text = message.toWellFormed().replace(/\p{Cc}/gu, '\ufffd');
+  const told = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
+  return new GraphQLError(told, {
+    nodes: nodes?.slice(0, maxNodes) ?? null,
+    source,
+    positions: positions?.slice(0, maxNodes),
+    path,
+    extensions,
+  });
 }

@@ -1,16 +1,20 @@
 import type { Config } from './config.ts';
 import { createErrorMask } from './errors.ts';
+import { createAdmission } from './http/admission.ts';
 import { createDoor } from './http/door.ts';
 import { type Example, exampleTabs } from './http/examples.ts';
 import { createGraphiql } from './http/graphiql.ts';
 import { type Listening, startServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
-import { createPipeline } from './operation/pipeline.ts';
+import { createPipeline, validationOf } from './operation/pipeline.ts';
+import type { TrustedDocuments } from './operation/trusted-documents.ts';
+import { startTrustedFile } from './operation/trusted-file.ts';
 import { schema } from './schema/index.ts';
 import { createDriftCounter } from './telemetry/drift.ts';
 import { createCaller } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
+import { pathOf } from './upstream/paths.ts';
 
 export type { Example };
 
@@ -25,7 +29,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** How often the REST API's answers differed from its contract so far, by field. */
   drift(): ReadonlyMap<string, number>;
-  /** Opens the port of the configuration. Rejects when it cannot be had. */
+  /** Reads the trusted documents and opens the port of the configuration. Rejects when either cannot be had. */
   start(): Promise<Listening>;
 }
 
@@ -39,17 +43,30 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
     drift: drift.count,
     onFault: ({ message }) => log(message),
   });
+  const { trustedDocuments } = config;
+  const documents: TrustedDocuments = { inForce: new Map() };
   const pipeline = createPipeline({
     schema,
     input: createInput(config),
     introspection: config.introspection,
-    maxBodyBytes: config.maxBodyBytes,
+    limits: config.limits,
+    documentCacheBytes: config.documentCacheBytes,
+    maxIds: config.maxIds,
+    maxUpstreamCalls: config.maxUpstreamCalls,
+    toPath: pathOf,
     mask: createErrorMask(onFault),
+    trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
   });
   const door = createDoor({
     openLoaders: (apiKey, departure) =>
-      createLoaders(client, createCaller(apiKey, departure, config.operationTimeoutMs)),
+      createLoaders(
+        client,
+        createCaller(apiKey, departure, config.operationTimeoutMs),
+        config.maxUpstreamCalls,
+      ),
     pipeline,
+    maxBodyBytes: config.maxBodyBytes,
+    admission: createAdmission(config.maxConcurrentOperations),
     onFault,
     graphiql: config.graphiql
       ? createGraphiql({ apiKey: example.apiKey, tabs: exampleTabs(example) })
@@ -59,11 +76,23 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
   return {
     drift: drift.counts,
     async start() {
-      const server = await startServer(door, config.host, config.port);
+      const file = trustedDocuments
+        ? await startTrustedFile({
+            path: trustedDocuments.path,
+            documents,
+            validate: validationOf(pipeline),
+            log,
+          })
+        : undefined;
+      const server = await startServer(door, config).catch(async (error: unknown) => {
+        await file?.close();
+        throw error;
+      });
       return {
         url: server.url,
         async close() {
-          await server.close();
+          // No more connections while a file is being read to its end.
+          await Promise.all([server.close(), file?.close()]);
           await client.close();
         },
       };

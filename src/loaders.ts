@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { ConversationId, SiteId } from './input.ts';
 import type { Caller, UpstreamCall } from './upstream/caller.ts';
 import type { UpstreamClient } from './upstream/client.ts';
-import { mayLieInInclude } from './upstream/errors.ts';
+import { mayLieInInclude, UpstreamUnaffordable } from './upstream/errors.ts';
 import type { ConversationContext, Health, Relation, Site } from './upstream/resources.ts';
 
 /**
@@ -23,11 +23,20 @@ export interface Loaders {
   health(): Promise<Health>;
   /** The REST calls that were needed and have ended so far, in the order in which they did. */
   readonly calls: readonly UpstreamCall[];
+  /** How many REST calls went out so far, and how many may. */
+  readonly budget: Budget;
 }
 
-export function createLoaders(client: UpstreamClient, caller: Caller): Loaders {
+interface Budget {
+  readonly spent: number;
+  readonly limit: number;
+}
+
+/** `maxUpstreamCalls`: how many REST calls may go out; those over it fail with UpstreamUnaffordable. */
+export function createLoaders(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number): Loaders {
   const calls: UpstreamCall[] = [];
-  const reporting: Caller = { ...caller, report: (call) => void calls.push(call) };
+  const purse = createPurse(maxUpstreamCalls);
+  const reporting: Caller = { ...caller, report: (call) => void calls.push(call), pay: purse.pay };
 
   const siteLoader = createSiteLoader((id, include) => client.getSite(reporting, id, include));
   const contextLoader = new DataLoader<ConversationId, Boxed<ConversationContext>>(async (ids) =>
@@ -43,6 +52,28 @@ export function createLoaders(client: UpstreamClient, caller: Caller): Loaders {
       return health;
     },
     calls,
+    budget: purse,
+  };
+}
+
+function createPurse(limit: number): Budget & { pay(): () => void } {
+  let spent = 0;
+  let unpaid = 0;
+  return {
+    limit,
+    get spent() {
+      return spent;
+    },
+    pay() {
+      if (spent >= limit) {
+        unpaid += 1;
+        throw new UpstreamUnaffordable(limit + unpaid, limit);
+      }
+      spent += 1;
+      return () => {
+        spent -= 1;
+      };
+    },
   };
 }
 

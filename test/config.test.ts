@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { configFromEnv, settings } from '../src/config.ts';
+import { settings } from '../src/config/settings.ts';
+import { configFromEnv } from '../src/config.ts';
 import { readReferenceConfig, referenceSettings } from '../src/reference/config.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -46,11 +47,41 @@ it('takes an empty setting for an unset one', () => {
   expect(configFromEnv({ PORT: '', UPSTREAM_URL: '' })).toEqual(configFromEnv({}));
 });
 
-it.each([
+it.each<readonly [string, string, string | RegExp]>([
   ['PORT', 'eighty', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '-1', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '4e3', 'PORT must be a whole number from 0 to 65535'],
+  ['MAX_CONNECTIONS', '0', 'MAX_CONNECTIONS must be a whole number from 1 to 1000000'],
+  ['REQUEST_TIMEOUT_MS', '0', 'REQUEST_TIMEOUT_MS must be a whole number from 1 to 3600000'],
+  ['KEEP_ALIVE_MS', '-1', 'KEEP_ALIVE_MS must be a whole number from 1 to 3600000'],
+  ['MAX_HEADER_BYTES', '1023', 'MAX_HEADER_BYTES must be a whole number from 1024 to 1048576'],
+  ...[
+    'app.example.com',
+    'https://app.example.com/',
+    'https://app.example.com/path',
+    'https://app.example.com:443',
+    'https://App.example.com',
+    'https://*.example.com',
+    'ftp://app.example.com',
+    'file:///',
+    'null',
+    'https://app.example.com,',
+    'https://app.example.com https://other.example.com',
+  ].map(
+    (text) => ['CORS_ORIGINS', text, /^CORS_ORIGINS must be \*, or origins as browsers send them/] as const,
+  ),
+  ...[
+    'everybody',
+    '10',
+    '10.0.0.0/33',
+    '0.0.0.0/0',
+    '::1/x',
+    'loopback/8',
+    '10.0.0.1:80',
+    'proxy.test',
+    ',',
+  ].map((text) => ['TRUST_PROXY', text, /^TRUST_PROXY must be addresses, CIDR blocks, loopback/] as const),
   ['UPSTREAM_URL', 'partner-api.example.com', 'UPSTREAM_URL must be an http: or https: URL'],
   ['UPSTREAM_URL', 'ftp://example.com', 'UPSTREAM_URL must be an http: or https: URL'],
   ['UPSTREAM_URL', 'https://a:b@example.com', 'UPSTREAM_URL must not hold a user name or a password'],
@@ -73,6 +104,8 @@ it.each([
   ['CACHE_URL', 'redis://127.0.0.1/abc', /^CACHE_URL must be a redis: or rediss: URL/],
   ['GRAPHIQL', 'true', 'GRAPHIQL must be one of on, off'],
   ['INTROSPECTION', 'on', 'INTROSPECTION must be one of open, key, off'],
+  ['TRUSTED_DOCUMENTS_ONLY', 'yes', 'TRUSTED_DOCUMENTS_ONLY must be one of on, off'],
+  ['TRUSTED_DOCUMENTS_ONLY', 'on', 'TRUSTED_DOCUMENTS must be set where TRUSTED_DOCUMENTS_ONLY is on'],
 ])('refuses %s=%s', (name, text, fault) => {
   expect(configFromEnv({ [name]: text }).faults).toEqual([
     typeof fault === 'string' ? fault : expect.stringMatching(fault),
@@ -91,9 +124,32 @@ it.each(['http://127.0.0.1:4001', 'http://localhost', 'http://[::1]:1/base', 'ht
   },
 );
 
+it('takes lists with blanks', () => {
+  const env = {
+    CORS_ORIGINS: 'https://app.example.com, http://[::1]:3000',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8, 192.0.2.1',
+  };
+  expect(configFromEnv(env).config?.edge).toMatchObject({
+    corsOrigins: ['https://app.example.com', 'http://[::1]:3000'],
+    trustedProxies: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
+  });
+});
+
 it('takes plain http to another host where it is allowed', () => {
   const env = { UPSTREAM_URL: 'http://upstream.internal', ALLOW_INSECURE_UPSTREAM: 'on' };
   expect(configFromEnv(env).config?.upstream.url?.hostname).toBe('upstream.internal');
+});
+
+it.each([
+  [{}, null],
+  [{ TRUSTED_DOCUMENTS_ONLY: 'off' }, null],
+  [{ TRUSTED_DOCUMENTS: 'a.json' }, { path: 'a.json', only: false }],
+  [
+    { TRUSTED_DOCUMENTS: 'a.json', TRUSTED_DOCUMENTS_ONLY: 'on' },
+    { path: 'a.json', only: true },
+  ],
+])('reads of the trusted documents %j', (env, trustedDocuments) => {
+  expect(configFromEnv(env).config).toMatchObject({ trustedDocuments });
 });
 
 it('is careful in production', () => {

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readDashboard } from '../examples/dashboard.ts';
+import { readSiteCard } from '../examples/trusted.ts';
 import { demoConversations, demoKeys, demoSites } from '../src/reference/data/landmarks.ts';
 import { ConversationDocument, DashboardDocument, SiteDocument } from './generated/graphql.ts';
 import { ask, startGateway } from './harness/gateway.ts';
@@ -29,6 +31,19 @@ it('tells why a dashboard cannot be read', async () => {
   const gateway = await startGateway(reference.url);
   const variables = { site: demoSites().main, conversation: demoConversations.main };
   await expect(readDashboard(gateway.url, 'a-key-that-nobody-has', variables)).rejects.toThrow('x-api-key');
+});
+
+it('asks by the ids of the manifest that was generated along', async () => {
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url, {
+    TRUSTED_DOCUMENTS: resolve(import.meta.dirname, '../examples/generated/persisted-documents.json'),
+    TRUSTED_DOCUMENTS_ONLY: 'on',
+  });
+  const card = await readSiteCard(gateway.url, demoKeys.acme, { site: demoSites().main });
+  expect(reference.asked).toEqual(['/v1/site/SITE-1001']);
+  expect(card).toMatchObject({ site: { id: 'SITE-1001', city: 'Bend' } });
+  const variables = { site: demoSites().main, conversation: demoConversations.main };
+  await expect(readDashboard(gateway.url, demoKeys.acme, variables)).rejects.toThrow('send a documentId');
 });
 
 it.each([

@@ -39,7 +39,7 @@ function createRecorder() {
     },
     close: async () => {},
   };
-  const loaders = createLoaders(client, createCaller(apiKey, startDeparture().signal, 10_000));
+  const loaders = createLoaders(client, createCaller(apiKey, startDeparture().signal, 10_000), 50);
   return { client, loaders, sites, contexts, keys, counts };
 }
 

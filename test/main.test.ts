@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { ask } from './harness/gateway.ts';
+import { writeManifest } from './harness/manifest.ts';
 import { startProcess } from './harness/process.ts';
 import { bareSite, sendJson, startUpstream } from './harness/upstream.ts';
 
@@ -83,6 +84,36 @@ it('refuses to serve demo data in production', async () => {
   const { code, stderr } = await (await startProcess('main.ts', { NODE_ENV: 'production' })).exit();
   expect(code).toBe(1);
   expect(stderr).toMatch(/^UPSTREAM_URL must be set when NODE_ENV is production/);
+});
+
+it('does not start with trusted documents that are broken, and names each fault', async () => {
+  const { path } = await writeManifest({
+    ok: '{ __typename }',
+    'sha256:ab': '{ nothing }',
+    m: 'mutation { a }',
+  });
+  const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: path });
+  const { code, stdout, stderr } = await main.exit();
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.trim().split('\n')).toEqual([
+    'TRUSTED_DOCUMENTS has a fault in "sha256:ab": Cannot query field "nothing" on type "Query". (1:3)',
+    'TRUSTED_DOCUMENTS has a fault in "m": There is no mutation here: the API is read-only. (1:1)',
+  ]);
+});
+
+it('does not start without the trusted documents that it is told of', async () => {
+  const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: 'none.json' });
+  const { code, stderr } = await main.exit();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^TRUSTED_DOCUMENTS cannot be read: ENOENT.*\n$/);
+});
+
+it('ends with 0 while it looks at its trusted documents', async () => {
+  const { path } = await writeManifest({ a: '{ __typename }' });
+  const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: path });
+  await main.printed(/ready at/);
+  main.kill('SIGTERM');
+  expect(await main.exit()).toMatchObject({ code: 0, stderr: '' });
 });
 
 it('names the port that is in use', async () => {

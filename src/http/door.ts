@@ -1,8 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { ErrorCode } from '../errors.ts';
+import { overloaded } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
+import type { Admission } from './admission.ts';
 import { apiKeyFrom, departureOf } from './caller.ts';
+import { answerPreflight, isPreflight } from './cors.ts';
 import type { Graphiql } from './graphiql.ts';
+import { type Params, paramsFrom } from './params.ts';
+import { methodRefused, type Refusal, refuse, tooBusy } from './refusal.ts';
 
 export interface DoorOptions {
   /** Makes what one operation may load with, for one caller. */
@@ -11,12 +15,19 @@ export interface DoorOptions {
   pipeline(
     req: IncomingMessage,
     res: ServerResponse,
-    context: { loaders: Loaders | undefined },
+    context: { loaders: Loaders | undefined; readParams(): Promise<Params> },
   ): Promise<void> | void;
+  /** How large the body of a request may be. */
+  maxBodyBytes: number;
+  admission: Admission;
   graphiql: Graphiql | undefined;
   /** Hears what a 500 does not say. */
   onFault(fault: unknown): void;
 }
+
+const hostRefused: Refusal = { status: 400, message: 'The Host header is not a host name.' };
+const pathRefused: Refusal = { status: 404, message: 'The API is at /graphql.' };
+const unexpected: Refusal = { status: 500, message: 'Unexpected error.', code: 'INTERNAL_SERVER_ERROR' };
 
 /** The front door: what every request passes before anything is read of its body. */
 export function createDoor(options: DoorOptions): RequestListener {
@@ -24,28 +35,37 @@ export function createDoor(options: DoorOptions): RequestListener {
     answer(options, req, res).catch((fault: unknown) => {
       options.onFault(fault);
       if (res.headersSent) res.destroy();
-      else refuse(res, 500, 'Unexpected error.', 'INTERNAL_SERVER_ERROR');
+      else refuse(res, unexpected);
     });
   };
 }
 
 async function answer(
-  { openLoaders, pipeline, graphiql }: DoorOptions,
+  { openLoaders, pipeline, maxBodyBytes, admission, graphiql }: DoorOptions,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  res.setHeader('cache-control', 'no-store');
-  res.setHeader('x-content-type-options', 'nosniff');
-  if (!isHost(req.headers.host)) return refuse(res, 400, 'The Host header is not a host name.');
-  if (await graphiql?.handle(req, res)) return;
-  if (req.url?.split('?', 1)[0] !== '/graphql') return refuse(res, 404, 'The API is at /graphql.');
-  if (req.method !== 'GET' && req.method !== 'POST') {
-    res.setHeader('allow', 'GET, POST');
-    return refuse(res, 405, 'Use POST or GET.');
-  }
+  if (!isHost(req.headers.host)) return refuse(res, hostRefused);
+  const page = graphiql?.handle(req, res);
+  if (page) return page;
+  if (req.url?.split('?', 1)[0] !== '/graphql') return refuse(res, pathRefused);
+  if (isPreflight(req, res)) return answerPreflight(res);
+  if (req.method !== 'GET' && req.method !== 'POST') return refuse(res, methodRefused);
+  // Before its body is read, so that it costs next to nothing.
+  if (admission.isFull) return refuse(res, tooBusy);
   const apiKey = apiKeyFrom(req);
-  const loaders = apiKey === undefined ? undefined : openLoaders(apiKey, departureOf(req, res));
-  await pipeline(req, res, { loaders });
+  const departure = departureOf(req, res);
+  const loaders = apiKey === undefined ? undefined : openLoaders(apiKey, departure);
+  let leave: (() => void) | undefined;
+  const readParams = async () => {
+    const params = await paramsFrom(req, maxBodyBytes);
+    // Not before, and not until the answer is read: who sends or reads slowly is not to hold a place.
+    leave = admission.enter(departure);
+    if (!leave) throw overloaded();
+    return params;
+  };
+  await pipeline(req, res, { loaders, readParams });
+  leave?.();
 }
 
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the server behind this door builds a URL of it. */
@@ -55,9 +75,4 @@ function isHost(host: string | undefined): boolean {
     /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) &&
     URL.canParse(`http://${host}`)
   );
-}
-
-function refuse(res: ServerResponse, status: number, message: string, code: ErrorCode = 'BAD_REQUEST'): void {
-  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
-  res.end(JSON.stringify({ errors: [{ message, extensions: { code } }] }));
 }

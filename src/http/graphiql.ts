@@ -4,8 +4,8 @@ import { gzip } from 'node:zlib';
 import { type GraphiqlOptions, graphiqlPage, logo, startScript } from './graphiql-page.ts';
 
 export interface Graphiql {
-  /** Answers a browser's request for the page or one of its assets; `false` leaves any other untouched. */
-  handle(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
+  /** Answers a browser's request for the page or one of its assets; undefined where it is another's to answer. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void> | undefined;
 }
 
 /** Serves GraphiQL at `/graphql` to whoever accepts HTML, with every asset from this origin. */
@@ -20,11 +20,9 @@ export function createGraphiql(options: GraphiqlOptions): Graphiql {
   }
 
   return {
-    async handle(req, res) {
+    handle(req, res) {
       const found = find(req);
-      if (found === undefined) return false;
-      await send(found, req, res);
-      return true;
+      return found && send(found, req, res);
     },
   };
 }
@@ -86,13 +84,15 @@ const contentSecurityPolicy = [
 async function send({ type, plain, gzipped }: Resource, req: IncomingMessage, res: ServerResponse) {
   const compress = acceptsGzip(req);
   const body = await (compress ? gzipped() : plain());
+  // Meanwhile what follows of the request may have shown to be no body, which has been answered.
+  if (res.headersSent) return;
+  res.appendHeader('vary', 'accept, accept-encoding');
   res.writeHead(200, {
     'content-type': type,
     'content-length': body.length,
     ...(compress && { 'content-encoding': 'gzip' }),
     // The assets carry the policy too: a worker is bound by the one it was served with, not by its page's.
     'content-security-policy': contentSecurityPolicy,
-    vary: 'accept, accept-encoding',
   });
   res.end(req.method === 'HEAD' ? undefined : body);
 }

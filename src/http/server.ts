@@ -1,5 +1,11 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Config } from '../config.ts';
+import { Answer, isHeard, lingerAtEnd, refuseConnection } from './connection.ts';
+import { createConnections } from './connections.ts';
+import { createFields } from './fields.ts';
+import { framingRefusal, refusalOfError } from './framing.ts';
+import { methodRefused, refuse, tooBusy } from './refusal.ts';
 
 export interface Listening {
   /** `http://host:port`, without a slash at the end. */
@@ -8,27 +14,17 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+export type ServerOptions = Pick<Config, 'host' | 'port' | 'edge' | 'maxBodyBytes'>;
+
 /** Opens a port (0: a free one) for `listener`. Rejects when the port cannot be had. */
-export function startServer(listener: RequestListener, host: string, port: number): Promise<Listening> {
-  let closing = false;
-  // Connections that have asked nothing yet: Node does not count them as idle.
-  const silent = new Set<Socket>();
-  // A request without a Host gets its answer from the listener, like one with a bad one.
-  const server = createServer({ requireHostHeader: false }, (req, res) => {
-    silent.delete(req.socket);
-    res.once('close', () => closing && server.closeIdleConnections());
-    listener(req, res);
-  });
-  server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-  });
+export function startServer(listener: RequestListener, options: ServerOptions): Promise<Listening> {
+  const { host, port, edge } = options;
+  const { server, connections } = createHttpServer(options, listener);
+  server.maxConnections = edge.maxConnections;
   const close = () =>
     new Promise<void>((resolve, reject) => {
-      closing = true;
+      connections.close();
       server.close((error) => (error ? reject(error) : resolve()));
-      server.closeIdleConnections();
-      for (const socket of silent) socket.destroy();
     });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -37,4 +33,55 @@ export function startServer(listener: RequestListener, host: string, port: numbe
       resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, close });
     });
   });
+}
+
+/** A server that answers in one form whatever comes, also where Node would answer by itself or not at all. */
+function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: RequestListener) {
+  const fieldsOf = createFields(edge);
+  const hear = (req: IncomingMessage, res: ServerResponse, go: () => void) => {
+    if (!isHeard(res)) return;
+    const isOneMore = connections.add(res);
+    for (const [name, value] of Object.entries(fieldsOf(req))) res.setHeader(name, value);
+    if (!isOneMore) res.shouldKeepAlive = false;
+    const refusal = isOneMore ? framingRefusal(req) : tooBusy;
+    if (refusal) refuse(res, refusal);
+    else go();
+  };
+  const server = createServer({
+    ServerResponse: Answer,
+    // A request without a Host gets its answer from the listener, like one with a bad one.
+    requireHostHeader: false,
+    maxHeaderSize: edge.maxHeaderBytes,
+    requestTimeout: edge.requestTimeoutMs,
+    headersTimeout: edge.requestTimeoutMs,
+    // Time-outs are noticed only when Node looks.
+    connectionsCheckingInterval: Math.min(1000, Math.ceil(edge.requestTimeoutMs / 4)),
+    keepAliveTimeout: edge.keepAliveMs,
+  });
+  const connections = createConnections(server, edge.requestTimeoutMs);
+  // Beyond a number of fields Node drops the rest, and a second key with it. Their size has its limit.
+  server.maxHeadersCount = 0;
+  server.on('connection', lingerAtEnd);
+  server.on('request', (req, res) => hear(req, res, () => listener(req, res)));
+  server.on('checkContinue', (req, res) =>
+    hear(req, res, () => {
+      // Whoever is to be refused for the length that he declares need not send it.
+      if (!(Number(req.headers['content-length']) > maxBodyBytes)) res.writeContinue();
+      listener(req, res);
+    }),
+  );
+  server.on('checkExpectation', (req, res) =>
+    hear(req, res, () => refuse(res, { status: 417, message: 'Expect nothing but 100-continue.' })),
+  );
+  server.on('clientError', (error, socket: Socket) => {
+    // A connection that was opened ahead of need has nothing to be answered.
+    if (socket.bytesRead === 0) socket.destroy();
+    else refuseConnection(socket, refusalOfError(error, edge.maxHeaderBytes));
+  });
+  server.on('connect', (_, socket: Socket) => {
+    // From here on Node leaves its errors to us.
+    socket.on('error', () => {});
+    refuseConnection(socket, methodRefused);
+  });
+  return { server, connections };
 }

@@ -6,7 +6,6 @@ import {
   getArgumentValues,
   getDirectiveValues,
   getOperationAST,
-  getVariableValues,
   separateOperations,
   TypeInfo,
   visit,
@@ -15,6 +14,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { badUserInput } from '../errors.ts';
 import { streamDirective } from '../schema/directives.ts';
+import { variablesOf } from './reading.ts';
 
 type Values = Record<string, unknown>;
 
@@ -32,11 +32,7 @@ export function useCheckedArguments(): Plugin {
       const fields = checkedFields(schema, document, operationName);
       const operation = getOperationAST(document, operationName);
       if (fields.length === 0 || !operation) return;
-      const { coerced } = getVariableValues(
-        schema,
-        operation.variableDefinitions ?? [],
-        variableValues ?? {},
-      );
+      const coerced = variablesOf(schema, operation, variableValues);
       // Variables that do not fit are for the execution to refuse.
       if (coerced) for (const field of fields) check(field, coerced);
     },

@@ -5,7 +5,7 @@ import type { RequestContext } from './pipeline.ts';
 
 /**
  * Shows what an operation cost: with the request header `x-explain: report` the response, or its last part, carries
- * every REST call that it needed in `extensions.upstream`.
+ * every REST call that it needed in `extensions.upstream`, and how many of those it may make it did.
  */
 export function useExplain(): Plugin<object, RequestContext> {
   return {
@@ -20,6 +20,7 @@ export function useExplain(): Plugin<object, RequestContext> {
   };
 }
 
-function reported(part: Part, { calls }: Loaders): Part {
-  return { ...part, extensions: { ...part.extensions, upstream: { calls } } };
+function reported(part: Part, { calls, budget: { spent, limit } }: Loaders): Part {
+  const upstream = { calls, budget: { spent, limit } };
+  return { ...part, extensions: { ...part.extensions, upstream } };
 }

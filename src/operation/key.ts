@@ -3,28 +3,31 @@ import {
   getOperationAST,
   Kind,
   OperationTypeNode,
-  parse,
   type SelectionSetNode,
 } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { keyRequired } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
+import { type DocumentLimits, parseWithin } from './limits.ts';
 import type { RequestContext } from './pipeline.ts';
+import { fragmentsOf } from './reading.ts';
 
 /**
  * Refuses a request that comes without a usable key, before anything is said about its document. Where the schema is
  * open to anybody, an operation that reads nothing but the schema passes.
  */
-export function useKey(introspection: Config['introspection']): Plugin<object, RequestContext> {
+export function useKey(
+  introspection: Config['introspection'],
+  limits: DocumentLimits,
+): Plugin<object, RequestContext> {
   return {
-    onRequestParse({ serverContext, requestParser, setRequestParser }) {
+    onRequestParse({ serverContext, setRequestParser }) {
       if (serverContext.loaders) return;
-      if (introspection !== 'open' || !requestParser) throw keyRequired();
-      const parsed = async (request: Request) => requestParser(request);
-      setRequestParser(async (request) => {
-        const params = await parsed(request).catch(() => undefined);
-        if (!isParams(params) || !readsSchemaOnly(params)) throw keyRequired();
+      if (introspection !== 'open') throw keyRequired();
+      setRequestParser(async () => {
+        const params = await serverContext.readParams().catch(() => undefined);
+        if (!params || !readsSchemaOnly(params, limits)) throw keyRequired();
         return params;
       });
     },
@@ -37,30 +40,23 @@ export const refusingLoaders: Loaders = {
   conversationContext: refuse,
   health: refuse,
   calls: [],
+  budget: { spent: 0, limit: 0 },
 };
 
 async function refuse(): Promise<never> {
   throw keyRequired();
 }
 
-function isParams(parsed: unknown): parsed is GraphQLParams {
-  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-}
-
 const schemaFields = new Set(['__schema', '__type', '__typename']);
 
-function readsSchemaOnly({ query, operationName }: GraphQLParams): boolean {
+function readsSchemaOnly({ query, operationName }: GraphQLParams, limits: DocumentLimits): boolean {
   if (typeof query !== 'string') return false;
   try {
-    const document = parse(query);
+    const document = parseWithin(limits, query);
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== OperationTypeNode.QUERY) return false;
-    const fragments = new Map(
-      document.definitions.flatMap((node) =>
-        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
-      ),
-    );
-    return [...rootFields(operation.selectionSet, fragments)].every((field) => schemaFields.has(field));
+    const fields = rootFields(operation.selectionSet, fragmentsOf(document));
+    return [...fields].every((field) => schemaFields.has(field));
   } catch {
     return false;
   }

@@ -1,69 +1,104 @@
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import type { ErrorMask } from '../errors.ts';
 import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
 import { useCheckedArguments } from './arguments.ts';
+import { useBudget } from './budget.ts';
 import { useExplain } from './explain.ts';
 import { refusingLoaders, useKey } from './key.ts';
+import { createDocumentCache, type DocumentLimits, noErrorCache, useDocumentLimits } from './limits.ts';
 import { useMaskedParts } from './parts.ts';
+import { type PlanOptions, usePlan } from './plan.ts';
 import { useWholeRefusal } from './refusal.ts';
 import { useReadableRequest } from './request.ts';
 import { useHiddenSchema, useQueriesOnly } from './rules.ts';
 import { useStale } from './stale.ts';
+import { type Trust, useTrustedDocuments } from './trusted.ts';
+import type { Validate } from './trusted-documents.ts';
 import { useWholeExecution } from './whole.ts';
 
 /** What the front door knows of a request. */
 export interface RequestContext {
   /** What the operation may load with; absent where the request came without a usable key. */
   loaders: Loaders | undefined;
+  /** Reads what is asked for. Rejects with a GraphQLError where it cannot be read. */
+  readParams(): Promise<GraphQLParams>;
 }
 
 export interface PipelineOptions {
   schema: GraphQLSchema;
   input: Input;
   introspection: Config['introspection'];
-  maxBodyBytes: number;
+  limits: DocumentLimits;
+  documentCacheBytes: number;
+  maxIds: number;
+  maxUpstreamCalls: number;
+  toPath: PlanOptions['toPath'];
   mask: ErrorMask;
+  /** Absent: every document comes as text. */
+  trust?: Trust | undefined;
 }
 
 /** What happens to an operation from its text to its answer: a listener for requests to the GraphQL endpoint. */
-export function createPipeline({ schema, input, introspection, maxBodyBytes, mask }: PipelineOptions) {
+export function createPipeline(options: PipelineOptions) {
+  const { schema, input, introspection, limits, mask, trust } = options;
   return createYoga<RequestContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
     context: ({ loaders }) => ({ loaders: loaders ?? refusingLoaders, input }),
     maskedErrors: { maskError: mask, isDev: false },
-    maxRequestBodySize: maxBodyBytes,
-    // The front door has its own page, probes and CORS; the server's health check would answer any URL that ends in
+    // The front door reads the request, and has its own page, probes and CORS; the server's health check would answer any URL that ends in
     // its path, and no URL ends in a blank.
     graphiql: false,
     landingPage: false,
     healthCheckEndpoint: ' ',
     cors: false,
     multipart: false,
+    maxRequestBodySize: false,
+    extraParamNames: ['documentId'],
     logging: false,
+    parserAndValidationCache: {
+      documentCache: createDocumentCache(options.documentCacheBytes),
+      errorCache: noErrorCache,
+    },
     plugins: [
+      ...(trust ? [useTrustedDocuments(trust)] : []),
       useReadableRequest(),
-      useKey(introspection),
+      useKey(introspection, limits),
+      useDocumentLimits(limits),
       useDeferStream(),
       useQueriesOnly(),
       ...(introspection === 'off' ? [useHiddenSchema()] : []),
       useCheckedArguments(),
+      usePlan(options),
+      useBudget(options),
       useWholeExecution(),
       useMaskedParts(mask),
       useWholeRefusal(),
       useStale(),
       useExplain(),
-      useNoStore(),
+      usePlainFields(),
     ],
   });
 }
 
-/** The front door says so already, but the server has its own word for event streams. */
-function useNoStore(): Plugin {
-  return { onResponse: ({ response }) => response.headers.set('cache-control', 'no-store') };
+/** The rules that a pipeline has for every document, outside of any request. */
+export function validationOf(pipeline: ReturnType<typeof createPipeline>): Validate {
+  const { schema, validate } = pipeline.getEnveloped({});
+  return (document) => validate(schema, document);
+}
+
+/** Leaves to the front door what it says of every answer: the server has its own words on those that come in parts. */
+function usePlainFields(): Plugin {
+  return {
+    onResponse({ response: { headers } }) {
+      headers.set('cache-control', 'no-store');
+      // Whether a connection goes on is not known here, and a caller who is told so uses it again.
+      headers.delete('connection');
+    },
+  };
 }

@@ -10,12 +10,16 @@ import { acceptsParts } from './accept.ts';
 export function useWholeExecution(): Plugin {
   return {
     onExecute({ args, setExecuteFn }) {
-      const document = wholeOf(args.document);
-      const putsOff = document !== args.document;
-      if (putsOff && acceptsParts(args.contextValue.request.headers.get('accept'))) return;
-      setExecuteFn((asked) => execute({ ...asked, document }));
+      const document = executedDocument(args.document, args.contextValue.request.headers.get('accept'));
+      const putsOff = document === args.document && wholeOf(document) !== document;
+      if (!putsOff) setExecuteFn((asked) => execute({ ...asked, document }));
     },
   };
+}
+
+/** The document as its caller gets it executed: without what puts off, unless he accepts parts. */
+export function executedDocument(document: DocumentNode, accept: string | null): DocumentNode {
+  return acceptsParts(accept) ? document : wholeOf(document);
 }
 
 const known = new WeakMap<DocumentNode, DocumentNode>();

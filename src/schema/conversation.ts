@@ -12,6 +12,7 @@ import type {
 import { builder } from './builder.ts';
 import { eachAlone } from './each-alone.ts';
 import { includesOf } from './includes.ts';
+import { conversationsNamed, type Resource } from './resources.ts';
 import { siteRef } from './site.ts';
 
 const attachmentRef = builder.objectRef<Attachment>('Attachment').implement({
@@ -115,6 +116,7 @@ const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSit
       type: siteRef,
       description:
         'The site itself. Reading it makes one REST call for each distinct site; null where it does not exist or is not yours.',
+      extensions: { resourceInData: 'site' satisfies Resource['kind'] },
       resolve: ({ id }, _, { loaders, input }, info) => {
         if (id === null) return null;
         if (!input.isSiteId(id)) throw invalidValue('a site id');
@@ -183,6 +185,7 @@ builder.queryFields((t) => ({
     type: conversationContextRef,
     description: 'The context of one conversation; null when it does not exist or is not yours.',
     args: { id: t.arg.id({ required: true, description: 'Id of the conversation, a UUID in any case.' }) },
+    extensions: { resources: conversationsNamed },
     resolve: (_, { id }, { input, loaders }) => loaders.conversationContext(input.conversationId(id)),
   }),
   conversationContexts: t.field({
@@ -196,6 +199,7 @@ builder.queryFields((t) => ({
         description: 'Ids of the conversations, at most 50 unless the gateway is set otherwise.',
       }),
     },
+    extensions: { resources: conversationsNamed },
     resolve: (_, { ids }, { input, loaders }) =>
       eachAlone(input.idList(ids), (id) => loaders.conversationContext(input.conversationId(id))),
   }),

@@ -1,5 +1,6 @@
 import type { Health } from '../upstream/resources.ts';
 import { builder } from './builder.ts';
+import type { Resource } from './resources.ts';
 
 const healthRef = builder.objectRef<Health>('Health').implement({
   description: 'What one call to the health endpoint of the REST API found out.',
@@ -28,6 +29,7 @@ builder.queryField('health', (t) =>
     type: healthRef,
     nullable: false,
     description: 'Asks the REST API now whether it is reachable.',
+    extensions: { resources: (): Resource[] => [{ kind: 'health' }] },
     resolve: (_, _args, { loaders }) => loaders.health(),
   }),
 );

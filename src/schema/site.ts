@@ -5,6 +5,7 @@ import { clientRef } from './client.ts';
 import { eachAlone } from './each-alone.ts';
 import { includesOf } from './includes.ts';
 import { projectRef } from './project.ts';
+import { sitesNamed } from './resources.ts';
 import { serviceLevelRef } from './service-level.ts';
 
 const accountManagerRef = builder.objectRef<AccountManager>('AccountManager').implement({
@@ -108,6 +109,7 @@ builder.queryFields((t) => ({
     type: siteRef,
     description: 'One site; null when it does not exist or is not yours.',
     args: { id: t.arg.id({ required: true, description: 'Id of the site: SITE-1001.' }) },
+    extensions: { resources: sitesNamed },
     resolve: (_, { id }, context, info) => context.loaders.site(context.input.siteId(id), includesOf(info)),
   }),
   sites: t.field({
@@ -121,6 +123,7 @@ builder.queryFields((t) => ({
         description: 'Ids of the sites, at most 50 unless the gateway is set otherwise.',
       }),
     },
+    extensions: { resources: sitesNamed },
     resolve: (_, { ids }, { input, loaders }, info) => {
       const include = includesOf(info);
       return eachAlone(input.idList(ids), (id) => loaders.site(input.siteId(id), include));

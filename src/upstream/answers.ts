@@ -1,19 +1,21 @@
 import { type Cache, isFresh, type Kept } from './cache.ts';
-import type { Caller, UpstreamCall } from './caller.ts';
+import type { Caller } from './caller.ts';
 import {
   isOutage,
   mayLieInInclude,
   UpstreamForbidden,
   UpstreamInvalidResponse,
   UpstreamRateLimited,
+  UpstreamUnaffordable,
   UpstreamUnavailable,
 } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Flights } from './flights.ts';
 import { type Life, lifeOf } from './freshness.ts';
+import { reporterOf } from './report.ts';
 import { retryAfterFrom } from './retry-after.ts';
 import type { Drift } from './shape.ts';
-import { msSince, type Wire } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 /** Something that the REST API can be asked, and what its answer means. */
 interface Question<T> {
@@ -49,11 +51,16 @@ export interface AnswersOptions {
   drift: Drift;
 }
 
+interface Fetched {
+  answer: Promise<Exchange>;
+  made: string;
+}
+
 export function createAnswers({ wire, flights, cache, life, drift }: AnswersOptions): Answers {
   const read = new WeakSet<Exchange>();
 
   /** Joins or makes a call; `made` is the path of that call, which may bring more than was asked for. */
-  function fetched(caller: Caller, paths: Question<unknown>['paths'], mayRepeat: boolean) {
+  function fetched(caller: Caller, paths: Question<unknown>['paths'], mayRepeat: boolean): Fetched {
     const { owner, signal } = caller;
     if (signal.aborted) throw signal.reason;
     const [path] = paths;
@@ -62,10 +69,14 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
     const joined = flights.join(names, signal, (patience) =>
       wire.get({ caller, path, signal: patience, mayRepeat }),
     );
-    return {
-      answer: joined.isFirst ? joined.answer : followed(caller, path, joined.answer),
-      made: joined.name.slice(owner.length),
-    };
+    const made = joined.name.slice(owner.length);
+    if (joined.isFirst) return { answer: joined.answer, made };
+    const answer = followed(caller, path, joined.answer).catch((error: unknown) => {
+      // It was another operation that could not pay; this one pays for itself.
+      if (error instanceof UpstreamUnaffordable) return fetched(caller, [made], mayRepeat).answer;
+      throw error;
+    });
+    return { answer, made };
   }
 
   async function fetch<T>(caller: Caller, question: Question<T>): Promise<T | null> {
@@ -100,14 +111,14 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
     async read(caller, question) {
       const kept = cache ? await cache.find(caller, question.paths) : undefined;
       if (kept && isFresh(kept)) {
-        tell(caller, question.paths[0], 'cache', 200, { ageMs: Date.now() - kept.atMs });
+        reporterOf(caller, question.paths[0])('cache', 200, { ageMs: Date.now() - kept.atMs });
         return recalled(kept, question);
       }
       try {
         return await fetch(caller, question);
       } catch (error) {
         if (!kept || !isOutage(error)) throw error;
-        tell(caller, question.paths[0], 'stale', 200, { ageMs: Date.now() - kept.atMs });
+        reporterOf(caller, question.paths[0])('stale', 200, { ageMs: Date.now() - kept.atMs });
         return recalled(kept, question);
       }
     },
@@ -118,16 +129,15 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
 
 /** The answer to a call of others, of which the caller is told as of his own. */
 async function followed(caller: Caller, path: string, answer: Promise<Exchange>): Promise<Exchange> {
-  const startedAt = performance.now();
-  const told = (status: number | null, retryAfter?: number) =>
-    tell(caller, path, 'flight', status, { startedAt, retryAfter });
+  const report = reporterOf(caller, path);
+  const told = (status: number | null, retryAfter?: number) => report('flight', status, { retryAfter });
   try {
     const exchange = await answer;
     told(exchange.status, exchange.status === 429 ? waitFrom(exchange) : undefined);
     return exchange;
   } catch (error) {
     if (error instanceof UpstreamRateLimited) told(429, error.retryAfter);
-    else told(null);
+    else if (!(error instanceof UpstreamUnaffordable)) told(null);
     throw error;
   }
 }
@@ -137,28 +147,6 @@ function recalled<T>({ body }: Kept, { fromJson }: Question<T>): T {
 }
 
 function unheard(): void {}
-
-function tell(
-  { report }: Caller,
-  path: string,
-  source: UpstreamCall['source'],
-  status: number | null,
-  {
-    startedAt = performance.now(),
-    ageMs,
-    retryAfter,
-  }: { startedAt?: number; ageMs?: number; retryAfter?: number | undefined },
-): void {
-  report?.({
-    method: 'GET',
-    path,
-    status,
-    durationMs: msSince(startedAt),
-    source,
-    ...(ageMs !== undefined && { ageMs }),
-    ...(retryAfter !== undefined && { retryAfter }),
-  });
-}
 
 /** The thing is gone, or no longer this key's: no earlier answer may stand in for it. */
 function isFinal(status: number): boolean {

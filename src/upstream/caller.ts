@@ -10,6 +10,11 @@ export interface Caller {
   readonly owner: string;
   /** Aborts when nobody waits any more, with the UpstreamError that says why. */
   readonly signal: AbortSignal;
+  /**
+   * Pays for a call that is to go out, and returns how to take that back if it does not.
+   * @throws UpstreamUnaffordable where the operation may make no more
+   */
+  readonly pay?: () => () => void;
   /** Is told of every call made for this caller, when it has ended. */
   readonly report?: (call: UpstreamCall) => void;
 }

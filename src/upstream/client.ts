@@ -3,13 +3,15 @@ import { createMemoryCache } from './cache.ts';
 import { createSharedCache } from './cache-shared.ts';
 import type { Caller } from './caller.ts';
 import { conversationContextFromJson, siteFromJson } from './decode.ts';
-import { UpstreamAbandoned, UpstreamError, UpstreamRateLimited } from './errors.ts';
+import { UpstreamAbandoned, UpstreamError, UpstreamRateLimited, UpstreamUnaffordable } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { createFlights } from './flights.ts';
 import type { Life } from './freshness.ts';
-import { type ConversationContext, type Health, type Relation, relations, type Site } from './resources.ts';
+import { conversationPath, healthPath, sitePaths } from './paths.ts';
+import { msSince } from './report.ts';
+import type { ConversationContext, Health, Relation, Site } from './resources.ts';
 import type { Drift } from './shape.ts';
-import { createWire, msSince, type WireOptions } from './wire.ts';
+import { createWire, type WireOptions } from './wire.ts';
 
 /**
  * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another partner's,
@@ -19,7 +21,7 @@ export interface UpstreamClient {
   /** `include` in any order; on the wire it has one, so that equal questions are equal texts. */
   getSite(caller: Caller, id: string, include: readonly Relation[]): Promise<Site | null>;
   getConversationContext(caller: Caller, id: string): Promise<ConversationContext | null>;
-  /** Never fails for what the REST API does: that is what it reports. */
+  /** Never fails for what the REST API does: that is what it reports. @throws UpstreamUnaffordable */
   getHealth(caller: Caller): Promise<Health>;
   close(): Promise<void>;
 }
@@ -62,7 +64,7 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
       }),
 
     getConversationContext(caller, id) {
-      const path = `/v1/conversation/${encodeURIComponent(id)}/context`;
+      const path = conversationPath(id);
       return answers.read(caller, {
         paths: [path],
         family: [path],
@@ -72,7 +74,7 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
 
     async getHealth(caller) {
       const startedAt = performance.now();
-      const answer = await answers.ask(caller, '/v1/health').catch(silence);
+      const answer = await answers.ask(caller, healthPath).catch(silence);
       return {
         reachable: answer !== null && answer.status >= 200 && answer.status < 300,
         statusCode: answer?.status ?? null,
@@ -93,23 +95,6 @@ function createCache({ cache: { life, maxBytes, url }, onFault }: UpstreamOption
   return url === null ? createMemoryCache(maxBytes) : createSharedCache(url, onFault);
 }
 
-/** Every set of relations, the smaller before the larger; in each they have the order of the wire. */
-const includes = relations.reduce<Relation[][]>(
-  (sets, relation) => sets.concat(sets.map((set) => [...set, relation])),
-  [[]],
-);
-
-/** The path that brings the site with these relations, and after it those that bring more. */
-function sitePaths(id: string, include: readonly Relation[]): [string, ...string[]] {
-  const site = `/v1/site/${encodeURIComponent(id)}`;
-  const [first = [], ...more] = includes.filter((set) => include.every((relation) => set.includes(relation)));
-  return [pathWith(site, first), ...more.map((set) => pathWith(site, set))];
-}
-
-function pathWith(site: string, include: readonly Relation[]): string {
-  return include.length > 0 ? `${site}?include=${include.join(',')}` : site;
-}
-
 /** JSON that can be written again: a value nested without end can be read, but not written, and is null. */
 function writable(json: unknown): unknown {
   return nestsAtMost(json, 100) ? (json ?? null) : null;
@@ -120,8 +105,9 @@ function nestsAtMost(json: unknown, levels: number): boolean {
   return levels > 0 && Object.values(json).every((inner) => nestsAtMost(inner, levels - 1));
 }
 
-/** No answer is an answer to a health call, unless nobody waits for it; that of a closed gate is known. */
+/** No answer is an answer to a health call, unless nobody waits or pays for it; that of a closed gate is known. */
 function silence(error: unknown): Pick<Exchange, 'status' | 'body'> | null {
-  if (!(error instanceof UpstreamError) || error instanceof UpstreamAbandoned) throw error;
+  if (!(error instanceof UpstreamError)) throw error;
+  if (error instanceof UpstreamAbandoned || error instanceof UpstreamUnaffordable) throw error;
   return error instanceof UpstreamRateLimited ? { status: 429, body: Buffer.alloc(0) } : null;
 }

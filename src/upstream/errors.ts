@@ -62,6 +62,19 @@ export class UpstreamInvalidResponse extends UpstreamError {
   }
 }
 
+/** The call was not made: the operation has made as many as it may. */
+export class UpstreamUnaffordable extends UpstreamError {
+  override readonly name = 'UpstreamUnaffordable';
+  /** How many calls the operation has needed so far, this one among them. */
+  readonly calls: number;
+  readonly limit: number;
+  constructor(calls: number, limit: number) {
+    super(`This operation needs more than the ${limit} REST calls that one may make: ask for less at once.`);
+    this.calls = calls;
+    this.limit = limit;
+  }
+}
+
 /** The caller left; nobody is there to read this. */
 export class UpstreamAbandoned extends UpstreamError {
   override readonly name = 'UpstreamAbandoned';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { UpstreamSpared, UpstreamTimeout, UpstreamUnavailable } from './errors.ts';
+import { UpstreamSpared, UpstreamTimeout, UpstreamUnaffordable, UpstreamUnavailable } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A call that may be made twice; `isRepeat` the second time. */
@@ -35,10 +35,7 @@ export function createRetry(percent: number, random: () => number = Math.random)
       const first = await settled(call(false));
       if (!isTransient(first) || !isAffordable()) return answerFrom(first);
       const second = await settled(paused(random() * LONGEST_PAUSE_MS, signal).then(() => call(true)));
-      // A refusal to ask again, or too little time for it, tells less than what the first call met.
-      return answerFrom(
-        second instanceof UpstreamSpared || second instanceof UpstreamTimeout ? first : second,
-      );
+      return answerFrom(tellsLess(second) ? first : second);
     },
   };
 }
@@ -50,15 +47,25 @@ async function paused(durationMs: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-type Outcome = Exchange | UpstreamUnavailable | UpstreamTimeout;
+type Failure = UpstreamUnavailable | UpstreamTimeout | UpstreamUnaffordable;
+type Outcome = Exchange | Failure;
+
+/** A refusal to ask again, or too little time for it, tells less than what the first call met. */
+function tellsLess(second: Outcome): boolean {
+  return [UpstreamSpared, UpstreamTimeout, UpstreamUnaffordable].some((kind) => second instanceof kind);
+}
 
 async function settled(call: Promise<Exchange>): Promise<Outcome> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof UpstreamUnavailable || error instanceof UpstreamTimeout) return error;
+    if (isFailure(error)) return error;
     throw error;
   }
+}
+
+function isFailure(error: unknown): error is Failure {
+  return [UpstreamUnavailable, UpstreamTimeout, UpstreamUnaffordable].some((kind) => error instanceof kind);
 }
 
 function answerFrom(outcome: Outcome): Exchange {

@@ -1,9 +1,10 @@
 import { createBreaker } from './breaker.ts';
-import type { Caller, UpstreamCall } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { UpstreamRateLimited, UpstreamSpared } from './errors.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { createGates } from './gates.ts';
 import { createQueue } from './queue.ts';
+import { type Report, reporterOf } from './report.ts';
 import { createRetry } from './retry.ts';
 import { retryAfterFrom } from './retry-after.ts';
 import { createSockets } from './sockets.ts';
@@ -15,6 +16,7 @@ export interface Wire {
    * with the reason of `signal` when that aborts.
    * @throws UpstreamRateLimited while the key's rate limit is spent: nothing is asked
    * @throws UpstreamSpared where the upstream is down or too many calls wait: nothing is asked
+   * @throws UpstreamUnaffordable where the caller may make no more calls: nothing is asked
    * @throws UpstreamUnavailable, UpstreamInvalidResponse as `exchange` does
    */
   get(request: WireRequest): Promise<Exchange>;
@@ -28,6 +30,13 @@ interface WireRequest {
   signal: AbortSignal;
   /** Whether it is asked again where that may help. */
   mayRepeat: boolean;
+}
+
+interface Attempt extends WireRequest {
+  report: Report;
+  isRepeat: boolean;
+  /** Called when the call goes out. */
+  onSent(): void;
 }
 
 export interface WireOptions {
@@ -62,17 +71,30 @@ export function createWire(options: WireOptions): Wire {
   function pass({ owner }: Caller, report: Report): void {
     const seconds = gates.secondsClosed(owner);
     if (seconds === 0) return;
-    report('gate', 429, seconds);
+    report('gate', 429, { retryAfter: seconds });
     throw new UpstreamRateLimited(seconds);
   }
 
   async function attempt(request: WireRequest, isRepeat: boolean): Promise<Exchange> {
-    const { caller, path, signal } = request;
+    const { caller, path } = request;
     const report = reporterOf(caller, path);
     if (breaker.refuses()) {
       report('breaker', null);
       throw new UpstreamSpared('breaker');
     }
+    const takeBack = caller.pay?.();
+    let isSent = false;
+    const onSent = () => {
+      isSent = true;
+    };
+    try {
+      return await connected({ ...request, report, isRepeat, onSent });
+    } finally {
+      if (!isSent) takeBack?.();
+    }
+  }
+
+  async function connected({ caller, path, signal, report, isRepeat, onSent }: Attempt): Promise<Exchange> {
     const leave = await queued(caller.owner, signal, report);
     // A call that is given up may still hold its connection; one that is answered first learns what it can from that.
     let [isOver, isHeld] = [false, false];
@@ -81,6 +103,7 @@ export function createWire(options: WireOptions): Wire {
       if (isOver) leave();
     };
     const send = () => {
+      onSent();
       isHeld = true;
       const sent = {
         path: basePath + path,
@@ -106,7 +129,7 @@ export function createWire(options: WireOptions): Wire {
       const answer = await breaker.run(send);
       const wait =
         answer.status === 429 ? retryAfterFrom(answer.headers['retry-after'], Date.now()) : undefined;
-      report('network', answer.status, wait);
+      report('network', answer.status, { retryAfter: wait });
       if (wait !== undefined) gates.close(caller.owner, wait);
       return answer;
     } catch (error) {
@@ -134,25 +157,4 @@ export function createWire(options: WireOptions): Wire {
     // Whoever waits has been answered by now: what is left is waited for by nobody.
     close: () => sockets.pool.destroy(),
   };
-}
-
-type Report = (source: UpstreamCall['source'], status: number | null, retryAfter?: number) => void;
-
-/** Tells the caller of one call, with the time from now on. */
-function reporterOf({ report }: Caller, path: string): Report {
-  const startedAt = performance.now();
-  return (source, status, retryAfter) =>
-    report?.({
-      method: 'GET',
-      path,
-      status,
-      durationMs: msSince(startedAt),
-      source,
-      ...(retryAfter !== undefined && { retryAfter }),
-    });
-}
-
-/** Milliseconds to the microsecond: the clock has no more. */
-export function msSince(startedAt: number): number {
-  return Math.round((performance.now() - startedAt) * 1000) / 1000;
 }

@@ -7,8 +7,8 @@ import { faultyKey, otherKey } from './stage.ts';
 export const canary = 'c4nary in the upstream body';
 
 /** What belongs to the inside: stacks, file names, addresses, the libraries' own words. */
-const inside = [
-  /\bat .+:\d+:\d+/,
+export const inside = [
+  /\bat [^"\n]+:\d+:\d+/,
   /\bnode_modules\b/,
   /\bnode:\w/,
   /\.[cm]?[jt]s\b/,

@@ -4,6 +4,8 @@ import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import { expectNoSentKey, plantKeys } from './canary.ts';
+import { createLines } from './lines.ts';
 
 export const apiKey = 'test-key-0123456789abcdef';
 
@@ -16,16 +18,26 @@ export function testConfig(env: NodeJS.ProcessEnv = {}): Config {
 
 /** A gateway on a free port in front of `upstreamUrl`, without a test around it. */
 export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
-  const lines: string[] = [];
+  const { lines, log, said } = createLines();
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...env });
   const gateway = createGateway({
     config,
     upstreamUrl: new URL(upstreamUrl),
     example: { apiKey, siteId: 'SITE-1001', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00' },
-    log: (line) => lines.push(line),
+    log,
   });
   const { url, close } = await gateway.start();
-  return { url: `${url}/graphql`, origin: url, lines, drift: gateway.drift, close };
+  return {
+    url: `${url}/graphql`,
+    origin: url,
+    lines,
+    said,
+    drift: gateway.drift,
+    async close() {
+      await close();
+      expectNoSentKey(lines.join('\n'), [url]);
+    },
+  };
 }
 
 /** The same, gone when the test is. */
@@ -40,7 +52,7 @@ export interface Answer<Data = Record<string, unknown>> {
   headers: Headers;
   data?: Data | null;
   errors?: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[];
-  extensions?: { upstream?: { calls: UpstreamCall[] } };
+  extensions?: { upstream?: { calls: UpstreamCall[]; budget: { spent: number; limit: number } } };
 }
 
 export interface Question {
@@ -57,6 +69,7 @@ export async function ask<Data = Record<string, unknown>>(
   { variables, key = apiKey, headers = {}, signal }: Question = {},
 ): Promise<Answer<Data>> {
   const query = typeof document === 'string' ? document : print(document);
+  const { expectUnsaid } = plantKeys(url, key, headers['x-api-key']);
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -68,7 +81,9 @@ export async function ask<Data = Record<string, unknown>>(
     body: JSON.stringify({ query, variables }),
     signal: signal ?? null,
   });
-  return { status: response.status, headers: response.headers, ...((await response.json()) as object) };
+  const text = await response.text();
+  expectUnsaid(`${[...response.headers].join('\n')}\n${text}`);
+  return { status: response.status, headers: response.headers, ...(JSON.parse(text) as object) };
 }
 
 /** The codes of all errors, in their order. */

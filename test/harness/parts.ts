@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { plantKeys } from './canary.ts';
 import { type Answer, apiKey, type Question } from './gateway.ts';
 
 type Errors = NonNullable<Answer['errors']>;
@@ -28,41 +29,51 @@ export interface PartsQuestion extends Question {
 /** Posts one operation and reads the answer part by part; one that is sent whole is its only part. */
 export async function askInParts(
   url: string,
-  query: string,
+  document: string | { documentId: string },
   { accept = multipart, variables, key = apiKey, headers = {}, signal }: PartsQuestion = {},
 ) {
+  const { expectUnsaid } = plantKeys(url, key, headers['x-api-key']);
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept, ...(key && { 'x-api-key': key }), ...headers },
-    body: JSON.stringify({ query, variables }),
+    body: JSON.stringify({ ...(typeof document === 'string' ? { query: document } : document), variables }),
     signal: signal ?? null,
   });
-  return { status: response.status, headers: response.headers, parts: partsOf(response) };
+  return { status: response.status, headers: response.headers, parts: partsOf(response, expectUnsaid) };
 }
 
 /** The same, all parts at once. */
-export async function askForParts(url: string, query: string, question: PartsQuestion = {}) {
-  const { status, headers, parts } = await askInParts(url, query, question);
+export async function askForParts(
+  url: string,
+  document: string | { documentId: string },
+  question: PartsQuestion = {},
+) {
+  const { status, headers, parts } = await askInParts(url, document, question);
   const all: SentPart[] = [];
   for await (const part of parts) all.push(part);
   return { status, headers, parts: all };
 }
 
-async function* partsOf(response: Response): AsyncGenerator<SentPart> {
+type Listen = (text: string) => void;
+
+async function* partsOf(response: Response, listen: Listen): AsyncGenerator<SentPart> {
   const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('multipart/')) yield* messages(response, multipartMessage);
-  else if (type.startsWith('text/event-stream')) yield* messages(response, eventMessage);
-  else yield (await response.json()) as SentPart;
+  if (type.startsWith('multipart/')) return yield* messages(response, multipartMessage, listen);
+  if (type.startsWith('text/event-stream')) return yield* messages(response, eventMessage, listen);
+  const text = await response.text();
+  listen(text);
+  yield JSON.parse(text) as SentPart;
 }
 
 /** Where the first message in the text ends, and its JSON where it has any; undefined while it is not whole. */
 type Take = (text: string) => { end: number; json?: string } | undefined;
 
-async function* messages(response: Response, take: Take): AsyncGenerator<SentPart> {
+async function* messages(response: Response, take: Take, listen: Listen): AsyncGenerator<SentPart> {
   expect(response.body).not.toBeNull();
   let text = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
+    listen(text);
     for (let message = take(text); message; message = take(text)) {
       text = text.slice(message.end);
       if (message.json) yield JSON.parse(message.json) as SentPart;

@@ -1,17 +1,20 @@
 import { onTestFinished } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
+import { createAdmission } from '../../src/http/admission.ts';
 import { createDoor } from '../../src/http/door.ts';
 import { startServer } from '../../src/http/server.ts';
 import { createInput } from '../../src/input.ts';
 import { createLoaders } from '../../src/loaders.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
+import type { Trust } from '../../src/operation/trusted.ts';
 import { schema } from '../../src/schema/index.ts';
 import { createCaller } from '../../src/upstream/caller.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
+import { pathOf } from '../../src/upstream/paths.ts';
 import { testConfig } from './gateway.ts';
 
 /** A gateway whose client of the REST API is the test's own: for faults that no upstream can provoke. */
-export async function startPipeline(client: UpstreamClient, env: NodeJS.ProcessEnv = {}) {
+export async function startPipeline(client: UpstreamClient, env: NodeJS.ProcessEnv = {}, trust?: Trust) {
   const config = testConfig(env);
   const faults: unknown[] = [];
   const onFault = (fault: unknown) => faults.push(fault);
@@ -19,17 +22,28 @@ export async function startPipeline(client: UpstreamClient, env: NodeJS.ProcessE
     schema,
     input: createInput(config),
     introspection: config.introspection,
-    maxBodyBytes: config.maxBodyBytes,
+    limits: config.limits,
+    documentCacheBytes: config.documentCacheBytes,
+    maxIds: config.maxIds,
+    maxUpstreamCalls: config.maxUpstreamCalls,
+    toPath: pathOf,
     mask: createErrorMask(onFault),
+    trust,
   });
   const door = createDoor({
     openLoaders: (apiKey, departure) =>
-      createLoaders(client, createCaller(apiKey, departure, config.operationTimeoutMs)),
+      createLoaders(
+        client,
+        createCaller(apiKey, departure, config.operationTimeoutMs),
+        config.maxUpstreamCalls,
+      ),
     pipeline,
+    maxBodyBytes: config.maxBodyBytes,
+    admission: createAdmission(config.maxConcurrentOperations),
     onFault,
     graphiql: undefined,
   });
-  const { url, close } = await startServer(door, config.host, config.port);
+  const { url, close } = await startServer(door, config);
   onTestFinished(close);
   return { url: `${url}/graphql`, faults };
 }

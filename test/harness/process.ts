@@ -4,8 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { expectNoSentKey } from './canary.ts';
 
 const src = resolve(import.meta.dirname, '../../src');
+
+/** Has the demo key, for whoever tries the gateway out. */
+const invitation = /^demo key: \S+\ncurl .+$/m;
 
 /** Runs a file of `src` as a process of its own, in an empty folder and without this process's settings. */
 export async function startProcess(file: string, env: Record<string, string> = {}) {
@@ -23,6 +27,8 @@ export async function startProcess(file: string, env: Record<string, string> = {
     child.kill('SIGKILL');
     await exited;
     await rm(cwd, { recursive: true });
+    const origins = stdout.match(/http:\/\/[\w.:]+/g) ?? [];
+    expectNoSentKey(`${stdout.replace(invitation, '')}${stderr}`, origins);
   });
 
   return {

@@ -4,9 +4,10 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { startServer } from '../../src/http/server.ts';
 import { createGate } from '../harness/gate.ts';
+import { testConfig } from '../harness/gateway.ts';
 
 it('tells the address that it got', async () => {
-  const { url, close } = await startServer((_, res) => res.end('here'), '127.0.0.1', 0);
+  const { url, close } = await startServer((_, res) => res.end('here'), testConfig());
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(await (await fetch(url)).text()).toBe('here');
   await close();
@@ -14,14 +15,14 @@ it('tells the address that it got', async () => {
 });
 
 it('rejects when the port is taken', async () => {
-  const { url, close } = await startServer(() => {}, '127.0.0.1', 0);
-  await expect(startServer(() => {}, '127.0.0.1', Number(new URL(url).port))).rejects.toThrow('EADDRINUSE');
+  const { url, close } = await startServer(() => {}, testConfig());
+  await expect(startServer(() => {}, testConfig({ PORT: new URL(url).port }))).rejects.toThrow('EADDRINUSE');
   await close();
 });
 
 it('lets a request at work finish, and closes the connections of the others', async () => {
   const working = createGate<ServerResponse>();
-  const { url, close } = await startServer((_, res) => working.open(res), '127.0.0.1', 0);
+  const { url, close } = await startServer((_, res) => working.open(res), testConfig());
   const { port, hostname } = new URL(url);
   const silent = connect(Number(port), hostname);
   await once(silent, 'connect');

@@ -10,7 +10,7 @@ const warmUp = Math.max(4_000, requests / 10);
 const rounds = 10;
 const timeout = 120_000 + requests * 10;
 
-/** What the issue allows for a million requests; in a short run it is what a small leak of each comes to. */
+/** What a million requests may leave; in a short run it is what a small leak of each comes to. */
 const MAX_GROWTH_BYTES = 1_000_000;
 /** Idle connections are kept for some seconds. */
 const PATIENCE_MS = 30_000;

@@ -13,20 +13,34 @@ const ways: Record<ErrorCode, { query: string; status?: number; body?: string }>
   FORBIDDEN: { query: site('SITE-1'), status: 403 },
   BAD_USER_INPUT: { query: site('OTHER-1') },
   RATE_LIMITED: { query: site('SITE-1'), status: 429 },
+  OPERATION_TOO_EXPENSIVE: {
+    query: `{ health { reachable } sites(ids: [${Array.from({ length: 50 }, (_, n) => `"SITE-${n}"`)}]) { id } }`,
+  },
+  OPERATION_TOO_COMPLEX: { query: '{ a '.repeat(20) + '}'.repeat(20) },
   UPSTREAM_TIMEOUT: { query: site('SITE-1'), status: 0 },
   UPSTREAM_UNAVAILABLE: { query: site('SITE-1'), status: 503 },
   UPSTREAM_INVALID_RESPONSE: { query: site('SITE-1'), status: 200, body: 'canary' },
   GRAPHQL_PARSE_FAILED: { query: '{' },
   GRAPHQL_VALIDATION_FAILED: { query: '{ nothing }' },
+  OVERLOADED: { query: site('SITE-1'), status: -2 },
   BAD_REQUEST: { query: 'query A { __typename } query B { __typename }' },
   INTERNAL_SERVER_ERROR: { query: site('SITE-1'), status: -1 },
 };
 
 it.each(errorCodes)('answers with the code %s', async (code) => {
   const { query, status = 200, body = '{}' } = ways[code];
-  const url = status === -1 ? (await startFaulty()).url : (await startScripted(status, body)).url;
-  expect(codes(await ask(url, query))).toEqual([code]);
+  const start = { [-1]: startFaulty, [-2]: startBusy }[status] ?? (() => startScripted(status, body));
+  expect(codes(await ask((await start()).url, query))).toEqual([code]);
 });
+
+/** A gateway that has its one operation at work, and will for the test. */
+async function startBusy() {
+  const upstream = await startUpstream(() => {});
+  const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '1' });
+  ask(gateway.url, site('SITE-1')).catch(() => {});
+  await upstream.heard(1);
+  return gateway;
+}
 
 async function startScripted(status: number, body: string) {
   const upstream = await startUpstream((_, res) => status > 0 && res.writeHead(status).end(body));

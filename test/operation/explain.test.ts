@@ -72,7 +72,12 @@ it.each([multipart, eventStream])('reports in the last part to %s, and there alo
   expect(parts.map(({ hasNext }) => hasNext)).toEqual([true, false]);
   expect(parts.map(({ extensions }) => extensions)).toEqual([
     undefined,
-    { upstream: { calls: [call('/v1/site/SITE-1'), call('/v1/site/SITE-1?include=clients')] } },
+    {
+      upstream: {
+        calls: [call('/v1/site/SITE-1'), call('/v1/site/SITE-1?include=clients')],
+        budget: { spent: 2, limit: 50 },
+      },
+    },
   ]);
 });
 

@@ -6,19 +6,24 @@ import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../harness
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const keys = ['tenant-key-0000000000000001', 'tenant-key-0000000000000002'];
 
-/** An upstream that writes the key it was asked with all over its answer, in no order. */
+/** Tells one key from another, and is none: no answer may hold the key itself. */
+function stampOf(key: string): string {
+  return [...key].reverse().join('');
+}
+
+/** An upstream that writes the stamp of the key it was asked with all over its answer, in no order. */
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
-    const key = String(req.headers['x-api-key']);
+    const stamp = stampOf(String(req.headers['x-api-key']));
     const path = req.url ?? '';
-    const named = { id: key, name: key };
+    const named = { id: stamp, name: stamp };
     const json = path.startsWith('/v1/site/')
-      ? { ...bareSite(siteAsked(path).id), city: key, clients: [named], projects: [named] }
+      ? { ...bareSite(siteAsked(path).id), city: stamp, clients: [named], projects: [named] }
       : {
-          subject: key,
+          subject: stamp,
           sites: [
-            { id: 'SITE-1', address: key },
-            { id: 'SITE-2', address: key },
+            { id: 'SITE-1', address: stamp },
+            { id: 'SITE-2', address: stamp },
           ],
         };
     setImmediate(() => sendJson(res, json));
@@ -32,10 +37,11 @@ const query = `{
 }`;
 
 function answerOf(key: string) {
-  const site = { address: key, site: { city: key, projects: [{ name: key }] } };
+  const stamp = stampOf(key);
+  const site = { address: stamp, site: { city: stamp, projects: [{ name: stamp }] } };
   return {
-    sites: [1, 2].map(() => ({ city: key, clients: [{ name: key }] })),
-    conversationContext: { subject: key, sites: [site, site] },
+    sites: [1, 2].map(() => ({ city: stamp, clients: [{ name: stamp }] })),
+    conversationContext: { subject: stamp, sites: [site, site] },
   };
 }
 
@@ -61,10 +67,10 @@ it('never mixes what two keys read in parts at once', async () => {
   const deferred = '{ site(id: "SITE-1") { city ... @defer { clients { name } } } }';
   const answers = await Promise.all(asking.map((key) => askForParts(gateway.url, deferred, { key })));
   answers.forEach(({ parts }, index) => {
-    const key = asking[index];
+    const stamp = stampOf(asking[index] ?? '');
     expect(parts).toEqual([
-      { data: { site: { city: key } }, hasNext: true },
-      { incremental: [{ data: { clients: [{ name: key }] }, path: ['site'] }], hasNext: false },
+      { data: { site: { city: stamp } }, hasNext: true },
+      { incremental: [{ data: { clients: [{ name: stamp }] }, path: ['site'] }], hasNext: false },
     ]);
   });
 });

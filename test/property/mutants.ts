@@ -11,44 +11,45 @@ export interface Mutant {
 }
 
 const lookAhead = 'schema/includes.ts';
+const walk = 'schema/selections.ts';
 
 /** Faults that any operation shows. */
 export const mutants: Mutant[] = [
   {
     fault: 'forgets named fragments',
-    file: lookAhead,
+    file: walk,
     from: 'node : look.info.fragments[node.name.value]',
     to: 'node : undefined',
   },
   {
     fault: 'forgets inline fragments',
-    file: lookAhead,
+    file: walk,
     from: 'node.kind === Kind.INLINE_FRAGMENT ? node :',
     to: 'node.kind === Kind.INLINE_FRAGMENT ? undefined :',
   },
   {
     fault: 'forgets @skip',
-    file: lookAhead,
+    file: walk,
     from: 'GraphQLSkipDirective, node, look) !== true',
     to: 'GraphQLSkipDirective, node, look) !== null',
   },
   {
     fault: 'forgets @include',
-    file: lookAhead,
+    file: walk,
     from: 'GraphQLIncludeDirective, node, look) !== false',
     to: 'GraphQLIncludeDirective, node, look) !== null',
   },
   {
     fault: 'forgets the values of variables',
-    file: lookAhead,
+    file: walk,
     from: 'getDirectiveValues(directive, node, info.variableValues)?.if',
     to: 'info.variableValues && directive.args[0]?.defaultValue',
   },
   {
     fault: 'takes the alias for the name',
     file: lookAhead,
-    from: 'getFields()[node.name.value]',
-    to: 'getFields()[(node.alias ?? node.name).value]',
+    from: 'getFields()[field.name.value]',
+    to: 'getFields()[(field.alias ?? field.name).value]',
   },
   {
     fault: 'looks at the first node of a field only',
@@ -59,13 +60,13 @@ export const mutants: Mutant[] = [
   {
     fault: 'looks at nothing',
     file: lookAhead,
-    from: 'return [...look.found]',
+    from: 'return [...relations]',
     to: 'return []',
   },
   {
     fault: 'asks for everything',
     file: lookAhead,
-    from: 'return [...look.found]',
+    from: 'return [...relations]',
     to: "return ['clients', 'projects']",
   },
   {
@@ -86,21 +87,21 @@ export const mutants: Mutant[] = [
 export const deferMutants: Mutant[] = [
   {
     fault: 'looks into what is deferred',
-    file: lookAhead,
-    from: 'if (isDeferred(node, look)) return;',
+    file: walk,
+    from: 'if (look.isNow && isDeferred(node, look)) return;',
     to: '',
   },
   {
     fault: 'takes every @defer for an active one',
-    file: lookAhead,
+    file: walk,
     from: 'deferDirective, node, look) === true',
     to: 'deferDirective, node, look) !== undefined',
   },
   {
     fault: 'takes a fragment for walked where it is deferred',
-    file: lookAhead,
-    from: 'if (isDeferred(node, look)) return;',
-    to: `if (isDeferred(node, look)) {
+    file: walk,
+    from: 'if (look.isNow && isDeferred(node, look)) return;',
+    to: `if (look.isNow && isDeferred(node, look)) {
       const name = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : '';
       const put = look.info.fragments[name];
       if (put) look.seen.add(put);

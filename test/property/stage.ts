@@ -1,3 +1,4 @@
+import { createAdmission } from '../../src/http/admission.ts';
 import { apiKey, testConfig } from '../harness/gateway.ts';
 import type { Relation } from './contract.ts';
 import type { Operation } from './operation.ts';
@@ -31,10 +32,23 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+/** The random operations are larger than any that a person would write, and that is not what they try. */
+export const boundless = {
+  MAX_BODY_BYTES: '10000000',
+  MAX_DOCUMENT_CHARACTERS: '10000000',
+  MAX_TOKENS: '1000000',
+  MAX_DEPTH: '1000',
+  MAX_FIELDS: '1000000',
+  MAX_ROOT_FIELDS: '10000',
+  MAX_ALIASES: '100000',
+  MAX_DIRECTIVES: '100000',
+  MAX_UPSTREAM_CALLS: '10000',
+};
+
 /** Opens the gateway that these rooms make; its upstream is gone when the test is. */
 export async function openStage(rooms: Rooms): Promise<Stage> {
   const upstream = await startDocuments();
-  const config = testConfig();
+  const config = testConfig(boundless);
   const client = rooms.createUpstreamClient({
     ...config.upstream,
     url: new URL(upstream.url),
@@ -45,6 +59,7 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
     ...config,
     schema: rooms.schema,
     input: rooms.createInput(config),
+    toPath: () => '',
     mask: rooms.createErrorMask(() => {}),
   });
 
@@ -55,12 +70,15 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
       rooms.createLoaders(
         recorded(client, calls, pace),
         rooms.createCaller(key, departure, config.operationTimeoutMs),
+        config.maxUpstreamCalls,
       ),
     pipeline,
+    maxBodyBytes: config.maxBodyBytes,
+    admission: createAdmission(config.maxConcurrentOperations),
     graphiql: undefined,
     onFault: () => {},
   });
-  const server = await rooms.startServer(door, config.host, config.port);
+  const server = await rooms.startServer(door, config);
 
   return {
     ask({ text, variables, order }, accept) {

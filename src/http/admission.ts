@@ -1,0 +1,30 @@
+/** How many operations are at work, and whether there may be one more. */
+export interface Admission {
+  readonly isFull: boolean;
+  /**
+   * Counts an operation until it has its answer, which is told by calling what this returns, or until nobody waits
+   * for it (`departure` aborts). Undefined where there are as many as there may be.
+   */
+  enter(departure: AbortSignal): (() => void) | undefined;
+}
+
+export function createAdmission(limit: number): Admission {
+  let atWork = 0;
+  return {
+    get isFull() {
+      return atWork >= limit;
+    },
+    enter(departure) {
+      if (atWork >= limit) return undefined;
+      let isInside = !departure.aborted;
+      if (isInside) atWork += 1;
+      const leave = () => {
+        if (isInside) atWork -= 1;
+        isInside = false;
+        departure.removeEventListener('abort', leave);
+      };
+      departure.addEventListener('abort', leave);
+      return leave;
+    },
+  };
+}

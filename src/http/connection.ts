@@ -1,0 +1,111 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Refusal, refuse, refuseRaw } from './refusal.ts';
+
+/** How long, and for how many bytes, a caller is heard out who was answered before he had finished. */
+const lingerMs = 1000;
+const lingerBytes = 1_048_576;
+/** How long a body may be that is read only to keep the connection. */
+const restBytes = 65_536;
+
+/** The last request that came on a connection. */
+const latest = new WeakMap<Socket, ServerResponse>();
+/** Connections whose last answer is decided: whatever else comes on them asks nothing. */
+const over = new WeakSet<Socket>();
+
+/** Connections whose last request has come, in part at least. */
+const ending = new WeakSet<Socket>();
+
+/** An answer that ends its connection where too much of its request has not arrived: that would have to be read. */
+export class Answer extends ServerResponse {
+  override writeHead(...head: [status: number, ...rest: unknown[]]): this {
+    if (isArriving(this.req)) this.shouldKeepAlive = false;
+    if (!this.shouldKeepAlive) over.add(this.req.socket);
+    return Reflect.apply(super.writeHead, this, head);
+  }
+}
+
+/** Whether a request is to be answered. It is not where it came after the last answer of its connection. */
+export function isHeard(res: ServerResponse): boolean {
+  const { socket } = res.req;
+  if (over.has(socket) || ending.has(socket)) {
+    // Node stops reading when many answers are due, but there will be none to these.
+    hearOut(socket);
+    return false;
+  }
+  latest.set(socket, res);
+  // Node's parser stops at what asks for another protocol, and Node drops what comes in the same packet.
+  if (res.req.headers.upgrade !== undefined) {
+    ending.add(socket);
+    res.shouldKeepAlive = false;
+  }
+  return true;
+}
+
+/**
+ * Lets the caller read the last answer. Closing a connection on which bytes are unread resets it, and a reset takes
+ * what the other side has not read yet along with it.
+ */
+export function lingerAtEnd(socket: Socket): void {
+  // With this method Node closes a connection after its last answer.
+  socket.destroySoon = () => {
+    over.add(socket);
+    hearOut(socket);
+    socket.end();
+    const patience = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(patience));
+  };
+}
+
+/**
+ * Ends a connection on which no request can follow: after the answers that are due, `refusal` is the last one. It is
+ * the answer to a request that has arrived in part, if there is one.
+ */
+export function refuseConnection(socket: Socket, refusal: Refusal): void {
+  if (!socket.writable) socket.destroy();
+  if (socket.destroyed || over.has(socket)) return;
+  over.add(socket);
+  hearOut(socket);
+  const res = latest.get(socket);
+  if (res && !res.req.complete) refusePart(res, refusal);
+  else if (res && !res.destroyed) res.once('close', () => refuseRest(socket, refusal));
+  else refuseRest(socket, refusal);
+}
+
+function refusePart(res: ServerResponse, refusal: Refusal): void {
+  const { req } = res;
+  // Node forgets a request that has its answer: nobody else tells its reader that no more of it will come.
+  req.socket.once('close', () => req.destroy());
+  if (res.destroyed) req.socket.destroySoon();
+  // It may stand behind another answer, which would be lost.
+  else if (res.headersSent) res.once('close', () => req.socket.destroySoon());
+  else refuse(res, refusal);
+}
+
+function refuseRest(socket: Socket, refusal: Refusal): void {
+  if (socket.writable) refuseRaw(socket, refusal);
+  socket.destroySoon();
+}
+
+/** Reads on, so that the caller may come to the end of what he writes, but looks at nothing and not for ever. */
+function hearOut(socket: Socket): void {
+  let bytes = 0;
+  socket.removeAllListeners('data');
+  // Node takes the connection from its parser as soon as somebody else listens to it.
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > lingerBytes) socket.pause();
+  });
+  setImmediate(() => {
+    // The parser, which may have been amid a packet, stops the connection while nobody reads the request. An empty
+    // push ends the read that the stream takes to be under way, so that it starts another.
+    socket.push('');
+    socket.resume();
+  });
+}
+
+/** Whether more of a request is to come than is worth reading. Without `Expect` the rest is on its way already. */
+function isArriving({ complete, headers }: IncomingMessage): boolean {
+  const isMeasured = headers['transfer-encoding'] === undefined && headers.expect === undefined;
+  return !complete && (!isMeasured || Number(headers['content-length']) > restBytes);
+}

@@ -1,0 +1,78 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { refuseConnection } from './connection.ts';
+import { type Refusal, tooBusy } from './refusal.ts';
+
+/** How many answers one connection may have due: no client asks for so many before it has read the first. */
+const maxDue = 32;
+const checkMs = 1000;
+
+/** The open connections of a server, and the answers that are due on each. */
+export interface Connections {
+  /** Notes an answer that is to come; false where its connection has as many due as it may. */
+  add(res: ServerResponse): boolean;
+  /**
+   * From now on a connection ends when it has no answer due; one whose request is not whole is refused. To be called
+   * before the server's own `close`, which would end connections whose last answer is written but not read.
+   */
+  close(): void;
+}
+
+interface Due {
+  answers: Set<ServerResponse>;
+  /** How many bytes the caller had taken when somebody last looked, and since when it is no more. */
+  taken: number;
+  sinceMs: number;
+}
+
+const closingRefusal: Refusal = { ...tooBusy, message: 'The gateway is closing: ask again.' };
+
+/** Who takes no byte of an answer for `patienceMs` loses his connection, for the answer is held until he does. */
+export function createConnections(server: Server, patienceMs: number): Connections {
+  const open = new Map<Socket, Due>();
+  let isClosing = false;
+
+  server.on('connection', (socket) => {
+    open.set(socket, { answers: new Set(), taken: 0, sinceMs: 0 });
+    socket.once('close', () => open.delete(socket));
+  });
+  const watch = setInterval(
+    () => {
+      for (const [socket, due] of open) if (isStuck(socket, due, patienceMs)) socket.destroy();
+    },
+    Math.min(checkMs, patienceMs),
+  );
+  watch.unref();
+  server.once('close', () => clearInterval(watch));
+
+  return {
+    add(res) {
+      const { socket } = res.req;
+      const due = open.get(socket);
+      if (!due || due.answers.size >= maxDue) return false;
+      due.answers.add(res);
+      if (isClosing) res.shouldKeepAlive = false;
+      res.once('close', () => {
+        due.answers.delete(res);
+        if (isClosing && due.answers.size === 0) socket.destroySoon();
+      });
+      return true;
+    },
+    close() {
+      isClosing = true;
+      server.closeIdleConnections = () => {};
+      for (const [socket, { answers }] of open) {
+        if (answers.size === 0) socket.destroy();
+        else if ([...answers].some(({ req }) => !req.complete)) refuseConnection(socket, closingRefusal);
+      }
+    },
+  };
+}
+
+function isStuck({ bytesWritten, writableLength }: Socket, due: Due, patienceMs: number): boolean {
+  const nowMs = performance.now();
+  const taken = bytesWritten - writableLength;
+  if (writableLength === 0 || taken !== due.taken) due.sinceMs = nowMs;
+  due.taken = taken;
+  return nowMs - due.sinceMs >= patienceMs;
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import proxyaddr from 'proxy-addr';
+import type { Config } from '../config.ts';
+import { corsFields } from './cors.ts';
+
+type Fields = Record<string, string>;
+
+/** What every answer says, one that is written without a request too: nobody stores, guesses, frames or embeds it. */
+export const constantFields: Fields = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  // GraphiQL replaces it by one that lets its own assets run.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** The header fields of every answer to a request, whatever comes of it. */
+export function createFields({ corsOrigins, trustedProxies }: Config['edge']) {
+  const isTrusted = proxyaddr.compile(trustedProxies);
+
+  /** Only a proxy that is trusted can say so: this server itself speaks plain HTTP. */
+  function cameOverTls({ headers, socket }: IncomingMessage): boolean {
+    return (
+      headers['x-forwarded-proto'] === 'https' &&
+      socket.remoteAddress !== undefined &&
+      isTrusted(socket.remoteAddress, 0)
+    );
+  }
+
+  return (req: IncomingMessage): Fields => ({
+    ...constantFields,
+    ...corsFields(req.headers.origin, corsOrigins),
+    ...(cameOverTls(req) && { 'strict-transport-security': 'max-age=31536000' }),
+  });
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { Refusal } from './refusal.ts';
+
+/** Longest request target that is read; what is longer belongs into the body of a POST. */
+const maxTargetBytes = 8192;
+
+const targetTooLong: Refusal = {
+  status: 414,
+  message: `The URL of a request may hold at most ${maxTargetBytes} bytes.`,
+};
+const malformed: Refusal = { status: 400, message: 'The request is not well-formed HTTP/1.1.' };
+
+const refusals: Record<string, Refusal> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions of the body are too large.' },
+};
+
+/** What to answer where Node found no request in the bytes that came. */
+export function refusalOfError(error: Error, maxHeaderBytes: number): Refusal {
+  const { code, rawPacket } = error as Error & { code?: string; rawPacket?: Buffer };
+  const head = rawPacket?.toString('latin1', 0, Math.min(maxTargetBytes, maxHeaderBytes)) ?? '';
+  // The first line of a request begins this packet, and does not end in good time.
+  if (code === 'HPE_HEADER_OVERFLOW' && /^[A-Z]+ [^\r\n]*$/.test(head)) return targetTooLong;
+  return refusals[code ?? ''] ?? malformed;
+}
+
+/**
+ * What Node's parser lets pass, and another server on the way may read otherwise: where two disagree on where a
+ * request ends, somebody's request becomes part of somebody else's.
+ */
+export function framingRefusal({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage) {
+  const codings = headers['transfer-encoding'];
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  const isChunked = httpVersion === '1.1' && codings?.toLowerCase() === 'chunked';
+  if (!['1.0', '1.1'].includes(httpVersion) || hosts.length > 1) return malformed;
+  if (codings !== undefined && !isChunked) return malformed;
+  return url.length > maxTargetBytes ? targetTooLong : undefined;
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
+import { badRequest } from '../errors.ts';
+
+/** What a request asks for (GraphQL over HTTP, 4.1), as it came: whether it fits is for the operation to say. */
+export interface Params {
+  query?: string;
+  operationName?: string;
+  variables?: Record<string, unknown>;
+  extensions?: Record<string, unknown>;
+  /** The id of a document that the gateway knows already. */
+  documentId?: string;
+}
+
+const names = ['query', 'operationName', 'variables', 'extensions', 'documentId'] as const;
+
+/**
+ * Reads the parameters of a POST from its JSON body, and those of a GET from its URL; others than those above are
+ * ignored. Nothing of what came is in an error.
+ * @throws a GraphQLError of a request that cannot be read: 400, 413 where the body is larger than `maxBodyBytes`, 415
+ */
+export async function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
+  return req.method === 'GET' ? paramsFromUrl(req.url ?? '') : paramsFromBody(req, maxBodyBytes);
+}
+
+function paramsFromUrl(url: string): Params {
+  const start = url.indexOf('?');
+  const search = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+  // A parameter that is empty is one that is not there: forms and links leave it so.
+  const given = names.flatMap((name) => {
+    const text = search.get(name);
+    return text ? [[name, isJsonInUrl(name) ? jsonFrom(text, urlIsNoJson) : text] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+const urlIsNoJson = 'The parameters "variables" and "extensions" must be JSON.';
+
+function isJsonInUrl(name: (typeof names)[number]): boolean {
+  return name === 'variables' || name === 'extensions';
+}
+
+async function paramsFromBody(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
+  if (!isJson(req)) {
+    throw badRequest('Send the body as application/json, in UTF-8, with no Content-Encoding.', 415);
+  }
+  const json = jsonFrom(textFrom(await bodyOf(req, maxBodyBytes)), 'The body must be JSON.');
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw badRequest('The body must be a JSON object, with the document as its "query".', 400);
+  }
+  const given = names.filter((name) => Object.hasOwn(json, name));
+  return Object.fromEntries(given.map((name) => [name, (json as Params)[name]]));
+}
+
+/** Media types and charsets have no case (RFC 9110, 8.3); JSON is UTF-8 (RFC 8259, 8.1). */
+function isJson({ headers }: IncomingMessage): boolean {
+  const type = headers['content-type'] ?? '';
+  if (headers['content-encoding'] !== undefined) return false;
+  if (type === 'application/json') return true;
+  try {
+    const { essence, params } = new MIMEType(type);
+    return essence === 'application/json' && /^utf-?8$/i.test(params.get('charset') ?? 'utf-8');
+  } catch {
+    return false;
+  }
+}
+
+/** Stops to read where the limit is reached, or, with a declared length, before it begins. */
+function bodyOf(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = () => {
+      req.pause();
+      reject(badRequest(`The body of a request may hold at most ${maxBytes} bytes.`, 413));
+    };
+    if (Number(req.headers['content-length']) > maxBytes) return refuse();
+    // One that grows: chunks can be of a byte each, and many times as large as what they hold.
+    let body: Buffer = Buffer.alloc(0);
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      if (size + chunk.length > maxBytes) return refuse();
+      if (size + chunk.length > body.length) body = larger(body, size + chunk.length);
+      size += chunk.copy(body, size);
+    });
+    req.once('end', () => resolve(body.subarray(0, size)));
+    // Nobody is left to read why.
+    req.once('close', () => reject(badRequest('The body of the request broke off.', 400)));
+  });
+}
+
+function larger(body: Buffer, size: number): Buffer {
+  const grown = Buffer.allocUnsafeSlow(Math.max(2 * body.length, size));
+  body.copy(grown);
+  return grown;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function textFrom(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw badRequest('The body must be UTF-8.', 400);
+  }
+}
+
+function jsonFrom(text: string, message: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest(message, 400);
+  }
+}

@@ -1,0 +1,56 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
+import { constantFields } from './fields.ts';
+
+/** A request that goes no further: an HTTP status, words that hold nothing of the request, header fields. */
+export interface Refusal {
+  status: number;
+  message: string;
+  code?: ErrorCode;
+  fields?: Record<string, string>;
+}
+
+export const tooBusy: Refusal = {
+  status: 503,
+  message: overloaded().message,
+  code: 'OVERLOADED',
+  fields: { 'retry-after': String(overloadWaitSeconds) },
+};
+
+export const methodRefused: Refusal = {
+  status: 405,
+  message: 'Use POST or GET.',
+  fields: { allow: 'GET, POST' },
+};
+
+/** Where the bytes of a request cannot be told from those of the next one, nothing after it is heard. */
+const lastWords = new Set([400, 408]);
+
+/** Answers a request with an error, in the form of every other answer. */
+export function refuse(res: ServerResponse, refusal: Refusal): void {
+  const { text, fields } = written(refusal);
+  if (lastWords.has(refusal.status)) res.shouldKeepAlive = false;
+  res.writeHead(refusal.status, fields);
+  res.end(text);
+}
+
+/** The same where no request came of what was sent: writes to the socket and ends it. */
+export function refuseRaw(socket: Duplex, refusal: Refusal): void {
+  const { text, fields } = written(refusal);
+  const all = { ...constantFields, ...fields, date: new Date().toUTCString(), connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', text].join('\r\n'));
+}
+
+function written({ message, code = 'BAD_REQUEST', fields }: Refusal) {
+  const text = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  return {
+    text,
+    fields: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+      ...fields,
+    },
+  };
+}

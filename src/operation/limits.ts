@@ -1,0 +1,110 @@
+import { type DocumentNode, Lexer, parse, Source, TokenKind, validate } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../config.ts';
+import { brief, tooComplex } from '../errors.ts';
+import { type Measure, measureOf } from './measure.ts';
+import { isInParts } from './parts.ts';
+import { isTrusted } from './trusted-documents.ts';
+
+/** How large a document may be: what is larger is refused before anything is executed. */
+export type DocumentLimits = Config['limits'];
+
+/**
+ * Refuses documents over the limits, each in the time that its text is worth: its characters are counted before it is
+ * parsed, its tokens while it is, the rest before it is validated. A trusted document may be of any size.
+ */
+export function useDocumentLimits(limits: DocumentLimits): Plugin {
+  return {
+    onParse({ params: { source }, setParseFn }) {
+      const text = String(source);
+      checkText(text, limits);
+      setParseFn((asked, options) => parse(asked, { ...options, maxTokens: limits.tokens }));
+      return ({ result }) => {
+        if (result instanceof Error) checkTokens(text, limits);
+        else if (isDocument(result) && !isTrusted(result)) checkMeasure(result, limits);
+      };
+    },
+    onValidate({ setValidationFn }) {
+      // The last of the errors may be that there are too many.
+      const maxErrors = Math.max(limits.errors - 1, 1);
+      setValidationFn((schema, document, rules) => validate(schema, document, rules, { maxErrors }));
+    },
+    onExecutionResult({ result, setResult }) {
+      if (!result || isInParts(result) || result.data !== undefined) return;
+      if (result.errors) setResult({ ...result, errors: result.errors.slice(0, limits.errors).map(brief) });
+    },
+  };
+}
+
+/**
+ * The document of a text that is within the limits, for those who look at it before the server does.
+ * @throws where it is not, or does not parse
+ */
+export function parseWithin(limits: DocumentLimits, text: string): DocumentNode {
+  checkText(text, limits);
+  const document = parse(text, { maxTokens: limits.tokens });
+  checkMeasure(document, limits);
+  return document;
+}
+
+function checkText(text: string, { characters }: DocumentLimits): void {
+  if (text.length > characters) throw tooComplex([`more than ${characters} characters`]);
+}
+
+/** The parser does not tell why it gave up. */
+function checkTokens(text: string, { tokens }: DocumentLimits): void {
+  if (hasMoreTokens(text, tokens)) throw tooComplex([`more than ${tokens} tokens`]);
+}
+
+function hasMoreTokens(text: string, limit: number): boolean {
+  const lexer = new Lexer(new Source(text));
+  try {
+    for (let count = 0; lexer.advance().kind !== TokenKind.EOF; count += 1) if (count === limit) return true;
+  } catch {
+    // What is wrong with the text is wrong before it is too long.
+  }
+  return false;
+}
+
+const words: Record<keyof Measure, string> = {
+  depth: 'levels of fields',
+  introspectionDepth: 'levels of introspection',
+  introspectionAliases: 'aliases in introspection',
+  rootFields: 'root fields',
+  fields: 'fields',
+  aliases: 'aliases',
+  directives: 'directives',
+};
+
+function checkMeasure(document: DocumentNode, limits: DocumentLimits): void {
+  const measure = measureOf(document);
+  const names = Object.keys(words) as (keyof Measure)[];
+  const over = names.filter((name) => measure[name] > limits[name]);
+  if (over.length > 0) throw tooComplex(over.map((name) => `more than ${limits[name]} ${words[name]}`));
+}
+
+function isDocument(result: unknown): result is DocumentNode {
+  return typeof result === 'object' && result !== null && 'definitions' in result;
+}
+
+/** What a token takes in memory, its share of the tree included; measured, and rounded up. */
+const bytesPerToken = 512;
+
+/** Documents that have been parsed, by their text, the most recent ones; `maxBytes` is what they may take in memory. */
+export function createDocumentCache(maxBytes: number): LRUCache<string, DocumentNode> {
+  return new LRUCache({
+    maxSize: maxBytes,
+    sizeCalculation: (document, text) => 2 * text.length + bytesPerToken * tokensOf(document),
+  });
+}
+
+/** All of them, comments too: a document holds on to each. */
+function tokensOf({ loc }: DocumentNode): number {
+  let count = 0;
+  for (let token = loc?.startToken; token; token = token.next ?? undefined) count += 1;
+  return count;
+}
+
+/** A text that cannot be parsed is not worth keeping. */
+export const noErrorCache = { get: () => undefined, set: () => {} };

@@ -1,0 +1,118 @@
+import { readFile, stat } from 'node:fs/promises';
+import {
+  documentsFromManifest,
+  type ManifestResult,
+  type TrustedDocuments,
+  type Validate,
+} from './trusted-documents.ts';
+
+export interface TrustedFileOptions {
+  path: string;
+  /** Holds what the file holds, as soon as that was read without a fault. */
+  documents: TrustedDocuments;
+  validate: Validate;
+  log: (line: string) => void;
+  everyMs?: number;
+}
+
+/** A document takes some sixty times its text once it is parsed. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_FAULTS = 10;
+
+/**
+ * Reads the manifest of trusted documents, and again whenever it changes, until it is closed. Rejects with the faults of
+ * the first reading; a later one that has any leaves everything as it was.
+ *
+ * It asks for the file's state rather than to be told of changes: what is behind the path may be another file each time,
+ * renamed into its place or reached by a link that turned. The state is taken before the reading, so that a change
+ * during the reading is seen the next time.
+ */
+export async function startTrustedFile({
+  path,
+  documents,
+  validate,
+  log,
+  everyMs = 1_000,
+}: TrustedFileOptions): Promise<{ close(): Promise<void> }> {
+  const read = async () => {
+    const { documents: read, faults, isUnread = false } = await readManifest(path, documents, validate);
+    if (read) documents.inForce = read;
+    return { faults: faults?.map((fault) => `TRUSTED_DOCUMENTS ${fault}`), isUnread };
+  };
+  let state: string | undefined = await stateOf(path);
+  let toldLast: string | undefined;
+  const { faults } = await read();
+  if (faults) throw new Error(bounded(faults).join('\n'));
+
+  const look = async () => {
+    const now = await stateOf(path);
+    if (now === state) return;
+    const { faults = [], isUnread } = await read();
+    // What could not be read may be readable the next time, the same as it is; it is told once.
+    state = isUnread ? undefined : now;
+    const [fault, ...others] = faults;
+    if (isUnread && fault === toldLast) return;
+    toldLast = fault;
+    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+    const outcome = fault ? `${fault}${more}; in force as before` : 'TRUSTED_DOCUMENTS read again; in force';
+    log(`${outcome}: ${documents.inForce.size}`);
+  };
+
+  let timer: NodeJS.Timeout | undefined;
+  let looking = Promise.resolve();
+  const wait = () => {
+    timer = setTimeout(() => {
+      looking = look().then(() => {
+        if (timer) wait();
+      });
+    }, everyMs).unref();
+  };
+  wait();
+  return {
+    async close() {
+      clearTimeout(timer);
+      timer = undefined;
+      await looking;
+    },
+  };
+}
+
+async function readManifest(
+  path: string,
+  { inForce }: TrustedDocuments,
+  validate: Validate,
+): Promise<ManifestResult & { isUnread?: boolean }> {
+  try {
+    const file = await stat(path);
+    // To read from a pipe or a device could take forever.
+    if (!file.isFile()) return { faults: ['must be a file'] };
+    if (file.size > MAX_BYTES) return { faults: [`must be no larger than ${MAX_BYTES} bytes`] };
+    const bytes = await readFile(path);
+    return await documentsFromManifest(textFrom(bytes), inForce, validate);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { faults: [`cannot be read: ${why}`], isUnread: true };
+  }
+}
+
+/** Leaves a byte order mark out. @throws where the bytes are not UTF-8 */
+function textFrom(bytes: Buffer): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}
+
+/** What differs as soon as the file behind the path is another one, or was written to. */
+async function stateOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function bounded(faults: readonly string[]): string[] {
+  const more = faults.length - MAX_FAULTS;
+  return more > 0
+    ? [...faults.slice(0, MAX_FAULTS), `TRUSTED_DOCUMENTS has ${more} more faults`]
+    : [...faults];
+}

@@ -1,0 +1,27 @@
+import type { Caller, UpstreamCall } from './caller.ts';
+
+export type Report = (
+  source: UpstreamCall['source'],
+  status: number | null,
+  more?: { retryAfter?: number | undefined; ageMs?: number },
+) => void;
+
+/** Tells the caller of one call, with the time from now on. */
+export function reporterOf({ report }: Caller, path: string): Report {
+  const startedAt = performance.now();
+  return (source, status, { retryAfter, ageMs } = {}) =>
+    report?.({
+      method: 'GET',
+      path,
+      status,
+      durationMs: msSince(startedAt),
+      source,
+      ...(ageMs !== undefined && { ageMs }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
+}
+
+/** Milliseconds to the microsecond: the clock has no more. */
+export function msSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 1000) / 1000;
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { it } from 'vitest';
+import { documents, ways } from './document.ts';
+import type { SaidAnswer } from './rules.ts';
+import { expectToHold, type Fuzz, timeout } from './runner.ts';
+import { keys } from './text.ts';
+
+const LONGEST_WAIT_MS = 10_000;
+
+interface Case {
+  key: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+const cases: fc.Arbitrary<Case> = fc
+  .tuple(keys, documents, ways)
+  .map(([key, { query, variables }, { method, accept, explain, operationName, extensions }]) => {
+    const params = { query, variables, operationName, extensions };
+    const inUrl = Object.entries(params).map(([name, value]) => [name, textOf(value)]);
+    return {
+      key,
+      method,
+      path: method === 'GET' ? `/graphql?${new URLSearchParams(inUrl)}` : '/graphql',
+      headers: {
+        'x-api-key': key,
+        accept,
+        ...(explain !== undefined && { 'x-explain': explain }),
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+      },
+      body: method === 'POST' ? JSON.stringify(params) : null,
+    };
+  });
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+const fuzz: Fuzz<Case> = {
+  cases,
+  hold: (stage, { key, method, path, headers, body }) =>
+    stage.hold(key, key, async (): Promise<SaidAnswer[]> => {
+      const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+      const response = await fetch(stage.origin() + path, { method, headers, body, signal });
+      const answer = await response.text();
+      const fields = new Map(response.headers);
+      const head = [...fields].map((field) => field.join(': ')).join('\n');
+      return [{ status: response.status, fields, text: `${head}\n\n${answer}`, body: answer, isWhole: true }];
+    }),
+};
+
+it('answers any document discreetly, at once and in few words', { timeout }, async () => {
+  await expectToHold(fuzz);
+});

@@ -1,0 +1,25 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A folder that is gone when the test is. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** A manifest of trusted documents in a folder of its own. */
+export async function writeManifest(documents: unknown) {
+  const path = join(await makeFolder(), 'documents.json');
+  await writeFile(path, JSON.stringify(documents));
+  return {
+    path,
+    /** Renames another file into its place, as deployments do. */
+    async replace(next: unknown) {
+      await writeFile(`${path}.next`, JSON.stringify(next));
+      await rename(`${path}.next`, path);
+    },
+  };
+}

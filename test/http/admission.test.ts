@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { createGate } from '../harness/gate.ts';
+import { apiKey, ask, startGateway } from '../harness/gateway.ts';
+import { askInParts } from '../harness/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+
+/** An upstream that answers when the gate is open, behind a gateway with ten places. */
+async function start() {
+  const gate = createGate();
+  const upstream = await startUpstream(async (req, res) => {
+    await gate.promise;
+    const { id, include } = siteAsked(req.url ?? '');
+    sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
+  });
+  return { gate, upstream, gateway: await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '10' }) };
+}
+
+const site = (n: number) => `{ site(id: "SITE-${n}") { id } }`;
+
+it('refuses at once what comes when every place is taken, and serves what has one', async () => {
+  const { gate, upstream, gateway } = await start();
+  const accepted = Array.from({ length: 10 }, (_, n) => ask(gateway.url, site(n)));
+  await upstream.heard(10);
+  const excess = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(gateway.url, site(100 + n))));
+  for (const answer of excess) {
+    expect(answer).toMatchObject({
+      status: 503,
+      errors: [
+        {
+          message: 'The gateway has too much to do at the moment: ask again shortly.',
+          extensions: { code: 'OVERLOADED' },
+        },
+      ],
+    });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+  // All of it while none of the others was answered.
+  expect(upstream.asked).toHaveLength(10);
+  gate.open();
+  expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect((await ask(gateway.url, site(1))).status).toBe(200);
+});
+
+it('gives no place to who has not sent his request yet', async () => {
+  const { gate, upstream, gateway } = await start();
+  const body = bodyOf(site(0));
+  const slow = Array.from({ length: 30 }, () => {
+    const headers = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': body.length };
+    const req = request(gateway.url, { method: 'POST', agent: false, headers });
+    req.write(body.slice(0, 5));
+    return req;
+  });
+  await Promise.all(slow.map((req) => (req.socket?.connecting === false ? undefined : once(req, 'socket'))));
+  const served = Array.from({ length: 9 }, (_, n) => ask(gateway.url, site(n)));
+  await upstream.heard(9);
+  gate.open();
+  expect((await Promise.all(served)).map(({ status }) => status)).toEqual(Array(9).fill(200));
+  const answers = slow.slice(0, 10).map(async (req) => {
+    req.end(body.slice(5));
+    const [res] = await once(req, 'response');
+    res.resume();
+    return res.statusCode;
+  });
+  expect(await Promise.all(answers)).toEqual(Array(10).fill(200));
+  for (const req of slow.slice(10)) req.on('error', () => {}).destroy();
+});
+
+it('takes the place back of who leaves', async () => {
+  const { gate, upstream, gateway } = await start();
+  const leaving = Array.from({ length: 10 }, (_, n) => {
+    const departure = new AbortController();
+    const asked = ask(gateway.url, site(n), { signal: departure.signal });
+    return { asked: asked.catch(() => 'left'), departure };
+  });
+  await upstream.heard(10);
+  expect((await ask(gateway.url, site(11))).status).toBe(503);
+  const gone = upstream.asked.length;
+  for (const { departure } of leaving) departure.abort();
+  expect(await Promise.all(leaving.map(({ asked }) => asked))).toEqual(Array(10).fill('left'));
+  gate.open();
+  // The gateway hears of a closed connection when it does.
+  let answer = await ask(gateway.url, site(12));
+  for (let tries = 0; tries < 1000 && answer.status === 503; tries += 1)
+    answer = await ask(gateway.url, site(12));
+  expect(answer.status).toBe(200);
+  expect(upstream.asked).toHaveLength(gone + 1);
+});
+
+it('takes the places back of who leaves with requests in line on one connection', async () => {
+  let gate = createGate();
+  const upstream = await startUpstream(async (req, res) => {
+    await gate.promise;
+    sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+  });
+  const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '10' });
+  const head = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n`;
+  const posted = (body: string) => `${head}content-length: ${body.length}\r\n\r\n${body}`;
+  const { hostname, port } = new URL(gateway.origin);
+  const sockets = [1, 2, 3, 4, 5].map((n) => {
+    const socket = connect(Number(port), hostname);
+    socket.write(posted(bodyOf(site(n))) + posted(bodyOf(site(n + 5))));
+    return socket;
+  });
+  await upstream.heard(10);
+  expect((await ask(gateway.url, '{ __typename }')).status).toBe(503);
+  for (const socket of sockets) socket.destroy();
+  gate.open();
+
+  /** Whether ten operations can be at work together. */
+  const hasTenPlaces = async () => {
+    gate = createGate();
+    const before = upstream.asked.length;
+    const asked = Array.from({ length: 10 }, (_, n) => ask(gateway.url, site(before + n)));
+    const refused = asked.map(async (answer) => {
+      if ((await answer).status !== 503) throw new Error('it was served');
+      return false;
+    });
+    const all = upstream.heard(before + 10).then(() => true);
+    const isSo = await Promise.race([all, Promise.any(refused)]);
+    gate.open();
+    await Promise.all(asked);
+    return isSo;
+  };
+  // The gateway hears of a closed connection when it does.
+  let isSo = await hasTenPlaces();
+  for (let tries = 0; tries < 100 && !isSo; tries += 1) isSo = await hasTenPlaces();
+  expect(isSo).toBe(true);
+});
+
+it('holds no place for an answer that nobody reads', async () => {
+  const upstream = await startUpstream(() => {});
+  const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '2' });
+  const wire = await openWire(gateway.origin);
+  const posted = (query: string) => {
+    const body = bodyOf(query);
+    const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
+    return wireOf('POST /graphql', fields, body);
+  };
+  // The others have their answers, and wait with them for that of the first.
+  wire.write(posted(site(1)) + posted('{ __typename }').repeat(20));
+  await upstream.heard(1);
+  for (let n = 0; n < 20; n += 1) expect((await ask(gateway.url, '{ __typename }')).status).toBe(200);
+});
+
+it('gives the place of an answer in parts back after its last', async () => {
+  const { gate, gateway } = await start();
+  gate.open();
+  const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
+  for (let n = 0; n < 30; n += 1) {
+    const { status, parts } = await askInParts(gateway.url, query);
+    expect(status).toBe(200);
+    const all = [];
+    for await (const part of parts) all.push(part);
+    expect(all.at(-1)).toMatchObject({ hasNext: false });
+  }
+});

@@ -1,0 +1,306 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/http/server.ts';
+import { createGate } from '../harness/gate.ts';
+import { apiKey, ask, startGateway, testConfig } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { expectRefusal } from './refusal.ts';
+
+const headers = { ...jsonHeaders, 'x-api-key': apiKey };
+const declared = (bytes: number) => wireOf('POST /graphql', { ...headers, 'content-length': String(bytes) });
+const chunked = wireOf('POST /graphql', { ...headers, 'transfer-encoding': 'chunked' });
+const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`;
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+/** The same with an upstream that answers when the gate is open. */
+async function startSlow(env: NodeJS.ProcessEnv = {}) {
+  const gate = createGate();
+  const upstream = await startUpstream(async (req, res) => {
+    await gate.promise;
+    sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+  });
+  return { gate, upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+async function serve(listener: RequestListener, env: NodeJS.ProcessEnv = {}) {
+  const { url, close } = await startServer(listener, testConfig(env));
+  onTestFinished(close);
+  return url;
+}
+
+it.each([
+  ['declares too much', declared(400_000), ' '.repeat(10_000)],
+  ['sends too much', chunked, chunk(10_000)],
+])('lets a caller read his answer who %s and looks only when he has written', async (_, head, more) => {
+  const { gateway } = await start();
+  const wire = await openWire(gateway.origin, 'stubborn');
+  wire.listen(false);
+  wire.write(head);
+  let count = 0;
+  const written = createGate();
+  const drip = setInterval(() => (count++ < 40 ? wire.write(more) : written.open()), 5);
+  await written.promise;
+  clearInterval(drip);
+  wire.listen(true);
+  expectRefusal(await wire.read(/\}\]\}$/), 413);
+});
+
+it('takes it for no fault that what follows a request for the page is no body', async () => {
+  const { gateway } = await start({ GRAPHIQL: 'on' });
+  const wire = await openWire(gateway.origin);
+  wire.write(`${wireOf('GET /graphql', { accept: 'text/html', 'transfer-encoding': 'chunked' })}0\n\n`);
+  expectRefusal(await wire.closed, 400);
+  expect(gateway.lines).toEqual([]);
+});
+
+it('reads little of a caller who does not stop, and not for long', async () => {
+  const connection = createGate<Socket>();
+  const url = await serve((req, res) => {
+    connection.open(req.socket);
+    res.end('enough');
+  });
+  const wire = await openWire(url, 'stubborn');
+  const drip = setInterval(() => wire.write(chunk(200_000)), 5);
+  onTestFinished(() => clearInterval(drip));
+  wire.write(chunked);
+  expect(await wire.closed).toContain('enough');
+  expect((await connection.promise).bytesRead).toBeLessThan(2_000_000);
+});
+
+it.each<[string, RequestListener]>([
+  ['unread', (_, res) => res.end('enough')],
+  [
+    'in part',
+    (req, res) => {
+      req.once('data', () => {
+        req.pause();
+        setImmediate(() => res.end('enough'));
+      });
+    },
+  ],
+])('notices that a caller leaves whose request was read %s when it was answered', async (_, listener) => {
+  const connection = createGate<Socket>();
+  const url = await serve((req, res) => {
+    connection.open(req.socket);
+    listener(req, res);
+  });
+  const wire = await openWire(url);
+  wire.write(declared(500_000) + ' '.repeat(500_000));
+  const socket = await connection.promise;
+  if (!socket.destroyed) await once(socket, 'close');
+  expect(socket.readableEnded).toBe(true);
+});
+
+it('tells whoever reads a request that no more of it will come', async () => {
+  const gone = createGate();
+  const url = await serve(
+    (req) =>
+      req
+        .resume()
+        .on('error', () => {})
+        .once('close', gone.open),
+    {
+      REQUEST_TIMEOUT_MS: '50',
+    },
+  );
+  const wire = await openWire(url);
+  wire.write(declared(10));
+  expectRefusal(await wire.closed, 408);
+  await gone.promise;
+});
+
+it('keeps the connection of a caller who is answered before a small rest has come', async () => {
+  const { gateway } = await start();
+  const wire = await openWire(gateway.origin);
+  wire.write(wireOf('POST /nowhere', { ...headers, 'content-length': '2' }));
+  await wire.read(/\}\]\}$/);
+  wire.write(`{}${wireOf('GET /graphql?query=%7B__typename%7D', headers)}`);
+  expect((await wire.read(/"Query"/)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200']);
+});
+
+it('says nothing more where that rest does not come', async () => {
+  const { gateway } = await start({ REQUEST_TIMEOUT_MS: '50' });
+  const wire = await openWire(gateway.origin);
+  wire.write(wireOf('POST /nowhere', { ...headers, 'content-length': '2' }));
+  expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
+});
+
+it('hears nothing of a late request while the answer before it is due', async () => {
+  const { gate, upstream, gateway } = await startSlow({ REQUEST_TIMEOUT_MS: '100' });
+  const asking = (id: string) => {
+    const body = bodyOf(`{ site(id: "${id}") { id } }`);
+    return declared(body.length) + body;
+  };
+  const wire = await openWire(gateway.origin, 'stubborn');
+  wire.write(asking('SITE-1') + asking('SITE-late').slice(0, -5));
+  await upstream.heard(1);
+  // Whoever begins later is found late at the same time or after.
+  const later = await openWire(gateway.origin);
+  later.write('GET');
+  await later.closed;
+  wire.write(asking('SITE-late').slice(-5) + asking('SITE-3'));
+  // What is heard would have come upstream before this.
+  const other = await openWire(gateway.origin);
+  other.write(asking('SITE-other'));
+  await upstream.heard(2);
+  gate.open();
+  await wire.read(/408 Request Timeout/);
+  wire.end();
+  expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-other']);
+});
+
+it('sends an answer whole to whoever is slow to read it', async () => {
+  const text = 'x'.repeat(20_000_000);
+  const url = await serve((_, res) => res.end(text));
+  const wire = await openWire(url);
+  wire.listen(false);
+  wire.write(wireOf('GET /', { connection: 'close' }));
+  // Longer than a connection lingers that has been told all.
+  let count = 0;
+  const rested = createGate();
+  const rest = setInterval(() => count++ > 30 && rested.open(), 50);
+  await rested.promise;
+  clearInterval(rest);
+  wire.listen(true);
+  expect((await wire.closed).length).toBeGreaterThan(text.length);
+});
+
+const site = bodyOf('{ site(id: "SITE-1") { id } }');
+const asked = (body: string) =>
+  wireOf('POST /graphql', { ...headers, 'content-length': String(body.length) }, body);
+
+it('executes nothing of what comes behind a request for another protocol', async () => {
+  const { upstream, gateway } = await start();
+  const wire = await openWire(gateway.origin);
+  const upgrade = wireOf('GET /a', { connection: 'Upgrade', upgrade: 'h2c' });
+  wire.write(`${upgrade}GET /b HTTP/1.1\r\nHost: a\r\nX: `);
+  await wire.read(/\}\]\}$/);
+  // To a server that took the beginning for a request this is the value of a header.
+  wire.write(asked(site));
+  expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
+  expect(upstream.asked).toEqual([]);
+});
+
+it('times a request for another protocol out like any other', async () => {
+  const { gateway } = await start({ REQUEST_TIMEOUT_MS: '300' });
+  const wire = await openWire(gateway.origin);
+  const fields = { ...headers, connection: 'Upgrade', upgrade: 'h2c', 'content-length': '50' };
+  wire.write(wireOf('POST /graphql', fields, '{'));
+  expectRefusal(await wire.closed, 408);
+});
+
+it('executes nothing of what comes behind one that takes its time', async () => {
+  const { gate, upstream, gateway } = await startSlow();
+  const wire = await openWire(gateway.origin);
+  const fields = { ...headers, connection: 'Upgrade', upgrade: 'h2c', 'content-length': String(site.length) };
+  wire.write(wireOf('POST /graphql', fields, site));
+  await upstream.heard(1);
+  wire.write(asked(site.replace('SITE-1', 'SITE-2')));
+  await ask(gateway.url, '{ __typename }');
+  gate.open();
+  expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+});
+
+it('answers what is due when the request behind it does not arrive in time', async () => {
+  const { gate, upstream, gateway } = await startSlow({ REQUEST_TIMEOUT_MS: '300' });
+  const wire = await openWire(gateway.origin);
+  const started = Date.now();
+  wire.write(`${asked(site)}${wireOf('POST /x', { 'content-length': '50' }, 'ab')}`);
+  await upstream.heard(1);
+  const waiting = setInterval(() => Date.now() - started > 1500 && gate.open(), 20);
+  const said = await wire.closed;
+  clearInterval(waiting);
+  expect(said.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
+});
+
+it('ends a connection on which more is asked than may be due, when what is due is answered', async () => {
+  const { gate, upstream, gateway } = await startSlow();
+  const wire = await openWire(gateway.origin);
+  wire.write(asked(site) + asked(bodyOf('{ __typename }')).repeat(40));
+  await upstream.heard(1);
+  // The rest came with it.
+  await ask(gateway.url, '{ __typename }');
+  gate.open();
+  const statuses = (await wire.closed).match(/HTTP\/1\.1 \d+/g);
+  expect(statuses).toEqual([...Array(32).fill('HTTP/1.1 200'), 'HTTP/1.1 503']);
+});
+
+it('ends a connection whose answer nobody reads', async () => {
+  const connection = createGate<Socket>();
+  const url = await serve(
+    (req, res) => {
+      connection.open(req.socket);
+      res.end('x'.repeat(50_000_000));
+    },
+    { REQUEST_TIMEOUT_MS: '300' },
+  );
+  const wire = await openWire(url, 'stubborn');
+  wire.listen(false);
+  wire.write(wireOf('GET /', {}));
+  const socket = await connection.promise;
+  if (!socket.destroyed) await once(socket, 'close');
+  expect(socket.bytesWritten).toBeGreaterThan(0);
+});
+
+it('lets who reads slowly, but reads, read it all', async () => {
+  const size = 20_000_000;
+  const url = await serve((_, res) => res.end('x'.repeat(size)), { REQUEST_TIMEOUT_MS: '300' });
+  const wire = await openWire(url);
+  wire.write(wireOf('GET /', { connection: 'close' }));
+  // On and off, for longer than who reads nothing would have.
+  let isListening = true;
+  const breaths = setInterval(() => {
+    isListening = !isListening;
+    wire.listen(isListening);
+  }, 60);
+  const said = await wire.closed;
+  clearInterval(breaths);
+  expect(said.length).toBeGreaterThan(size);
+});
+
+it('closes at once where half a request has come, and nothing is due', async () => {
+  const { url, close } = await startServer((_, res) => res.end('x'), testConfig());
+  const wires = await Promise.all([1, 2, 3].map(() => openWire(url)));
+  wires[0]?.write('GET / HT');
+  wires[1]?.write(wireOf('GET /', {}));
+  await wires[1]?.read(/x$/);
+  wires[1]?.write('GET / HT');
+  await close();
+  await Promise.all(wires.map((wire) => wire.closed));
+});
+
+it('refuses, when it closes, the request that is not whole', async () => {
+  const heard = createGate();
+  const { url, close } = await startServer(() => heard.open(), testConfig());
+  const wire = await openWire(url);
+  wire.write(wireOf('POST /graphql', { ...headers, 'content-length': '50' }, '{'));
+  await heard.promise;
+  await close();
+  expect(await wire.closed).toMatch(/^HTTP\/1\.1 503 /);
+});
+
+it('sends an answer to its end before it closes', async () => {
+  const size = 20_000_000;
+  const answered = createGate();
+  const { url, close } = await startServer((_, res) => {
+    res.end('x'.repeat(size));
+    answered.open();
+  }, testConfig());
+  const wire = await openWire(url);
+  wire.listen(false);
+  wire.write(wireOf('GET /', {}));
+  await answered.promise;
+  const closing = close();
+  wire.listen(true);
+  expect((await wire.closed).length).toBeGreaterThan(size);
+  await closing;
+});

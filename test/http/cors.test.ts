@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { apiKey, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, send, type WireRequest } from '../harness/wire.ts';
+
+const listed = 'https://app.example.com';
+const env = { CORS_ORIGINS: `https://other.example.com:8443, ${listed}` };
+const headers = { ...jsonHeaders, 'x-api-key': apiKey };
+
+async function start(env: NodeJS.ProcessEnv) {
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    const limited = id === 'SITE-429';
+    sendJson(res, bareSite(id), limited ? 429 : 200, limited ? { 'retry-after': '7' } : {});
+  });
+  return startGateway(upstream.url, env);
+}
+
+function asked(origin: string, wire: WireRequest): WireRequest {
+  return { ...wire, headers: { ...wire.headers, origin } };
+}
+
+/** The header fields of CORS, `vary` among them. */
+function corsOf({ headers }: Awaited<ReturnType<typeof send>>) {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name === 'vary' || name.startsWith('access-control-')),
+  );
+}
+
+const site = (id: string) => bodyOf(`{ site(id: "${id}") { id } }`);
+const answers: [string, number, WireRequest][] = [
+  ['an answer', 200, { headers, body: site('SITE-1') }],
+  [
+    'parts',
+    200,
+    { headers: { ...headers, accept: 'multipart/mixed' }, body: bodyOf('{ ... @defer { __typename } }') },
+  ],
+  ['GraphiQL', 200, { method: 'GET', headers: { accept: 'text/html' } }],
+  ['a bad Host', 400, { headers: { ...headers, host: 'a b' }, body: site('SITE-1') }],
+  ['malformed JSON', 400, { headers, body: '{' }],
+  ['a missing key', 403, { headers: jsonHeaders, body: site('SITE-1') }],
+  ['another path', 404, { headers, path: '/', body: site('SITE-1') }],
+  ['another method', 405, { headers, method: 'DELETE' }],
+  ['OPTIONS that no browser sends', 405, { headers, method: 'OPTIONS' }],
+  ['too large a body', 413, { headers: { ...headers, 'content-length': '1000000' } }],
+  ['too long a URL', 414, { headers, method: 'GET', path: `/graphql?${'x'.repeat(9000)}` }],
+  ['another media type', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body: 'x' }],
+  ['a miracle', 417, { headers: { ...headers, expect: 'a miracle' } }],
+  ['a spent limit', 429, { headers, body: site('SITE-429') }],
+];
+
+describe('a page of a listed origin', () => {
+  it.each(answers)('reads %s (%i)', async (_, status, wire) => {
+    const answer = await send((await start(env)).origin, asked(listed, wire));
+    expect(answer.status).toBe(status);
+    const { vary, ...rest } = corsOf(answer);
+    expect(rest).toEqual({
+      'access-control-allow-origin': listed,
+      'access-control-expose-headers': 'retry-after',
+    });
+    expect(String(vary).split(', ')).toContain('origin');
+  });
+
+  it('may ask with what the gateway reads', async () => {
+    const answer = await send((await start(env)).origin, preflight(listed));
+    expect(answer).toMatchObject({ status: 204, body: '', headers: { 'cache-control': 'no-store' } });
+    expect(corsOf(answer)).toEqual({
+      vary: 'origin',
+      'access-control-allow-origin': listed,
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': 'content-type, x-api-key, x-explain, x-request-id',
+      'access-control-expose-headers': 'retry-after',
+      'access-control-max-age': '7200',
+    });
+  });
+
+  it('may not ask elsewhere', async () => {
+    const answer = await send((await start(env)).origin, { ...preflight(listed), path: '/' });
+    expect(answer.status).toBe(404);
+  });
+});
+
+function preflight(origin: string): WireRequest {
+  return {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,x-api-key',
+    },
+  };
+}
+
+describe.each([
+  'https://elsewhere.test',
+  'https://app.example.com.elsewhere.test',
+  'https://app.example.com:8443',
+  'http://app.example.com',
+  'HTTPS://APP.EXAMPLE.COM',
+  'null',
+  '*',
+  '',
+])('a page of %j', (origin) => {
+  it.each(answers)('reads nothing of %s (%i)', async (_, status, wire) => {
+    const answer = await send((await start(env)).origin, asked(origin, wire));
+    expect(answer.status).toBe(status);
+    const { vary, ...rest } = corsOf(answer);
+    expect(rest).toEqual({});
+    expect(String(vary).split(', ')).toContain('origin');
+  });
+
+  it('may not ask', async () => {
+    const answer = await send((await start(env)).origin, preflight(origin));
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
+    expect(corsOf(answer)).toEqual({ vary: 'origin' });
+  });
+});
+
+it('lets every page ask and read where CORS_ORIGINS is *', async () => {
+  const { origin } = await start({ CORS_ORIGINS: '*' });
+  const answer = await send(origin, asked('https://elsewhere.test', { headers, body: site('SITE-1') }));
+  expect(corsOf(answer)).toEqual({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'retry-after',
+  });
+  expect(await send(origin, preflight('https://elsewhere.test'))).toMatchObject({ status: 204 });
+});

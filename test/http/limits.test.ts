@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { createGate } from '../harness/gate.ts';
+import { apiKey, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../harness/wire.ts';
+import { expectRefusal } from './refusal.ts';
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) =>
+    sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), clients: [] }),
+  );
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+const body = bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }');
+const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
+const asking = wireOf('POST /graphql', fields, body);
+const ping = wireOf('GET /graphql?query=%7B__typename%7D', jsonHeaders);
+
+describe('MAX_CONNECTIONS', () => {
+  it('is how many there are, and whoever leaves makes room', async () => {
+    const { gateway } = await start({ MAX_CONNECTIONS: '2' });
+    const [first, second] = [await openWire(gateway.origin), await openWire(gateway.origin)];
+    const third = await openWire(gateway.origin);
+    expect(await third.closed).toBe('');
+    for (const wire of [first, second]) {
+      wire.write(ping);
+      await wire.read(/"Query"/);
+    }
+    first.write(ping.replace('\r\n', '\r\nconnection: close\r\n'));
+    await first.closed;
+    const fourth = await openWire(gateway.origin);
+    fourth.write(ping);
+    expect(await fourth.read(/"Query"/)).toContain('200 OK');
+  });
+});
+
+describe('REQUEST_TIMEOUT_MS', () => {
+  const env = { REQUEST_TIMEOUT_MS: '200' };
+
+  it.each([
+    ['its head', asking.slice(0, 60)],
+    ['its body', asking.slice(0, -5)],
+    ['a chunk', wireOf('POST /graphql', { ...jsonHeaders, 'transfer-encoding': 'chunked' }, '5\r\n{')],
+  ])('answers 408 to a request without the end of %s, and hears nothing more of it', async (_, part) => {
+    const { upstream, gateway } = await start(env);
+    const wire = await openWire(gateway.origin, 'stubborn');
+    const startedAt = performance.now();
+    wire.write(part);
+    expectRefusal(await wire.read(/\}\]\}$/), 408);
+    expect(performance.now() - startedAt).toBeGreaterThan(150);
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+    wire.write(asking.slice(part.length));
+    wire.end();
+    expectRefusal(await wire.closed, 408);
+    expect(upstream.asked).toEqual([]);
+  });
+
+  it('does not reset what has not been read of the 408', async () => {
+    const { gateway } = await start(env);
+    expectRefusal(await sendRaw(gateway.origin, asking.slice(0, -5)), 408);
+  });
+
+  it('answers 408 to the second request of a connection', async () => {
+    const { upstream, gateway } = await start(env);
+    const wire = await openWire(gateway.origin);
+    wire.write(asking + asking.slice(0, -5));
+    const text = await wire.closed;
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
+    expect(upstream.asked).not.toEqual([]);
+  });
+
+  it('closes connections that say nothing, without a word', async () => {
+    const { gateway } = await start(env);
+    const silent = await Promise.all(Array.from({ length: 300 }, () => openWire(gateway.origin)));
+    expect(await Promise.all(silent.map(({ closed }) => closed))).toEqual(silent.map(() => ''));
+  });
+
+  it('is not for the answer', async () => {
+    const released = createGate();
+    const upstream = await startUpstream(async (_, res) => {
+      await released.promise;
+      sendJson(res, { ...bareSite('SITE-1'), clients: [] });
+    });
+    const gateway = await startGateway(upstream.url, { REQUEST_TIMEOUT_MS: '50' });
+    const wire = await openWire(gateway.origin);
+    wire.write(asking);
+    await upstream.heard(1);
+    // Whoever is late is found at the same time as, or after, one whose answer alone is.
+    const late = await openWire(gateway.origin);
+    late.write(asking.slice(0, 60));
+    await late.closed;
+    released.open();
+    expect(await wire.read(/"SITE-1"/)).toContain('200 OK');
+  });
+});
+
+describe('KEEP_ALIVE_MS', () => {
+  it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
+    'closes an idle connection after an answer in %s',
+    async (accept) => {
+      const { gateway } = await start({ KEEP_ALIVE_MS: '1' });
+      const wire = await openWire(gateway.origin);
+      wire.write(wireOf('POST /graphql', { ...fields, accept }, body));
+      expect(await wire.closed).toContain('200 OK');
+    },
+  );
+
+  it('is announced, and is by default longer than a load balancer waits', async () => {
+    const { gateway } = await start();
+    const wire = await openWire(gateway.origin);
+    wire.write(ping);
+    expect(await wire.read(/"Query"/)).toContain('\r\nKeep-Alive: timeout=65\r\n');
+  });
+});
+
+describe('the head of a request', () => {
+  const head = (fieldBytes: number) => wireOf('GET /graphql', { x: 'y'.repeat(fieldBytes) });
+  const target = (bytes: number) =>
+    wireOf(`GET ${'/graphql?query=%7B__typename%7D&x='.padEnd(bytes, 'y')}`, jsonHeaders);
+
+  it.each([
+    ['over 16384 bytes', {}, head(17_000), 431],
+    ['over MAX_HEADER_BYTES', { MAX_HEADER_BYTES: '2048' }, head(2048), 431],
+    ['whose URL is over MAX_HEADER_BYTES', {}, target(17_000), 414],
+    ['whose URL is over a smaller MAX_HEADER_BYTES', { MAX_HEADER_BYTES: '2048' }, target(3000), 414],
+  ])('%s is refused', async (_, env, bytes, status) => {
+    const { gateway } = await start(env);
+    expectRefusal(await sendRaw(gateway.origin, bytes), status);
+  });
+
+  it.each([
+    [8192, 200],
+    [8193, 414],
+  ])('with a URL of %i bytes: %i', async (bytes, status) => {
+    const { gateway } = await start();
+    const wire = await openWire(gateway.origin);
+    wire.write(target(bytes));
+    expect(await wire.read(/\}$/)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it('with more fields than Node counts by default is read whole', async () => {
+    const { upstream, gateway } = await start();
+    const many = Array.from({ length: 2500 }, () => 'x:\r\n').join('');
+    const twoKeys = asking.replace('\r\n\r\n', `\r\n${many}x-api-key: another\r\n\r\n`);
+    const wire = await openWire(gateway.origin);
+    wire.write(twoKeys);
+    expect(await wire.read(/\}$/)).toContain('403 Forbidden');
+    expect(upstream.asked).toEqual([]);
+  });
+});
+
+it('refuses chunk extensions without end', async () => {
+  const { gateway } = await start();
+  const chunk = `5;${'x'.repeat(20_000)}`;
+  const bytes = wireOf('POST /graphql', { ...jsonHeaders, 'transfer-encoding': 'chunked' }, chunk);
+  expectRefusal(await sendRaw(gateway.origin, bytes), 413);
+});
+
+it('is no proxy', async () => {
+  const { gateway } = await start();
+  const answer = await sendRaw(gateway.origin, `CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n${asking}`);
+  expectRefusal(answer, 405);
+  expect(answer.toLowerCase()).toContain('\r\nallow: get, post\r\n');
+});
+
+it('answers a request that would rather speak another protocol', async () => {
+  const { gateway } = await start();
+  const wire = await openWire(gateway.origin);
+  wire.write(wireOf('POST /graphql', { ...fields, connection: 'upgrade', upgrade: 'websocket' }, body));
+  expect(await wire.read(/"SITE-1"/)).toMatch(/^HTTP\/1\.1 200 OK/);
+});
+
+describe('Expect', () => {
+  it('of another kind is refused', async () => {
+    const { upstream, gateway } = await start();
+    const wire = await openWire(gateway.origin);
+    wire.write(wireOf('POST /graphql', { ...fields, expect: 'a miracle' }));
+    expectRefusal(await wire.closed, 417);
+    expect(upstream.asked).toEqual([]);
+  });
+
+  it('of 100-continue is met', async () => {
+    const { gateway } = await start();
+    const wire = await openWire(gateway.origin);
+    wire.write(wireOf('POST /graphql', { ...fields, expect: '100-continue' }));
+    expect(await wire.read(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    wire.write(body);
+    expect(await wire.read(/"SITE-1"/)).toContain('200 OK');
+  });
+
+  it('of 100-continue with too large a body is refused without it', async () => {
+    const { gateway } = await start({ MAX_BODY_BYTES: '1024' });
+    const wire = await openWire(gateway.origin);
+    wire.write(wireOf('POST /graphql', { ...fields, expect: '100-continue', 'content-length': '1025' }));
+    expectRefusal(await wire.closed, 413);
+  });
+});

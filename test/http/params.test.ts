@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { apiKey, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, send, type WireRequest } from '../harness/wire.ts';
+
+const headers = { ...jsonHeaders, 'x-api-key': apiKey };
+const site = bodyOf('{ site(id: "SITE-1") { id } }');
+const served = { status: 200, body: '{"data":{"site":{"id":"SITE-1"}}}' };
+
+async function start() {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const gateway = await startGateway(upstream.url);
+  return { upstream, gateway, send: (request: WireRequest) => send(gateway.origin, request) };
+}
+
+describe('a body', () => {
+  it.each([
+    'application/json',
+    'Application/JSON; Charset=UTF-8',
+    'application/json;charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json ; boundary=x',
+  ])('is read as %s', async (type) => {
+    const { upstream, send } = await start();
+    const answer = await send({ headers: { ...headers, 'content-type': type }, body: site });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(answer).toMatchObject(served);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['text/plain', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['a bare document', { 'content-type': 'application/graphql' }],
+    ['an unknown charset', { 'content-type': 'application/json; charset=utf-16' }],
+    ['a type that is none', { 'content-type': 'json' }],
+    ['two types', { 'content-type': 'application/json, text/plain' }],
+    ['no type', { 'content-type': '' }],
+    ['gzip', { 'content-encoding': 'gzip' }],
+    ['an unknown encoding', { 'content-encoding': 'x' }],
+  ])('is refused as %s with 415', async (_, unreadable) => {
+    const { upstream, send } = await start();
+    const answer = await send({ headers: { ...headers, ...unreadable }, body: site });
+    expect(upstream.asked).toEqual([]);
+    expect(answer.status).toBe(415);
+    expect(answer.body).toContain('"code":"BAD_REQUEST"');
+  });
+
+  it.each([
+    ['is malformed', '{"query": "canary'],
+    ['is null', 'null'],
+    ['is a text', '"canary"'],
+    ['is a number', '5'],
+    ['is a list', `[${site}, "canary"]`],
+    ['is empty', ''],
+    ['is blank', ' '],
+    ['has no document', '{"variables": {"canary": 1}}'],
+    ['has null for a document', '{"query": null, "operationName": "canary"}'],
+    ['has a number for a document', '{"query": 5, "operationName": "canary"}'],
+    ['has a list of variables', bodyOf('{ __typename }', { variables: ['canary'] })],
+    ['has a text for extensions', bodyOf('{ __typename }', { extensions: 'canary' })],
+    ['is no UTF-8', Buffer.from('7b227175657279223a22e9227d', 'hex')],
+  ])('that %s is refused with 400, in few words', async (_, body) => {
+    const { upstream, gateway, send } = await start();
+    const answer = await send({ headers, body });
+    expect(upstream.asked).toEqual([]);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    expect(answer.body.length).toBeLessThan(1024);
+    expect(answer.body + gateway.lines).not.toContain('canary');
+  });
+
+  it('may hold what nobody knows', async () => {
+    const { upstream, send } = await start();
+    const strangers = { id: 1, query2: '{', variable: [], ['__proto__']: { query: 'x' } };
+    const answer = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', strangers) });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(answer).toMatchObject(served);
+  });
+
+  it.each([null, undefined])('may give nothing (%s) for what is not required', async (nothing) => {
+    const { upstream, send } = await start();
+    const rest = { variables: nothing, operationName: nothing, extensions: nothing };
+    const answer = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', rest) });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(answer).toMatchObject(served);
+  });
+});
+
+describe('a GET', () => {
+  const query = encodeURIComponent('query Q($id: ID!) { site(id: $id) { id } }');
+  const variables = encodeURIComponent('{"id":"SITE-1"}');
+
+  it('brings its parameters in its URL', async () => {
+    const { upstream, send } = await start();
+    const path = `/graphql?query=${query}&variables=${variables}&operationName=Q&extensions=&nonce=5`;
+    const answer = await send({ method: 'GET', path, headers });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(answer).toMatchObject(served);
+  });
+
+  it.each([
+    ['/graphql', 400],
+    ['/graphql?query=', 400],
+    [`/graphql?query=${query}&variables=%7B`, 400],
+    [`/graphql?query=${query}&variables=5`, 400],
+    [`/graphql?query=${query}&variables=%5B%5D`, 400],
+    [`/graphql?query=${query}&variables=${variables}&extensions=x`, 400],
+    [`/graphql?query=${encodeURIComponent('mutation { __typename }')}`, 405],
+  ])('of %s is refused with %i', async (path, status) => {
+    const { upstream, send } = await start();
+    const answer = await send({ method: 'GET', path, headers });
+    expect(upstream.asked).toEqual([]);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toContain('"code":"BAD_REQUEST"');
+  });
+});
+
+it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
+  'tells who sends too much and accepts %s that the connection ends',
+  async (accept) => {
+    const { upstream, send } = await start();
+    const body = bodyOf('{ __typename }').padEnd(200_000);
+    const answer = await send({ headers: { ...headers, accept, connection: 'keep-alive' }, body });
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject({ status: 413, headers: { connection: 'close' } });
+  },
+);

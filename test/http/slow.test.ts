@@ -1,0 +1,36 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { apiKey, ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+
+const body = bodyOf('{ site(id: "SITE-slow") { id } }').padEnd(4000);
+const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
+const head = wireOf('POST /graphql', fields);
+const inHead = `${head.slice(0, -2)}x: `;
+
+it('serves others while 500 callers drip, and ends those', async () => {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const gateway = await startGateway(upstream.url, { REQUEST_TIMEOUT_MS: '3000' });
+  const slow = await Promise.all(Array.from({ length: 500 }, () => openWire(gateway.origin)));
+  let isOver = 0;
+  const ended = slow.map(({ closed }) => closed.finally(() => isOver++));
+  slow.forEach(({ write }, index) => void write(index % 2 === 0 ? inHead : head));
+  const drip = setInterval(
+    () => slow.forEach(({ write }, index) => void write(index % 2 === 0 ? 'x' : ' ')),
+    100,
+  );
+  onTestFinished(() => clearInterval(drip));
+
+  const ids = Array.from({ length: 50 }, (_, index) => `SITE-${index}`);
+  const answers = await Promise.all(
+    ids.map((id) => ask(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables: { id } })),
+  );
+  expect(answers.map(({ data }) => data)).toEqual(ids.map((id) => ({ site: { id } })));
+  expect(isOver).toBe(0);
+
+  const texts = await Promise.all(ended);
+  expect(new Set(texts.map((text) => text.split('\r\n', 1)[0]))).toEqual(
+    new Set(['HTTP/1.1 408 Request Timeout']),
+  );
+  expect(upstream.paths().sort()).toEqual(ids.map((id) => `/v1/site/${id}`).sort());
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { UpstreamUnaffordable } from '../../src/upstream/errors.ts';
+import { startClient } from '../harness/client.ts';
+import { createGate } from '../harness/gate.ts';
+import { ask, codes, startGateway } from '../harness/gateway.ts';
+import { askForParts, eventStream, multipart } from '../harness/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { send } from '../harness/wire.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const explain = { 'x-explain': 'report' };
+
+/** An upstream with every site, and a conversation about thirty of them. */
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) => {
+    const path = req.url ?? '';
+    if (path === '/v1/health') return sendJson(res, {});
+    if (path.startsWith('/v1/site/'))
+      return sendJson(res, { ...bareSite(siteAsked(path).id), clients: [], projects: [] });
+    sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}`, address: 'x' })) });
+  });
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+const aliased = (count: number, id = (n: number) => `SITE-${n}`) =>
+  Array.from({ length: count }, (_, n) => `s${n}: site(id: "${id(n)}") { id }`).join(' ');
+
+describe('what the document and its variables name', () => {
+  it.each<[string, string, object?]>([
+    ['aliases', `{ ${aliased(4)} }`],
+    ['a list and others', '{ sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { id } health { reachable } }'],
+    [
+      'a list in variables',
+      'query ($ids: [ID!]!) { sites(ids: $ids) { id } }',
+      { ids: ['SITE-1', 'SITE-2', 'SITE-3', 'SITE-4'] },
+    ],
+    [
+      'lists of both kinds',
+      `query ($c: [ID!] = ["${conversation}", "00000000-0000-0000-0000-000000000000"]) {
+        conversationContexts(ids: $c) { id } sites(ids: ["SITE-1", "SITE-2"]) { id } }`,
+    ],
+    [
+      'fragments',
+      `{ ...A ... { ...B } } fragment A on Query { ${aliased(2)} } fragment B on Query { ${aliased(4)} }`,
+    ],
+    ['what is deferred', `{ ${aliased(2)} ... @defer { ${aliased(4)} } }`],
+    ['one of several operations', `query Q { ${aliased(4)} }`],
+  ])('refuses the operation whole where it is too much: %s', async (_, query, variables = {}) => {
+    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
+    const answer = await ask(gateway.url, query, { variables: { ...variables } });
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject({
+      status: 400,
+      errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: 4, limit: 3 } }],
+    });
+    expect(answer).not.toHaveProperty('data');
+  });
+
+  it.each<[string, string, object?]>([
+    ['the same id under fifteen aliases', `{ ${aliased(15, () => 'SITE-1')} }`],
+    [
+      'one id twice',
+      '{ sites(ids: ["SITE-1", "SITE-2", "SITE-1", "SITE-3", "SITE-3"]) { id } site(id: "SITE-2") { id } }',
+    ],
+    [
+      'a UUID in two cases',
+      `{ a: conversationContext(id: "${conversation}") { id } b: conversationContext(id: "${conversation.toUpperCase()}") { id } sites(ids: ["SITE-1", "SITE-2"]) { id } }`,
+    ],
+    [
+      'what is skipped',
+      `query ($no: Boolean = false) { ${aliased(3)} a: site(id: "SITE-9") @include(if: $no) { id } ... @skip(if: true) { b: health { reachable } } }`,
+    ],
+    [
+      'what cannot be an id',
+      `{ ${aliased(3)} a: site(id: "OTHER-1") { id } b: conversationContext(id: "x") { id } }`,
+    ],
+    ['another operation', `query Q { ${aliased(3)} }`],
+  ])('lets pass what is not: %s', async (_, query, variables = {}) => {
+    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
+    const answer = await ask(gateway.url, query, { variables: { ...variables } });
+    expect(upstream.asked.length).toBeLessThanOrEqual(3);
+    expect(answer.status).toBe(200);
+    expect(codes(answer)).not.toContain('OPERATION_TOO_EXPENSIVE');
+  });
+
+  it.each([multipart, eventStream])('holds for an answer in parts too: %s', async (accept) => {
+    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
+    const { status, parts } = await askForParts(gateway.url, `{ ... @defer { ${aliased(4)} } }`, { accept });
+    expect(upstream.asked).toEqual([]);
+    expect(status).toBe(400);
+    expect(parts).toMatchObject([{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] }]);
+  });
+
+  it('holds for a GET too', async () => {
+    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
+    const path = `/graphql?query=${encodeURIComponent(`{ ${aliased(4)} }`)}`;
+    const answer = await send(gateway.origin, { method: 'GET', path, headers: { 'x-api-key': 'k' } });
+    expect(upstream.asked).toEqual([]);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain('OPERATION_TOO_EXPENSIVE');
+  });
+});
+
+interface Data {
+  conversationContext: { sites: { site: object | null }[] };
+}
+
+describe('what only the data name', () => {
+  const query = `{ conversationContext(id: "${conversation}") { sites { address site { id } } } }`;
+
+  it('is served within the limit, and null with an error beyond it', async () => {
+    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20' });
+    const answer = await ask<Data>(gateway.url, query, { headers: explain });
+    expect(upstream.asked).toHaveLength(20);
+    expect(answer.status).toBe(200);
+    const sites = answer.data?.conversationContext.sites ?? [];
+    expect(sites).toHaveLength(30);
+    expect(sites.filter(({ site }) => site !== null)).toHaveLength(19);
+    expect(codes(answer)).toEqual(Array(11).fill('OPERATION_TOO_EXPENSIVE'));
+    const needed = answer.errors?.map(({ extensions }) => extensions.upstreamCalls);
+    expect(needed).toEqual(Array.from({ length: 11 }, (_, n) => 21 + n));
+    expect(answer.errors?.[0]).toMatchObject({ extensions: { limit: 20 } });
+    expect(answer.extensions?.upstream).toMatchObject({ budget: { spent: 20, limit: 20 } });
+    expect(answer.extensions?.upstream?.calls).toHaveLength(20);
+  });
+
+  it('counts a repeated call twice, and tells what the first met where there is nothing left for another', async () => {
+    const upstream = await startUpstream((_, res) => sendJson(res, {}, 503));
+    const asking = async (MAX_UPSTREAM_CALLS: string) => {
+      const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS });
+      return codes(await ask(gateway.url, '{ site(id: "SITE-1") { id } }'));
+    };
+    expect(await asking('1')).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(upstream.asked).toHaveLength(1);
+    expect(await asking('2')).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(upstream.asked).toHaveLength(3);
+  });
+
+  it('costs nothing where it is kept', async () => {
+    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', CACHE_TTL_MS: '60000' });
+    await ask(gateway.url, query);
+    const second = await ask(gateway.url, query, { headers: explain });
+    expect(upstream.asked).toHaveLength(31);
+    expect(second.errors).toBeUndefined();
+    expect(second.extensions?.upstream).toMatchObject({ budget: { spent: 11, limit: 20 } });
+  });
+
+  it('costs nothing where it rides on a call of another operation, and that operation pays for itself alone', async () => {
+    const gate = createGate();
+    const upstream = await startUpstream(async (req, res) => {
+      const path = req.url ?? '';
+      if (!path.startsWith('/v1/site/')) {
+        sendJson(res, { sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }] });
+        return;
+      }
+      await gate.promise;
+      sendJson(res, bareSite(siteAsked(path).id));
+    });
+    const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '1' });
+    const alone = ['SITE-1', 'SITE-2'].map((id) => ask(gateway.url, `{ site(id: "${id}") { id } }`));
+    await upstream.heard(2);
+    const riding = ask(gateway.url, query);
+    await upstream.heard(3);
+    gate.open();
+    expect(await riding).toMatchObject({
+      data: { conversationContext: { sites: [{ site: { id: 'SITE-1' } }, { site: { id: 'SITE-2' } }] } },
+    });
+    expect((await Promise.all(alone)).map(codes)).toEqual([[], []]);
+    expect(upstream.asked).toHaveLength(3);
+  });
+});
+
+it('leaves alone who rides on a call that its operation could not pay', async () => {
+  const { upstream } = await start();
+  const client = startClient(upstream.url);
+  const broke = () => {
+    throw new UpstreamUnaffordable(1, 0);
+  };
+  const answers = await Promise.allSettled([
+    client.getSite({ ...client.callerOf('one key'), pay: broke }, 'SITE-1', ['clients']),
+    client.getSite(client.callerOf('one key'), 'SITE-1', []),
+    client.getHealth({ ...client.callerOf('one key'), pay: broke }),
+    client.getHealth(client.callerOf('one key')),
+  ]);
+  expect(answers).toMatchObject([
+    { status: 'rejected', reason: { name: 'UpstreamUnaffordable' } },
+    { status: 'fulfilled', value: { id: 'SITE-1' } },
+    { status: 'rejected', reason: { name: 'UpstreamUnaffordable' } },
+    { status: 'fulfilled', value: { reachable: true } },
+  ]);
+  expect(upstream.paths().sort()).toEqual(['/v1/health', '/v1/site/SITE-1?include=clients']);
+});
+
+it('gives back what was paid for a call that does not go out', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, {}, 500));
+  const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '50', UPSTREAM_CONNECTIONS: '1' });
+  const query = `{ ${aliased(40)} }`;
+  const answer = await ask(gateway.url, query, { headers: explain });
+  const { calls = [], budget } = answer.extensions?.upstream ?? {};
+  // Ten failures open the breaker, and what stood in line behind them is refused.
+  expect(calls.filter(({ source }) => source === 'network')).toHaveLength(upstream.asked.length);
+  expect(upstream.asked.length).toBeLessThan(40);
+  expect(budget?.spent).toBe(upstream.asked.length);
+  expect(new Set(codes(answer))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
+});
+
+it('refuses what cannot be paid before it stands in line', async () => {
+  const gate = createGate();
+  const upstream = await startUpstream(async (req, res) => {
+    const path = req.url ?? '';
+    if (path.startsWith('/v1/site/')) {
+      await gate.promise;
+      sendJson(res, bareSite(siteAsked(path).id));
+    } else sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}` })) });
+  });
+  const env = { MAX_UPSTREAM_CALLS: '5', UPSTREAM_CONNECTIONS: '2', UPSTREAM_QUEUE: '10' };
+  const gateway = await startGateway(upstream.url, env);
+  const asked = ask(gateway.url, `{ conversationContext(id: "${conversation}") { sites { site { id } } } }`);
+  await upstream.heard(2);
+  gate.open();
+  expect(codes(await asked)).toEqual(Array(26).fill('OPERATION_TOO_EXPENSIVE'));
+  expect(upstream.asked).toHaveLength(5);
+});

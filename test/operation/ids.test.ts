@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { apiKey, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, send } from '../harness/wire.ts';
+
+/** Every way to ask, and in each the id may stand in the document or in a variable. */
+const ways = {
+  POST: { method: 'POST', accept: 'application/json' },
+  GET: { method: 'GET', accept: 'application/graphql-response+json' },
+  multipart: { method: 'POST', accept: 'multipart/mixed' },
+  events: { method: 'POST', accept: 'text/event-stream' },
+} as const;
+type Way = keyof typeof ways;
+
+const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const fields = { site: 'site(id: $id) { id }', conversation: 'conversationContext(id: $id) { id }' };
+type Field = keyof typeof fields;
+
+async function asked(way: Way, field: Field, id: unknown, isVariable: boolean) {
+  const upstream = await startUpstream((req, res) => {
+    const path = req.url ?? '';
+    sendJson(res, path.startsWith('/v1/site/') ? bareSite(siteAsked(path).id) : { subject: 'x' });
+  });
+  const gateway = await startGateway(upstream.url);
+  // A GraphQL text is written as a JSON one is.
+  const query = isVariable
+    ? `query ($id: ID!) { ${fields[field]} }`
+    : `{ ${fields[field].replace('$id', JSON.stringify(id))} }`;
+  const variables = isVariable ? { id } : {};
+  const { method, accept } = ways[way];
+  const headers = { ...jsonHeaders, accept, 'x-api-key': apiKey };
+  const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+  const answer = await send(gateway.origin, {
+    method,
+    headers,
+    ...(method === 'GET' ? { path: `/graphql?${search}` } : { body: bodyOf(query, { variables }) }),
+  });
+  return { paths: upstream.paths(), answer };
+}
+
+describe.each(Object.keys(ways) as Way[])('over %s', (way) => {
+  it.each<[string, Field, unknown]>([
+    ['another prefix', 'site', 'OTHER-1'],
+    ['the prefix in another case', 'site', 'site-1'],
+    ['no prefix', 'site', '1001'],
+    ['an integer, taken as its text', 'site', 1001],
+    ['nothing', 'site', ''],
+    ['201 characters', 'site', `SITE-${'x'.repeat(196)}`],
+    ['a null byte', 'site', 'SITE-\u0000'],
+    ['a line end', 'site', 'SITE-1\r\nx-api-key: other'],
+    ['a control character above ASCII', 'site', 'SITE-\u0085'],
+    ['a lone surrogate', 'site', 'SITE-\ud800'],
+    ['a segment of dots', 'site', 'SITE-x/../y'],
+    ['a segment of one dot', 'site', 'SITE-x/./y'],
+    ['dots at the end', 'site', 'SITE-x/..'],
+    ['dots between backslashes', 'site', 'SITE-x\\..\\y'],
+    ['a conversation that is no UUID', 'conversation', 'x'],
+    ['a UUID and more', 'conversation', `${uuid}/context`],
+    ['a UUID in braces', 'conversation', `{${uuid}}`],
+    ['an integer for a UUID', 'conversation', 5],
+  ])('refuses %s, without a call', async (_, field, id) => {
+    for (const isVariable of [true, false]) {
+      const { paths, answer } = await asked(way, field, id, isVariable);
+      expect(paths).toEqual([]);
+      // The text of a document cannot hold half a character.
+      const isText = isVariable || !/[\ud800-\udfff]/.test(String(id));
+      expect(answer.body).toContain(`"code":"${isText ? 'BAD_USER_INPUT' : 'GRAPHQL_PARSE_FAILED'}"`);
+    }
+  });
+
+  it.each<[Field, unknown, string]>([
+    ['site', 'SITE-', '/v1/site/SITE-'],
+    ['site', 'SITE-12 B/ä?#%2F', '/v1/site/SITE-12%20B%2F%C3%A4%3F%23%252F'],
+    ['site', 'SITE-__proto__', '/v1/site/SITE-__proto__'],
+    ['site', 'SITE-constructor', '/v1/site/SITE-constructor'],
+    ['site', 'SITE-...', '/v1/site/SITE-...'],
+    ['site', `SITE-${'x'.repeat(195)}`, `/v1/site/SITE-${'x'.repeat(195)}`],
+    ['conversation', uuid.toUpperCase(), `/v1/conversation/${uuid}/context`],
+  ])('asks for the %s %j', async (field, id, path) => {
+    for (const isVariable of [true, false]) {
+      const { paths, answer } = await asked(way, field, id, isVariable);
+      expect(paths).toEqual([path]);
+      expect(answer.status).toBe(200);
+      expect(answer.body).not.toContain('"errors"');
+    }
+  });
+});

@@ -1,0 +1,234 @@
+import { getIntrospectionQuery, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createDocumentCache } from '../../src/operation/limits.ts';
+import { apiKey, ask, startGateway } from '../harness/gateway.ts';
+import { everyField } from '../harness/selection.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, send } from '../harness/wire.ts';
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) =>
+    sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), clients: [], projects: [] }),
+  );
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+const times = (count: number, text: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => text(n)).join(' ');
+const doubling = (levels: number, on: string, last: string) =>
+  times(levels, (n) => `fragment F${n} on ${on} { ...F${n + 1} ...F${n + 1} }`) +
+  ` fragment F${levels} on ${on} { ${last} }`;
+
+const bombs: Record<string, string> = {
+  'a thousand aliases': `{ ${times(1000, (n) => `a${n}: __typename`)} }`,
+  'a thousand aliases of a site': `{ ${times(1000, (n) => `a${n}: site(id: "SITE-${n}") { id }`)} }`,
+  'a thousand duplicate fields': `{ site(id: "SITE-1") { ${'id '.repeat(1000)} } }`,
+  'hundreds of directives': `{ __typename ${'@skip(if: false) '.repeat(300)} }`,
+  'hundreds of unknown directives': `{ __typename ${'@a '.repeat(900)} }`,
+  'fragments that double': `{ site(id: "SITE-1") { ...F0 } } ${doubling(40, 'Site', 'id')}`,
+  'aliases that double': `{ site(id: "SITE-1") { ...F0 } } ${doubling(30, 'Site', 'a: id b: id')}`,
+  'root fields that double': `{ ...F0 } ${doubling(10, 'Query', '__typename')}`,
+  '3,000 levels': '{ a '.repeat(3000) + '}'.repeat(3000),
+  '3,000 levels of inline fragments': `{ ${'... { '.repeat(3000)} id ${'}'.repeat(3000)} }`,
+  '300 levels': '{ a '.repeat(300) + '}'.repeat(300),
+  'a literal 20,000 deep': `{ site(id: ${'['.repeat(20_000)}${']'.repeat(20_000)}) { id } }`,
+  'a literal of objects 5,000 deep': `{ site(id: ${'{a: '.repeat(5000)}1${'}'.repeat(5000)}) { id } }`,
+  'circular fragments':
+    '{ site(id: "SITE-1") { ...A } } fragment A on Site { ...B } fragment B on Site { ...A id }',
+  'a fragment in itself': '{ site(id: "SITE-1") { ...A } } fragment A on Site { ...A }',
+  'many circles': `{ ...F0 } ${times(150, (n) => `fragment F${n} on Query { ...F${(n + 1) % 150} ...F${(n + 7) % 150} }`)}`,
+  'an introspection bomb':
+    '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }',
+  'an introspection bomb of types': `{ __type(name: "Site") { ${'fields { type { '.repeat(30)} name ${'} }'.repeat(30)} } }`,
+  'an introspection bomb of aliases': `{ __schema { ${times(49, (n) => `a${n}: types { ...F }`)} } } fragment F on __Type { fields { type { ...G } } } fragment G on __Type { fields { name description } }`,
+  'an introspection bomb of aliased schemas': `{ ${times(49, (n) => `a${n}: __schema { types { fields { type { name fields { name } } } } }`)} }`,
+  'a chain of ofType': `{ __type(name: "Site") { ${'ofType { '.repeat(100)} name ${'}'.repeat(100)} } }`,
+  'unknown fields': `{ ${times(400, (n) => `u${n}`)} }`,
+  'unknown arguments': `{ site(id: "SITE-1", ${times(400, (n) => `a${n}: 1`)}) { id } }`,
+  'conflicting fields': `{ ${times(150, (n) => `a: site(id: "${n}") { id }`)} }`,
+  'conflicts in nested fragments': `{ ${times(40, (n) => `x: site(id: "1") { ...G${n} }`)} } ${times(40, (n) => `fragment G${n} on Site { x: id y: city x: zip }`)}`,
+  'names of 10,000 letters': `{ ${'a'.repeat(10_000)} ${'b'.repeat(10_000)} }`,
+  'a text of 30,000 letters': `{ site(id: 5.5, idd: "${'x'.repeat(30_000)}") { id } }`,
+  'comments and blanks': `{ __typename }${'#\n'.repeat(30_000)}`,
+  commas: `{ __typename ${','.repeat(60_000)} }`,
+  'one text': `{ site(id: "${'x'.repeat(100_000)}") { id } }`,
+  'a block text': `{ site(id: """${'x\n'.repeat(40_000)}""") { id } }`,
+  'unused variables': `query (${times(180, (n) => `$v${n}: ID`)}) { __typename }`,
+  'many operations': `${times(150, (n) => `query Q${n} { __typename }`)} query Q0 { __typename }`,
+  'an endless text': `{ site(id: "${'\\'.repeat(20_000)}`,
+};
+
+const forms = [
+  'application/json',
+  'application/graphql-response+json',
+  'multipart/mixed',
+  'text/event-stream',
+];
+
+describe.each(Object.entries(bombs))('%s', (_, query) => {
+  it.each(forms)('is refused at once, in few words, where %s is accepted', async (accept) => {
+    const { upstream, gateway } = await start();
+    const headers = { ...jsonHeaders, accept, 'x-api-key': apiKey };
+    const before = process.cpuUsage();
+    const answer = await send(gateway.origin, { headers, body: bodyOf(query) });
+    const { user, system } = process.cpuUsage(before);
+    expect(upstream.asked).toEqual([]);
+    expect(answer.body.match(/"message":/g)?.length).toBeGreaterThan(0);
+    expect(answer.body.match(/"message":/g)?.length).toBeLessThanOrEqual(10);
+    expect(answer.body).not.toContain('"data"');
+    expect(answer.body.length).toBeLessThan(16_384);
+    // 200 is what GraphQL over HTTP has for a document that is not valid, in the forms that it has not made.
+    expect([200, 400]).toContain(answer.status);
+    expect(gateway.lines).toEqual([]);
+    // Of processor time, for it is the same on a machine that does other things besides.
+    expect((user + system) / 1000).toBeLessThan(200);
+  });
+
+  it('is refused in a URL', async () => {
+    const { upstream, gateway } = await start();
+    const path = `/graphql?query=${encodeURIComponent(query)}`;
+    const answer = await send(gateway.origin, { method: 'GET', path, headers: { 'x-api-key': apiKey } });
+    expect(upstream.asked).toEqual([]);
+    expect([200, 400, 414, 431]).toContain(answer.status);
+    expect(answer.body).not.toContain('"data"');
+  });
+});
+
+it.each<[string, string, string, string]>([
+  ['MAX_DOCUMENT_CHARACTERS', 'more than 20 characters', '{ __typename       }', '{ __typename        }'],
+  ['MAX_TOKENS', 'more than 20 tokens', `{ ${'__typename '.repeat(18)}}`, `{ ${'__typename '.repeat(19)}}`],
+  ['MAX_DEPTH', 'more than 20 levels of fields', nested(20), nested(21)],
+  ['MAX_INTROSPECTION_DEPTH', 'more than 20 levels of introspection', introspection(20), introspection(21)],
+  ['MAX_INTROSPECTION_ALIASES', 'more than 20 aliases in introspection', typeNamed(20), typeNamed(21)],
+  [
+    'MAX_ROOT_FIELDS',
+    'more than 20 root fields',
+    `{ ${'__typename '.repeat(20)}}`,
+    `{ ${'__typename '.repeat(21)}}`,
+  ],
+  ['MAX_FIELDS', 'more than 20 fields', ofSite('id '.repeat(19)), ofSite('id '.repeat(20))],
+  ['MAX_ALIASES', 'more than 20 aliases', ofSite('a: id '.repeat(20)), ofSite('a: id '.repeat(21))],
+  [
+    'MAX_DIRECTIVES',
+    'more than 20 directives',
+    ofSite('id @skip(if: false) '.repeat(20)),
+    ofSite('id @skip(if: false) '.repeat(21)),
+  ],
+])('holds %s to the number it is set to', async (name, excess, within, beyond) => {
+  const { gateway } = await start({ [name]: '20', MAX_ERRORS: '1' });
+  const message = `The document is too complex: it has ${excess}.`;
+  expect((await ask(gateway.url, within)).errors?.map((error) => error.message) ?? []).not.toContain(message);
+  expect(await ask(gateway.url, beyond)).toMatchObject({
+    status: 400,
+    errors: [{ message, extensions: { code: 'OPERATION_TOO_COMPLEX' } }],
+  });
+});
+
+function nested(levels: number): string {
+  return '{ a '.repeat(levels) + '}'.repeat(levels);
+}
+
+function introspection(levels: number): string {
+  return `{ __type(name: "Site") { ${'ofType { '.repeat(levels - 2)} name ${'}'.repeat(levels - 2)} } }`;
+}
+
+function typeNamed(aliases: number): string {
+  return `{ __type(name: "Site") { ${times(aliases, (n) => `a${n}: name`)} } }`;
+}
+
+function ofSite(selection: string): string {
+  return `{ site(id: "SITE-1") { ${selection} } }`;
+}
+
+it('counts a fragment wherever it is spread', async () => {
+  const { gateway } = await start({ MAX_ALIASES: '4' });
+  const spread = (count: number) =>
+    `{ site(id: "SITE-1") { ${'...F '.repeat(count)} } } fragment F on Site { a: id ... on Site { b: id } }`;
+  expect((await ask(gateway.url, spread(2))).status).toBe(200);
+  expect((await ask(gateway.url, spread(3))).status).toBe(400);
+});
+
+it('names every limit that a document exceeds', async () => {
+  const { gateway } = await start({ MAX_ALIASES: '1', MAX_DEPTH: '1' });
+  const { errors } = await ask(gateway.url, ofSite('a: id b: id'));
+  expect(errors?.map(({ message }) => message)).toEqual([
+    'The document is too complex: it has more than 1 levels of fields, more than 1 aliases.',
+  ]);
+});
+
+it('lists as many errors as it is told to', async () => {
+  const { gateway } = await start({ MAX_ERRORS: '3' });
+  const unknown = await ask(gateway.url, '{ a b c d e }');
+  expect(unknown.errors).toHaveLength(3);
+  const variables = { ids: [null, null, null, null, null] };
+  const misfit = await ask(gateway.url, 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { variables });
+  expect(misfit.errors).toHaveLength(3);
+});
+
+it.each<[string, string, unknown]>([
+  ['lists', '{ a: sites(ids: $ids) { id } b: sites(ids: $ids) { id } }', Array(40_000).fill([])],
+  [
+    'nulls',
+    '{ a: sites(ids: $ids) { id } b: conversationContexts(ids: $ids) { messages { id } } }',
+    Array(25_000).fill(null),
+  ],
+  ['objects', '{ conversationContexts(ids: $ids) { messages { id } } }', Array(15_000).fill({ a: 1 })],
+  ['control characters', '{ a: sites(ids: $ids) { id } }', Array(20).fill({ ['\u0001'.repeat(390)]: 1 })],
+  ['half characters', '{ a: sites(ids: $ids) { id } }', Array(20).fill({ ['\ud800'.repeat(390)]: 1 })],
+  ['a deep one', '{ a: sites(ids: $ids) { id } b: sites(ids: $ids) { id } }', nest(2_000)],
+])('refuses variables that do not fit at once, in few words: %s', async (_, selection, ids) => {
+  const { upstream, gateway } = await start();
+  for (const explain of [{}, { 'x-explain': 'plan' }]) {
+    const headers = { ...jsonHeaders, 'x-api-key': apiKey, ...explain };
+    const before = process.cpuUsage();
+    const body = bodyOf(
+      `query ($ids: [ID!]!) ${selection.replaceAll('messages { id }', 'messages { text }')}`,
+      { variables: { ids } },
+    );
+    expect(body.length).toBeLessThan(131_072);
+    const answer = await send(gateway.origin, { headers, body });
+    const { user, system } = process.cpuUsage(before);
+    expect(upstream.asked).toEqual([]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.match(/"message":/g)?.length).toBeLessThanOrEqual(10);
+    expect(answer.body.length).toBeLessThan(16_384);
+    expect((user + system) / 1000).toBeLessThan(200);
+  }
+});
+
+function nest(levels: number): unknown {
+  return JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+}
+
+it('quotes no more of a request than its beginning', async () => {
+  const { gateway } = await start();
+  const variables = { id: [{ canary: `${'x'.repeat(50_000)}canary` }] };
+  const { errors } = await ask(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables });
+  expect(errors).toHaveLength(1);
+  expect(errors?.[0]?.message.length).toBeLessThan(500);
+});
+
+it('lets through what tools and dashboards ask', async () => {
+  const { upstream, gateway } = await start();
+  const introspection = await ask(gateway.url, getIntrospectionQuery({ inputValueDeprecation: true }));
+  expect(introspection).toMatchObject({ status: 200, data: { __schema: {} } });
+  const everything = await ask(gateway.url, `{ site(id: "SITE-1") ${everyField('Site')} }`);
+  expect(everything).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
+  const fifty = await ask(
+    gateway.url,
+    `{ ${times(50, (n) => `s${n}: site(id: "SITE-${n}") { ...F }`)} } fragment F on Site { id city clients { name } }`,
+  );
+  expect(fifty.errors).toBeUndefined();
+  expect(upstream.asked).toHaveLength(51);
+});
+
+it('keeps no more of what it has parsed than it may', () => {
+  const cache = createDocumentCache(1_000_000);
+  const text = (n: number) => `{ q${n}: __typename }${'#\n'.repeat(n)}`;
+  for (let n = 0; n < 5000; n += 1) cache.set(text(n), parse(text(n)));
+  expect(cache.has(text(4999))).toBe(false);
+  // Each of its tokens counts, comments among them.
+  cache.set(text(100), parse(text(100)));
+  expect(cache.calculatedSize).toBeGreaterThan(100 * 512);
+  expect(cache.calculatedSize).toBeLessThanOrEqual(1_000_000);
+});

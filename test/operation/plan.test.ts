@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { type Answer, ask, startGateway } from '../harness/gateway.ts';
+import { askForParts } from '../harness/parts.ts';
+import { startReference } from '../harness/reference.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const key = 'demo-acme-key-000000000000';
+const plan = { 'x-explain': 'plan' };
+const site = (path: string, fields: string[], forEach?: string) => ({
+  method: 'GET',
+  path: `/v1/site/${path}`,
+  fields,
+  ...(forEach && { forEach }),
+});
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url, env);
+  return { reference, gateway };
+}
+
+function planIn(answer: Answer): unknown {
+  return (answer.extensions as { plan?: unknown } | undefined)?.plan;
+}
+
+it.each<[string, object[], number]>([
+  ['{ site(id: "SITE-1") { id } }', [site('SITE-1', ['site'])], 1],
+  ['{ __typename site(id: "OTHER-1") { id } }', [], 0],
+  ['{ site(id: "SITE-a b/c") { city } }', [site('SITE-a%20b%2Fc', ['site'])], 1],
+  [
+    'query ($no: Boolean = false) { a: site(id: "SITE-1") { people: clients { id } } b: site(id: "SITE-1") { ...F clients @include(if: $no) { id } } } fragment F on Site { primaryProject { id } }',
+    [site('SITE-1?include=clients,projects', ['a', 'a.people', 'b', 'b.primaryProject'])],
+    1,
+  ],
+  [
+    '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }',
+    [site('SITE-1?include=clients', ['site', 'site.clients'])],
+    1,
+  ],
+  [
+    '{ site(id: "SITE-1") { clients { id } ... @defer { primaryClient { id } } } }',
+    [site('SITE-1?include=clients', ['site', 'site.clients', 'site.primaryClient'])],
+    1,
+  ],
+  [
+    '{ sites(ids: ["SITE-1", "SITE-2", "SITE-1"]) { projects { id } } health { reachable } }',
+    [
+      site('SITE-1?include=projects', ['sites', 'sites.projects']),
+      site('SITE-2?include=projects', ['sites', 'sites.projects']),
+      { method: 'GET', path: '/v1/health', fields: ['health'] },
+    ],
+    3,
+  ],
+  [
+    `{ c: conversationContext(id: "${conversation.toUpperCase()}") { sites { address s: site { id clients { id } } } } }`,
+    [
+      { method: 'GET', path: `/v1/conversation/${conversation}/context`, fields: ['c'] },
+      site('{id}?include=clients', ['c.sites.s', 'c.sites.s.clients'], 'c.sites'),
+    ],
+    50,
+  ],
+])('shows what %s would cost, and asks nothing', async (query, calls, atMost) => {
+  const { reference, gateway } = await start();
+  const answer = await ask(gateway.url, query, { headers: plan, key });
+  expect(reference.asked).toEqual([]);
+  expect(answer.status).toBe(200);
+  expect(planIn(answer)).toEqual({ calls, atMost, limit: 50 });
+  expect(answer).not.toHaveProperty('data');
+  expect(JSON.stringify(answer)).not.toContain(key);
+});
+
+it.each<[string, object[], number]>([
+  [
+    '{ site(id: "SITE-1") { id ... @defer { clients { id } } ... @defer { p: primaryProject { id } } } }',
+    [site('SITE-1', ['site']), site('SITE-1?include=clients,projects', ['site.clients', 'site.p'])],
+    3,
+  ],
+  [
+    '{ site(id: "SITE-1") { clients { id } ... @defer { primaryClient { id } } } }',
+    [site('SITE-1?include=clients', ['site', 'site.clients', 'site.primaryClient'])],
+    1,
+  ],
+  [
+    `{ conversationContext(id: "${conversation}") { sites { site { id ... @defer { clients { id } } } } } }`,
+    [
+      { method: 'GET', path: `/v1/conversation/${conversation}/context`, fields: ['conversationContext'] },
+      site('{id}', ['conversationContext.sites.site'], 'conversationContext.sites'),
+      site('{id}?include=clients', ['conversationContext.sites.site.clients'], 'conversationContext.sites'),
+    ],
+    50,
+  ],
+])('shows to who accepts parts what %s would cost', async (query, calls, atMost) => {
+  const { reference, gateway } = await start();
+  const { parts } = await askForParts(gateway.url, query, { headers: plan, key });
+  expect(reference.asked).toEqual([]);
+  expect(parts).toEqual([{ extensions: { plan: { calls, atMost, limit: 50 } } }]);
+});
+
+it('is what the operation then costs', async () => {
+  const { reference, gateway } = await start();
+  const query = `query ($id: ID!) {
+    site(id: $id) { city primaryClient { name } }
+    sites(ids: ["SITE-1002", "SITE-1001"]) { projects { name } }
+    conversationContext(id: "${conversation}") { subject }
+  }`;
+  const question = { variables: { id: 'SITE-1001' }, key };
+  const planned = planIn(await ask(gateway.url, query, { ...question, headers: plan })) as {
+    calls: { path: string }[];
+  };
+  await ask(gateway.url, query, question);
+  expect(planned.calls.map(({ path }) => path).sort()).toEqual([...reference.asked].sort());
+});
+
+it('shows an operation that costs too much', async () => {
+  const { gateway } = await start({ MAX_UPSTREAM_CALLS: '1' });
+  const query = '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }';
+  expect(planIn(await ask(gateway.url, query, { headers: plan, key }))).toMatchObject({
+    atMost: 2,
+    limit: 1,
+  });
+});
+
+it('is for those who have a key, and for operations that could run', async () => {
+  const { gateway } = await start();
+  expect(await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: plan, key: null })).toMatchObject(
+    {
+      status: 403,
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    },
+  );
+  const query = 'query ($id: ID!) { site(id: $id) { id } }';
+  expect(await ask(gateway.url, query, { headers: plan, key })).toMatchObject({
+    status: 400,
+    errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+  });
+});

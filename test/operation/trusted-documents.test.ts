@@ -1,0 +1,150 @@
+import { type DocumentNode, Kind, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { createErrorMask } from '../../src/errors.ts';
+import { createInput } from '../../src/input.ts';
+import { createPipeline, validationOf } from '../../src/operation/pipeline.ts';
+import { documentsFromManifest, isTrusted } from '../../src/operation/trusted-documents.ts';
+import { schema } from '../../src/schema/index.ts';
+import { pathOf } from '../../src/upstream/paths.ts';
+import { testConfig } from '../harness/gateway.ts';
+
+/** Reads a manifest by the rules of a whole pipeline. */
+function read(manifest: unknown, introspection: Config['introspection'] = 'key') {
+  const config = testConfig({ MAX_DEPTH: '2', MAX_TOKENS: '20' });
+  const mask = createErrorMask(() => {});
+  const pipeline = createPipeline({
+    ...config,
+    schema,
+    input: createInput(config),
+    toPath: pathOf,
+    introspection,
+    mask,
+  });
+  const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
+  return documentsFromManifest(text, new Map(), validationOf(pipeline));
+}
+
+const introspection = '{ __schema { queryType { name } } }';
+
+describe('reads', () => {
+  it.each<[string, Record<string, string>]>([
+    ['no document', {}],
+    ['ids of any form', { abc: '{ __typename }', 'sha256:ab': '{ __typename }', '': '{ __typename }' }],
+    [
+      'several operations with fragments',
+      { a: 'query A { ...F } query B { ...F } fragment F on Query { __typename }' },
+    ],
+    [
+      'a document over the limits',
+      { a: `{ ${'health { reachable } '.repeat(9)}sites(ids: []) { clients { name } } }` },
+    ],
+    ['@defer and @stream', { a: '{ sites(ids: ["SITE-1"]) @stream { id ... @defer { city } } }' }],
+    ['introspection', { a: introspection }],
+  ])('%s', async (_, manifest) => {
+    const { documents, faults } = await read(manifest);
+    expect(faults).toBeUndefined();
+    expect([...(documents?.keys() ?? [])]).toEqual(Object.keys(manifest));
+    expect([...(documents?.values() ?? [])].every(({ document }) => isTrusted(document))).toBe(true);
+  });
+
+  it('a document under __proto__', async () => {
+    const { documents } = await read('{"__proto__":"{ __typename }"}');
+    expect(documents?.get('__proto__')?.document.kind).toBe(Kind.DOCUMENT);
+  });
+});
+
+describe('finds the fault of', () => {
+  it.each<[string, string, string]>([
+    ['an empty file', '', 'is not JSON'],
+    ['half a file', '{"a":"{ __typename', 'is not JSON'],
+    ['a list', '["{ __typename }"]', 'must hold an object of documents by their ids'],
+    ['null', 'null', 'must hold an object of documents by their ids'],
+    ['a text', '"{ __typename }"', 'must hold an object of documents by their ids'],
+  ])('%s', async (_, manifest, fault) => {
+    expect(await read(manifest)).toEqual({ faults: [fault] });
+  });
+
+  it.each<[string, unknown, string | RegExp]>([
+    ['a number', 5, 'a document must be a text'],
+    ['null', null, 'a document must be a text'],
+    ['an object', { query: '{ __typename }' }, 'a document must be a text'],
+    ['an empty text', '', 'Syntax Error: Unexpected <EOF>. (1:1)'],
+    ['what is no GraphQL', '{ site(', 'Syntax Error: Expected Name, found <EOF>. (1:8)'],
+    ['an unknown field', '{\n  nothing\n}', 'Cannot query field "nothing" on type "Query". (2:3)'],
+    ['an unknown type', 'query ($a: A) { __typename @skip(if: $a) }', /^Unknown type "A"\./],
+    ['fragments alone', 'fragment F on Query { __typename }', 'Fragment "F" is never used. (1:1)'],
+    ['a mutation', 'mutation { __typename }', /^There is no mutation here: the API is read-only\. \(1:1\)/],
+    ['a subscription', 'subscription { __typename }', /^There is no subscription here/],
+    ['a misplaced @stream', '{ site(id: "SITE-1") @stream { id } }', /Stream directive/],
+    ['too deep a nesting', `${'{ a '.repeat(9_999)}${'}'.repeat(9_999)}`, /call stack/],
+  ])('%s', async (_, document, fault) => {
+    const { documents, faults = [] } = await read({ good: '{ __typename }', bad: document });
+    expect(documents).toBeUndefined();
+    const prefix = 'has a fault in "bad": ';
+    expect(faults[0]?.startsWith(prefix)).toBe(true);
+    const said = faults[0]?.slice(prefix.length);
+    if (typeof fault === 'string') expect(said).toBe(fault);
+    else expect(said).toMatch(fault);
+  });
+
+  it('a document that reads the schema where it is off', async () => {
+    const { faults } = await read({ a: introspection }, 'off');
+    expect(faults?.[0]).toMatch(/^has a fault in "a": GraphQL introspection has been disabled/);
+  });
+
+  it('every document, each in one short line', async () => {
+    const long = 'x'.repeat(5_000);
+    const { faults = [] } = await read({
+      [long]: '{',
+      'line\nbreak': `{ """a\n${long}""" }`,
+      c: '{ d e }',
+    });
+    expect(faults).toHaveLength(4);
+    for (const fault of faults) expect(fault).toMatch(/^.{20,350}$/);
+    expect(faults[1]).toContain('found BlockString "a xxxx');
+    expect(faults.map((fault) => fault.slice(0, 20))).toEqual([
+      'has a fault in "xxxx',
+      'has a fault in "line',
+      'has a fault in "c": ',
+      'has a fault in "c": ',
+    ]);
+  });
+});
+
+it('trusts nothing that it did not read', async () => {
+  const { documents } = await read({ a: '{ __typename }' });
+  expect(documents?.get('a')).toBeDefined();
+  expect(isTrusted(parse('{ __typename }'))).toBe(false);
+});
+
+it('checks no document again that is known, and one that changed', async () => {
+  const checked: DocumentNode[] = [];
+  const validate = (document: DocumentNode) => {
+    checked.push(document);
+    return [];
+  };
+  const { documents: before = new Map() } = await documentsFromManifest(
+    '{"a":"{ a }","b":"{ b }"}',
+    new Map(),
+    validate,
+  );
+  const { documents: after } = await documentsFromManifest('{"a":"{ a }","b":"{ c }"}', before, validate);
+  expect(checked).toHaveLength(3);
+  expect(after?.get('a')).toBe(before.get('a'));
+  expect(after?.get('b')?.document).toBe(checked[2]);
+  expect(after?.get('b')?.standIn).not.toBe(before.get('b')?.standIn);
+});
+
+it('lets other work be done while it checks many documents', async () => {
+  let turns = 0;
+  const turn = setInterval(() => (turns += 1), 0);
+  const slow = () => {
+    const until = performance.now() + 6;
+    while (performance.now() < until);
+    return [];
+  };
+  await documentsFromManifest('{"a":"{ a }","b":"{ b }","c":"{ c }"}', new Map(), slow);
+  clearInterval(turn);
+  expect(turns).toBeGreaterThan(0);
+});

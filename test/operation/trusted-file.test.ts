@@ -1,0 +1,226 @@
+import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createGateway } from '../../src/gateway.ts';
+import type { TrustedDocuments } from '../../src/operation/trusted-documents.ts';
+import { startTrustedFile } from '../../src/operation/trusted-file.ts';
+import { apiKey, ask, openGateway, startGateway, testConfig } from '../harness/gateway.ts';
+import { createLines } from '../harness/lines.ts';
+import { makeFolder, writeManifest } from '../harness/manifest.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const one = { a: '{ a }' };
+const schemaOnly = { a: '{ __typename }' };
+const two = { a: '{ a }', b: '{ b }' };
+const again = (count: number) => new RegExp(`^TRUSTED_DOCUMENTS read again; in force: ${count}$`);
+
+/** Reads the file and looks at it a hundred times a second; validation finds fault with a field `bad`. */
+async function start(path: string) {
+  const documents: TrustedDocuments = { inForce: new Map() };
+  const { lines, log, said } = createLines();
+  const file = await startTrustedFile({
+    path,
+    documents,
+    validate: (document) => (document.loc?.source.body.includes('bad') ? [new Error('bad') as never] : []),
+    log,
+    everyMs: 10,
+  });
+  onTestFinished(file.close);
+  return { lines, said, close: file.close, ids: () => [...documents.inForce.keys()], documents };
+}
+
+describe('reads it again', () => {
+  it('when another file is renamed into its place', async () => {
+    const { path, replace } = await writeManifest(one);
+    const { said, ids } = await start(path);
+    expect(ids()).toEqual(['a']);
+    await replace(two);
+    await said(again(2));
+    expect(ids()).toEqual(['a', 'b']);
+  });
+
+  it('when it is written over, by as many bytes', async () => {
+    const { path } = await writeManifest(one);
+    const { said, documents } = await start(path);
+    await writeFile(path, JSON.stringify({ a: '{ z }' }));
+    await said(again(1));
+    expect(documents.inForce.get('a')?.text).toBe('{ z }');
+  });
+
+  it('when the link turns that leads to it, as in a ConfigMap', async () => {
+    const mount = await makeFolder();
+    for (const [folder, manifest] of [
+      ['..1', one],
+      ['..2', two],
+    ] as const) {
+      await mkdir(join(mount, folder));
+      await writeFile(join(mount, folder, 'documents.json'), JSON.stringify(manifest));
+    }
+    await symlink('..1', join(mount, '..data'));
+    await symlink('..data/documents.json', join(mount, 'documents.json'));
+    const { said, ids } = await start(join(mount, 'documents.json'));
+    await symlink('..2', join(mount, '..data_tmp'));
+    await rename(join(mount, '..data_tmp'), join(mount, '..data'));
+    await said(again(2));
+    expect(ids()).toEqual(['a', 'b']);
+  });
+
+  it('until it is closed', async () => {
+    const { path, replace } = await writeManifest(one);
+    const closed = await start(path);
+    const open = await start(path);
+    await closed.close();
+    for (const manifest of [two, one, two]) {
+      const before = open.lines.length;
+      await replace(manifest);
+      await open.said(/./, before);
+    }
+    expect(open.lines).toHaveLength(3);
+    expect(closed.lines).toEqual([]);
+    expect(closed.ids()).toEqual(['a']);
+  });
+});
+
+it('says nothing while nothing changes, and keeps no process running', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const { path } = await writeManifest(one);
+  const before = timers();
+  const quiet = await start(path);
+  expect(timers()).toBe(before);
+  const other = await writeManifest(one);
+  const { lines, said } = await start(other.path);
+  for (const manifest of [two, one, two]) {
+    const before = lines.length;
+    await other.replace(manifest);
+    await said(/./, before);
+  }
+  expect(quiet.lines).toEqual([]);
+});
+
+describe('keeps what is in force, and says so once,', () => {
+  it('while the file is half written', async () => {
+    const { path } = await writeManifest(one);
+    const { said, ids } = await start(path);
+    await writeFile(path, '{"a":"{ canary }","b":');
+    expect(await said(/./)).toBe('TRUSTED_DOCUMENTS is not JSON; in force as before: 1');
+    expect(ids()).toEqual(['a']);
+    await writeFile(path, JSON.stringify(two));
+    await said(again(2));
+    expect(ids()).toEqual(['a', 'b']);
+  });
+
+  it('where documents are broken', async () => {
+    const { path, replace } = await writeManifest(one);
+    const { said, ids } = await start(path);
+    await replace({ b: '{ bad }', c: '{ bad }', d: '{ d }' });
+    expect(await said(/./)).toBe(
+      'TRUSTED_DOCUMENTS has a fault in "b": bad (and 1 more); in force as before: 1',
+    );
+    expect(ids()).toEqual(['a']);
+  });
+
+  it('when the file is gone, until it is there again', async () => {
+    const { path, replace } = await writeManifest(one);
+    const { lines, said, ids } = await start(path);
+    await rm(path);
+    expect(await said(/./)).toMatch(/^TRUSTED_DOCUMENTS cannot be read: ENOENT.*; in force as before: 1$/);
+    expect(ids()).toEqual(['a']);
+    await replace(two);
+    await said(again(2));
+    expect(ids()).toEqual(['a', 'b']);
+    expect(lines).toHaveLength(2);
+  });
+});
+
+describe('does not start on', () => {
+  it('no file', async () => {
+    const path = join(await makeFolder(), 'none.json');
+    await expect(start(path)).rejects.toThrow(/^TRUSTED_DOCUMENTS cannot be read: ENOENT/);
+  });
+
+  it('a folder', async () => {
+    await expect(start(await makeFolder())).rejects.toThrow('TRUSTED_DOCUMENTS must be a file');
+  });
+
+  it('a device that never ends', async () => {
+    await expect(start('/dev/zero')).rejects.toThrow('TRUSTED_DOCUMENTS must be a file');
+  });
+
+  it('a file that is too large', async () => {
+    const { path } = await writeManifest(one);
+    await truncate(path, 16_777_217);
+    await expect(start(path)).rejects.toThrow('TRUSTED_DOCUMENTS must be no larger than 16777216 bytes');
+  });
+
+  it('bytes that are not UTF-8', async () => {
+    const { path } = await writeManifest(one);
+    await writeFile(path, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]));
+    await expect(start(path)).rejects.toThrow(/^TRUSTED_DOCUMENTS cannot be read: .*encoded data/);
+  });
+
+  it('broken documents, of which it names ten', async () => {
+    const { path } = await writeManifest(
+      Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`n${n}`, '{ bad }'])),
+    );
+    const names = Array.from({ length: 10 }, (_, n) => `TRUSTED_DOCUMENTS has a fault in "n${n}": bad`);
+    await expect(start(path)).rejects.toThrow(
+      new Error([...names, 'TRUSTED_DOCUMENTS has 2 more faults'].join('\n')),
+    );
+  });
+});
+
+it('starts on a file with a byte order mark', async () => {
+  const { path } = await writeManifest(one);
+  await writeFile(path, `\uFEFF${JSON.stringify(two)}`);
+  expect((await start(path)).ids()).toEqual(['a', 'b']);
+});
+
+it('answers with the new document under an id that was asked for before', async () => {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const site = (id: string) => `{ site(id: "${id}") { id } }`;
+  const { path, replace } = await writeManifest({ a: site('SITE-1'), b: site('SITE-2') });
+  const gateway = await startGateway(upstream.url, { TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' });
+  const askFor = async (documentId: string) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ documentId }),
+    });
+    return response.json();
+  };
+  await askFor('a');
+  await askFor('b');
+  await replace({ a: site('SITE-3') });
+  await gateway.said(again(1));
+  const answers = [await askFor('a'), await askFor('b')];
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-3']);
+  expect(answers).toMatchObject([
+    { data: { site: { id: 'SITE-3' } } },
+    { errors: [{ message: 'No document has this id.' }] },
+  ]);
+  expect(await ask(gateway.url, site('SITE-1'))).toMatchObject({ status: 400 });
+});
+
+it('is looked at by no gateway that is closed or could not start', async () => {
+  const { path, replace } = await writeManifest(schemaOnly);
+  const gateway = await startGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });
+  const { lines, log } = createLines();
+  const late = createGateway({
+    config: testConfig({ TRUSTED_DOCUMENTS: path, PORT: new URL(gateway.origin).port }),
+    upstreamUrl: new URL('http://127.0.0.1:9'),
+    example: { apiKey, siteId: '', conversationId: '' },
+    log,
+  });
+  await expect(late.start()).rejects.toThrow('EADDRINUSE');
+  const closed = await openGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });
+  await closed.close();
+  // Between the two lines they would have looked as well.
+  for (const manifest of [{}, schemaOnly]) {
+    const before = gateway.lines.length;
+    await replace(manifest);
+    await gateway.said(/./, before);
+  }
+  expect(gateway.lines).toHaveLength(2);
+  expect([...lines, ...closed.lines]).toEqual([]);
+});

@@ -1,0 +1,303 @@
+import { getIntrospectionQuery } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { documentsFromManifest } from '../../src/operation/trusted-documents.ts';
+import { type Answer, apiKey, codes, startGateway } from '../harness/gateway.ts';
+import { writeManifest } from '../harness/manifest.ts';
+import { askForParts, eventStream, multipart } from '../harness/parts.ts';
+import { startPipeline } from '../harness/pipeline.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const documents = {
+  site: 'query ($id: ID!) { site(id: $id) { id } }',
+  three: '{ site(id: "SITE-3") { id } }',
+  two: 'query A { site(id: "SITE-1") { id } } query B { site(id: "SITE-2") { city } }',
+  deferred: '{ site(id: "SITE-1") { id ... @defer { clients { name } } } }',
+  ['__proto__']: '{ site(id: "SITE-4") { id } }',
+};
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteAsked(req.url ?? '');
+    sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [{ name: 'Ann' }] }) });
+  });
+  const { path } = await writeManifest(documents);
+  const gateway = await startGateway(upstream.url, { TRUSTED_DOCUMENTS: path, ...env });
+  return { upstream, gateway };
+}
+
+interface Headers {
+  key?: string | null;
+  accept?: string;
+}
+
+function headersOf({ key = apiKey, accept = 'application/json' }: Headers): Record<string, string> {
+  return { 'content-type': 'application/json', accept, ...(key !== null && { 'x-api-key': key }) };
+}
+
+/** Posts these parameters, whatever they are. */
+async function post(url: string, params: object, headers: Headers = {}): Promise<Answer> {
+  const body = JSON.stringify(params);
+  const response = await fetch(url, { method: 'POST', headers: headersOf(headers), body });
+  return { status: response.status, headers: response.headers, ...((await response.json()) as object) };
+}
+
+async function get(url: string, params: Record<string, string>): Promise<Answer> {
+  const response = await fetch(`${url}?${new URLSearchParams(params)}`, { headers: headersOf({}) });
+  return { status: response.status, headers: response.headers, ...((await response.json()) as object) };
+}
+
+function persisted(sha256Hash: unknown, version: unknown = 1): object {
+  return { extensions: { persistedQuery: { version, sha256Hash } } };
+}
+
+const refused = (message: string) => ({
+  status: 400,
+  errors: [{ message, extensions: { code: 'BAD_REQUEST' } }],
+});
+
+const onlyMessage = 'Only trusted documents are executed: send a documentId, and no query.';
+
+describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENTS_ONLY) => {
+  const variables = { id: 'SITE-7' };
+
+  it.each([
+    ['documentId', { documentId: 'site' }],
+    ['a hash', persisted('site')],
+    ['a hash without a version', { extensions: { persistedQuery: { sha256Hash: 'site' } } }],
+    ['an empty query beside it', { documentId: 'site', query: '' }],
+    ['no query beside it', { documentId: 'site', query: null }],
+  ])('executes what a POST asks for by %s', async (_, params) => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await post(gateway.url, { ...params, variables });
+      expect(upstream.paths()).toEqual(Array(times + 1).fill('/v1/site/SITE-7'));
+      expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-7' } } });
+      expect(answer.errors).toBeUndefined();
+    }
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['documentId', { documentId: 'site' }],
+    ['a hash', { extensions: '{"persistedQuery":{"version":1,"sha256Hash":"site"}}' }],
+  ])('executes what a GET asks for by %s', async (_, params) => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
+    const answer = await get(gateway.url, { ...params, variables: JSON.stringify(variables) });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-7']);
+    expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-7' } } });
+  });
+
+  it.each([multipart, eventStream])('answers in parts to %s', async (accept) => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
+    const { status, parts } = await askForParts(gateway.url, { documentId: 'deferred' }, { accept });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
+    expect({ status, first: parts[0] }).toEqual({
+      status: 200,
+      first: { data: { site: { id: 'SITE-1' } }, hasNext: true },
+    });
+    expect(JSON.stringify(parts.slice(1))).toContain('Ann');
+  });
+
+  it.each([multipart, eventStream, 'application/graphql-response+json'])(
+    'refuses an unknown id to %s',
+    async (accept) => {
+      const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
+      const { status, parts } = await askForParts(gateway.url, { documentId: 'x' }, { accept });
+      expect(upstream.asked).toEqual([]);
+      expect(status).toBe(400);
+      expect(parts).toMatchObject([{ errors: refused('No document has this id.').errors }]);
+    },
+  );
+
+  it('chooses among several operations by their name', async () => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
+    const answer = await post(gateway.url, { documentId: 'two', operationName: 'B' });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);
+    expect(answer).toMatchObject({ status: 200, data: { site: { city: null } } });
+    for (const operationName of [undefined, 'C']) {
+      const unclear = await post(gateway.url, { documentId: 'two', operationName });
+      expect(unclear).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    }
+    expect(upstream.asked).toHaveLength(1);
+  });
+
+  it('refuses variables that do not fit', async () => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
+    const answer = await post(gateway.url, { documentId: 'site' });
+    expect(upstream.asked).toEqual([]);
+    expect(answer.status).toBe(400);
+    expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', '', 'SITE'])(
+    'takes the id %j for text like any other',
+    async (documentId) => {
+      const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
+      expect(await post(gateway.url, { documentId })).toMatchObject(refused('No document has this id.'));
+      expect(upstream.asked).toEqual([]);
+    },
+  );
+
+  it('knows a document under __proto__', async () => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
+    await post(gateway.url, { documentId: '__proto__' });
+    await post(gateway.url, persisted('__proto__'));
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-4', '/v1/site/SITE-4']);
+  });
+
+  it.each([5, true, {}, ['site']])('refuses the documentId %j', async (documentId) => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
+    const answer = await post(gateway.url, { documentId, variables });
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject(refused('The "documentId" must be a text.'));
+  });
+
+  it.each(['open', 'key', 'off'])(
+    'says nothing of documents to whoever has no key, with INTROSPECTION=%s',
+    async (INTROSPECTION) => {
+      const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY, INTROSPECTION });
+      for (const params of [{ documentId: 'three' }, { documentId: 'x' }, persisted('three'), {}]) {
+        expect(await post(gateway.url, params, { key: null })).toMatchObject({
+          status: 403,
+          errors: [{ extensions: { code: 'FORBIDDEN' } }],
+        });
+      }
+      expect(upstream.asked).toEqual([]);
+    },
+  );
+});
+
+it('lets a trusted document exceed the limits for texts', async () => {
+  const { upstream, gateway } = await start({
+    MAX_TOKENS: '5',
+    MAX_DEPTH: '1',
+    MAX_DOCUMENT_CHARACTERS: '50',
+  });
+  const answer = await post(gateway.url, { documentId: 'two', operationName: 'B' });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);
+  expect(answer).toMatchObject({ status: 200, data: { site: { city: null } } });
+  for (const query of [documents.two, documents.three]) {
+    expect(codes(await post(gateway.url, { query }))).toEqual(['OPERATION_TOO_COMPLEX']);
+  }
+});
+
+describe('where texts are taken too', () => {
+  const query = '{ site(id: "SITE-1") { id } }';
+
+  it.each([
+    ['by itself', {}],
+    ['beside an unknown hash', persisted('x')],
+    ['beside an unknown documentId', { documentId: 'x' }],
+  ])('executes a text %s', async (_, params) => {
+    const { upstream, gateway } = await start();
+    const answer = await post(gateway.url, { query, ...params });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
+  });
+
+  it.each([persisted('three'), { documentId: 'three' }])(
+    'executes the trusted document of %j, not the text beside it',
+    async (params) => {
+      const { upstream, gateway } = await start();
+      const answer = await post(gateway.url, { query, ...params });
+      expect(upstream.paths()).toEqual(['/v1/site/SITE-3']);
+      expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-3' } } });
+    },
+  );
+
+  it('tells a client of automatic persisted queries to send the text', async () => {
+    const { upstream, gateway } = await start();
+    expect(await post(gateway.url, persisted('x'))).toMatchObject(refused('PersistedQueryNotFound'));
+    expect(await get(gateway.url, { extensions: '{"persistedQuery":{"sha256Hash":"x"}}' })).toMatchObject(
+      refused('PersistedQueryNotFound'),
+    );
+    expect(upstream.asked).toEqual([]);
+  });
+
+  it.each([
+    {},
+    { documentId: null },
+    persisted('site', 2),
+    persisted(5),
+    { extensions: { persistedQuery: 'site' } },
+    { extensions: { persistedQuery: null } },
+    { extensions: {} },
+  ])('answers %j as it does where there are no trusted documents', async (params) => {
+    const { gateway } = await start();
+    const plain = await startGateway('http://127.0.0.1:9');
+    const answer = await post(gateway.url, params);
+    expect(answer.status).toBe(400);
+    expect({ ...answer, headers: null }).toEqual({ ...(await post(plain.url, params)), headers: null });
+  });
+
+  it('lets no id change what a caller without a key reads of the schema', async () => {
+    const { upstream, gateway } = await start();
+    const answer = await post(gateway.url, { query: '{ __typename }', documentId: 'three' }, { key: null });
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+  });
+});
+
+describe('where nothing else is executed', () => {
+  it.each<[string, object]>([
+    ['a text', { query: '{ site(id: "SITE-1") { id } }' }],
+    ['the text of a trusted document', { query: documents.three }],
+    ['a text beside a trusted id', { query: documents.three, documentId: 'three' }],
+    ['a text beside a trusted hash', { query: documents.three, ...persisted('three') }],
+    ['a text that is no GraphQL', { query: '{' }],
+    ['a text that does not fit the schema', { query: '{ nothing }' }],
+    ['a document that is no text', { query: 5 }],
+    ['introspection', { query: getIntrospectionQuery(), operationName: 'IntrospectionQuery' }],
+    ['__typename', { query: '{ __typename }' }],
+    ['nothing', {}],
+  ])('refuses %s', async (_, params) => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
+    const answer = await post(gateway.url, params);
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject(refused(onlyMessage));
+    expect(answer.data).toBeUndefined();
+  });
+
+  it('refuses the text of a GET', async () => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
+    expect(await get(gateway.url, { query: documents.three })).toMatchObject(refused(onlyMessage));
+    expect(upstream.asked).toEqual([]);
+  });
+
+  it.each([multipart, eventStream])('refuses a text to %s', async (accept) => {
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
+    const { status, parts } = await askForParts(gateway.url, documents.deferred, { accept });
+    expect(upstream.asked).toEqual([]);
+    expect({ status, parts }).toMatchObject({
+      status: 400,
+      parts: [{ errors: refused(onlyMessage).errors }],
+    });
+  });
+
+  it('does not have a client send in vain the text of an unknown hash', async () => {
+    const { gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
+    expect(await post(gateway.url, persisted('x'))).toMatchObject(refused('No document has this id.'));
+  });
+});
+
+it('takes no documentId where there are no trusted documents', async () => {
+  const gateway = await startGateway('http://127.0.0.1:9');
+  const answer = await post(gateway.url, { documentId: 'three' });
+  expect({ status: answer.status, codes: codes(answer) }).toEqual({ status: 400, codes: ['BAD_REQUEST'] });
+});
+
+it('neither parses nor validates a trusted document for a request', async () => {
+  // One that no request would bring through validation.
+  const { documents: inForce = new Map() } = await documentsFromManifest(
+    '{"a":"{ __typename nothing }"}',
+    new Map(),
+    () => [],
+  );
+  const client = { getSite: unasked, getConversationContext: unasked, getHealth: unasked, close: unasked };
+  const { url } = await startPipeline(client, {}, { documents: { inForce }, only: false });
+  expect(await post(url, { documentId: 'a' })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+  expect(codes(await post(url, { query: '{ __typename nothing }' }))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+});
+
+async function unasked(): Promise<never> {
+  throw new Error('Nobody asks.');
+}
