@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGateway } from '../../src/gateway.ts';
 import type { TrustedDocuments } from '../../src/operation/trusted-documents.ts';
 import { startTrustedFile } from '../../src/operation/trusted-file.ts';
@@ -82,11 +82,15 @@ describe('reads it again', () => {
 });
 
 it('says nothing while nothing changes, and keeps no process running', async () => {
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const { path } = await writeManifest(one);
-  const before = timers();
+  // Others in this process set timers as well; those of the file are known by their time.
+  const setting = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => setting.mockRestore());
   const quiet = await start(path);
-  expect(timers()).toBe(before);
+  const timers = setting.mock.calls.flatMap(([, ms], n) =>
+    ms === 10 ? [setting.mock.results[n]?.value] : [],
+  );
+  expect(timers.map((timer) => timer.hasRef())).toEqual([false]);
   const other = await writeManifest(one);
   const { lines, said } = await start(other.path);
   for (const manifest of [two, one, two]) {
