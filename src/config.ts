@@ -35,6 +35,8 @@ export interface Config {
     errors: number;
   };
   documentCacheBytes: number;
+  /** How many are kept compiled. */
+  compiledOperations: number;
   upstream: {
     /** Null: the embedded reference. */
     url: URL | null;
@@ -106,6 +108,7 @@ export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
         errors: data.MAX_ERRORS,
       },
       documentCacheBytes: data.DOCUMENT_CACHE_BYTES,
+      compiledOperations: data.COMPILED_OPERATIONS,
       upstream: {
         url: data.UPSTREAM_URL,
         timeoutMs: data.UPSTREAM_TIMEOUT_MS,

@@ -7,7 +7,7 @@ import { createGraphiql } from './http/graphiql.ts';
 import { type Listening, startServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
-import { createPipeline, validationOf } from './operation/pipeline.ts';
+import { createPipeline } from './operation/pipeline.ts';
 import type { TrustedDocuments } from './operation/trusted-documents.ts';
 import { startTrustedFile } from './operation/trusted-file.ts';
 import { schema } from './schema/index.ts';
@@ -51,6 +51,7 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
     introspection: config.introspection,
     limits: config.limits,
     documentCacheBytes: config.documentCacheBytes,
+    compiledOperations: config.compiledOperations,
     maxIds: config.maxIds,
     maxUpstreamCalls: config.maxUpstreamCalls,
     toPath: pathOf,
@@ -80,7 +81,7 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
         ? await startTrustedFile({
             path: trustedDocuments.path,
             documents,
-            validate: validationOf(pipeline),
+            validate: pipeline.validate,
             log,
           })
         : undefined;

@@ -2,7 +2,6 @@ import { type Config, configFromEnv, readEnv } from './config.ts';
 import { createGateway, type Example } from './gateway.ts';
 import { type ReferenceConfig, readReferenceConfig } from './reference/config.ts';
 import { demoConversations, demoKeys, demoSites } from './reference/data/landmarks.ts';
-import { startReference } from './reference/server.ts';
 
 const env = readEnv();
 const { config, faults = [] } = configFromEnv(env);
@@ -47,6 +46,8 @@ function onSignal(close: () => Promise<void>): void {
 /** The reference in this process, on a free port that only this machine reaches, where no upstream is named. */
 async function startEmbedded() {
   if (!reference || 'faults' in reference) return undefined;
+  // Loaded only here: where another upstream is named, its libraries would be memory for nothing.
+  const { startReference } = await import('./reference/server.ts');
   return startReference({ ...reference.options, host: '127.0.0.1', port: 0, onFault: console.error });
 }
 

@@ -92,6 +92,9 @@ export const settings = z.object({
   DOCUMENT_CACHE_BYTES: wholeNumber(0, 17_179_869_184, 33_554_432).describe(
     'How much memory documents may take that have been parsed',
   ),
+  COMPILED_OPERATIONS: wholeNumber(0, 100_000, 500).describe(
+    'How many operations are kept compiled, which makes the common ones fast; 0: none',
+  ),
   GRAPHIQL: oneOf('on', 'off').describe(
     'The page at `/graphql`, `on` or `off`; unset: `on`, in production `off`',
   ),

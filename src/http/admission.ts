@@ -1,3 +1,5 @@
+import type { Signal } from '../signal.ts';
+
 /** How many operations are at work, and whether there may be one more. */
 export interface Admission {
   readonly isFull: boolean;
@@ -5,7 +7,7 @@ export interface Admission {
    * Counts an operation until it has its answer, which is told by calling what this returns, or until nobody waits
    * for it (`departure` aborts). Undefined where there are as many as there may be.
    */
-  enter(departure: AbortSignal): (() => void) | undefined;
+  enter(departure: Signal): (() => void) | undefined;
 }
 
 export function createAdmission(limit: number): Admission {

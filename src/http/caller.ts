@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Signal, Switch } from '../signal.ts';
 
 /** Longest key that is forwarded, in bytes. */
 const maxKeyBytes = 256;
@@ -18,15 +19,15 @@ export function apiKeyFrom({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>):
 }
 
 /** Aborts when the caller is gone, or has his answer: either way nobody waits any more. */
-export function departureOf({ socket }: IncomingMessage, res: ServerResponse): AbortSignal {
-  const departure = new AbortController();
+export function departureOf({ socket }: IncomingMessage, res: ServerResponse): Signal {
+  const departure = new Switch();
   const leave = () => {
     socket.off('close', leave);
-    departure.abort();
+    departure.abort(() => new Error('The caller left.'));
   };
   res.once('close', leave);
   // An answer that waits behind another one on its connection does not hear of the connection's end.
   setMaxListeners(0, socket);
   socket.once('close', leave);
-  return departure.signal;
+  return departure;
 }

@@ -1,6 +1,7 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { overloaded } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
+import type { Signal } from '../signal.ts';
 import type { Admission } from './admission.ts';
 import { apiKeyFrom, departureOf } from './caller.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
@@ -8,15 +9,31 @@ import type { Graphiql } from './graphiql.ts';
 import { type Params, paramsFrom } from './params.ts';
 import { methodRefused, type Refusal, refuse, tooBusy } from './refusal.ts';
 
+/** What is known of a request before anything is read of its body. */
+interface RequestContext {
+  loaders: Loaders | undefined;
+  readParams(): Promise<Params>;
+}
+
+/** What happens to what is asked at the GraphQL endpoint. */
+interface Pipeline {
+  /** Answers a request, whatever it asks. */
+  answer(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void;
+  /** The same for common requests, with less effort. */
+  express?: ExpressLane | undefined;
+}
+
+interface ExpressLane {
+  /** The media type of the answer to a POST; undefined where that cannot be had here. */
+  typeOf(headers: IncomingHttpHeaders): string | undefined;
+  /** The answer; undefined where that cannot be had here. Never rejects. */
+  answer(params: Params, loaders: Loaders): Promise<string | undefined> | undefined;
+}
+
 export interface DoorOptions {
   /** Makes what one operation may load with, for one caller. */
-  openLoaders(apiKey: string, signal: AbortSignal): Loaders;
-  /** Answers requests to the GraphQL endpoint. */
-  pipeline(
-    req: IncomingMessage,
-    res: ServerResponse,
-    context: { loaders: Loaders | undefined; readParams(): Promise<Params> },
-  ): Promise<void> | void;
+  openLoaders(apiKey: string, departure: Signal): Loaders;
+  pipeline: Pipeline;
   /** How large the body of a request may be. */
   maxBodyBytes: number;
   admission: Admission;
@@ -64,8 +81,31 @@ async function answer(
     if (!leave) throw overloaded();
     return params;
   };
-  await pipeline(req, res, { loaders, readParams });
+  // Whoever comes second reads what the first one read.
+  let reading: Promise<Params> | undefined;
+  const context = { loaders, readParams: () => (reading ??= readParams()) };
+  const isAnswered = pipeline.express && (await answerBriefly(pipeline.express, req, res, context));
+  if (!isAnswered) await pipeline.answer(req, res, context);
   leave?.();
+}
+
+/** Answers a common request, as the pipeline would; false, and nothing done, where it is none. */
+async function answerBriefly(
+  express: ExpressLane,
+  { method, headers }: IncomingMessage,
+  res: ServerResponse,
+  { loaders, readParams }: RequestContext,
+): Promise<boolean> {
+  const type = method === 'POST' ? express.typeOf(headers) : undefined;
+  if (type === undefined || !loaders) return false;
+  // What cannot be read is for the whole way to refuse.
+  const params = await readParams().catch(() => undefined);
+  const body = params && (await express.answer(params, loaders));
+  if (body === undefined) return false;
+  const length = Buffer.byteLength(body);
+  res.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-length': length });
+  res.end(body);
+  return true;
 }
 
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the server behind this door builds a URL of it. */

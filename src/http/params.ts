@@ -81,9 +81,13 @@ function bodyOf(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
       if (size + chunk.length > body.length) body = larger(body, size + chunk.length);
       size += chunk.copy(body, size);
     });
-    req.once('end', () => resolve(body.subarray(0, size)));
     // Nobody is left to read why.
-    req.once('close', () => reject(badRequest('The body of the request broke off.', 400)));
+    const breakOff = () => reject(badRequest('The body of the request broke off.', 400));
+    req.once('close', breakOff);
+    req.once('end', () => {
+      req.off('close', breakOff);
+      resolve(body.subarray(0, size));
+    });
   });
 }
 

@@ -8,6 +8,23 @@ export function acceptsParts(accept: string | null): boolean {
   return acceptsOneOf(inParts, accept);
 }
 
+/**
+ * The media type in which an answer comes that is sent whole: the first one in the list that is known, for a wildcard
+ * plain JSON. Undefined where none is accepted.
+ */
+export function wholeTypeOf(accept: string | undefined): string | undefined {
+  if (accept === undefined || accept === '*/*') return 'application/json';
+  if (!acceptsSomething(accept)) return undefined;
+  for (const element of accept.replace(/\s/g, '').toLowerCase().split(',')) {
+    const [range = '', ...parameters] = element.split(';');
+    const charset = parameters.find((parameter) => parameter.includes('charset='));
+    if (charset !== undefined && charset !== 'charset=utf-8') continue;
+    const type = whole.findLast((type) => matches(range, type));
+    if (type) return type;
+  }
+  return undefined;
+}
+
 /** Whether any form of response can be read. */
 export function acceptsSomething(accept: string | null): boolean {
   return acceptsOneOf([...whole, ...inParts], accept);

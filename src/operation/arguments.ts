@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type ExecutionArgs,
   type FieldNode,
   type GraphQLField,
   type GraphQLSchema,
@@ -11,7 +12,6 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { badUserInput } from '../errors.ts';
 import { streamDirective } from '../schema/directives.ts';
 import { variablesOf } from './reading.ts';
@@ -25,18 +25,17 @@ declare module 'graphql' {
   }
 }
 
-/** Refuses, before it costs a call, an operation with arguments that no data can make right. */
-export function useCheckedArguments(): Plugin {
-  return {
-    onExecute({ args: { schema, document, operationName, variableValues } }) {
-      const fields = checkedFields(schema, document, operationName);
-      const operation = getOperationAST(document, operationName);
-      if (fields.length === 0 || !operation) return;
-      const coerced = variablesOf(schema, operation, variableValues);
-      // Variables that do not fit are for the execution to refuse.
-      if (coerced) for (const field of fields) check(field, coerced);
-    },
-  };
+/**
+ * Refuses an operation with arguments that no data can make right.
+ * @throws a GraphQLError with the code BAD_USER_INPUT
+ */
+export function checkArguments({ schema, document, operationName, variableValues }: ExecutionArgs): void {
+  const fields = checkedFields(schema, document, operationName);
+  const operation = fields.length > 0 && getOperationAST(document, operationName);
+  if (!operation) return;
+  const coerced = variablesOf(schema, operation, variableValues);
+  // Variables that do not fit are for the execution to refuse.
+  if (coerced) for (const field of fields) check(field, coerced);
 }
 
 interface CheckedField {

@@ -1,7 +1,7 @@
-import type { Plugin } from 'graphql-yoga';
 import { tooExpensive } from '../errors.ts';
 import type { Input, InputRules } from '../input.ts';
 import type { Resource } from '../schema/resources.ts';
+import type { Check } from './checks.ts';
 import { measureOf } from './measure.ts';
 import { fieldsOf, readingOf, resourcesOf } from './reading.ts';
 
@@ -15,17 +15,15 @@ export interface BudgetOptions extends Pick<InputRules, 'maxIds'> {
  * Refuses an operation, before its first REST call, whose document and variables name more resources than it may make
  * calls. Where only the data name them, it is the loaders that count.
  */
-export function useBudget({ input, maxIds, maxUpstreamCalls }: BudgetOptions): Plugin {
-  return {
-    onExecute({ args }) {
-      // Most operations are cheap at a glance.
-      if (measureOf(args.document).rootFields * maxIds <= maxUpstreamCalls) return;
-      const reading = readingOf(args);
-      if (!reading) return;
-      const fields = fieldsOf(reading.query, [reading.operation], reading);
-      const named = new Set(fields.flatMap((field) => resourcesOf(field, reading, input)).map(nameOf));
-      if (named.size > maxUpstreamCalls) throw tooExpensive(named.size, maxUpstreamCalls);
-    },
+export function createBudgetCheck({ input, maxIds, maxUpstreamCalls }: BudgetOptions): Check {
+  return (args) => {
+    // Most operations are cheap at a glance.
+    if (measureOf(args.document).rootFields * maxIds <= maxUpstreamCalls) return;
+    const reading = readingOf(args);
+    if (!reading) return;
+    const fields = fieldsOf(reading.query, [reading.operation], reading);
+    const named = new Set(fields.flatMap((field) => resourcesOf(field, reading, input)).map(nameOf));
+    if (named.size > maxUpstreamCalls) throw tooExpensive(named.size, maxUpstreamCalls);
   };
 }
 

@@ -91,8 +91,11 @@ function isDocument(result: unknown): result is DocumentNode {
 /** What a token takes in memory, its share of the tree included; measured, and rounded up. */
 const bytesPerToken = 512;
 
-/** Documents that have been parsed, by their text, the most recent ones; `maxBytes` is what they may take in memory. */
-export function createDocumentCache(maxBytes: number): LRUCache<string, DocumentNode> {
+/** Documents that have been parsed, by their text. */
+export type DocumentCache = LRUCache<string, DocumentNode>;
+
+/** Keeps the most recent ones; `maxBytes` is what they may take in memory. */
+export function createDocumentCache(maxBytes: number): DocumentCache {
   return new LRUCache({
     maxSize: maxBytes,
     sizeCalculation: (document, text) => 2 * text.length + bytesPerToken * tokensOf(document),

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
@@ -6,9 +7,11 @@ import type { ErrorMask } from '../errors.ts';
 import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
-import { useCheckedArguments } from './arguments.ts';
-import { useBudget } from './budget.ts';
+import { checkArguments } from './arguments.ts';
+import { createBudgetCheck } from './budget.ts';
+import { useCheck } from './checks.ts';
 import { useExplain } from './explain.ts';
+import { createExpressLane, type ExpressLane } from './express.ts';
 import { refusingLoaders, useKey } from './key.ts';
 import { createDocumentCache, type DocumentLimits, noErrorCache, useDocumentLimits } from './limits.ts';
 import { useMaskedParts } from './parts.ts';
@@ -35,6 +38,8 @@ export interface PipelineOptions {
   introspection: Config['introspection'];
   limits: DocumentLimits;
   documentCacheBytes: number;
+  /** How many operations are kept compiled; none: each goes the whole way. */
+  compiledOperations: number;
   maxIds: number;
   maxUpstreamCalls: number;
   toPath: PlanOptions['toPath'];
@@ -43,10 +48,26 @@ export interface PipelineOptions {
   trust?: Trust | undefined;
 }
 
-/** What happens to an operation from its text to its answer: a listener for requests to the GraphQL endpoint. */
-export function createPipeline(options: PipelineOptions) {
-  const { schema, input, introspection, limits, mask, trust } = options;
-  return createYoga<RequestContext, Context>({
+/** What happens to an operation from its text to its answer. */
+export interface Pipeline {
+  /** Answers a request to the GraphQL endpoint, whatever it asks. */
+  answer(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void;
+  /** The same for common ones, with less effort. */
+  express: ExpressLane | undefined;
+  /** The rules for every document, outside of any request. */
+  validate: Validate;
+}
+
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { schema, input, introspection, limits, compiledOperations, mask, trust } = options;
+  const documents = createDocumentCache(options.documentCacheBytes);
+  const checkBudget = createBudgetCheck(options);
+  const checks = [checkArguments, checkBudget];
+  const express =
+    compiledOperations > 0
+      ? createExpressLane({ schema, input, documents, trust, checks, compiledOperations })
+      : undefined;
+  const yoga = createYoga<RequestContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
     context: ({ loaders }) => ({ loaders: loaders ?? refusingLoaders, input }),
@@ -62,7 +83,7 @@ export function createPipeline(options: PipelineOptions) {
     extraParamNames: ['documentId'],
     logging: false,
     parserAndValidationCache: {
-      documentCache: createDocumentCache(options.documentCacheBytes),
+      documentCache: documents,
       errorCache: noErrorCache,
     },
     plugins: [
@@ -73,9 +94,10 @@ export function createPipeline(options: PipelineOptions) {
       useDeferStream(),
       useQueriesOnly(),
       ...(introspection === 'off' ? [useHiddenSchema()] : []),
-      useCheckedArguments(),
+      useCheck(checkArguments),
       usePlan(options),
-      useBudget(options),
+      useCheck(checkBudget),
+      ...(express ? [express.plugin] : []),
       useWholeExecution(),
       useMaskedParts(mask),
       useWholeRefusal(),
@@ -84,12 +106,11 @@ export function createPipeline(options: PipelineOptions) {
       usePlainFields(),
     ],
   });
-}
-
-/** The rules that a pipeline has for every document, outside of any request. */
-export function validationOf(pipeline: ReturnType<typeof createPipeline>): Validate {
-  const { schema, validate } = pipeline.getEnveloped({});
-  return (document) => validate(schema, document);
+  return {
+    answer: yoga,
+    express,
+    validate: (document) => yoga.getEnveloped({}).validate(schema, document),
+  };
 }
 
 /** Leaves to the front door what it says of every answer: the server has its own words on those that come in parts. */

@@ -50,8 +50,11 @@ interface Id {
   fallsBack: boolean;
 }
 
-/** What a request says of a document instead of its text; an id of another form than the two known ones is none. */
-function idFrom({ documentId, extensions }: GraphQLParams & { documentId?: unknown }): Id | undefined {
+/**
+ * What a request says of a document instead of its text; an id of another form than the two known ones is none.
+ * @throws a GraphQLError where it is no text
+ */
+export function idFrom({ documentId, extensions }: GraphQLParams & { documentId?: unknown }): Id | undefined {
   if (documentId != null) {
     if (typeof documentId === 'string') return { text: documentId, fallsBack: false };
     throw badRequest('The "documentId" must be a text.', 400);

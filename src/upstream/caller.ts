@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
+import { type Signal, Switch } from '../signal.ts';
 import { UpstreamAbandoned, UpstreamTimeout } from './errors.ts';
 
 /** Whose request this is. */
@@ -9,7 +9,7 @@ export interface Caller {
   /** SHA-256 of the whole key, in hex: what everything that outlives a request knows the key by. */
   readonly owner: string;
   /** Aborts when nobody waits any more, with the UpstreamError that says why. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /**
    * Pays for a call that is to go out, and returns how to take that back if it does not.
    * @throws UpstreamUnaffordable where the operation may make no more
@@ -43,16 +43,14 @@ export interface UpstreamCall {
  * The caller of one operation, who waits until he leaves (`departure` aborts) or the operation has taken `timeoutMs`.
  * Either way `departure` has to abort in the end, for the clock runs until then.
  */
-export function createCaller(apiKey: string, departure: AbortSignal, timeoutMs: number): Caller {
-  const patience = new AbortController();
-  // Each call of an operation listens, and many of them are no leak.
-  setMaxListeners(0, patience.signal);
-  const deadline = setTimeout(() => patience.abort(new UpstreamTimeout(timeoutMs)), timeoutMs);
+export function createCaller(apiKey: string, departure: Signal, timeoutMs: number): Caller {
+  const patience = new Switch();
+  const deadline = setTimeout(() => patience.abort(() => new UpstreamTimeout(timeoutMs)), timeoutMs);
   const leave = () => {
     clearTimeout(deadline);
-    patience.abort(new UpstreamAbandoned());
+    patience.abort(() => new UpstreamAbandoned());
   };
   if (departure.aborted) leave();
-  else departure.addEventListener('abort', leave, { once: true });
-  return { apiKey, owner: hash('sha256', apiKey), signal: patience.signal };
+  else departure.addEventListener('abort', leave);
+  return { apiKey, owner: hash('sha256', apiKey), signal: patience };
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Signal } from '../signal.ts';
 import { UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -7,7 +8,7 @@ export interface ExchangeRequest {
   path: string;
   apiKey: string;
   /** Ends the exchange, and its connection, at once. */
-  signal: AbortSignal;
+  signal: Signal;
   /** Whether it is asked once more, at once, where it met a connection that the server had closed. */
   mayBeStale: boolean;
   /**

@@ -1,7 +1,8 @@
+import { type Signal, Switch } from '../signal.ts';
 import { UpstreamAbandoned, UpstreamTimeout } from './errors.ts';
 
 /** What a call does: it ends early, by rejecting with the signal's reason, when that aborts. */
-type Call<T> = (signal: AbortSignal) => Promise<T>;
+type Call<T> = (signal: Signal) => Promise<T>;
 
 /**
  * Calls under way, by name. Whoever asks for what is being fetched waits for it with the others; the call is aborted
@@ -13,7 +14,7 @@ export interface Flights<T> {
    * Joins the first of the named calls that is under way; where none is, makes `call` under the first name. Rejects
    * with the reason of `signal` when that aborts, with UpstreamTimeout when the call has taken too long.
    */
-  join(names: readonly string[], signal: AbortSignal, call: Call<T>): Joined<T>;
+  join(names: readonly string[], signal: Signal, call: Call<T>): Joined<T>;
   /** How many calls are under way. */
   readonly size: number;
 }
@@ -47,10 +48,10 @@ export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flight
   }
 
   function start(name: string, call: Call<T>): Flight<T> {
-    const patience = new AbortController();
+    const patience = new Switch();
     const giveUp = (reason: Error) => {
       end();
-      patience.abort(reason);
+      patience.abort(() => reason);
     };
     const deadline = setTimeout(() => giveUp(new UpstreamTimeout(timeoutMs)), timeoutMs);
     // Before the waiting hear of it, so that nobody joins a call whose outcome is known.
@@ -58,7 +59,7 @@ export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flight
       clearTimeout(deadline);
       if (flights.get(name) === flight) flights.delete(name);
     };
-    const landing = call(patience.signal).finally(end);
+    const landing = call(patience).finally(end);
     const flight = { name, landing, waiting: 0, giveUp };
     if (isShared) flights.set(name, flight);
     return flight;
@@ -82,7 +83,7 @@ export interface FlightOptions {
   timeoutMs: number;
 }
 
-function wait<T>(flight: Flight<T>, signal: AbortSignal): Promise<T> {
+function wait<T>(flight: Flight<T>, signal: Signal): Promise<T> {
   flight.waiting += 1;
   return new Promise((resolve, reject) => {
     const leave = () => {

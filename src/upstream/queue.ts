@@ -1,3 +1,4 @@
+import type { Signal } from '../signal.ts';
 import { UpstreamSpared } from './errors.ts';
 
 /** Gives a connection back; to be called once. */
@@ -13,7 +14,7 @@ export interface Queue {
    * Admits one call of this key. Throws or rejects with UpstreamSpared where too many wait: when all places are taken,
    * the key with the most calls waiting loses its last. Rejects with the reason of `signal` when that aborts.
    */
-  enter(owner: string, signal: AbortSignal): Leave | Promise<Leave>;
+  enter(owner: string, signal: Signal): Leave | Promise<Leave>;
 }
 
 interface Line {
@@ -91,7 +92,7 @@ export function createQueue({ connections, places }: { connections: number; plac
     last.refuse(new UpstreamSpared('queue'));
   }
 
-  function stand(owner: string, line: Line, signal: AbortSignal): Promise<Leave> {
+  function stand(owner: string, line: Line, signal: Signal): Promise<Leave> {
     return new Promise((resolve, reject) => {
       const settle = () => signal.removeEventListener('abort', giveUp);
       const waiter: Waiter = {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Signal } from '../signal.ts';
 import { UpstreamSpared, UpstreamTimeout, UpstreamUnaffordable, UpstreamUnavailable } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -11,7 +11,7 @@ export interface Retry {
    * The outcome of the call, or of a second one where the first met a 502, 503 or 504 or no connection. The second is
    * made after a moment, and only while retries are at most the configured share of the calls.
    */
-  run(call: Repeatable, signal: AbortSignal): Promise<Exchange>;
+  run(call: Repeatable, signal: Signal): Promise<Exchange>;
 }
 
 const LONGEST_PAUSE_MS = 100;
@@ -41,9 +41,17 @@ export function createRetry(percent: number, random: () => number = Math.random)
 }
 
 /** Somewhere in the time, so that the retries of one fault do not arrive together. */
-async function paused(durationMs: number, signal: AbortSignal): Promise<void> {
-  await pause(durationMs, undefined, { signal }).catch(() => {
-    throw signal.reason;
+function paused(durationMs: number, signal: Signal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+      settle();
+    };
+    const giveUp = end(() => reject(signal.reason));
+    const timer = setTimeout(end(resolve), durationMs);
+    signal.addEventListener('abort', giveUp);
+    if (signal.aborted) giveUp();
   });
 }
 

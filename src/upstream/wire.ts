@@ -1,3 +1,4 @@
+import type { Signal } from '../signal.ts';
 import { createBreaker } from './breaker.ts';
 import type { Caller } from './caller.ts';
 import { UpstreamRateLimited, UpstreamSpared } from './errors.ts';
@@ -27,7 +28,7 @@ interface WireRequest {
   caller: Caller;
   /** Below the base address. */
   path: string;
-  signal: AbortSignal;
+  signal: Signal;
   /** Whether it is asked again where that may help. */
   mayRepeat: boolean;
 }
@@ -138,7 +139,7 @@ export function createWire(options: WireOptions): Wire {
     }
   }
 
-  async function queued(owner: string, signal: AbortSignal, report: Report) {
+  async function queued(owner: string, signal: Signal, report: Report) {
     try {
       return await queue.enter(owner, signal);
     } catch (error) {

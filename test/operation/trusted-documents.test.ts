@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createErrorMask } from '../../src/errors.ts';
 import { createInput } from '../../src/input.ts';
-import { createPipeline, validationOf } from '../../src/operation/pipeline.ts';
+import { createPipeline } from '../../src/operation/pipeline.ts';
 import { documentsFromManifest, isTrusted } from '../../src/operation/trusted-documents.ts';
 import { schema } from '../../src/schema/index.ts';
 import { pathOf } from '../../src/upstream/paths.ts';
@@ -22,7 +22,7 @@ function read(manifest: unknown, introspection: Config['introspection'] = 'key')
     mask,
   });
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
-  return documentsFromManifest(text, new Map(), validationOf(pipeline));
+  return documentsFromManifest(text, new Map(), pipeline.validate);
 }
 
 const introspection = '{ __schema { queryType { name } } }';

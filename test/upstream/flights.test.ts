@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Signal } from '../../src/signal.ts';
 import { UpstreamAbandoned, UpstreamTimeout } from '../../src/upstream/errors.ts';
 import { createFlights, type FlightOptions } from '../../src/upstream/flights.ts';
 import { createGate, type Gate } from '../harness/gate.ts';
@@ -9,7 +10,7 @@ import { createGate, type Gate } from '../harness/gate.ts';
 interface Made {
   name: string;
   landing: Gate<string>;
-  signal: AbortSignal;
+  signal: Signal;
 }
 
 /** Flights whose calls land when the test says so; they end early when they are aborted, as calls do. */
@@ -21,7 +22,7 @@ function start(options: Partial<FlightOptions> = {}) {
     const departure = new AbortController();
     const joined = flights.join(names, departure.signal, (signal) => {
       const landing = createGate<string>();
-      signal.addEventListener('abort', () => landing.fail(signal.reason), { once: true });
+      signal.addEventListener('abort', () => landing.fail(signal.reason));
       made.push({ name: names[0] ?? '', landing, signal });
       return landing.promise;
     });
