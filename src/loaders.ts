@@ -36,17 +36,24 @@ interface Budget {
 export function createLoaders(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number): Loaders {
   const calls: UpstreamCall[] = [];
   const purse = createPurse(maxUpstreamCalls);
-  const reporting: Caller = { ...caller, report: (call) => void calls.push(call), pay: purse.pay };
+  const { apiKey, owner, signal } = caller;
+  const report = (call: UpstreamCall) => void calls.push(call);
+  const reporting: Caller = { apiKey, owner, signal, report, pay: purse.pay };
 
-  const siteLoader = createSiteLoader((id, include) => client.getSite(reporting, id, include));
-  const contextLoader = new DataLoader<ConversationId, Boxed<ConversationContext>>(async (ids) =>
-    ids.map((id) => ({ promise: client.getConversationContext(reporting, id) })),
-  );
+  // Made when they are first asked: most operations need one of them.
+  let siteLoader: ReturnType<typeof createSiteLoader> | undefined;
+  let contextLoader: ReturnType<typeof createContextLoader> | undefined;
   let health: Promise<Health> | undefined;
 
   return {
-    site: async (id, include) => (await siteLoader.load({ id, include })).promise,
-    conversationContext: async (id) => (await contextLoader.load(id)).promise,
+    site(id, include) {
+      siteLoader ??= createSiteLoader((one, relations) => client.getSite(reporting, one, relations));
+      return siteLoader.load({ id, include }).then(unboxed);
+    },
+    conversationContext(id) {
+      contextLoader ??= createContextLoader((one) => client.getConversationContext(reporting, one));
+      return contextLoader.load(id).then(unboxed);
+    },
     health: () => {
       health ??= client.getHealth(reporting);
       return health;
@@ -80,6 +87,16 @@ function createPurse(limit: number): Budget & { pay(): () => void } {
 /** DataLoader settles a batch all at once; a promise in a box lets each key settle by itself, the fast ones first. */
 interface Boxed<T> {
   promise: Promise<T | null>;
+}
+
+function unboxed<T>({ promise }: Boxed<T>): Promise<T | null> {
+  return promise;
+}
+
+function createContextLoader(get: (id: ConversationId) => Promise<ConversationContext | null>) {
+  return new DataLoader<ConversationId, Boxed<ConversationContext>>(async (ids) =>
+    ids.map((id) => ({ promise: get(id) })),
+  );
 }
 
 interface SiteQuestion {
@@ -159,9 +176,15 @@ function unionsOf(questions: readonly SiteQuestion[]): Map<SiteId, Set<Relation>
  * The site from the answers that hold it. One answer that brings everything is taken as it is, so that what
  * is asked later waits for no relation beyond it; else the answers that bring the wanted relations are laid over each other.
  */
-async function siteFrom(answers: readonly SiteAnswer[], include: readonly Relation[]): Promise<Site | null> {
+function siteFrom(answers: readonly SiteAnswer[], include: readonly Relation[]): Promise<Site | null> {
   const whole = answers.find((answer) => include.every((relation) => brings(answer, relation)));
-  if (whole) return whole.promise;
+  return whole ? whole.promise : siteFromParts(answers, include);
+}
+
+async function siteFromParts(
+  answers: readonly SiteAnswer[],
+  include: readonly Relation[],
+): Promise<Site | null> {
   const parts = answers.filter((answer) => include.some((relation) => brings(answer, relation)));
   const outcomes = await Promise.allSettled(parts.map((part) => part.promise));
   const sites = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

@@ -22,6 +22,24 @@ it('asks for the bare site where nothing lazy is read', async () => {
   expect(data).toEqual({ site: { id: 'SITE-1', city: null } });
 });
 
+it('asks for what the variables say, each time anew', async () => {
+  const { upstream, gateway } = await start();
+  const document = `query ($people: Boolean!, $work: Boolean!) {
+    site(id: "SITE-1") { id ... @include(if: $people) { clients { id } } projects @skip(if: $work) { id } }
+  }`;
+  const values = [
+    { people: false, work: true },
+    { people: true, work: true },
+    { people: false, work: false },
+    { people: true, work: false },
+  ];
+  const paths = ['', '?include=clients', '?include=projects', '?include=clients,projects'];
+  for (const [n, variables] of [...values, ...values, ...values].entries()) {
+    await ask(gateway.url, document, { variables });
+    expect(upstream.paths()[n]).toBe(`/v1/site/SITE-1${paths[n % values.length]}`);
+  }
+});
+
 it('merges all roads to a site into one call with the union of their relations', async () => {
   const { upstream, gateway } = await start();
   const { data } = await ask(

@@ -1,5 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Switch } from '../signal.ts';
+import { constantFields } from './fields.ts';
 import { type Refusal, refuse, refuseRaw } from './refusal.ts';
 
 /** How long, and for how many bytes, a caller is heard out who was answered before he had finished. */
@@ -16,12 +18,30 @@ const over = new WeakSet<Socket>();
 /** Connections whose last request has come, in part at least. */
 const ending = new WeakSet<Socket>();
 
+const constant = Object.entries(constantFields);
+
 /** An answer that ends its connection where too much of its request has not arrived: that would have to be read. */
 export class Answer extends ServerResponse {
+  /** Tells when the caller is gone, or has this answer: either way nobody waits for it any more. */
+  readonly departure = new Switch();
+
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
+    for (const [name, value] of constant) if (!this.hasHeader(name)) this.setHeader(name, value);
+    this.#begin();
+    return Reflect.apply(super.writeHead, this, head);
+  }
+
+  /** The whole answer at once, a 200: as `writeHead` and `end` would write it, in one go. */
+  writeWhole(type: string, body: string): void {
+    this.#begin();
+    const own = ['content-type', type, 'content-length', String(Buffer.byteLength(body))];
+    super.writeHead(200, own.concat(...constant));
+    this.end(body);
+  }
+
+  #begin(): void {
     if (isArriving(this.req)) this.shouldKeepAlive = false;
     if (!this.shouldKeepAlive) over.add(this.req.socket);
-    return Reflect.apply(super.writeHead, this, head);
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuseConnection } from './connection.ts';
+import { type Answer, refuseConnection } from './connection.ts';
 import { type Refusal, tooBusy } from './refusal.ts';
 
 /** How many answers one connection may have due: no client asks for so many before it has read the first. */
@@ -10,7 +10,7 @@ const checkMs = 1000;
 /** The open connections of a server, and the answers that are due on each. */
 export interface Connections {
   /** Notes an answer that is to come; false where its connection has as many due as it may. */
-  add(res: ServerResponse): boolean;
+  add(res: Answer): boolean;
   /**
    * From now on a connection ends when it has no answer due; one whose request is not whole is refused. To be called
    * before the server's own `close`, which would end connections whose last answer is written but not read.
@@ -19,7 +19,7 @@ export interface Connections {
 }
 
 interface Due {
-  answers: Set<ServerResponse>;
+  answers: Set<Answer>;
   /** How many bytes the caller had taken when somebody last looked, and since when it is no more. */
   taken: number;
   sinceMs: number;
@@ -28,13 +28,21 @@ interface Due {
 const closingRefusal: Refusal = { ...tooBusy, message: 'The gateway is closing: ask again.' };
 
 /** Who takes no byte of an answer for `patienceMs` loses his connection, for the answer is held until he does. */
-export function createConnections(server: Server, patienceMs: number): Connections {
+export function createConnections(
+  server: Server<typeof IncomingMessage, typeof Answer>,
+  patienceMs: number,
+): Connections {
   const open = new Map<Socket, Due>();
   let isClosing = false;
 
   server.on('connection', (socket) => {
-    open.set(socket, { answers: new Set(), taken: 0, sinceMs: 0 });
-    socket.once('close', () => open.delete(socket));
+    const due: Due = { answers: new Set(), taken: 0, sinceMs: 0 };
+    open.set(socket, due);
+    socket.once('close', () => {
+      open.delete(socket);
+      // An answer that waits behind another one does not hear of the connection's end.
+      for (const { departure } of due.answers) departure.abort(departed);
+    });
   });
   const watch = setInterval(
     () => {
@@ -54,6 +62,7 @@ export function createConnections(server: Server, patienceMs: number): Connectio
       if (isClosing) res.shouldKeepAlive = false;
       res.once('close', () => {
         due.answers.delete(res);
+        res.departure.abort(departed);
         if (isClosing && due.answers.size === 0) socket.destroySoon();
       });
       return true;
@@ -68,6 +77,8 @@ export function createConnections(server: Server, patienceMs: number): Connectio
     },
   };
 }
+
+const departed = () => new Error('The caller has his answer, or is gone.');
 
 function isStuck({ bytesWritten, writableLength }: Socket, due: Due, patienceMs: number): boolean {
   const nowMs = performance.now();

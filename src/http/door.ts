@@ -1,13 +1,15 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { overloaded } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
 import type { Signal } from '../signal.ts';
 import type { Admission } from './admission.ts';
-import { apiKeyFrom, departureOf } from './caller.ts';
+import { apiKeyFrom } from './caller.ts';
+import type { Answer } from './connection.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import type { Graphiql } from './graphiql.ts';
 import { type Params, paramsFrom } from './params.ts';
 import { methodRefused, type Refusal, refuse, tooBusy } from './refusal.ts';
+import type { Listener } from './server.ts';
 
 /** What is known of a request before anything is read of its body. */
 interface RequestContext {
@@ -47,7 +49,7 @@ const pathRefused: Refusal = { status: 404, message: 'The API is at /graphql.' }
 const unexpected: Refusal = { status: 500, message: 'Unexpected error.', code: 'INTERNAL_SERVER_ERROR' };
 
 /** The front door: what every request passes before anything is read of its body. */
-export function createDoor(options: DoorOptions): RequestListener {
+export function createDoor(options: DoorOptions): Listener {
   return (req, res) => {
     answer(options, req, res).catch((fault: unknown) => {
       options.onFault(fault);
@@ -60,7 +62,7 @@ export function createDoor(options: DoorOptions): RequestListener {
 async function answer(
   { openLoaders, pipeline, maxBodyBytes, admission, graphiql }: DoorOptions,
   req: IncomingMessage,
-  res: ServerResponse,
+  res: Answer,
 ): Promise<void> {
   if (!isHost(req.headers.host)) return refuse(res, hostRefused);
   const page = graphiql?.handle(req, res);
@@ -71,7 +73,7 @@ async function answer(
   // Before its body is read, so that it costs next to nothing.
   if (admission.isFull) return refuse(res, tooBusy);
   const apiKey = apiKeyFrom(req);
-  const departure = departureOf(req, res);
+  const { departure } = res;
   const loaders = apiKey === undefined ? undefined : openLoaders(apiKey, departure);
   let leave: (() => void) | undefined;
   const readParams = async () => {
@@ -93,7 +95,7 @@ async function answer(
 async function answerBriefly(
   express: ExpressLane,
   { method, headers }: IncomingMessage,
-  res: ServerResponse,
+  res: Answer,
   { loaders, readParams }: RequestContext,
 ): Promise<boolean> {
   const type = method === 'POST' ? express.typeOf(headers) : undefined;
@@ -102,17 +104,18 @@ async function answerBriefly(
   const params = await readParams().catch(() => undefined);
   const body = params && (await express.answer(params, loaders));
   if (body === undefined) return false;
-  const length = Buffer.byteLength(body);
-  res.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-length': length });
-  res.end(body);
+  res.writeWhole(`${type}; charset=utf-8`, body);
   return true;
 }
 
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the server behind this door builds a URL of it. */
 function isHost(host: string | undefined): boolean {
-  return (
-    host !== undefined &&
-    /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) &&
-    URL.canParse(`http://${host}`)
-  );
+  if (host === undefined) return false;
+  if (host === latestHost) return true;
+  const isOne = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
+  if (isOne) latestHost = host;
+  return isOne;
 }
+
+/** The last one that was right: most requests name the same. */
+let latestHost: string | undefined;

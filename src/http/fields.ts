@@ -15,7 +15,7 @@ export const constantFields: Fields = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** The header fields of every answer to a request, whatever comes of it. */
+/** What every answer to a request says besides, whatever comes of it: nothing, for most. */
 export function createFields({ corsOrigins, trustedProxies }: Config['edge']) {
   const isTrusted = proxyaddr.compile(trustedProxies);
 
@@ -28,9 +28,12 @@ export function createFields({ corsOrigins, trustedProxies }: Config['edge']) {
     );
   }
 
-  return (req: IncomingMessage): Fields => ({
-    ...constantFields,
-    ...corsFields(req.headers.origin, corsOrigins),
-    ...(cameOverTls(req) && { 'strict-transport-security': 'max-age=31536000' }),
-  });
+  return (req: IncomingMessage): Fields | null => {
+    const isTls = cameOverTls(req);
+    if (!isTls && corsOrigins.length === 0) return null;
+    return {
+      ...corsFields(req.headers.origin, corsOrigins),
+      ...(isTls && { 'strict-transport-security': 'max-age=31536000' }),
+    };
+  };
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { Answer, isHeard, lingerAtEnd, refuseConnection } from './connection.ts';
@@ -14,10 +14,13 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** Answers what has come through the edge. */
+export type Listener = (req: IncomingMessage, res: Answer) => void;
+
 export type ServerOptions = Pick<Config, 'host' | 'port' | 'edge' | 'maxBodyBytes'>;
 
 /** Opens a port (0: a free one) for `listener`. Rejects when the port cannot be had. */
-export function startServer(listener: RequestListener, options: ServerOptions): Promise<Listening> {
+export function startServer(listener: Listener, options: ServerOptions): Promise<Listening> {
   const { host, port, edge } = options;
   const { server, connections } = createHttpServer(options, listener);
   server.maxConnections = edge.maxConnections;
@@ -36,16 +39,17 @@ export function startServer(listener: RequestListener, options: ServerOptions): 
 }
 
 /** A server that answers in one form whatever comes, also where Node would answer by itself or not at all. */
-function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: RequestListener) {
+function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Listener) {
   const fieldsOf = createFields(edge);
-  const hear = (req: IncomingMessage, res: ServerResponse, go: () => void) => {
-    if (!isHeard(res)) return;
+  /** Whether a request is to be answered by the listener: it may be no request at all, or be answered already. */
+  const passes = (req: IncomingMessage, res: Answer): boolean => {
+    if (!isHeard(res)) return false;
     const isOneMore = connections.add(res);
-    for (const [name, value] of Object.entries(fieldsOf(req))) res.setHeader(name, value);
+    for (const [name, value] of Object.entries(fieldsOf(req) ?? {})) res.setHeader(name, value);
     if (!isOneMore) res.shouldKeepAlive = false;
     const refusal = isOneMore ? framingRefusal(req) : tooBusy;
     if (refusal) refuse(res, refusal);
-    else go();
+    return !refusal;
   };
   const server = createServer({
     ServerResponse: Answer,
@@ -62,17 +66,18 @@ function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Reque
   // Beyond a number of fields Node drops the rest, and a second key with it. Their size has its limit.
   server.maxHeadersCount = 0;
   server.on('connection', lingerAtEnd);
-  server.on('request', (req, res) => hear(req, res, () => listener(req, res)));
-  server.on('checkContinue', (req, res) =>
-    hear(req, res, () => {
-      // Whoever is to be refused for the length that he declares need not send it.
-      if (!(Number(req.headers['content-length']) > maxBodyBytes)) res.writeContinue();
-      listener(req, res);
-    }),
-  );
-  server.on('checkExpectation', (req, res) =>
-    hear(req, res, () => refuse(res, { status: 417, message: 'Expect nothing but 100-continue.' })),
-  );
+  server.on('request', (req, res) => {
+    if (passes(req, res)) listener(req, res);
+  });
+  server.on('checkContinue', (req, res) => {
+    if (!passes(req, res)) return;
+    // Whoever is to be refused for the length that he declares need not send it.
+    if (!(Number(req.headers['content-length']) > maxBodyBytes)) res.writeContinue();
+    listener(req, res);
+  });
+  server.on('checkExpectation', (req, res) => {
+    if (passes(req, res)) refuse(res, { status: 417, message: 'Expect nothing but 100-continue.' });
+  });
   server.on('clientError', (error, socket: Socket) => {
     // A connection that was opened ahead of need has nothing to be answered.
     if (socket.bytesRead === 0) socket.destroy();

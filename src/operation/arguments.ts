@@ -82,8 +82,8 @@ function findFields(schema: GraphQLSchema, document: DocumentNode): CheckedField
         const isStreamed = node.directives?.some(
           (directive) => directive.name.value === streamDirective.name,
         );
-        if (definition && (isStreamed || definition.extensions.flawOfArguments))
-          found.push({ node, definition });
+        const mayBeFlawed = node.arguments?.length && definition?.extensions.flawOfArguments;
+        if (definition && (isStreamed || mayBeFlawed)) found.push({ node, definition });
       },
     }),
   );

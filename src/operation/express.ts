@@ -66,11 +66,13 @@ export function createExpressLane(options: ExpressOptions): ExpressLane {
 }
 
 /** Whether the parameters have the types that they should. */
-function fits({ operationName, variables }: GraphQLParams): boolean {
-  return (
-    (operationName == null || (typeof operationName === 'string' && operationName !== '')) &&
-    (variables == null || (typeof variables === 'object' && !Array.isArray(variables)))
-  );
+function fits({ operationName, variables, extensions }: GraphQLParams): boolean {
+  const isNamed = operationName == null || (typeof operationName === 'string' && operationName !== '');
+  return isNamed && isObjectOrNothing(variables) && isObjectOrNothing(extensions);
+}
+
+function isObjectOrNothing(value: unknown): boolean {
+  return value == null || (typeof value === 'object' && !Array.isArray(value));
 }
 
 /** The document that a request asks for, where it has been parsed. */

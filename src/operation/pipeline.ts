@@ -117,7 +117,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 function usePlainFields(): Plugin {
   return {
     onResponse({ response: { headers } }) {
-      headers.set('cache-control', 'no-store');
+      headers.delete('cache-control');
       // Whether a connection goes on is not known here, and a caller who is told so uses it again.
       headers.delete('connection');
     },

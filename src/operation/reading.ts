@@ -84,7 +84,7 @@ export function fieldsOf(
     field.nodes.push(node);
     fields.set(name, field);
   };
-  const look = { type, info, isNow: false, seen: new Set<never>(), found };
+  const look = { type, info, isNow: false, isConstant: true, seen: new Set<never>(), found };
   for (const { selectionSet } of nodes) collect(selectionSet, look);
   return [...fields.values()];
 }

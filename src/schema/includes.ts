@@ -19,7 +19,10 @@ type SiteReading = Reading & Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType
  *
  * This is the optimisation; the guarantee is the field's own resolver, which loads a relation that its site lacks.
  */
-export function includesOf(info: SiteReading): Relation[] {
+export function includesOf(info: SiteReading): readonly Relation[] {
+  const [node, another] = info.fieldNodes;
+  const known = node && !another && constant.get(node);
+  if (known) return known;
   const type = getNamedType(info.returnType);
   if (!isObjectType(type)) return [];
   const relations = new Set<Relation>();
@@ -27,7 +30,12 @@ export function includesOf(info: SiteReading): Relation[] {
     const relation = type.getFields()[field.name.value]?.extensions.include;
     if (relation) relations.add(relation);
   };
-  const look: Look = { type, info, isNow: true, seen: new Set(), found };
+  const look: Look = { type, info, isNow: true, isConstant: true, seen: new Set(), found };
   for (const node of info.fieldNodes) collect(node.selectionSet, look);
-  return [...relations];
+  const includes = [...relations];
+  if (look.isConstant && node && !another) constant.set(node, includes);
+  return includes;
 }
+
+/** What is so for a node whatever the values of the variables, which is so for most. */
+const constant = new WeakMap<FieldNode, readonly Relation[]>();

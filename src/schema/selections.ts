@@ -23,6 +23,8 @@ export interface Look {
   info: Reading;
   /** Whether what an active `@defer` puts off is left out. */
   isNow: boolean;
+  /** Whether nothing was met so far that the values of the variables may decide. */
+  isConstant: boolean;
   /** Fragments walked already: twice adds nothing, and nested doubling would take for ever. */
   seen: Set<FragmentDefinitionNode>;
   found(field: FieldNode): void;
@@ -73,8 +75,9 @@ function isDeferred(node: SelectionNode, look: Look): boolean {
 function conditionOf(
   directive: GraphQLDirective,
   node: { readonly directives?: readonly DirectiveNode[] },
-  { info }: Look,
+  look: Look,
 ): unknown {
   if (!node.directives?.length) return undefined;
-  return getDirectiveValues(directive, node, info.variableValues)?.if;
+  look.isConstant = false;
+  return getDirectiveValues(directive, node, look.info.variableValues)?.if;
 }

@@ -131,17 +131,27 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** The guarantee behind the look-ahead: a relation that the site came without is loaded now. */
-async function relationOf<R extends Relation>(
+type Items<R extends Relation> = Exclude<NonNullable<Site[R]>, UpstreamError> | null;
+
+/** Most sites came with what is read of them, and a promise for each would cost more than the reading. */
+function relationOf<R extends Relation>(
   site: Site,
   relation: R,
-  { loaders, input }: Context,
-): Promise<Exclude<NonNullable<Site[R]>, UpstreamError> | null> {
-  const expanded: Site | null =
-    site[relation] === undefined ? await loaders.site(input.siteId(site.id), [relation]) : site;
-  const items = expanded?.[relation] ?? null;
+  context: Context,
+): Items<R> | Promise<Items<R>> {
+  return site[relation] === undefined ? loadRelation(site, relation, context) : itemsOf(site, relation);
+}
+
+/** The guarantee behind the look-ahead: a relation that the site came without is loaded now. */
+async function loadRelation<R extends Relation>(site: Site, relation: R, { loaders, input }: Context) {
+  const expanded: Site | null = await loaders.site(input.siteId(site.id), [relation]);
+  return expanded && itemsOf(expanded, relation);
+}
+
+function itemsOf<R extends Relation>(site: Site, relation: R): Items<R> {
+  const items = site[relation] ?? null;
   if (items instanceof Error) throw items;
-  return items as Exclude<typeof items, UpstreamError>;
+  return items as Items<R>;
 }
 
 function primaryOf<T extends { id: string | null; isPrimary: boolean | null }>(

@@ -57,8 +57,6 @@ interface Fetched {
 }
 
 export function createAnswers({ wire, flights, cache, life, drift }: AnswersOptions): Answers {
-  const read = new WeakSet<Exchange>();
-
   /** Joins or makes a call; `made` is the path of that call, which may bring more than was asked for. */
   function fetched(caller: Caller, paths: Question<unknown>['paths'], mayRepeat: boolean): Fetched {
     const { owner, signal } = caller;
@@ -88,8 +86,8 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
       const json = jsonFrom(exchange);
       if (json === missing) return null;
       // One answer drifts once and is kept once, however many have waited for it.
-      const isNew = !read.has(exchange);
-      read.add(exchange);
+      const isNew = exchange.isRead !== true;
+      exchange.isRead = true;
       const resource = question.fromJson(json, isNew ? drift : unheard);
       if (isNew) keep(caller, made, exchange);
       return resource;
@@ -107,22 +105,23 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
     else cache?.drop(caller, [path]);
   }
 
-  return {
-    async read(caller, question) {
-      const kept = cache ? await cache.find(caller, question.paths) : undefined;
-      if (kept && isFresh(kept)) {
-        reporterOf(caller, question.paths[0])('cache', 200, { ageMs: Date.now() - kept.atMs });
-        return recalled(kept, question);
-      }
-      try {
-        return await fetch(caller, question);
-      } catch (error) {
-        if (!kept || !isOutage(error)) throw error;
-        reporterOf(caller, question.paths[0])('stale', 200, { ageMs: Date.now() - kept.atMs });
-        return recalled(kept, question);
-      }
-    },
+  async function readThrough<T>(store: Cache, caller: Caller, question: Question<T>): Promise<T | null> {
+    const kept = await store.find(caller, question.paths);
+    if (kept && isFresh(kept)) {
+      reporterOf(caller, question.paths[0])('cache', 200, { ageMs: Date.now() - kept.atMs });
+      return recalled(kept, question);
+    }
+    try {
+      return await fetch(caller, question);
+    } catch (error) {
+      if (!kept || !isOutage(error)) throw error;
+      reporterOf(caller, question.paths[0])('stale', 200, { ageMs: Date.now() - kept.atMs });
+      return recalled(kept, question);
+    }
+  }
 
+  return {
+    read: (caller, question) => (cache ? readThrough(cache, caller, question) : fetch(caller, question)),
     ask: async (caller, path) => fetched(caller, [path], false).answer,
   };
 }

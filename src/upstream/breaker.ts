@@ -1,6 +1,5 @@
 import { CircuitState, CountBreaker } from 'cockatiel';
 import { isOutage, UpstreamAbandoned, UpstreamSpared } from './errors.ts';
-import type { Exchange } from './exchange.ts';
 
 /**
  * Spares an upstream that is down, and its callers the wait. It opens when most of the latest calls met an outage: no
@@ -10,9 +9,18 @@ import type { Exchange } from './exchange.ts';
 export interface Breaker {
   /** Whether a call would be refused now. */
   refuses(): boolean;
-  /** Makes the call and learns from its outcome. Rejects with UpstreamSpared where it is refused. */
-  run(call: () => Promise<Exchange>): Promise<Exchange>;
+  /**
+   * Lets a call out, and learns from what it is told of its outcome, once.
+   * @throws UpstreamSpared where it is refused
+   */
+  begin(): Trial;
   readonly isOpen: boolean;
+}
+
+/** A call that is under way. */
+export interface Trial {
+  answered(status: number): void;
+  failed(error: unknown): void;
 }
 
 export interface BreakerOptions {
@@ -65,38 +73,34 @@ export function createBreaker({
     nextProbeAtMs = now() + probeMs;
   }
 
-  async function observe(call: () => Promise<Exchange>): Promise<Exchange> {
+  /** `isProbe`: whether it was let through while the breaker was open. */
+  function observe(isProbe: boolean): Trial {
     const begunIn = era;
     const begunAtMs = now();
     // What was asked before the outage, or in it, and ends after, says nothing of now.
-    const learn = (lesson: () => void) => {
-      if (begunIn === era) lesson();
+    const learn = (lesson: (() => void) | null) => {
+      if (isProbe) probing -= 1;
+      if (begunIn === era) lesson?.();
     };
-    try {
-      const answer = await call();
-      learn(answer.status >= 500 ? fail : succeed);
-      return answer;
-    } catch (error) {
-      const isGivenUp = error instanceof UpstreamAbandoned;
-      if (isOutage(error) || (isGivenUp && now() - begunAtMs >= givenUpAfterMs)) learn(fail);
-      // An answer that cannot be used is one all the same; where the caller left early, nobody knows.
-      else if (!isGivenUp) learn(succeed);
-      throw error;
-    }
+    return {
+      answered: (status) => learn(status >= 500 ? fail : succeed),
+      failed(error) {
+        const isGivenUp = error instanceof UpstreamAbandoned;
+        if (isOutage(error) || (isGivenUp && now() - begunAtMs >= givenUpAfterMs)) learn(fail);
+        // An answer that cannot be used is one all the same; where the caller left early, nobody knows.
+        else learn(isGivenUp ? null : succeed);
+      },
+    };
   }
 
   return {
     refuses,
-    async run(call) {
-      if (!isOpen) return observe(call);
+    begin() {
+      if (!isOpen) return observe(false);
       if (refuses()) throw new UpstreamSpared('breaker');
       nextProbeAtMs = now() + probeMs;
       probing += 1;
-      try {
-        return await observe(call);
-      } finally {
-        probing -= 1;
-      }
+      return observe(true);
     },
     get isOpen() {
       return isOpen;

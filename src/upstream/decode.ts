@@ -165,15 +165,18 @@ export function siteFromJson(json: unknown, id: string, include: readonly Relati
   const bare = bareSite(json, 'Site', drift);
   if (bare === null || !isObject(json)) throw new UpstreamInvalidResponse('a site must be a JSON object');
   if (bare.id !== id) throw new UpstreamInvalidResponse('it is another site than the one asked for');
-  const label = typeof json.serviceLevel === 'string' ? json.serviceLevel : null;
-  const site: Site = { ...bare, id, serviceLevelLabel: label };
-  for (const relation of include) Object.assign(site, { [relation]: readRelation(json, relation, drift) });
+  // The object is this reader's own: to copy its fields would cost as much as to read them.
+  const site = bare as Site;
+  site.serviceLevelLabel = typeof json.serviceLevel === 'string' ? json.serviceLevel : null;
+  if (include.includes('clients')) site.clients = readRelation(json, 'clients', drift);
+  if (include.includes('projects')) site.projects = readRelation(json, 'projects', drift);
   return site;
 }
 
 /** A relation that was asked for must come: here absence is drift too. */
-function readRelation(json: Record<string, unknown>, relation: Relation, drift: Drift) {
-  return relationReaders[relation](json[relation] ?? null, `Site.${relation}`, drift);
+function readRelation<R extends Relation>(json: Record<string, unknown>, relation: R, drift: Drift) {
+  const read: (typeof relationReaders)[R] = relationReaders[relation];
+  return read(json[relation] ?? null, `Site.${relation}`, drift) as ReturnType<typeof read>;
 }
 
 /**

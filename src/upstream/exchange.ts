@@ -23,6 +23,8 @@ export interface Exchange {
   /** Field names in lower case. */
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
+  /** Whether anybody has looked into it: of those who share an answer, one speaks for all. */
+  isRead?: boolean;
 }
 
 /**
@@ -91,7 +93,9 @@ export function exchange(
         onReleased();
         if (settled) return;
         settle();
-        resolve({ status, headers, body: Buffer.concat(chunks, size) });
+        const [only] = chunks;
+        const body = only && chunks.length === 1 ? only : Buffer.concat(chunks, size);
+        resolve({ status, headers, body, isRead: false });
       },
       onResponseError(_, cause) {
         if (!settled && mayRepeat && sockets.wasUsed(cause)) {

@@ -59,7 +59,16 @@ export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flight
       clearTimeout(deadline);
       if (flights.get(name) === flight) flights.delete(name);
     };
-    const landing = call(patience).finally(end);
+    const landing = call(patience).then(
+      (answer) => {
+        end();
+        return answer;
+      },
+      (error: unknown) => {
+        end();
+        throw error;
+      },
+    );
     const flight = { name, landing, waiting: 0, giveUp };
     if (isShared) flights.set(name, flight);
     return flight;

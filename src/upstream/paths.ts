@@ -13,13 +13,22 @@ const includes = relations.reduce<Relation[][]>(
   [[]],
 );
 
+/** What comes after a site's path, by the bits of the relations that are wanted: those that bring as much, then more. */
+const endings = includes.map((wanted) =>
+  includes
+    .filter((set) => wanted.every((relation) => set.includes(relation)))
+    .map((set) => sitePath('', set).slice(sitePath('', []).length)),
+);
+
 /** The path of the call that brings the site with these relations, and after it those that bring more. */
 export function sitePaths(id: string, include: readonly Relation[]): [string, ...string[]] {
-  const [first = [], ...more] = includes.filter((set) => include.every((relation) => set.includes(relation)));
-  return [
-    sitePath(encodeURIComponent(id), first),
-    ...more.map((set) => sitePath(encodeURIComponent(id), set)),
-  ];
+  const site = sitePath(encodeURIComponent(id), []);
+  const wanted = relations.reduce(
+    (bits, relation, n) => (include.includes(relation) ? bits | (1 << n) : bits),
+    0,
+  );
+  const [first = '', ...more] = endings[wanted] ?? [];
+  return [site + first, ...more.map((ending) => site + ending)];
 }
 
 /** The path of one call, for tools: an id that nobody knows yet is `{id}`. */

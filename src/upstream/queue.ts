@@ -2,7 +2,7 @@ import type { Signal } from '../signal.ts';
 import { UpstreamSpared } from './errors.ts';
 
 /** Gives a connection back; to be called once. */
-type Leave = () => void;
+export type Leave = () => void;
 
 /**
  * The wait for a connection, fair between keys: a call is admitted at once while connections are free, and else waits,

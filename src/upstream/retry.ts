@@ -29,13 +29,21 @@ export function createRetry(percent: number, random: () => number = Math.random)
     return true;
   };
 
+  async function again(first: Outcome, call: Repeatable, signal: Signal): Promise<Exchange> {
+    const second = await settled(paused(random() * LONGEST_PAUSE_MS, signal).then(() => call(true)));
+    return answerFrom(tellsLess(second) ? first : second);
+  }
+
   return {
-    async run(call, signal) {
+    run(call, signal) {
       affordable = Math.min(affordable + percent / 100, CREDIT);
-      const first = await settled(call(false));
-      if (!isTransient(first) || !isAffordable()) return answerFrom(first);
-      const second = await settled(paused(random() * LONGEST_PAUSE_MS, signal).then(() => call(true)));
-      return answerFrom(tellsLess(second) ? first : second);
+      return call(false).then(
+        (answer) => (isTransient(answer) && isAffordable() ? again(answer, call, signal) : answer),
+        (error: unknown) => {
+          if (isFailure(error) && isTransient(error) && isAffordable()) return again(error, call, signal);
+          throw error;
+        },
+      );
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Signal } from '../signal.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, type Trial } from './breaker.ts';
 import type { Caller } from './caller.ts';
 import { UpstreamRateLimited, UpstreamSpared } from './errors.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { createGates } from './gates.ts';
-import { createQueue } from './queue.ts';
+import { createQueue, type Leave } from './queue.ts';
 import { type Report, reporterOf } from './report.ts';
 import { createRetry } from './retry.ts';
 import { retryAfterFrom } from './retry-after.ts';
@@ -33,11 +33,10 @@ interface WireRequest {
   mayRepeat: boolean;
 }
 
-interface Attempt extends WireRequest {
-  report: Report;
-  isRepeat: boolean;
-  /** Called when the call goes out. */
-  onSent(): void;
+/** What a call has that may go out: a connection, to be given back, and the breaker's ear. */
+interface Place {
+  leave(): void;
+  trial: Trial;
 }
 
 export interface WireOptions {
@@ -76,82 +75,83 @@ export function createWire(options: WireOptions): Wire {
     throw new UpstreamRateLimited(seconds);
   }
 
-  async function attempt(request: WireRequest, isRepeat: boolean): Promise<Exchange> {
-    const { caller, path } = request;
-    const report = reporterOf(caller, path);
+  /** Waits for a connection; what refuses the call before or after takes what was paid for it back. */
+  function enter(caller: Caller, signal: Signal, report: Report): Place | Promise<Place> {
     if (breaker.refuses()) {
       report('breaker', null);
       throw new UpstreamSpared('breaker');
     }
     const takeBack = caller.pay?.();
-    let isSent = false;
-    const onSent = () => {
-      isSent = true;
+    const refuse = (error: unknown): never => {
+      report('queue', null);
+      takeBack?.();
+      throw error;
     };
+    const place = (leave: Leave) => placed(caller, report, leave, takeBack);
+    let entered: ReturnType<typeof queue.enter>;
     try {
-      return await connected({ ...request, report, isRepeat, onSent });
-    } finally {
-      if (!isSent) takeBack?.();
+      entered = queue.enter(caller.owner, signal);
+    } catch (error) {
+      return refuse(error);
+    }
+    return typeof entered === 'function' ? place(entered) : entered.then(place, refuse);
+  }
+
+  /** The gate may have closed, and the breaker opened, while the call waited. */
+  function placed(caller: Caller, report: Report, leave: Leave, takeBack: (() => void) | undefined): Place {
+    try {
+      pass(caller, report);
+      return { leave, trial: breaker.begin() };
+    } catch (error) {
+      if (error instanceof UpstreamSpared) report(error.by, null);
+      takeBack?.();
+      leave();
+      throw error;
     }
   }
 
-  async function connected({ caller, path, signal, report, isRepeat, onSent }: Attempt): Promise<Exchange> {
-    const leave = await queued(caller.owner, signal, report);
+  async function attempt(request: WireRequest, isRepeat: boolean): Promise<Exchange> {
+    const { caller, path, signal } = request;
+    const report = reporterOf(caller, path);
+    const entered = enter(caller, signal, report);
+    const { leave, trial } = entered instanceof Promise ? await entered : entered;
     // A call that is given up may still hold its connection; one that is answered first learns what it can from that.
-    let [isOver, isHeld] = [false, false];
+    let [isOver, isHeld] = [false, true];
     const onReleased = () => {
       isHeld = false;
       if (isOver) leave();
     };
-    const send = () => {
-      onSent();
-      isHeld = true;
-      const sent = {
-        path: basePath + path,
-        apiKey: caller.apiKey,
-        signal,
-        mayBeStale: !isRepeat,
-        onReleased,
-      };
-      return exchange(sockets, sent, maxResponseBytes);
-    };
     try {
-      // The gate may have closed while this call waited.
-      pass(caller, report);
-      return await observed(caller, report, send);
+      const { apiKey } = caller;
+      const sent = { path: basePath + path, apiKey, signal, mayBeStale: !isRepeat, onReleased };
+      const answer = await exchange(sockets, sent, maxResponseBytes);
+      trial.answered(answer.status);
+      learn(caller, answer, report);
+      return answer;
+    } catch (error) {
+      trial.failed(error);
+      report('network', null);
+      throw error;
     } finally {
       isOver = true;
       if (!isHeld) leave();
     }
   }
 
-  async function observed(caller: Caller, report: Report, send: () => Promise<Exchange>) {
-    try {
-      const answer = await breaker.run(send);
-      const wait =
-        answer.status === 429 ? retryAfterFrom(answer.headers['retry-after'], Date.now()) : undefined;
-      report('network', answer.status, { retryAfter: wait });
-      if (wait !== undefined) gates.close(caller.owner, wait);
-      return answer;
-    } catch (error) {
-      report(error instanceof UpstreamSpared ? error.by : 'network', null);
-      throw error;
-    }
-  }
-
-  async function queued(owner: string, signal: Signal, report: Report) {
-    try {
-      return await queue.enter(owner, signal);
-    } catch (error) {
-      report('queue', null);
-      throw error;
-    }
+  function learn({ owner }: Caller, { status, headers }: Exchange, report: Report): void {
+    const wait = status === 429 ? retryAfterFrom(headers['retry-after'], Date.now()) : undefined;
+    report('network', status, wait === undefined ? undefined : { retryAfter: wait });
+    if (wait !== undefined) gates.close(owner, wait);
   }
 
   return {
-    async get(request) {
+    get(request) {
       const { caller, path, signal, mayRepeat } = request;
-      pass(caller, reporterOf(caller, path));
+      try {
+        pass(caller, reporterOf(caller, path));
+      } catch (error) {
+        return Promise.reject(error);
+      }
       const call = (isRepeat: boolean) => attempt(request, isRepeat);
       return mayRepeat ? retry.run(call, signal) : call(false);
     },

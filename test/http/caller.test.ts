@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { apiKeyFrom } from '../../src/http/caller.ts';
@@ -14,14 +17,31 @@ it.each<[string, string[], string | undefined]>([
   ['none of two', ['x-api-key', 'key', 'X-API-KEY', 'key'], undefined],
   ['no empty one', ['x-api-key', ''], undefined],
   ['none beside an empty one', ['x-api-key', 'key', 'x-api-key', ''], undefined],
-])('finds %s', (_, rawHeaders, key) => {
-  expect(apiKeyFrom({ rawHeaders })).toBe(key);
+])('finds %s', async (_, fields, key) => {
+  expect(await keyOf(fields)).toBe(key);
 });
+
+/** What is found in fields, a name and its value in turns, after they came over a connection. */
+async function keyOf(fields: string[]): Promise<string | undefined> {
+  let found: string | undefined;
+  const server = createServer((req, res) => {
+    found = apiKeyFrom(req);
+    res.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const named = fields.includes('host') ? fields : ['host', 'a', ...fields];
+  const asked = request({ port, headers: [...named, 'connection', 'close'] }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  await once(answer.resume(), 'end');
+  server.close();
+  return found;
+}
 
 it('finds a key as it came or none, and none that a header could not carry', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-      const key = apiKeyFrom({ rawHeaders: ['x-api-key', text] });
+      const key = apiKeyFrom({ headers: { 'x-api-key': text } });
       const usable =
         text.length > 0 && text.length <= 256 && [...text].every((one) => one > ' ' && one < '\x7f');
       expect(key).toBe(usable ? text : undefined);

@@ -42,8 +42,8 @@ export const mutants: Mutant[] = [
   {
     fault: 'forgets the values of variables',
     file: walk,
-    from: 'getDirectiveValues(directive, node, info.variableValues)?.if',
-    to: 'info.variableValues && directive.args[0]?.defaultValue',
+    from: 'getDirectiveValues(directive, node, look.info.variableValues)?.if',
+    to: 'look.info.variableValues && directive.args[0]?.defaultValue',
   },
   {
     fault: 'takes the alias for the name',
@@ -60,14 +60,14 @@ export const mutants: Mutant[] = [
   {
     fault: 'looks at nothing',
     file: lookAhead,
-    from: 'return [...relations]',
-    to: 'return []',
+    from: 'const includes = [...relations]',
+    to: 'const includes: Relation[] = []',
   },
   {
     fault: 'asks for everything',
     file: lookAhead,
-    from: 'return [...relations]',
-    to: "return ['clients', 'projects']",
+    from: 'const includes = [...relations]',
+    to: "const includes: Relation[] = ['clients', 'projects']",
   },
   {
     fault: 'asks once for each question of a tick',

@@ -25,15 +25,24 @@ function start(options: Partial<BreakerOptions> = {}) {
     now: () => nowMs,
     ...options,
   });
+  const run = async (call: () => Promise<Exchange>) => {
+    const trial = breaker.begin();
+    try {
+      const answer = await call();
+      trial.answered(answer.status);
+      return answer;
+    } catch (error) {
+      trial.failed(error);
+      throw error;
+    }
+  };
   const made: Outcome[] = [];
   /** One call that ends so; what the caller got. */
   const meet = (outcome: Outcome) =>
-    breaker
-      .run(async () => {
-        made.push(outcome);
-        return answerOf(outcome);
-      })
-      .catch((error: unknown) => error);
+    run(async () => {
+      made.push(outcome);
+      return answerOf(outcome);
+    }).catch((error: unknown) => error);
   /** One call that ends when the test says so. */
   const begin = () => {
     const gate = createGate<Outcome>();
@@ -42,7 +51,7 @@ function start(options: Partial<BreakerOptions> = {}) {
       isMade = true;
       return answerOf(await gate.promise);
     };
-    const result = breaker.run(call).catch((error: unknown) => error);
+    const result = run(call).catch((error: unknown) => error);
     return {
       isMade: () => isMade,
       result,
