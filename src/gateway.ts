@@ -24,6 +24,8 @@ export interface GatewayOptions {
   example: Example;
   /** Where the gateway says what its operator should know; no line holds a key. */
   log: (line: string) => void;
+  /** False: every request takes the long road. */
+  expressLane?: boolean;
 }
 
 export interface Gateway {
