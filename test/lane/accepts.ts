@@ -1,0 +1,111 @@
+import { deferring, failing, refused, schema, site } from './common.ts';
+import { type Case, post } from './requests.ts';
+
+const json = 'application/json';
+const response = 'application/graphql-response+json';
+const accepts: (string | readonly string[] | null)[] = [
+  ...[
+    null,
+    '',
+    ' ',
+    ',',
+    ';',
+    '*/*',
+    json,
+    response,
+    `${json}, ${response}`,
+    `${response}, ${json}`,
+    `${response},${json}`,
+    '*',
+    'a',
+    'q=1',
+    'json',
+  ],
+  ...[
+    `${json};q=0.5, ${response}`,
+    `${json}, ${response};q=0.5`,
+    `${response};q=0.9, ${json};q=1`,
+    `${json};q=0`,
+    `${response};q=0, ${json}`,
+    `${json};q=0, ${response}`,
+  ],
+  ...[
+    `${json};q=0.000, */*`,
+    `*/*;q=0`,
+    `*/*;q=0, ${json}`,
+    `${json};q=1.5`,
+    `${json};q=x`,
+    `${json}; q=0.1`,
+    `${json};Q=0`,
+    `${json} ;q=1`,
+    'application/*',
+    'application/*;q=0, */*',
+  ],
+  ...[
+    `${json}; charset=utf-8`,
+    `${json};charset=UTF-8`,
+    `${response}; charset=utf-8`,
+    `${json};charset=iso-8859-1`,
+    `${response};charset=utf-8;q=0.9`,
+    `${json}; charset="utf-8"`,
+  ],
+  ...[
+    'text/event-stream',
+    'multipart/mixed',
+    'multipart/mixed; deferSpec=20220824',
+    `multipart/mixed, ${json}`,
+    `${json}, multipart/mixed`,
+    `text/event-stream, ${json}`,
+  ],
+  ...[
+    `multipart/mixed;q=0, ${json}`,
+    `${response}, multipart/mixed, text/event-stream`,
+    `${json}, text/event-stream;q=0`,
+    'multipart/*',
+    'text/*',
+    `text/*, ${json}`,
+    'multipart/mixed;boundary="-"',
+  ],
+  ...[
+    'APPLICATION/JSON',
+    'Application/GraphQL-Response+JSON',
+    'MULTIPART/MIXED',
+    'text/html',
+    `text/html, ${json}`,
+    'text/html, */*',
+    'text/plain',
+    'image/png',
+    `image/png, ${json}`,
+  ],
+  ...[
+    `${json}, ${json}`,
+    `${json}\t,\t${response}`,
+    `  ${json}  `,
+    `${json};`,
+    `;${json}`,
+    `${json},`,
+    `,${json}`,
+    `${json};a="b,c"`,
+    `${json};a="${response}"`,
+    `x${json}`,
+    `${json}x`,
+  ],
+  ...[
+    [json, response],
+    [response, json],
+    ['text/plain', json],
+    ['', json],
+    [`${json};q=0`, json],
+    ['multipart/mixed', json],
+    [json, 'multipart/mixed'],
+    [json, json],
+  ],
+  ...['application/json\xe9', 'application/\xff', `${json}, ${'text/plain, '.repeat(500)}`],
+];
+
+/** What the answer depends on, as long as all is well; of the rest a part. */
+export const acceptCases: Case[] = accepts.flatMap((Accept, n) =>
+  [site, deferring, ...(n % 3 === 0 ? [failing, refused, schema] : [])].map((params) =>
+    post(params, { fields: { Accept } }),
+  ),
+);

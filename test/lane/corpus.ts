@@ -1,0 +1,21 @@
+import { expect } from 'vitest';
+import type { Case } from './requests.ts';
+import { openStage } from './stage.ts';
+
+/** What a test that sends a part of the corpus may take. */
+export const timeout = 120_000;
+
+/**
+ * Sends all cases to two gateways, one with the lane and one without, and holds that both answer the same; at least so
+ * many of the requests are such that the lane may take them.
+ */
+export async function expectSame(
+  cases: readonly Case[],
+  atLeastEligible: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const stage = await openStage(env);
+  for (const one of cases) await stage.send(one);
+  stage.expectSame();
+  expect(stage.eligible()).toBeGreaterThanOrEqual(atLeastEligible);
+}
