@@ -35,8 +35,12 @@ export interface Config {
     errors: number;
   };
   documentCacheBytes: number;
-  /** How many are kept compiled. */
-  compiledOperations: number;
+  compiler: {
+    /** How many operations are kept compiled; none: no operation is. */
+    capacity: number;
+    /** How many of a hundred parts of the time may go into that. */
+    percent: number;
+  };
   upstream: {
     /** Null: the embedded reference. */
     url: URL | null;
@@ -108,7 +112,7 @@ export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
         errors: data.MAX_ERRORS,
       },
       documentCacheBytes: data.DOCUMENT_CACHE_BYTES,
-      compiledOperations: data.COMPILED_OPERATIONS,
+      compiler: { capacity: data.COMPILED_OPERATIONS, percent: data.COMPILE_PERCENT },
       upstream: {
         url: data.UPSTREAM_URL,
         timeoutMs: data.UPSTREAM_TIMEOUT_MS,

@@ -24,11 +24,11 @@ export interface GatewayOptions {
   example: Example;
   /** Where the gateway says what its operator should know; no line holds a key. */
   log: (line: string) => void;
-  /** False: every request takes the long road. */
-  expressLane?: boolean;
 }
 
 export interface Gateway {
+  /** How many requests the express lane has answered. */
+  expressed(): number;
   /** How often the REST API's answers differed from its contract so far, by field. */
   drift(): ReadonlyMap<string, number>;
   /** Reads the trusted documents and opens the port of the configuration. Rejects when either cannot be had. */
@@ -53,7 +53,7 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
     introspection: config.introspection,
     limits: config.limits,
     documentCacheBytes: config.documentCacheBytes,
-    compiledOperations: config.compiledOperations,
+    compiler: config.compiler,
     maxIds: config.maxIds,
     maxUpstreamCalls: config.maxUpstreamCalls,
     toPath: pathOf,
@@ -78,6 +78,7 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
 
   return {
     drift: drift.counts,
+    expressed: () => pipeline.express?.answered ?? 0,
     async start() {
       const file = trustedDocuments
         ? await startTrustedFile({

@@ -95,6 +95,9 @@ export const settings = z.object({
   COMPILED_OPERATIONS: wholeNumber(0, 100_000, 500).describe(
     'How many operations are kept compiled, which makes the common ones fast; 0: none',
   ),
+  COMPILE_PERCENT: wholeNumber(1, 100, 10).describe(
+    'How much of its time the gateway may compile, in percent',
+  ),
   GRAPHIQL: oneOf('on', 'off').describe(
     'The page at `/graphql`, `on` or `off`; unset: `on`, in production `off`',
   ),

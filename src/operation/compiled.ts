@@ -20,6 +20,8 @@ export interface CompilerOptions {
   schema: GraphQLSchema;
   /** How many operations are kept compiled, the most recently used ones. */
   capacity: number;
+  /** How many of a hundred parts of the time compiling may take, whatever callers send. */
+  percent: number;
   /** A clock that only goes forward, in milliseconds. */
   now?: () => number;
 }
@@ -29,12 +31,10 @@ interface Known {
   isCompilable: boolean;
 }
 
-/** Compiling takes one part in so many of the time, whatever callers send. */
-const SHARE = 10;
-
 export function createCompiler({
   schema,
   capacity,
+  percent,
   now = () => performance.now(),
 }: CompilerOptions): Compiler {
   // A document that nobody keeps takes its operations along.
@@ -49,7 +49,8 @@ export function createCompiler({
     const result = compileQuery(schema, document, operationName ?? undefined, {
       disablingCapturingStackErrors: true,
     });
-    nextAtMs = now() + (SHARE - 1) * (now() - startedAtMs);
+    const endedAtMs = now();
+    nextAtMs = endedAtMs + (endedAtMs - startedAtMs) * (100 / percent - 1);
     if (!isCompiledQuery(result)) return undefined;
     return (context, variables) => result.query(undefined, context, variables);
   }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DocumentNode, ExecutionArgs, GraphQLSchema } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { Config } from '../config.ts';
 import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
 import { wholeTypeOf } from './accept.ts';
@@ -19,6 +20,8 @@ export interface ExpressLane {
   typeOf(headers: IncomingHttpHeaders): string | undefined;
   /** The body of the answer; undefined for what has to go the whole way. Never rejects. */
   answer(params: GraphQLParams, loaders: Loaders): Promise<string | undefined> | undefined;
+  /** How many requests it has answered. */
+  readonly answered: number;
   /** Watches the whole way, to learn which operations come along it. */
   readonly plugin: Plugin;
 }
@@ -30,13 +33,14 @@ export interface ExpressOptions {
   trust: Trust | undefined;
   /** What an operation must pass each time, for its variables decide it. */
   checks: readonly Check[];
-  /** How many operations are kept compiled. */
-  compiledOperations: number;
+  compiler: Config['compiler'];
 }
 
 export function createExpressLane(options: ExpressOptions): ExpressLane {
   const { schema, input, documents, trust, checks } = options;
-  const compiler = createCompiler({ schema, capacity: options.compiledOperations });
+  const compiler = createCompiler({ schema, ...options.compiler });
+
+  let answered = 0;
 
   async function executed(
     { document, operationName, variableValues }: ExecutionArgs,
@@ -45,6 +49,7 @@ export function createExpressLane(options: ExpressOptions): ExpressLane {
     const execute = compiler.get(document, operationName);
     const result = await execute?.({ input, loaders }, variableValues);
     if (!result || result.errors || !loaders.calls.every(isPlain)) return undefined;
+    answered += 1;
     return JSON.stringify(result);
   }
 
@@ -56,6 +61,9 @@ export function createExpressLane(options: ExpressOptions): ExpressLane {
       const { operationName, variables } = params;
       const args = { schema, document, operationName, variableValues: variables };
       return passes(args, checks) ? executed(args, loaders) : undefined;
+    },
+    get answered() {
+      return answered;
     },
     plugin: {
       onExecute({ args: { document, operationName } }) {

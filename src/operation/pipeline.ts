@@ -38,8 +38,7 @@ export interface PipelineOptions {
   introspection: Config['introspection'];
   limits: DocumentLimits;
   documentCacheBytes: number;
-  /** How many operations are kept compiled; none: each goes the whole way. */
-  compiledOperations: number;
+  compiler: Config['compiler'];
   maxIds: number;
   maxUpstreamCalls: number;
   toPath: PlanOptions['toPath'];
@@ -59,13 +58,13 @@ export interface Pipeline {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { schema, input, introspection, limits, compiledOperations, mask, trust } = options;
+  const { schema, input, introspection, limits, compiler, mask, trust } = options;
   const documents = createDocumentCache(options.documentCacheBytes);
   const checkBudget = createBudgetCheck(options);
   const checks = [checkArguments, checkBudget];
   const express =
-    compiledOperations > 0
-      ? createExpressLane({ schema, input, documents, trust, checks, compiledOperations })
+    compiler.capacity > 0
+      ? createExpressLane({ schema, input, documents, trust, checks, compiler })
       : undefined;
   const yoga = createYoga<RequestContext, Context>({
     schema,

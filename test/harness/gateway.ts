@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
-import { createGateway, type GatewayOptions } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
@@ -16,10 +16,8 @@ export function testConfig(env: NodeJS.ProcessEnv = {}): Config {
   return config;
 }
 
-type Road = Pick<GatewayOptions, 'expressLane'>;
-
 /** A gateway on a free port in front of `upstreamUrl`, without a test around it. */
-export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}, road: Road = {}) {
+export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
   const { lines, log, said } = createLines();
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...env });
   const gateway = createGateway({
@@ -27,7 +25,6 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
     upstreamUrl: new URL(upstreamUrl),
     example: { apiKey, siteId: 'SITE-1001', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00' },
     log,
-    ...road,
   });
   const { url, close } = await gateway.start();
   return {
@@ -36,6 +33,7 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
     lines,
     said,
     drift: gateway.drift,
+    expressed: gateway.expressed,
     async close() {
       await close();
       expectNoSentKey(lines.join('\n'), [url]);
@@ -44,8 +42,8 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
 }
 
 /** The same, gone when the test is. */
-export async function startGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}, road: Road = {}) {
-  const gateway = await openGateway(upstreamUrl, env, road);
+export async function startGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
+  const gateway = await openGateway(upstreamUrl, env);
   onTestFinished(gateway.close);
   return gateway;
 }

@@ -24,7 +24,7 @@ export async function startPipeline(client: UpstreamClient, env: NodeJS.ProcessE
     introspection: config.introspection,
     limits: config.limits,
     documentCacheBytes: config.documentCacheBytes,
-    compiledOperations: config.compiledOperations,
+    compiler: config.compiler,
     maxIds: config.maxIds,
     maxUpstreamCalls: config.maxUpstreamCalls,
     toPath: pathOf,

@@ -10,7 +10,7 @@ import { type Replies, startPacedUpstream, replies as usualReplies } from './ups
  * What two gateways that are to be compared must have alike and cannot by themselves: that nothing is left to chance
  * (the pause before a retry) and nothing to the clock (the probes of a breaker that is open).
  */
-const steady = { RETRY_PERCENT: '0', BREAKER_FAILURE_PERCENT: '100' };
+const steady = { RETRY_PERCENT: '0', BREAKER_FAILURE_PERCENT: '100', COMPILE_PERCENT: '100' };
 
 /** One of the two gateways, with its upstream. */
 type Side = Awaited<ReturnType<typeof openSide>>;
@@ -49,8 +49,8 @@ export async function openStage(
   env: NodeJS.ProcessEnv = {},
   { replies = usualReplies, otherwise = {} }: StageOptions = {},
 ): Promise<Stage> {
-  const lane = await openSide(replies, { ...steady, ...env }, true);
-  const plain = await openSide(replies, { ...steady, ...env, ...otherwise }, false);
+  const lane = await openSide(replies, { ...steady, ...env });
+  const plain = await openSide(replies, { ...steady, ...env, ...otherwise, COMPILED_OPERATIONS: '0' });
   const differences: string[] = [];
   const reordered: string[] = [];
   let eligible = 0;
@@ -94,9 +94,9 @@ export async function openStage(
   };
 }
 
-async function openSide(replies: Replies, env: NodeJS.ProcessEnv, expressLane: boolean) {
+async function openSide(replies: Replies, env: NodeJS.ProcessEnv) {
   const upstream = await startPacedUpstream(replies);
-  const gateway = await startGateway(upstream.url, env, { expressLane });
+  const gateway = await startGateway(upstream.url, env);
   let kept: Line | undefined;
   onTestFinished(() => kept?.hangUp());
   return {

@@ -8,7 +8,7 @@ import { testConfig } from '../harness/gateway.ts';
 
 /** A compiler whose clock stands still, so that it may always compile. */
 const start = (options: Partial<Parameters<typeof createCompiler>[0]> = {}) =>
-  createCompiler({ schema, capacity: 10, now: () => 0, ...options });
+  createCompiler({ schema, capacity: 10, percent: 10, now: () => 0, ...options });
 
 /** What the fields at the root would load with: each call is noted, and finds nothing. */
 function loadersOf(asked: string[]): Loaders {
