@@ -1,3 +1,5 @@
+import { drawn, randomFrom } from '../fixtures/draw.ts';
+
 export const SITES = 500;
 export const KEYS = 100;
 const SITES_EACH = 3;
@@ -35,33 +37,4 @@ function conversationIdOf(sites: readonly number[]): string {
 
 export function sitesOf(conversationId: string): number[] {
   return (conversationId.slice(-12).match(/.{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16));
-}
-
-const cumulated = new Map<number, number[]>();
-
-/** A number below `count`, by Zipf's law with the exponent 1. */
-function drawn(count: number, random: () => number): number {
-  const sums = cumulated.get(count) ?? sumsTo(count);
-  cumulated.set(count, sums);
-  const at = random() * (sums.at(-1) ?? 0);
-  return sums.findIndex((sum) => at < sum);
-}
-
-function sumsTo(count: number): number[] {
-  let sum = 0;
-  return Array.from({ length: count }, (_, n) => {
-    sum += 1 / (n + 1);
-    return sum;
-  });
-}
-
-/** Numbers from 0 to 1 (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

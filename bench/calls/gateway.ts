@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { inProject } from '../contenders/places.ts';
 import { isPinned } from '../reference/process.ts';
 
-const MAIN = 'dist/main.js';
+const MAIN = inProject('dist/main.js');
 
 /** Starts the built gateway, on the first core where there are two, with these settings. */
 export async function startGateway(upstreamUrl: string, env: Record<string, string>) {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { type Dashboard, dashboards, type Ownership, randomFrom } from './dashboards.ts';
+import { randomFrom } from '../fixtures/draw.ts';
+import { type Dashboard, dashboards, type Ownership } from './dashboards.ts';
 
 const query = `query ($id: ID!) {
   conversationContext(id: $id) {

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
+import { inProject } from '../contenders/places.ts';
 
-const SERVER = 'dist/reference/main.js';
+const SERVER = inProject('dist/reference/main.js');
 const TICKS_PER_SECOND = 100;
 
 export interface Running {
