@@ -1,0 +1,9 @@
+const { PORT, UPSTREAM_URL = '', UPSTREAM_CONNECTIONS } = process.env;
+
+/** What every contender here is started with. */
+export const settings = {
+  port: Number(PORT),
+  host: '127.0.0.1',
+  upstreamUrl: UPSTREAM_URL,
+  connections: Number(UPSTREAM_CONNECTIONS),
+};

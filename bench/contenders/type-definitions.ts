@@ -1,0 +1,34 @@
+import { siteLevels } from './levels.ts';
+
+/** The part of the schema that the operations need, for the contenders that take it as text. */
+export const typeDefinitions = `
+  type Query {
+    site(id: ID!): Site
+    sites(ids: [ID!]!): [Site]!
+    conversationContext(id: ID!): ConversationContext
+  }
+  type Site {
+    id: ID!
+    address1: String
+    address2: String
+    city: String
+    state: String
+    zip: String
+    businessName: String
+    serviceLevel: ServiceLevel
+    clients: [Client!]
+    projects: [Project!]
+  }
+  enum ServiceLevel { ${Object.keys(siteLevels).join(' ')} }
+  type Client { id: ID name: String isPrimary: Boolean emails: [Email!] }
+  type Email { id: ID value: String label: String isPrimary: Boolean }
+  type Project { id: ID name: String stage: String isPrimary: Boolean }
+  type ConversationContext {
+    subject: String
+    status: String
+    messages: [Message!]
+    sites: [ConversationSite!]
+  }
+  type Message { author: String createdAt: String text: String }
+  type ConversationSite { id: ID address: String serviceLevel: String site: Site }
+`;
