@@ -96,7 +96,8 @@ const contendersNote = `All run with \`NODE_ENV=production\`, without logging, w
 REST API where that can be set. The hand-written handler gets the same requests, takes the name of the operation for the operation, and does
 what these need and nothing else: node:http, undici's \`dispatch\`, parse, project, stringify. Yoga, Mercurius and Apollo Server look one level
 ahead for \`include\`, so that all make the same calls; Apollo's data source has Node's fetch, which keeps connections. Hive Gateway's
-schema is made from the OpenAPI document and runs with its JIT. Portico has its defaults: keys, limits, budget and masking on.`;
+schema is made from the OpenAPI document, and it runs with its JIT; there and in Tailcall who asks gives \`include\` himself, and asks for 20 sites
+by 20 fields. Portico has its defaults: keys, limits, budget and masking on.`;
 
 function unableText({ unable, contenders }: Results): string {
   if (unable.length === 0) return 'Each can do all of the operations.';

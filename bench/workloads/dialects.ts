@@ -1,6 +1,6 @@
 import { keyOf } from '../fixtures/ownership.ts';
+import { createExplicitQuestion } from './explicit.ts';
 import { graphqlQuestion } from './graphql.ts';
-import { openapiQuestion } from './openapi.ts';
 import { restQuestion } from './rest.ts';
 import type { Ask, Workload, WorkloadId } from './workloads.ts';
 
@@ -12,12 +12,24 @@ export interface Question {
   expected: object;
 }
 
-const dialects = { graphql: graphqlQuestion, openapi: openapiQuestion, rest: restQuestion } satisfies Record<
-  string,
-  (workload: WorkloadId, ask: Ask) => Question
->;
+const dialects = {
+  graphql: graphqlQuestion,
+  openapi: createExplicitQuestion({
+    site: 'getSite',
+    conversation: 'getConversationContext',
+    id: 'String',
+    level: (label) => label.replaceAll(' ', '_'),
+  }),
+  tailcall: createExplicitQuestion({
+    site: 'site',
+    conversation: 'conversationContext',
+    id: 'ID',
+    level: (label) => label,
+  }),
+  rest: restQuestion,
+} satisfies Record<string, (workload: WorkloadId, ask: Ask) => Question>;
 
-/** How a contender is asked: in the shared schema, in that which is made from the OpenAPI document, or in REST. */
+/** How a contender is asked: in the schema that most share, in one of its own, or in REST. */
 export type DialectId = keyof typeof dialects;
 
 /** A question with what identifies the caller. */
