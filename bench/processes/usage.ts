@@ -8,6 +8,8 @@ export interface Usage {
   cpuUs: number;
   /** The most memory that each has held, in MB, added up. */
   peakMb: number;
+  /** Milliseconds for which its main thread could have run, but the core had other threads to run. */
+  waitedMs: number;
 }
 
 /** Whether the system tells: only Linux does. */
@@ -15,14 +17,21 @@ export const isUsageKnown = process.platform === 'linux';
 
 /** Reads what the process and its descendants have used; not numbers where the system does not tell. */
 export function usageOf(pid: number): Usage {
-  if (!isUsageKnown) return { cpuUs: Number.NaN, peakMb: Number.NaN };
+  if (!isUsageKnown) return { cpuUs: Number.NaN, peakMb: Number.NaN, waitedMs: Number.NaN };
   return treeOf(pid).reduce(
     (sum, member) => ({
       cpuUs: sum.cpuUs + cpuUsOf(member),
       peakMb: sum.peakMb + peakMbOf(member),
+      waitedMs: sum.waitedMs,
     }),
-    { cpuUs: 0, peakMb: 0 },
+    { cpuUs: 0, peakMb: 0, waitedMs: waitedMsOf(pid) },
   );
+}
+
+/** How much of the time between the two it waited for the core; null where the system does not tell. */
+export function shareWaited(before: Usage, after: Usage, seconds: number): number | null {
+  const share = (after.waitedMs - before.waitedMs) / (seconds * 1000);
+  return Number.isNaN(share) ? null : share;
 }
 
 function treeOf(root: number): number[] {
@@ -45,6 +54,10 @@ function cpuUsOf(pid: number): number {
 
 function peakMbOf(pid: number): number {
   return (Number(/VmHWM:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0) * 1024) / 1_000_000;
+}
+
+function waitedMsOf(pid: number): number {
+  return Number(readProc(pid, 'schedstat').split(' ')[1] ?? Number.NaN) / 1_000_000;
 }
 
 /** The fields after the name, which may hold blanks: from the third, the state, on. */

@@ -1,4 +1,4 @@
-import { group } from 'd3-array';
+import { group, max, median } from 'd3-array';
 import type { Results } from '../rounds/results.ts';
 import { workloads } from '../workloads/workloads.ts';
 import { contendersTable, goalsTable, latencyTable, saturationTable, sharingTable } from './tables.ts';
@@ -37,6 +37,7 @@ export function pageOf(results: Results): string {
     unableText(results),
     '## How it was measured',
     methodNote(results),
+    quietNote(results),
     '## What is not measured',
     notMeasured,
   ].join('\n\n')}\n`;
@@ -126,6 +127,19 @@ Contenders take turns, round after round, each time in a new process. The upstre
 where it takes its time, a Node server in the process of the load, whose clock does not wait for timers. Every answer is compared with what
 the fixtures say must come. CPU is user and system time of the whole process tree from \`/proc\`, memory the most that each of its processes
 has held, and upstream calls are counted by the upstream.`;
+}
+
+/** What the run itself says about how far it can be trusted. */
+function quietNote({ saturation, latency }: Results): string {
+  const waits = [...saturation, ...latency].flatMap(({ waitShare }) =>
+    waitShare === null ? [] : [waitShare],
+  );
+  const [half, most] = [median(waits), max(waits)];
+  if (half === undefined || most === undefined)
+    return 'How long contenders waited for their core is not known on this system.';
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  return `A contender's main thread waited for its core ${percent(half)} of the time in the median and ${percent(most)} at most: for its own helper
+threads, or for other processes. Latencies are worth something where that is little; CPU times bear more.`;
 }
 
 const notMeasured = `- TLS, real networks, and an upstream that fails: [faults.md](faults.md) has what is done then, and the tests show it.

@@ -2,6 +2,7 @@ import type { Contender } from '../contenders/contender.ts';
 import type { OpenOutcome } from '../load/open.ts';
 import type { Load } from '../load/remote.ts';
 import { startServer } from '../processes/server.ts';
+import { shareWaited } from '../processes/usage.ts';
 import type { Workload } from '../workloads/workloads.ts';
 import type { Backends } from './backends.ts';
 import type { Plan } from './plan.ts';
@@ -36,7 +37,9 @@ export async function measureLatency(
               ...schedule,
             })
           : undefined;
+      const before = server.usage();
       const { p50Ms, p99Ms, lateP99Ms } = await load.call('open', { ...target, ...schedule });
+      const waitShare = shareWaited(before, server.usage(), leadSeconds + seconds);
       found.push({
         round,
         workload: workload.id,
@@ -46,6 +49,7 @@ export async function measureLatency(
         p50Ms,
         p99Ms,
         lateP99Ms,
+        waitShare,
         direct: direct ? { p50Ms: direct.p50Ms, p99Ms: direct.p99Ms } : null,
       });
     }

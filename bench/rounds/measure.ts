@@ -66,17 +66,23 @@ async function measureOne(
 ): Promise<void> {
   const saturation = await saturate(contender, workload, round, plan, load, backends);
   results.saturation.push(saturation);
-  const { perSecond, cpuUs, calls, loadShare } = saturation;
+  const { perSecond, cpuUs, calls, loadShare, waitShare } = saturation;
   const cost = cpuUs === null ? '' : `${cpuUs.toFixed(0)} µs, `;
   console.log(
     `round ${round}, ${workload.short}, ${contender.title}: ${cost}${perSecond.toFixed(0)}/s, ` +
-      `${calls.toFixed(2)} calls, load ${(loadShare * 100).toFixed(0)} % of its core`,
+      `${calls.toFixed(2)} calls, load ${(loadShare * 100).toFixed(0)} % of its core${waitText(waitShare)}`,
   );
   if (!plan.latency.workloads.includes(workload.id)) return;
   const latencies = await measureLatency(contender, workload, round, perSecond, plan, load, backends);
   results.latency.push(...latencies);
-  for (const { delayMs, p50Ms, p99Ms, direct } of latencies) {
+  for (const { delayMs, p50Ms, p99Ms, direct, waitShare: waited } of latencies) {
     const beside = direct ? ` (direct ${direct.p50Ms.toFixed(2)}, ${direct.p99Ms.toFixed(2)})` : '';
-    console.log(`  at ${delayMs} ms: p50 ${p50Ms.toFixed(2)}, p99 ${p99Ms.toFixed(2)}${beside}`);
+    console.log(
+      `  at ${delayMs} ms: p50 ${p50Ms.toFixed(2)}, p99 ${p99Ms.toFixed(2)}${beside}${waitText(waited)}`,
+    );
   }
+}
+
+function waitText(share: number | null): string {
+  return share === null ? '' : `, waited for it ${(share * 100).toFixed(0)} % of the time`;
 }

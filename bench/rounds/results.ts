@@ -15,6 +15,8 @@ export interface Saturation {
   calls: number;
   /** Upstream calls for each instant in which one thing was asked; null where the upstream does not note that. */
   callsPerInstant: number | null;
+  /** How much of the time its main thread waited for its core; null where the system does not tell. More than a little spoils the figures. */
+  waitShare: number | null;
   /** How much of its core the load took. */
   loadShare: number;
 }
@@ -29,6 +31,8 @@ export interface Latency {
   p50Ms: number;
   p99Ms: number;
   lateP99Ms: number;
+  /** How much of the time its main thread waited for its core; null where the system does not tell. */
+  waitShare: number | null;
   /** The REST call itself at the same rate; null where the operation is more than one call. */
   direct: { p50Ms: number; p99Ms: number } | null;
 }

@@ -2,7 +2,7 @@ import type { Contender } from '../contenders/contender.ts';
 import { during, type Extent } from '../load/closed.ts';
 import type { Load } from '../load/remote.ts';
 import { startServer } from '../processes/server.ts';
-import { isUsageKnown } from '../processes/usage.ts';
+import { isUsageKnown, shareWaited } from '../processes/usage.ts';
 import type { Workload } from '../workloads/workloads.ts';
 import { type Backends, backendFor } from './backends.ts';
 import type { Plan } from './plan.ts';
@@ -46,6 +46,7 @@ export async function saturate(
       peakMb: isUsageKnown ? after.peakMb : null,
       calls: (callsAfter - callsBefore) / requests,
       callsPerInstant: workload.isDelayed ? (meetingsAfter.calls - meetingsBefore.calls) / instants : null,
+      waitShare: shareWaited(before, after, outcome.seconds),
       loadShare: outcome.loadShare,
     };
   } finally {
