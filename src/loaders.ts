@@ -34,54 +34,68 @@ interface Budget {
 
 /** `maxUpstreamCalls`: how many REST calls may go out; those over it fail with UpstreamUnaffordable. */
 export function createLoaders(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number): Loaders {
-  const calls: UpstreamCall[] = [];
-  const purse = createPurse(maxUpstreamCalls);
-  const { apiKey, owner, signal } = caller;
-  const report = (call: UpstreamCall) => void calls.push(call);
-  const reporting: Caller = { apiKey, owner, signal, report, pay: purse.pay };
-
-  // Made when they are first asked: most operations need one of them.
-  let siteLoader: ReturnType<typeof createSiteLoader> | undefined;
-  let contextLoader: ReturnType<typeof createContextLoader> | undefined;
-  let health: Promise<Health> | undefined;
-
-  return {
-    site(id, include) {
-      siteLoader ??= createSiteLoader((one, relations) => client.getSite(reporting, one, relations));
-      return siteLoader.load({ id, include }).then(unboxed);
-    },
-    conversationContext(id) {
-      contextLoader ??= createContextLoader((one) => client.getConversationContext(reporting, one));
-      return contextLoader.load(id).then(unboxed);
-    },
-    health: () => {
-      health ??= client.getHealth(reporting);
-      return health;
-    },
-    calls,
-    budget: purse,
-  };
+  return new OperationLoaders(client, caller, maxUpstreamCalls);
 }
 
-function createPurse(limit: number): Budget & { pay(): () => void } {
-  let spent = 0;
-  let unpaid = 0;
-  return {
-    limit,
-    get spent() {
-      return spent;
-    },
-    pay() {
-      if (spent >= limit) {
-        unpaid += 1;
-        throw new UpstreamUnaffordable(limit + unpaid, limit);
-      }
-      spent += 1;
-      return () => {
-        spent -= 1;
-      };
-    },
+/** A class, for one is made for each operation, and most operations need one of its parts. */
+class OperationLoaders implements Loaders {
+  readonly calls: UpstreamCall[] = [];
+  readonly budget: Purse;
+  readonly #client: UpstreamClient;
+  readonly #caller: Caller;
+  #sites: ReturnType<typeof createSiteLoader> | undefined;
+  #contexts: ReturnType<typeof createContextLoader> | undefined;
+  #health: Promise<Health> | undefined;
+
+  constructor(client: UpstreamClient, { apiKey, owner, signal }: Caller, maxUpstreamCalls: number) {
+    const purse = new Purse(maxUpstreamCalls);
+    const report = (call: UpstreamCall) => void this.calls.push(call);
+    this.budget = purse;
+    this.#client = client;
+    this.#caller = { apiKey, owner, signal, report, pay: () => purse.pay() };
+  }
+
+  site(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
+    this.#sites ??= createSiteLoader((one, relations) => this.#client.getSite(this.#caller, one, relations));
+    return this.#sites.load({ id, include }).then(unboxed);
+  }
+
+  conversationContext(id: ConversationId): Promise<ConversationContext | null> {
+    this.#contexts ??= createContextLoader((one) => this.#client.getConversationContext(this.#caller, one));
+    return this.#contexts.load(id).then(unboxed);
+  }
+
+  health(): Promise<Health> {
+    this.#health ??= this.#client.getHealth(this.#caller);
+    return this.#health;
+  }
+}
+
+class Purse implements Budget {
+  readonly limit: number;
+  #spent = 0;
+  #unpaid = 0;
+  readonly #takeBack = () => {
+    this.#spent -= 1;
   };
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** @throws UpstreamUnaffordable where nothing is left */
+  pay(): () => void {
+    if (this.#spent >= this.limit) {
+      this.#unpaid += 1;
+      throw new UpstreamUnaffordable(this.limit + this.#unpaid, this.limit);
+    }
+    this.#spent += 1;
+    return this.#takeBack;
+  }
 }
 
 /** DataLoader settles a batch all at once; a promise in a box lets each key settle by itself, the fast ones first. */

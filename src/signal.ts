@@ -13,18 +13,22 @@ export interface Signal {
  */
 export class Switch implements Signal {
   aborted = false;
-  #listeners: Set<() => void> | undefined;
-  #reasonOf = () => new Error('Somebody still waits.');
-  #reason: Error | undefined;
+  /** Most have one listener at a time, and no set is made for that. */
+  #listener: (() => void) | null = null;
+  #others: Set<() => void> | null = null;
+  #reasonOf = stillWaiting;
+  #reason: Error | null = null;
 
   /** `reasonOf` is asked when somebody wants to know, which is seldom. The first call counts. */
   abort(reasonOf: () => Error): void {
     if (this.aborted) return;
     this.aborted = true;
     this.#reasonOf = reasonOf;
-    const listeners = this.#listeners;
-    this.#listeners = undefined;
-    if (listeners) for (const listener of listeners) listener();
+    const [listener, others] = [this.#listener, this.#others];
+    this.#listener = null;
+    this.#others = null;
+    listener?.();
+    if (others) for (const other of others) other();
   }
 
   get reason(): Error {
@@ -33,11 +37,18 @@ export class Switch implements Signal {
   }
 
   addEventListener(_: 'abort', listener: () => void): void {
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
+    if (this.#listener === null) {
+      this.#listener = listener;
+      return;
+    }
+    this.#others ??= new Set();
+    this.#others.add(listener);
   }
 
   removeEventListener(_: 'abort', listener: () => void): void {
-    this.#listeners?.delete(listener);
+    if (this.#listener === listener) this.#listener = null;
+    else this.#others?.delete(listener);
   }
 }
+
+const stillWaiting = () => new Error('Somebody still waits.');

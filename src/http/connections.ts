@@ -19,7 +19,8 @@ export interface Connections {
 }
 
 interface Due {
-  answers: Set<Answer>;
+  /** No set: what is added to one and deleted all the time stays in its old tables until the collector's great round. */
+  answers: Answer[];
   /** How many bytes the caller had taken when somebody last looked, and since when it is no more. */
   taken: number;
   sinceMs: number;
@@ -36,7 +37,7 @@ export function createConnections(
   let isClosing = false;
 
   server.on('connection', (socket) => {
-    const due: Due = { answers: new Set(), taken: 0, sinceMs: 0 };
+    const due: Due = { answers: [], taken: 0, sinceMs: 0 };
     open.set(socket, due);
     socket.once('close', () => {
       open.delete(socket);
@@ -57,13 +58,13 @@ export function createConnections(
     add(res) {
       const { socket } = res.req;
       const due = open.get(socket);
-      if (!due || due.answers.size >= maxDue) return false;
-      due.answers.add(res);
+      if (!due || due.answers.length >= maxDue) return false;
+      due.answers.push(res);
       if (isClosing) res.shouldKeepAlive = false;
       res.once('close', () => {
-        due.answers.delete(res);
+        due.answers.splice(due.answers.indexOf(res), 1);
         res.departure.abort(departed);
-        if (isClosing && due.answers.size === 0) socket.destroySoon();
+        if (isClosing && due.answers.length === 0) socket.destroySoon();
       });
       return true;
     },
@@ -71,8 +72,8 @@ export function createConnections(
       isClosing = true;
       server.closeIdleConnections = () => {};
       for (const [socket, { answers }] of open) {
-        if (answers.size === 0) socket.destroy();
-        else if ([...answers].some(({ req }) => !req.complete)) refuseConnection(socket, closingRefusal);
+        if (answers.length === 0) socket.destroy();
+        else if (answers.some(({ req }) => !req.complete)) refuseConnection(socket, closingRefusal);
       }
     },
   };

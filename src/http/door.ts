@@ -76,8 +76,7 @@ async function answer(
   const { departure } = res;
   const loaders = apiKey === undefined ? undefined : openLoaders(apiKey, departure);
   let leave: (() => void) | undefined;
-  const readParams = async () => {
-    const params = await paramsFrom(req, maxBodyBytes);
+  const enter = (params: Params) => {
     // Not before, and not until the answer is read: who sends or reads slowly is not to hold a place.
     leave = admission.enter(departure);
     if (!leave) throw overloaded();
@@ -85,7 +84,8 @@ async function answer(
   };
   // Whoever comes second reads what the first one read.
   let reading: Promise<Params> | undefined;
-  const context = { loaders, readParams: () => (reading ??= readParams()) };
+  const readParams = () => (reading ??= paramsFrom(req, maxBodyBytes).then(enter));
+  const context = { loaders, readParams };
   const isAnswered = pipeline.express && (await answerBriefly(pipeline.express, req, res, context));
   if (!isAnswered) await pipeline.answer(req, res, context);
   leave?.();
@@ -100,12 +100,15 @@ async function answerBriefly(
 ): Promise<boolean> {
   const type = method === 'POST' ? express.typeOf(headers) : undefined;
   if (type === undefined || !loaders) return false;
-  // What cannot be read is for the whole way to refuse.
-  const params = await readParams().catch(() => undefined);
-  const body = params && (await express.answer(params, loaders));
-  if (body === undefined) return false;
-  res.writeWhole(`${type}; charset=utf-8`, body);
-  return true;
+  try {
+    const body = await express.answer(await readParams(), loaders);
+    if (body === undefined) return false;
+    res.writeWhole(`${type}; charset=utf-8`, body);
+    return true;
+  } catch {
+    // What cannot be read is for the whole way to refuse.
+    return false;
+  }
 }
 
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the server behind this door builds a URL of it. */

@@ -20,8 +20,11 @@ const names = ['query', 'operationName', 'variables', 'extensions', 'documentId'
  * ignored. Nothing of what came is in an error.
  * @throws a GraphQLError of a request that cannot be read: 400, 413 where the body is larger than `maxBodyBytes`, 415
  */
-export async function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
-  return req.method === 'GET' ? paramsFromUrl(req.url ?? '') : paramsFromBody(req, maxBodyBytes);
+export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
+  if (req.method === 'GET') return new Promise((resolve) => resolve(paramsFromUrl(req.url ?? '')));
+  if (isJson(req)) return bodyOf(req, maxBodyBytes).then(paramsFromBody);
+  const message = 'Send the body as application/json, in UTF-8, with no Content-Encoding.';
+  return Promise.reject(badRequest(message, 415));
 }
 
 function paramsFromUrl(url: string): Params {
@@ -41,11 +44,8 @@ function isJsonInUrl(name: (typeof names)[number]): boolean {
   return name === 'variables' || name === 'extensions';
 }
 
-async function paramsFromBody(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
-  if (!isJson(req)) {
-    throw badRequest('Send the body as application/json, in UTF-8, with no Content-Encoding.', 415);
-  }
-  const json = jsonFrom(textFrom(await bodyOf(req, maxBodyBytes)), 'The body must be JSON.');
+function paramsFromBody(body: Buffer): Params {
+  const json = jsonFrom(textFrom(body), 'The body must be JSON.');
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw badRequest('The body must be a JSON object, with the document as its "query".', 400);
   }

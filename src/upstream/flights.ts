@@ -29,9 +29,10 @@ interface Joined<T> {
 
 interface Flight<T> {
   name: string;
-  landing: Promise<T>;
+  /** What it brings; null when it is over. */
+  landing: Promise<T> | null;
   waiting: number;
-  giveUp(reason: Error): void;
+  giveUp: ((reason: Error) => void) | null;
 }
 
 /** `isShared`: whether equal calls are joined; else each is made. One call may take `timeoutMs`. */
@@ -58,6 +59,10 @@ export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flight
     const end = () => {
       clearTimeout(deadline);
       if (flights.get(name) === flight) flights.delete(name);
+      // A map that is added to and deleted from leaves tables behind, which hold what was under way until the collector's
+      // great round. That is not to be the answers.
+      flight.landing = null;
+      flight.giveUp = null;
     };
     const landing = call(patience).then(
       (answer) => {
@@ -69,7 +74,7 @@ export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flight
         throw error;
       },
     );
-    const flight = { name, landing, waiting: 0, giveUp };
+    const flight: Flight<T> = { name, landing, waiting: 0, giveUp };
     if (isShared) flights.set(name, flight);
     return flight;
   }
@@ -98,11 +103,11 @@ function wait<T>(flight: Flight<T>, signal: Signal): Promise<T> {
     const leave = () => {
       reject(signal.reason);
       flight.waiting -= 1;
-      if (flight.waiting === 0) flight.giveUp(new UpstreamAbandoned());
+      if (flight.waiting === 0) flight.giveUp?.(new UpstreamAbandoned());
     };
     signal.addEventListener('abort', leave);
     const settle = () => signal.removeEventListener('abort', leave);
-    flight.landing.then(
+    flight.landing?.then(
       (answer) => {
         settle();
         resolve(answer);

@@ -27,6 +27,9 @@ interface Waiter {
   refuse(error: Error): void;
 }
 
+/** Lines that nobody stands in are kept while they are few: most owners come again, and soon. */
+const KEPT_LINES = 1000;
+
 export function createQueue({ connections, places }: { connections: number; places: number }): Queue {
   const lines = new Map<string, Line>();
   /** The keys that wait, the next to be served first. */
@@ -69,7 +72,7 @@ export function createQueue({ connections, places }: { connections: number; plac
 
   function tidy(owner: string, line: Line): void {
     if (line.waiting.size === 0) turns.delete(owner);
-    if (line.atWork === 0 && line.waiting.size === 0) lines.delete(owner);
+    if (line.atWork === 0 && line.waiting.size === 0 && lines.size > KEPT_LINES) lines.delete(owner);
   }
 
   /** Makes a place for one more call of this key, or throws. */

@@ -54,9 +54,11 @@ export function object<T extends object>(
   const readers = Object.entries<Reader<unknown>>(fields).map(
     ([name, read]) => [name, `${type}.${name}`, read] as const,
   );
+  // A copy of an object that has all its fields is made in one go; one that gets them in turn is made over and over.
+  const blank: Json = Object.fromEntries(readers.map(([name]) => [name, null]));
   return (value, field, drift) => {
     if (!isObject(value)) return misfit(value, field, drift);
-    const result: Json = {};
+    const result: Json = { ...blank };
     for (const [name, path, read] of readers) result[name] = read(value[name], path, drift);
     // The mapped type of `fields` names every key of T with a reader of that key's type.
     return result as T;
