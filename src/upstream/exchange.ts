@@ -35,84 +35,115 @@ export interface Exchange {
  */
 export function exchange(
   sockets: Sockets,
-  { path, apiKey, signal, mayBeStale, onReleased }: ExchangeRequest,
+  request: ExchangeRequest,
   maxResponseBytes: number,
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
-    let controller: { abort(reason: Error): void } | undefined;
-    let mayRepeat = mayBeStale;
-    let status = 0;
-    let headers: Exchange['headers'] = {};
-    let size = 0;
-    let settled = false;
-    const chunks: Buffer[] = [];
+    new OneExchange(sockets, request, maxResponseBytes, resolve, reject).begin();
+  });
+}
 
-    const end = (reason: Error) => {
-      settle();
-      reject(reason);
-      controller?.abort(reason);
-    };
-    const settle = () => {
-      settled = true;
-      signal.removeEventListener('abort', leave);
-    };
-    const leave = () => end(signal.reason);
+/** A class, for what one needs on its way is made for every call. */
+class OneExchange implements Dispatcher.DispatchHandler {
+  readonly #sockets: Sockets;
+  readonly #request: ExchangeRequest;
+  readonly #maxResponseBytes: number;
+  readonly #resolve: (answer: Exchange) => void;
+  readonly #reject: (reason: Error) => void;
+  readonly #leave = () => this.#end(this.#request.signal.reason);
+  #controller: { abort(reason: Error): void } | undefined;
+  #mayRepeat: boolean;
+  #isSettled = false;
+  #status = 0;
+  #headers: Exchange['headers'] = {};
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(
+    sockets: Sockets,
+    request: ExchangeRequest,
+    maxResponseBytes: number,
+    resolve: (answer: Exchange) => void,
+    reject: (reason: Error) => void,
+  ) {
+    this.#sockets = sockets;
+    this.#request = request;
+    this.#maxResponseBytes = maxResponseBytes;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#mayRepeat = request.mayBeStale;
+  }
+
+  begin(): void {
+    const { signal, onReleased } = this.#request;
     if (signal.aborted) {
       onReleased();
-      return reject(signal.reason);
+      this.#reject(signal.reason);
+      return;
     }
-    signal.addEventListener('abort', leave);
+    signal.addEventListener('abort', this.#leave);
+    this.#dispatch();
+  }
 
-    const request = {
-      method: 'GET',
-      path,
-      headers: { accept: 'application/json', 'x-api-key': apiKey },
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    } as const;
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started;
-        // It ended while its connection was being made.
-        if (settled) started.abort(signal.reason);
-      },
-      onResponseStart(_, statusCode, fields) {
-        if (statusCode < 200) return;
-        status = statusCode;
-        headers = fields;
-      },
-      onResponseData(_, chunk) {
-        if (settled) return;
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size > maxResponseBytes) {
-          end(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
-        }
-      },
-      onResponseEnd() {
-        onReleased();
-        if (settled) return;
-        settle();
-        const [only] = chunks;
-        const body = only && chunks.length === 1 ? only : Buffer.concat(chunks, size);
-        resolve({ status, headers, body, isRead: false });
-      },
-      onResponseError(_, cause) {
-        if (!settled && mayRepeat && sockets.wasUsed(cause)) {
-          mayRepeat = false;
-          sockets.pool.dispatch(request, handler);
-          return;
-        }
-        onReleased();
-        if (settled) return;
-        settle();
-        reject(
-          status === 0
-            ? new UpstreamUnavailable(null, { cause })
-            : new UpstreamInvalidResponse('it breaks off', { cause }),
-        );
-      },
-    };
-    sockets.pool.dispatch(request, handler);
-  });
+  #dispatch(): void {
+    const { path, apiKey } = this.#request;
+    const headers = { accept: 'application/json', 'x-api-key': apiKey };
+    this.#sockets.pool.dispatch({ method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 }, this);
+  }
+
+  #settle(): void {
+    this.#isSettled = true;
+    this.#request.signal.removeEventListener('abort', this.#leave);
+  }
+
+  #end(reason: Error): void {
+    this.#settle();
+    this.#reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It ended while its connection was being made.
+    if (this.#isSettled) controller.abort(this.#request.signal.reason);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Exchange['headers']): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return;
+    this.#size += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.#size <= this.#maxResponseBytes) return;
+    this.#end(new UpstreamInvalidResponse(`it is larger than ${this.#maxResponseBytes} bytes`));
+  }
+
+  onResponseEnd(): void {
+    this.#request.onReleased();
+    if (this.#isSettled) return;
+    this.#settle();
+    const [only] = this.#chunks;
+    const body = only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#size);
+    this.#resolve({ status: this.#status, headers: this.#headers, body, isRead: false });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
+    if (!this.#isSettled && this.#mayRepeat && this.#sockets.wasUsed(cause)) {
+      this.#mayRepeat = false;
+      this.#dispatch();
+      return;
+    }
+    this.#request.onReleased();
+    if (this.#isSettled) return;
+    this.#settle();
+    this.#reject(
+      this.#status === 0
+        ? new UpstreamUnavailable(null, { cause })
+        : new UpstreamInvalidResponse('it breaks off', { cause }),
+    );
+  }
 }
