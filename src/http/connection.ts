@@ -10,13 +10,25 @@ const lingerBytes = 1_048_576;
 /** How long a body may be that is read only to keep the connection. */
 const restBytes = 65_536;
 
-/** The last request that came on a connection. */
-const latest = new WeakMap<Socket, ServerResponse>();
-/** Connections whose last answer is decided: whatever else comes on them asks nothing. */
-const over = new WeakSet<Socket>();
+/** What is known of a connection. */
+interface State {
+  /** The last request that came. */
+  latest: ServerResponse | undefined;
+  /** The last answer is decided: whatever else comes asks nothing. */
+  isOver: boolean;
+  /** The last request has come, in part at least. */
+  isEnding: boolean;
+}
 
-/** Connections whose last request has come, in part at least. */
-const ending = new WeakSet<Socket>();
+const states = new WeakMap<Socket, State>();
+
+function stateOf(socket: Socket): State {
+  const known = states.get(socket);
+  if (known) return known;
+  const state: State = { latest: undefined, isOver: false, isEnding: false };
+  states.set(socket, state);
+  return state;
+}
 
 const constant = Object.entries(constantFields);
 
@@ -41,22 +53,23 @@ export class Answer extends ServerResponse {
 
   #begin(): void {
     if (isArriving(this.req)) this.shouldKeepAlive = false;
-    if (!this.shouldKeepAlive) over.add(this.req.socket);
+    if (!this.shouldKeepAlive) stateOf(this.req.socket).isOver = true;
   }
 }
 
 /** Whether a request is to be answered. It is not where it came after the last answer of its connection. */
 export function isHeard(res: ServerResponse): boolean {
   const { socket } = res.req;
-  if (over.has(socket) || ending.has(socket)) {
+  const state = stateOf(socket);
+  if (state.isOver || state.isEnding) {
     // Node stops reading when many answers are due, but there will be none to these.
     hearOut(socket);
     return false;
   }
-  latest.set(socket, res);
+  state.latest = res;
   // Node's parser stops at what asks for another protocol, and Node drops what comes in the same packet.
   if (res.req.headers.upgrade !== undefined) {
-    ending.add(socket);
+    state.isEnding = true;
     res.shouldKeepAlive = false;
   }
   return true;
@@ -69,7 +82,7 @@ export function isHeard(res: ServerResponse): boolean {
 export function lingerAtEnd(socket: Socket): void {
   // With this method Node closes a connection after its last answer.
   socket.destroySoon = () => {
-    over.add(socket);
+    stateOf(socket).isOver = true;
     hearOut(socket);
     socket.end();
     const patience = setTimeout(() => socket.destroy(), lingerMs);
@@ -83,10 +96,11 @@ export function lingerAtEnd(socket: Socket): void {
  */
 export function refuseConnection(socket: Socket, refusal: Refusal): void {
   if (!socket.writable) socket.destroy();
-  if (socket.destroyed || over.has(socket)) return;
-  over.add(socket);
+  const state = stateOf(socket);
+  if (socket.destroyed || state.isOver) return;
+  state.isOver = true;
   hearOut(socket);
-  const res = latest.get(socket);
+  const res = state.latest;
   if (res && !res.req.complete) refusePart(res, refusal);
   else if (res && !res.destroyed) res.once('close', () => refuseRest(socket, refusal));
   else refuseRest(socket, refusal);

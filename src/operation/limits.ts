@@ -97,7 +97,8 @@ export type DocumentCache = LRUCache<string, DocumentNode>;
 /** Keeps the most recent ones; `maxBytes` is what they may take in memory. */
 export function createDocumentCache(maxBytes: number): DocumentCache {
   return new LRUCache({
-    maxSize: maxBytes,
+    // The library takes 0 for no limit at all; of one byte nothing is kept.
+    maxSize: Math.max(maxBytes, 1),
     sizeCalculation: (document, text) => 2 * text.length + bytesPerToken * tokensOf(document),
   });
 }

@@ -1,5 +1,5 @@
 import type { Plugin } from 'graphql-yoga';
-import { badRequest } from '../errors.ts';
+import { badRequest, type ErrorCode } from '../errors.ts';
 import { acceptsSomething } from './accept.ts';
 import type { RequestContext } from './pipeline.ts';
 
@@ -14,9 +14,11 @@ export function useReadableRequest(): Plugin<object, RequestContext> {
         setRequestParser(() => serverContext.readParams());
         return;
       }
-      const error = badRequest('Accept application/graphql-response+json or application/json.', 406);
+      const message = 'Accept application/graphql-response+json or application/json.';
+      const extensions = { code: 'BAD_REQUEST' satisfies ErrorCode };
+      const body = JSON.stringify({ errors: [{ message, extensions }] });
       const headers = { 'content-type': 'application/json; charset=utf-8' };
-      endResponse(new fetchAPI.Response(JSON.stringify({ errors: [error] }), { status: 406, headers }));
+      endResponse(new fetchAPI.Response(body, { status: 406, headers }));
     },
     onParams({ params }) {
       if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 400);

@@ -62,12 +62,10 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
     const { owner, signal } = caller;
     if (signal.aborted) throw signal.reason;
     const [path] = paths;
-    // A digest has one length, so no two of these pairs make one name.
-    const names = paths.map((each) => owner + each);
-    const joined = flights.join(names, signal, (patience) =>
+    const joined = flights.join(owner, paths, signal, (patience) =>
       wire.get({ caller, path, signal: patience, mayRepeat }),
     );
-    const made = joined.name.slice(owner.length);
+    const made = joined.path;
     if (joined.isFirst) return { answer: joined.answer, made };
     const answer = followed(caller, path, joined.answer).catch((error: unknown) => {
       // It was another operation that could not pay; this one pays for itself.

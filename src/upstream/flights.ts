@@ -5,30 +5,30 @@ import { UpstreamAbandoned, UpstreamTimeout } from './errors.ts';
 type Call<T> = (signal: Signal) => Promise<T>;
 
 /**
- * Calls under way, by name. Whoever asks for what is being fetched waits for it with the others; the call is aborted
+ * Calls under way, by their owners and paths. Whoever asks for what is being fetched waits for it with the others; the call is aborted
  * when the last of those who wait has left, and nobody else's leaving touches it. What it brings, an answer or an
  * error, goes to those who waited and is kept for nobody.
  */
 export interface Flights<T> {
   /**
-   * Joins the first of the named calls that is under way; where none is, makes `call` under the first name. Rejects
+   * Joins the first of the owner's calls for these paths that is under way; where none is, makes `call` for the first path. Rejects
    * with the reason of `signal` when that aborts, with UpstreamTimeout when the call has taken too long.
    */
-  join(names: readonly string[], signal: Signal, call: Call<T>): Joined<T>;
+  join(owner: string, paths: readonly string[], signal: Signal, call: Call<T>): Joined<T>;
   /** How many calls are under way. */
   readonly size: number;
 }
 
 interface Joined<T> {
   answer: Promise<T>;
-  /** The name of the call. */
-  name: string;
+  /** The path of the call. */
+  path: string;
   /** Whether this is who the call is made for. */
   isFirst: boolean;
 }
 
 interface Flight<T> {
-  name: string;
+  path: string;
   /** What it brings; null when it is over. */
   landing: Promise<T> | null;
   waiting: number;
@@ -39,16 +39,17 @@ interface Flight<T> {
 export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flights<T> {
   const flights = new Map<string, Flight<T>>();
 
-  function underway(names: readonly string[]): Flight<T> | undefined {
+  function underway(owner: string, paths: readonly string[]): Flight<T> | undefined {
     if (flights.size === 0) return undefined;
-    for (const name of names) {
-      const flight = flights.get(name);
+    for (const path of paths) {
+      const flight = flights.get(nameOf(owner, path));
       if (flight) return flight;
     }
     return undefined;
   }
 
-  function start(name: string, call: Call<T>): Flight<T> {
+  function start(owner: string, path: string, call: Call<T>): Flight<T> {
+    const name = nameOf(owner, path);
     const patience = new Switch();
     const giveUp = (reason: Error) => {
       end();
@@ -74,22 +75,27 @@ export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flight
         throw error;
       },
     );
-    const flight: Flight<T> = { name, landing, waiting: 0, giveUp };
+    const flight: Flight<T> = { path, landing, waiting: 0, giveUp };
     if (isShared) flights.set(name, flight);
     return flight;
   }
 
   return {
-    join(names, signal, call) {
-      const [name = ''] = names;
-      const joined = underway(names);
-      const flight = joined ?? start(name, call);
-      return { answer: wait(flight, signal), name: flight.name, isFirst: !joined };
+    join(owner, paths, signal, call) {
+      const [path = ''] = paths;
+      const joined = underway(owner, paths);
+      const flight = joined ?? start(owner, path, call);
+      return { answer: wait(flight, signal), path: flight.path, isFirst: !joined };
     },
     get size() {
       return flights.size;
     },
   };
+}
+
+/** A digest has one length, so no two of these pairs make one name. */
+function nameOf(owner: string, path: string): string {
+  return owner + path;
 }
 
 export interface FlightOptions {

@@ -91,7 +91,7 @@ it.each<[NodeJS.ProcessEnv, Case[], number]>([
   [{ CACHE_TTL_MS: '600000', CACHE_STALE_IF_ERROR_MS: '600000', COALESCING: 'off' }, kept, 20],
   [{ COALESCING: 'off' }, [...kept, ...costly], 20],
   [small, [...commonCases, ...costly], 10],
-  [{ DOCUMENT_CACHE_BYTES: '1' }, commonCases, 20],
+  [{ DOCUMENT_CACHE_BYTES: '0' }, commonCases, 20],
   [{ DOCUMENT_CACHE_BYTES: '20000' }, [...commonCases, ...commonCases], 40],
   [{ RETRY_PERCENT: '100' }, kept.slice(9, 12), 0],
   [{ SITE_ID_PREFIX: 'HOUSE' }, commonCases, 6],

@@ -31,4 +31,5 @@ it.each(['image/png', 'text/plain', 'application/json;q=0'])('makes no call for 
   const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: { accept } });
   expect(upstream.asked).toEqual([]);
   expect(answer).toMatchObject({ status: 406, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  expect(answer.errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
 });

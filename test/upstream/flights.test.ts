@@ -20,7 +20,7 @@ function start(options: Partial<FlightOptions> = {}) {
   const joining: { departure: AbortController; answer: Promise<string>; isFirst: boolean }[] = [];
   const join = (...names: string[]) => {
     const departure = new AbortController();
-    const joined = flights.join(names, departure.signal, (signal) => {
+    const joined = flights.join('', names, departure.signal, (signal) => {
       const landing = createGate<string>();
       signal.addEventListener('abort', () => landing.fail(signal.reason));
       made.push({ name: names[0] ?? '', landing, signal });
