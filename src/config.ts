@@ -36,8 +36,8 @@ export interface Config {
   };
   documentCacheBytes: number;
   compiler: {
-    /** How many operations are kept compiled; none: no operation is. */
-    capacity: number;
+    /** What operations that are compiled may take in memory; 0: none is. */
+    maxBytes: number;
     /** How many of a hundred parts of the time may go into that. */
     percent: number;
   };
@@ -112,7 +112,7 @@ export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
         errors: data.MAX_ERRORS,
       },
       documentCacheBytes: data.DOCUMENT_CACHE_BYTES,
-      compiler: { capacity: data.COMPILED_OPERATIONS, percent: data.COMPILE_PERCENT },
+      compiler: { maxBytes: data.COMPILED_BYTES, percent: data.COMPILE_PERCENT },
       upstream: {
         url: data.UPSTREAM_URL,
         timeoutMs: data.UPSTREAM_TIMEOUT_MS,

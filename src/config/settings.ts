@@ -92,8 +92,8 @@ export const settings = z.object({
   DOCUMENT_CACHE_BYTES: wholeNumber(0, 17_179_869_184, 33_554_432).describe(
     'How much memory documents may take that have been parsed',
   ),
-  COMPILED_OPERATIONS: wholeNumber(0, 100_000, 500).describe(
-    'How many operations are kept compiled, which makes the common ones fast; 0: none',
+  COMPILED_BYTES: wholeNumber(0, 17_179_869_184, 33_554_432).describe(
+    'How much memory compiled operations may take, which makes the common ones fast; 0: none is compiled',
   ),
   COMPILE_PERCENT: wholeNumber(1, 100, 10).describe(
     'How much of its time the gateway may compile, in percent',

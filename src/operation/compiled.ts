@@ -2,6 +2,7 @@ import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind, visi
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../schema/builder.ts';
+import { measureOf } from './measure.ts';
 
 /** An operation as a function: what it makes of values for its variables, as they came. */
 type Compiled = (
@@ -18,8 +19,8 @@ export interface Compiler {
 
 export interface CompilerOptions {
   schema: GraphQLSchema;
-  /** How many operations are kept compiled, the most recently used ones. */
-  capacity: number;
+  /** What they may take in memory; the most recently used ones are kept. */
+  maxBytes: number;
   /** How many of a hundred parts of the time compiling may take, whatever callers send. */
   percent: number;
   /** A clock that only goes forward, in milliseconds. */
@@ -29,17 +30,24 @@ export interface CompilerOptions {
 /** One operation of one document. */
 interface Known {
   isCompilable: boolean;
+  /** What it takes in memory when it is compiled. */
+  bytes: number;
 }
+
+/** Measured, and rounded up: code, and what it refers to. */
+const BYTES_PER_FIELD = 6144;
+/** No operation may take more than its share of what all of them may. */
+const MOST_OF_ALL = 1 / 8;
 
 export function createCompiler({
   schema,
-  capacity,
+  maxBytes,
   percent,
   now = () => performance.now(),
 }: CompilerOptions): Compiler {
   // A document that nobody keeps takes its operations along.
   const known = new WeakMap<DocumentNode, Map<string, Known>>();
-  const compiled = new LRUCache<Known, Compiled>({ max: capacity });
+  const compiled = new LRUCache<Known, Compiled>({ maxSize: maxBytes });
   let nextAtMs = 0;
 
   function compile(document: DocumentNode, operationName: string | null | undefined): Compiled | undefined {
@@ -55,16 +63,21 @@ export function createCompiler({
     return (context, variables) => result.query(undefined, context, variables);
   }
 
+  function knownFrom(document: DocumentNode): Known {
+    const bytes = (measureOf(document).fields + 1) * BYTES_PER_FIELD;
+    return { bytes, isCompilable: bytes <= maxBytes * MOST_OF_ALL && isPlain(document) };
+  }
+
   return {
     note(document, operationName) {
       const name = nameOf(operationName);
       const ofDocument = known.get(document) ?? new Map<string, Known>();
       known.set(document, ofDocument);
       const operation = ofDocument.get(name);
-      if (!operation) ofDocument.set(name, { isCompilable: isCompilable(document) });
+      if (!operation) ofDocument.set(name, knownFrom(document));
       else if (operation.isCompilable && !compiled.has(operation)) {
         const made = compile(document, operationName);
-        if (made) compiled.set(operation, made);
+        if (made) compiled.set(operation, made, { size: operation.bytes });
       }
     },
     get(document, operationName) {
@@ -83,18 +96,18 @@ function nameOf(operationName: string | null | undefined): string {
  * Whether a document may become code. The compiler writes texts into it, and takes some of them for more than that: so
  * only those pass that can be nothing else. An object has no field `__proto__` to write to.
  */
-function isCompilable(document: DocumentNode): boolean {
-  let isPlain = true;
+function isPlain(document: DocumentNode): boolean {
+  let plain = true;
   visit(document, {
     [Kind.STRING]({ value }) {
-      isPlain &&= /^[a-zA-Z0-9-]*$/.test(value);
+      plain &&= /^[a-zA-Z0-9-]*$/.test(value);
     },
     [Kind.DIRECTIVE]({ name }) {
-      isPlain &&= name.value === 'skip' || name.value === 'include';
+      plain &&= name.value === 'skip' || name.value === 'include';
     },
     [Kind.NAME]({ value }) {
-      isPlain &&= value !== '__proto__';
+      plain &&= value !== '__proto__';
     },
   });
-  return isPlain;
+  return plain;
 }

@@ -63,7 +63,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const checkBudget = createBudgetCheck(options);
   const checks = [checkArguments, checkBudget];
   const express =
-    compiler.capacity > 0
+    compiler.maxBytes > 0
       ? createExpressLane({ schema, input, documents, trust, checks, compiler })
       : undefined;
   const yoga = createYoga<RequestContext, Context>({

@@ -50,7 +50,7 @@ export async function openStage(
   { replies = usualReplies, otherwise = {} }: StageOptions = {},
 ): Promise<Stage> {
   const lane = await openSide(replies, { ...steady, ...env });
-  const plain = await openSide(replies, { ...steady, ...env, ...otherwise, COMPILED_OPERATIONS: '0' });
+  const plain = await openSide(replies, { ...steady, ...env, ...otherwise, COMPILED_BYTES: '0' });
   const differences: string[] = [];
   const reordered: string[] = [];
   let eligible = 0;

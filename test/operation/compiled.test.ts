@@ -8,7 +8,7 @@ import { testConfig } from '../harness/gateway.ts';
 
 /** A compiler whose clock stands still, so that it may always compile. */
 const start = (options: Partial<Parameters<typeof createCompiler>[0]> = {}) =>
-  createCompiler({ schema, capacity: 10, percent: 10, now: () => 0, ...options });
+  createCompiler({ schema, maxBytes: 1_000_000, percent: 10, now: () => 0, ...options });
 
 /** What the fields at the root would load with: each call is noted, and finds nothing. */
 function loadersOf(asked: string[]): Loaders {
@@ -63,22 +63,23 @@ describe('compiles an operation', () => {
     expect((await executed(text, undefined, { id: 'SITE-1' })).asked).toEqual(['SITE-1']);
   });
 
-  it('of as many as it may keep, the least used goes first', () => {
-    const compiler = start({ capacity: 2 });
-    const [first, ...others] = ['a', 'b', 'c'].map((alias) => parse(`{ ${alias}: __typename }`));
+  it('of as many as there is memory for, the least used goes first', () => {
+    // One takes as much as two fields, and at most an eighth of all.
+    const compiler = start({ maxBytes: 8 * 12_288 });
+    const [first, ...others] = [...'abcdefghi'].map((alias) => parse(`{ ${alias}: __typename }`));
     for (const document of [first, ...others]) {
       if (!document) continue;
       compiler.note(document, null);
       compiler.note(document, null);
     }
     expect(first && compiler.get(first, null)).toBeUndefined();
-    expect(others.map((document) => compiler.get(document, null) !== undefined)).toEqual([true, true]);
+    expect(others.every((document) => compiler.get(document, null) !== undefined)).toBe(true);
   });
 
   it('in a tenth of the time, whatever comes', () => {
     let nowMs = 0;
     // Each look at the clock is a millisecond later: each operation takes one to compile.
-    const compiler = start({ capacity: 1000, now: () => nowMs++ });
+    const compiler = start({ maxBytes: 100_000_000, now: () => nowMs++ });
     let compiled = 0;
     for (let n = 0; nowMs < 1000; n += 1) {
       const document = parse(`{ a${n}: __typename }`);
@@ -89,6 +90,13 @@ describe('compiles an operation', () => {
     expect(compiled).toBeGreaterThan(50);
     expect(compiled).toBeLessThanOrEqual(100);
   });
+});
+
+it('leaves alone what would take most of the memory', () => {
+  const compiler = start({ maxBytes: 8 * 12_288 });
+  const document = parse('{ a: __typename b: __typename }');
+  for (let n = 0; n < 3; n += 1) compiler.note(document, null);
+  expect(compiler.get(document, null)).toBeUndefined();
 });
 
 describe('never makes code of a text that could be more than a text:', () => {

@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+it('lists errors in the order of the operation, whichever failed first', async () => {
+  // The last one that is asked for is answered first.
+  const waiting: ServerResponse[] = [];
+  const upstream = await startUpstream((req, res) => {
+    waiting.unshift(res);
+    if (siteAsked(req.url ?? '').id === 'SITE-4') answerNext();
+  });
+  const answerNext = () => {
+    const next = waiting.shift();
+    if (!next) return;
+    next.once('close', answerNext);
+    sendJson(next, { id: 'another' });
+  };
+  const gateway = await startGateway(upstream.url, { RETRY_PERCENT: '0' });
+  const { errors = [] } = await ask(
+    gateway.url,
+    '{ sites(ids: ["SITE-1", "SITE-2"]) { id } b: site(id: "SITE-3") { id } a: site(id: "SITE-4") { id } }',
+  );
+  expect(errors.map(({ path }) => path?.join('.'))).toEqual(['sites.0', 'sites.1', 'b', 'a']);
+});
