@@ -22,8 +22,8 @@ export interface Plan {
 export const fullPlan: Plan = {
   rounds: 5,
   connections: 32,
-  warmUp: { seconds: 2, requests: 12_000, atMostSeconds: 5 },
-  seconds: 3,
+  warmUp: { seconds: 2, requests: 12_000, atMostSeconds: 4 },
+  seconds: 2.5,
   latency: {
     delaysMs: [4, 50],
     workloads: ['clients'],
