@@ -1,8 +1,17 @@
-import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type FieldNode,
+  type GraphQLSchema,
+  Kind,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../schema/builder.ts';
 import { measureOf } from './measure.ts';
+import { fragmentsOf } from './reading.ts';
 
 /** An operation as a function: what it makes of values for its variables, as they came. */
 type Compiled = (
@@ -65,7 +74,8 @@ export function createCompiler({
 
   function knownFrom(document: DocumentNode): Known {
     const bytes = (measureOf(document).fields + 1) * BYTES_PER_FIELD;
-    return { bytes, isCompilable: bytes <= maxBytes * MOST_OF_ALL && isPlain(document) };
+    const isSmall = bytes <= maxBytes * MOST_OF_ALL;
+    return { bytes, isCompilable: isSmall && isPlain(document) && isInOrder(document) };
   }
 
   return {
@@ -110,4 +120,44 @@ function isPlain(document: DocumentNode): boolean {
     },
   });
   return plain;
+}
+
+/**
+ * Whether the fields of a response have one order, whatever the variables are. The compiler puts a field where its name
+ * is met first; where that is switched off, it belongs to where the name is met next.
+ */
+function isInOrder(document: DocumentNode): boolean {
+  let isConditional = false;
+  visit(document, {
+    [Kind.DIRECTIVE]() {
+      isConditional = true;
+    },
+  });
+  if (!isConditional) return true;
+  const fragments = fragmentsOf(document);
+  return document.definitions.every(
+    (node) => node.kind !== Kind.OPERATION_DEFINITION || !hasNameTwice(node.selectionSet, fragments),
+  );
+}
+
+function hasNameTwice(selections: SelectionSetNode, fragments: ReturnType<typeof fragmentsOf>): boolean {
+  const names = new Set<string>();
+  for (const { alias, name, selectionSet } of fieldsIn(selections, fragments)) {
+    const { value } = alias ?? name;
+    if (names.has(value) || (selectionSet && hasNameTwice(selectionSet, fragments))) return true;
+    names.add(value);
+  }
+  return false;
+}
+
+/** The fields of one object, through all fragments. */
+function* fieldsIn(
+  { selections }: SelectionSetNode,
+  fragments: ReturnType<typeof fragmentsOf>,
+): Generator<FieldNode> {
+  for (const node of selections) {
+    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
+    if (fragment?.kind === Kind.FIELD) yield fragment;
+    else if (fragment) yield* fieldsIn(fragment.selectionSet, fragments);
+  }
 }

@@ -11,10 +11,11 @@ import { type Case, type Fields, get, laneKey, post } from './requests.ts';
 import { openStage } from './stage.ts';
 import type { Replies } from './upstream.ts';
 
-/** How many draws a run makes; `LANE_SEED` repeats the run that reported it. */
-const runs = Number(process.env.LANE_RUNS ?? 100);
+/** The usual draws are the same each time; `LANE_RUNS` makes others, as many, and `LANE_SEED` repeats those of a report. */
+const { LANE_RUNS = '', LANE_SEED = LANE_RUNS && Math.trunc(Math.random() * 2 ** 31) } = process.env;
+const runs = Number(LANE_RUNS || 100);
 const limit = timeout + runs * 200;
-const seed = Number(process.env.LANE_SEED ?? Math.trunc(Math.random() * 2 ** 31));
+const seed = Number(LANE_SEED || 1644194647);
 
 /** What the upstream has: one site and one conversation under every id, and how it refuses some of them. */
 interface World {

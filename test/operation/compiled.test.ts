@@ -118,6 +118,22 @@ describe('never makes code of a text that could be more than a text:', () => {
     expect(globalThis).not.toHaveProperty('stung');
   });
 
+  it.each([
+    ['{ site(id: "SITE-1") { city @skip(if: true) id city } }', false],
+    ['query ($a: Boolean!) { site(id: "SITE-1") { ... @include(if: $a) { city } id city } }', false],
+    [
+      'query ($a: Boolean!) { site(id: "SITE-1") { clients { name @skip(if: $a) ...F } } } fragment F on Client { id name }',
+      false,
+    ],
+    ['query ($a: Boolean!) { site(id: "SITE-1") { city @skip(if: $a) town: city id } }', true],
+    ['{ site(id: "SITE-1") { city id city } }', true],
+  ])('nor of fields whose order the variables decide: %s', (text, isCompiled) => {
+    const compiler = start();
+    const document = parse(text);
+    for (let n = 0; n < 3; n += 1) compiler.note(document, null);
+    expect(compiler.get(document, null) !== undefined).toBe(isCompiled);
+  });
+
   it('but of an id', async () => {
     const { asked } = await executed('{ site(id: "SITE-1001") { id } }');
     expect(asked).toEqual(['SITE-1001']);
