@@ -74,7 +74,7 @@ bounds the rate.`;
 
 function latencyNote({ plan: { latency } }: Results): string {
   return `Asked at fixed moments that do not wait for the answers, at half of what each contender can do, at most ${latency.mostPerSecond} times a
-second; counted from when a question was due. "Added" is beside the REST call asked directly at the same rate.`;
+second and half of what the connections to the upstream can carry; counted from when a question was due. "Added" is beside the REST call asked directly at the same rate.`;
 }
 
 function latencySections(results: Results): string[] {

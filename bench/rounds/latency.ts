@@ -1,4 +1,4 @@
-import type { Contender } from '../contenders/contender.ts';
+import { type Contender, UPSTREAM_CONNECTIONS } from '../contenders/contender.ts';
 import type { OpenOutcome } from '../load/open.ts';
 import type { Load } from '../load/remote.ts';
 import { startServer } from '../processes/server.ts';
@@ -18,15 +18,17 @@ export async function measureLatency(
   load: Load,
   backends: Backends,
 ): Promise<Latency[]> {
-  const perSecond = Math.min(saturationPerSecond / 2, mostPerSecond);
   const server = await startServer(contender, backends.slow.url);
   const target = { url: server.url, workload: workload.id, dialect: contender.dialect };
-  const schedule = { perSecond, leadSeconds, seconds };
   const found: Latency[] = [];
   try {
     await load.call('setDelay', { ms: 0 });
     await load.call('closed', { ...target, connections, extent: warmUp });
     for (const delayMs of delaysMs) {
+      // Half of what the contenders' connections to the upstream can carry, each busy for the delay at least.
+      const mostByDelay = (UPSTREAM_CONNECTIONS / 2) * (1000 / delayMs);
+      const perSecond = Math.min(saturationPerSecond / 2, mostPerSecond, mostByDelay);
+      const schedule = { perSecond, leadSeconds, seconds };
       await load.call('setDelay', { ms: delayMs });
       const direct: OpenOutcome | undefined =
         workload.restCalls === 1

@@ -22,14 +22,14 @@ export interface Plan {
 export const fullPlan: Plan = {
   rounds: 5,
   connections: 32,
-  warmUp: { seconds: 2, requests: 12_000, atMostSeconds: 4 },
-  seconds: 2.5,
+  warmUp: { seconds: 2, requests: 12_000, atMostSeconds: 3 },
+  seconds: 2,
   latency: {
     delaysMs: [4, 50],
     workloads: ['clients'],
     mostPerSecond: 4000,
     leadSeconds: 0.5,
-    seconds: 2,
+    seconds: 1.5,
   },
 };
 
