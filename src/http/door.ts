@@ -28,7 +28,7 @@ interface Pipeline {
 interface ExpressLane {
   /** The media type of the answer to a POST; undefined where that cannot be had here. */
   typeOf(headers: IncomingHttpHeaders): string | undefined;
-  /** The answer; undefined where that cannot be had here. Never rejects. */
+  /** The answer; undefined, or rejected, where that cannot be had here. */
   answer(params: Params, loaders: Loaders): Promise<string | undefined> | undefined;
 }
 
@@ -100,15 +100,12 @@ async function answerBriefly(
 ): Promise<boolean> {
   const type = method === 'POST' ? express.typeOf(headers) : undefined;
   if (type === undefined || !loaders) return false;
-  try {
-    const body = await express.answer(await readParams(), loaders);
-    if (body === undefined) return false;
-    res.writeWhole(`${type}; charset=utf-8`, body);
-    return true;
-  } catch {
-    // What cannot be read is for the whole way to refuse.
-    return false;
-  }
+  // What cannot be read is for the whole way to refuse.
+  const params = await readParams().catch(() => undefined);
+  const body = params && (await express.answer(params, loaders)?.catch(() => undefined));
+  if (body === undefined) return false;
+  res.writeWhole(`${type}; charset=utf-8`, body);
+  return true;
 }
 
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the server behind this door builds a URL of it. */

@@ -15,6 +15,8 @@ export const constantFields: Fields = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+const nothing: Fields = {};
+
 /** What every answer to a request says besides, whatever comes of it: nothing, for most. */
 export function createFields({ corsOrigins, trustedProxies }: Config['edge']) {
   const isTrusted = proxyaddr.compile(trustedProxies);
@@ -28,9 +30,9 @@ export function createFields({ corsOrigins, trustedProxies }: Config['edge']) {
     );
   }
 
-  return (req: IncomingMessage): Fields | null => {
+  return (req: IncomingMessage): Fields => {
     const isTls = cameOverTls(req);
-    if (!isTls && corsOrigins.length === 0) return null;
+    if (!isTls && corsOrigins.length === 0) return nothing;
     return {
       ...corsFields(req.headers.origin, corsOrigins),
       ...(isTls && { 'strict-transport-security': 'max-age=31536000' }),

@@ -14,7 +14,7 @@ import { measureOf } from './measure.ts';
 import { fragmentsOf } from './reading.ts';
 
 /** An operation as a function: what it makes of values for its variables, as they came. */
-type Compiled = (
+export type Compiled = (
   context: Context,
   variables: Record<string, unknown> | null | undefined,
 ) => ExecutionResult | Promise<ExecutionResult>;

@@ -6,7 +6,7 @@ import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
 import { wholeTypeOf } from './accept.ts';
 import type { Check } from './checks.ts';
-import { createCompiler } from './compiled.ts';
+import { type Compiled, createCompiler } from './compiled.ts';
 import type { DocumentCache } from './limits.ts';
 import { idFrom, type Trust } from './trusted.ts';
 
@@ -18,7 +18,7 @@ import { idFrom, type Trust } from './trusted.ts';
 export interface ExpressLane {
   /** The media type of the answer to a POST with these fields; undefined for what has to go the whole way. */
   typeOf(headers: IncomingHttpHeaders): string | undefined;
-  /** The body of the answer; undefined for what has to go the whole way. Never rejects. */
+  /** The body of the answer; undefined for what has to go the whole way, as has what rejects. */
   answer(params: GraphQLParams, loaders: Loaders): Promise<string | undefined> | undefined;
   /** How many requests it has answered. */
   readonly answered: number;
@@ -43,12 +43,12 @@ export function createExpressLane(options: ExpressOptions): ExpressLane {
   let answered = 0;
 
   async function executed(
-    { document, operationName, variableValues }: ExecutionArgs,
+    execute: Compiled,
+    { variableValues }: ExecutionArgs,
     loaders: Loaders,
   ): Promise<string | undefined> {
-    const execute = compiler.get(document, operationName);
-    const result = await execute?.({ input, loaders }, variableValues);
-    if (!result || result.errors || !loaders.calls.every(isPlain)) return undefined;
+    const result = await execute({ input, loaders }, variableValues);
+    if (result.errors || !loaders.calls.every(isPlain)) return undefined;
     answered += 1;
     return JSON.stringify(result);
   }
@@ -57,10 +57,11 @@ export function createExpressLane(options: ExpressOptions): ExpressLane {
     typeOf: (headers) => (headers['x-explain'] === undefined ? wholeTypeOf(headers.accept) : undefined),
     answer(params, loaders) {
       const document = fits(params) ? documentOf(params, documents, trust) : undefined;
-      if (!document || !compiler.get(document, params.operationName)) return undefined;
       const { operationName, variables } = params;
+      const execute = document && compiler.get(document, operationName);
+      if (!execute) return undefined;
       const args = { schema, document, operationName, variableValues: variables };
-      return passes(args, checks) ? executed(args, loaders) : undefined;
+      return passes(args, checks) ? executed(execute, args, loaders) : undefined;
     },
     get answered() {
       return answered;

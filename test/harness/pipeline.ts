@@ -19,14 +19,9 @@ export async function startPipeline(client: UpstreamClient, env: NodeJS.ProcessE
   const faults: unknown[] = [];
   const onFault = (fault: unknown) => faults.push(fault);
   const pipeline = createPipeline({
+    ...config,
     schema,
     input: createInput(config),
-    introspection: config.introspection,
-    limits: config.limits,
-    documentCacheBytes: config.documentCacheBytes,
-    compiler: config.compiler,
-    maxIds: config.maxIds,
-    maxUpstreamCalls: config.maxUpstreamCalls,
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust,
