@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { noRequests } from '../harness/odd.ts';
 import { documents } from './document.ts';
 import { oddities } from './text.ts';
 
@@ -29,25 +30,7 @@ const query = '"query":"{ site(id: \\"SITE-1\\") { id } }"';
 
 /** JSON as it should not be, by every means of JSON and of bytes. */
 const ill = [
-  ...[
-    '',
-    ' ',
-    'null',
-    'true',
-    '7',
-    '"x"',
-    '[]',
-    '[{}]',
-    '{}',
-    '{',
-    '}',
-    '[',
-    '{"',
-    '{"query"',
-    '{"query":',
-    '{"query":}',
-    '\0',
-  ],
+  ...noRequests,
   ...[
     `{${query}`,
     `{${query},}`,

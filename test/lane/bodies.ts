@@ -1,3 +1,4 @@
+import { noRequests } from '../harness/odd.ts';
 import { bodyOf } from '../harness/wire.ts';
 import { bytesOf, type Case, caseOf, chunkedBy, post } from './requests.ts';
 
@@ -6,28 +7,7 @@ const query = '{ site(id: "SITE-1") { id city } }';
 const asJson = `"query":${JSON.stringify(query)}`;
 
 const texts = [
-  ...[
-    '',
-    ' ',
-    'null',
-    'true',
-    'false',
-    '7',
-    '"x"',
-    '[]',
-    '[{}]',
-    '{}',
-    '{',
-    '}',
-    '[',
-    '{"',
-    '{"query"',
-    '{"query":',
-    '{"query":}',
-    '\0',
-    'undefined',
-    'NaN',
-  ],
+  ...noRequests,
   ...[
     `{${asJson}`,
     `{${asJson},}`,
