@@ -243,9 +243,12 @@ async function endOf(url: string): Promise<string> {
     let faults = 0;
     const cache = createSharedCache(${JSON.stringify(url)}, () => { faults += 1; });
     const caller = { owner: 'o', apiKey: 'k', signal: new AbortController().signal };
-    const until = Date.now() + 300;
-    while (Date.now() < until) {
-      await cache.find(caller, ['/a']);
+    // Until it is found to be there, or nowhere.
+    let found;
+    while (!found && faults === 0) {
+      const life = { freshMs: 10_000, staleMs: 0 };
+      cache.keep(caller, '/a', { body: Buffer.from('{}'), atMs: Date.now(), life });
+      found = await cache.find(caller, ['/a']);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     cache.close();
