@@ -162,21 +162,26 @@ const conversationContext = object<Omit<ConversationContext, 'id'>>('Conversatio
  * @throws UpstreamInvalidResponse when it is no object, or another site than the one asked for
  */
 export function siteFromJson(json: unknown, id: string, include: readonly Relation[], drift: Drift): Site {
-  const bare = bareSite(json, 'Site', drift);
-  if (bare === null || !isObject(json)) throw new UpstreamInvalidResponse('a site must be a JSON object');
-  if (bare.id !== id) throw new UpstreamInvalidResponse('it is another site than the one asked for');
-  // The object is this reader's own: to copy its fields would cost as much as to read them.
-  const site = bare as Site;
-  site.serviceLevelLabel = typeof json.serviceLevel === 'string' ? json.serviceLevel : null;
-  if (include.includes('clients')) site.clients = readRelation(json, 'clients', drift);
-  if (include.includes('projects')) site.projects = readRelation(json, 'projects', drift);
+  if (!isObject(json)) throw new UpstreamInvalidResponse('a site must be a JSON object');
+  const { serviceLevel: label } = json;
+  const site = bareSite(json, 'Site', drift) as Site;
+  if (site.id !== id) throw new UpstreamInvalidResponse('it is another site than the one asked for');
+  site.serviceLevelLabel = typeof label === 'string' ? label : null;
+  readRelation(json, 'clients', include, drift);
+  readRelation(json, 'projects', include, drift);
   return site;
 }
 
 /** A relation that was asked for must come: here absence is drift too. */
-function readRelation<R extends Relation>(json: Record<string, unknown>, relation: R, drift: Drift) {
-  const read: (typeof relationReaders)[R] = relationReaders[relation];
-  return read(json[relation] ?? null, `Site.${relation}`, drift) as ReturnType<typeof read>;
+function readRelation(
+  json: Record<string, unknown>,
+  relation: Relation,
+  include: readonly Relation[],
+  drift: Drift,
+): void {
+  if (include.includes(relation)) {
+    json[relation] = relationReaders[relation](json[relation] ?? null, `Site.${relation}`, drift);
+  } else if (relation in json) delete json[relation];
 }
 
 /**
@@ -186,5 +191,5 @@ function readRelation<R extends Relation>(json: Record<string, unknown>, relatio
 export function conversationContextFromJson(json: unknown, id: string, drift: Drift): ConversationContext {
   const context = conversationContext(json, 'ConversationContext', drift);
   if (context === null) throw new UpstreamInvalidResponse('a conversation context must be a JSON object');
-  return { id, ...context };
+  return Object.assign(context, { id });
 }

@@ -33,20 +33,28 @@ export const requiredString: Reader<string> = (value, field, drift) => {
   return typeof value === 'string' ? value : null;
 };
 
-/** A list whose elements `element` reads; elements that do not fit are dropped. */
+/**
+ * A list whose elements `element` reads; elements that do not fit are dropped.
+ *
+ * Lists and objects are read in place: the JSON was parsed for this reader alone, and a copy of it would cost as much as
+ * the reading. What does not fit is replaced in it, and what no reader names stays where nobody looks.
+ */
 export function list<T>(element: Reader<T>): Reader<T[]> {
   return (value, field, drift) => {
     if (!Array.isArray(value)) return misfit(value, field, drift);
-    const items: T[] = [];
+    let kept = 0;
     for (const raw of value) {
       const item = element(raw ?? null, field, drift);
-      if (item !== null) items.push(item);
+      if (item === null) continue;
+      if (value[kept] !== item) value[kept] = item;
+      kept += 1;
     }
-    return items;
+    if (kept < value.length) value.length = kept;
+    return value;
   };
 }
 
-/** An object of the named type; fields that `fields` does not name are ignored. */
+/** An object of the named type. */
 export function object<T extends object>(
   type: string,
   fields: { readonly [K in keyof Required<T>]: Reader<Exclude<T[K], null | undefined>> },
@@ -59,14 +67,18 @@ export function object<T extends object>(
 }
 
 /**
- * `{ id: read0(json.id, 'Site.id', drift), … }` as a function. A loop over names would look each of them up in both
- * objects, which costs several times the reading: every answer is read whole. No text but this code's own goes into it.
+ * For each field in turn `value = read0(json.id, 'Site.id', drift); if (value !== json.id) json.id = value`, as a
+ * function. A loop over names would look each of them up in both objects, which costs several times the reading: every
+ * answer is read whole. No text but this code's own goes into it.
  */
 function fieldsReader(type: string, fields: Record<string, Reader<unknown>>) {
   const names = Object.keys(fields);
-  const entries = names.map((name, n) => `${name}: read${n}(json.${name}, '${type}.${name}', drift)`);
+  const steps = names.map(
+    (name, n) =>
+      `value = read${n}(json.${name}, '${type}.${name}', drift); if (value !== json.${name}) json.${name} = value;`,
+  );
   const readers = names.map((_, n) => `read${n}`);
-  const text = `([${readers}]) => (json, drift) => ({ ${entries} })`;
+  const text = `([${readers}]) => (json, drift) => { let value; ${steps.join(' ')} return json; }`;
   const make: (readers: Reader<unknown>[]) => (json: Json, drift: Drift) => Json = new Function(
     `return ${text}`,
   )();
