@@ -100,9 +100,12 @@ async function answerBriefly(
 ): Promise<boolean> {
   const type = method === 'POST' ? express.typeOf(headers) : undefined;
   if (type === undefined || !loaders) return false;
-  // What cannot be read is for the whole way to refuse.
-  const params = await readParams().catch(() => undefined);
-  const body = params && (await express.answer(params, loaders)?.catch(() => undefined));
+  let body: string | undefined;
+  try {
+    body = await express.answer(await readParams(), loaders);
+  } catch {
+    // What cannot be read, or fails, is for the whole way to refuse.
+  }
   if (body === undefined) return false;
   res.writeWhole(`${type}; charset=utf-8`, body);
   return true;

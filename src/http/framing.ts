@@ -31,9 +31,18 @@ export function refusalOfError(error: Error, maxHeaderBytes: number): Refusal {
  */
 export function framingRefusal({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage) {
   const codings = headers['transfer-encoding'];
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   const isChunked = httpVersion === '1.1' && codings?.toLowerCase() === 'chunked';
-  if (!['1.0', '1.1'].includes(httpVersion) || hosts.length > 1) return malformed;
+  if ((httpVersion !== '1.1' && httpVersion !== '1.0') || hostsIn(rawHeaders) > 1) return malformed;
   if (codings !== undefined && !isChunked) return malformed;
   return url.length > maxTargetBytes ? targetTooLong : undefined;
+}
+
+/** How many of the fields, name and value in turn, name a host. */
+function hostsIn(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
 }

@@ -49,8 +49,13 @@ function paramsFromBody(body: Buffer): Params {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw badRequest('The body must be a JSON object, with the document as its "query".', 400);
   }
+  const { query, operationName, variables, extensions, documentId }: Params = json;
   const params: Params = {};
-  for (const name of names) if (Object.hasOwn(json, name)) Reflect.set(params, name, (json as Params)[name]);
+  if (query !== undefined) params.query = query;
+  if (operationName !== undefined) params.operationName = operationName;
+  if (variables !== undefined) params.variables = variables;
+  if (extensions !== undefined) params.extensions = extensions;
+  if (documentId !== undefined) params.documentId = documentId;
   return params;
 }
 

@@ -45,7 +45,8 @@ function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Liste
   const passes = (req: IncomingMessage, res: Answer): boolean => {
     if (!isHeard(res)) return false;
     const isOneMore = connections.add(res);
-    for (const [name, value] of Object.entries(fieldsOf(req))) res.setHeader(name, value);
+    const fields = fieldsOf(req);
+    for (const name in fields) res.setHeader(name, fields[name] ?? '');
     if (!isOneMore) res.shouldKeepAlive = false;
     const refusal = isOneMore ? framingRefusal(req) : tooBusy;
     if (refusal) refuse(res, refusal);

@@ -14,6 +14,14 @@ export function acceptsParts(accept: string | null): boolean {
  */
 export function wholeTypeOf(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return 'application/json';
+  if (accept !== latest.accept) latest = { accept, type: wholeTypeIn(accept) };
+  return latest.type;
+}
+
+/** The last one: most requests accept the same. */
+let latest: { accept: string; type: string | undefined } = { accept: '*/*', type: 'application/json' };
+
+function wholeTypeIn(accept: string): string | undefined {
   if (!acceptsSomething(accept)) return undefined;
   for (const element of accept.replace(/\s/g, '').toLowerCase().split(',')) {
     const [range = '', ...parameters] = element.split(';');

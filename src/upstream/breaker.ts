@@ -73,34 +73,42 @@ export function createBreaker({
     nextProbeAtMs = now() + probeMs;
   }
 
-  /** `isProbe`: whether it was let through while the breaker was open. */
-  function observe(isProbe: boolean): Trial {
-    const begunIn = era;
-    const begunAtMs = now();
-    // What was asked before the outage, or in it, and ends after, says nothing of now.
-    const learn = (lesson: (() => void) | null) => {
-      if (isProbe) probing -= 1;
-      if (begunIn === era) lesson?.();
-    };
-    return {
-      answered: (status) => learn(status >= 500 ? fail : succeed),
-      failed(error) {
-        const isGivenUp = error instanceof UpstreamAbandoned;
-        if (isOutage(error) || (isGivenUp && now() - begunAtMs >= givenUpAfterMs)) learn(fail);
-        // An answer that cannot be used is one all the same; where the caller left early, nobody knows.
-        else learn(isGivenUp ? null : succeed);
-      },
-    };
+  class OneTrial implements Trial {
+    readonly #begunIn = era;
+    readonly #begunAtMs = now();
+    readonly #isProbe: boolean;
+
+    /** `isProbe`: whether it was let through while the breaker was open. */
+    constructor(isProbe: boolean) {
+      this.#isProbe = isProbe;
+    }
+
+    answered(status: number): void {
+      this.#learn(status >= 500 ? fail : succeed);
+    }
+
+    failed(error: unknown): void {
+      const isGivenUp = error instanceof UpstreamAbandoned;
+      if (isOutage(error) || (isGivenUp && now() - this.#begunAtMs >= givenUpAfterMs)) this.#learn(fail);
+      // An answer that cannot be used is one all the same; where the caller left early, nobody knows.
+      else this.#learn(isGivenUp ? null : succeed);
+    }
+
+    /** What was asked before the outage, or in it, and ends after, says nothing of now. */
+    #learn(lesson: (() => void) | null): void {
+      if (this.#isProbe) probing -= 1;
+      if (this.#begunIn === era) lesson?.();
+    }
   }
 
   return {
     refuses,
     begin() {
-      if (!isOpen) return observe(false);
+      if (!isOpen) return new OneTrial(false);
       if (refuses()) throw new UpstreamSpared('breaker');
       nextProbeAtMs = now() + probeMs;
       probing += 1;
-      return observe(true);
+      return new OneTrial(true);
     },
     get isOpen() {
       return isOpen;

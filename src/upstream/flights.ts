@@ -27,68 +27,43 @@ interface Joined<T> {
   isFirst: boolean;
 }
 
-interface Flight<T> {
-  path: string;
-  /** What it brings; null when it is over. */
-  landing: Promise<T> | null;
-  waiting: number;
-  giveUp: ((reason: Error) => void) | null;
+export interface FlightOptions {
+  isShared: boolean;
+  timeoutMs: number;
 }
 
 /** `isShared`: whether equal calls are joined; else each is made. One call may take `timeoutMs`. */
 export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flights<T> {
-  const flights = new Map<string, Flight<T>>();
+  const underway = new Map<string, Flight<T>>();
 
-  function underway(owner: string, paths: readonly string[]): Flight<T> | undefined {
-    if (flights.size === 0) return undefined;
-    for (const path of paths) {
-      const flight = flights.get(nameOf(owner, path));
+  function joinable(owner: string, paths: readonly string[], name: string): Flight<T> | undefined {
+    if (underway.size === 0) return undefined;
+    for (let n = 0; n < paths.length; n += 1) {
+      const flight = underway.get(n === 0 ? name : nameOf(owner, paths[n] ?? ''));
       if (flight) return flight;
     }
     return undefined;
   }
 
-  function start(owner: string, path: string, call: Call<T>): Flight<T> {
-    const name = nameOf(owner, path);
-    const patience = new Switch();
-    const giveUp = (reason: Error) => {
-      end();
-      patience.abort(() => reason);
-    };
-    const deadline = setTimeout(() => giveUp(new UpstreamTimeout(timeoutMs)), timeoutMs);
-    // Before the waiting hear of it, so that nobody joins a call whose outcome is known.
-    const end = () => {
-      clearTimeout(deadline);
-      if (flights.get(name) === flight) flights.delete(name);
-      // A map that is added to and deleted from leaves tables behind, which hold what was under way until the collector's
-      // great round. That is not to be the answers.
-      flight.landing = null;
-      flight.giveUp = null;
-    };
-    const landing = call(patience).then(
-      (answer) => {
-        end();
-        return answer;
-      },
-      (error: unknown) => {
-        end();
-        throw error;
-      },
-    );
-    const flight: Flight<T> = { path, landing, waiting: 0, giveUp };
-    if (isShared) flights.set(name, flight);
+  function start(name: string, path: string, call: Call<T>): Flight<T> {
+    const flight: Flight<T> = new Flight<T>(path, () => {
+      if (underway.get(name) === flight) underway.delete(name);
+    });
+    flight.begin(call, timeoutMs);
+    if (isShared) underway.set(name, flight);
     return flight;
   }
 
   return {
     join(owner, paths, signal, call) {
       const [path = ''] = paths;
-      const joined = underway(owner, paths);
-      const flight = joined ?? start(owner, path, call);
-      return { answer: wait(flight, signal), path: flight.path, isFirst: !joined };
+      const name = nameOf(owner, path);
+      const joined = joinable(owner, paths, name);
+      const flight = joined ?? start(name, path, call);
+      return { answer: flight.wait(signal), path: flight.path, isFirst: !joined };
     },
     get size() {
-      return flights.size;
+      return underway.size;
     },
   };
 }
@@ -98,30 +73,67 @@ function nameOf(owner: string, path: string): string {
   return owner + path;
 }
 
-export interface FlightOptions {
-  isShared: boolean;
-  timeoutMs: number;
+interface Waiting<T> {
+  resolve(answer: T): void;
+  reject(reason: unknown): void;
+  signal: Signal;
+  leave(): void;
 }
 
-function wait<T>(flight: Flight<T>, signal: Signal): Promise<T> {
-  flight.waiting += 1;
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      reject(signal.reason);
-      flight.waiting -= 1;
-      if (flight.waiting === 0) flight.giveUp?.(new UpstreamAbandoned());
-    };
-    signal.addEventListener('abort', leave);
-    const settle = () => signal.removeEventListener('abort', leave);
-    flight.landing?.then(
+/** One call, and who waits for it. */
+class Flight<T> {
+  readonly path: string;
+  readonly #patience = new Switch();
+  /** Before the waiting hear of it, so that nobody joins a call whose outcome is known. */
+  readonly #onEnd: () => void;
+  #deadline: NodeJS.Timeout | undefined;
+  #waiting: Waiting<T>[] = [];
+
+  constructor(path: string, onEnd: () => void) {
+    this.path = path;
+    this.#onEnd = onEnd;
+  }
+
+  begin(call: Call<T>, timeoutMs: number): void {
+    this.#deadline = setTimeout(() => this.#giveUp(new UpstreamTimeout(timeoutMs)), timeoutMs);
+    call(this.#patience).then(
       (answer) => {
-        settle();
-        resolve(answer);
+        for (const { resolve } of this.#end()) resolve(answer);
       },
       (error: unknown) => {
-        settle();
-        reject(error);
+        for (const { reject } of this.#end()) reject(error);
       },
     );
-  });
+  }
+
+  wait(signal: Signal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(signal.reason);
+        signal.removeEventListener('abort', leave);
+        this.#waiting.splice(this.#waiting.indexOf(one), 1);
+        if (this.#waiting.length === 0) this.#giveUp(new UpstreamAbandoned());
+      };
+      const one: Waiting<T> = { resolve, reject, signal, leave };
+      signal.addEventListener('abort', leave);
+      this.#waiting.push(one);
+    });
+  }
+
+  #giveUp(reason: Error): void {
+    clearTimeout(this.#deadline);
+    this.#onEnd();
+    this.#patience.abort(() => reason);
+  }
+
+  #end(): Waiting<T>[] {
+    clearTimeout(this.#deadline);
+    this.#onEnd();
+    const waiting = this.#waiting;
+    for (const { signal, leave } of waiting) signal.removeEventListener('abort', leave);
+    // A map that is added to and deleted from leaves tables behind, which hold what was under way until the collector's
+    // great round. That is not to be the answers.
+    this.#waiting = [];
+    return waiting;
+  }
 }

@@ -33,6 +33,9 @@ interface WireRequest {
   mayRepeat: boolean;
 }
 
+/** Takes back what was paid for a call that does not go out. */
+type TakeBack = (() => void) | undefined;
+
 /** What a call has that may go out: a connection, to be given back, and the breaker's ear. */
 interface Place {
   leave(): void;
@@ -68,39 +71,45 @@ export function createWire(options: WireOptions): Wire {
   });
 
   /** @throws UpstreamRateLimited while the key's gate is closed */
-  function pass({ owner }: Caller, report: Report): void {
-    const seconds = gates.secondsClosed(owner);
+  function pass({ caller, path }: WireRequest, report?: Report): void {
+    const seconds = gates.secondsClosed(caller.owner);
     if (seconds === 0) return;
-    report('gate', 429, { retryAfter: seconds });
+    const told = report ?? reporterOf(caller, path);
+    told('gate', 429, { retryAfter: seconds });
     throw new UpstreamRateLimited(seconds);
   }
 
   /** Waits for a connection; what refuses the call before or after takes what was paid for it back. */
-  function enter(caller: Caller, signal: Signal, report: Report): Place | Promise<Place> {
+  function enter(request: WireRequest, report: Report): Place | Promise<Place> {
+    const { caller, signal } = request;
     if (breaker.refuses()) {
       report('breaker', null);
       throw new UpstreamSpared('breaker');
     }
     const takeBack = caller.pay?.();
-    const refuse = (error: unknown): never => {
-      report('queue', null);
-      takeBack?.();
-      throw error;
-    };
-    const place = (leave: Leave) => placed(caller, report, leave, takeBack);
     let entered: ReturnType<typeof queue.enter>;
     try {
       entered = queue.enter(caller.owner, signal);
     } catch (error) {
-      return refuse(error);
+      return refuse(error, report, takeBack);
     }
-    return typeof entered === 'function' ? place(entered) : entered.then(place, refuse);
+    if (typeof entered === 'function') return placed(request, report, entered, takeBack);
+    return entered.then(
+      (leave) => placed(request, report, leave, takeBack),
+      (error: unknown) => refuse(error, report, takeBack),
+    );
+  }
+
+  function refuse(error: unknown, report: Report, takeBack: TakeBack): never {
+    report('queue', null);
+    takeBack?.();
+    throw error;
   }
 
   /** The gate may have closed, and the breaker opened, while the call waited. */
-  function placed(caller: Caller, report: Report, leave: Leave, takeBack: (() => void) | undefined): Place {
+  function placed(request: WireRequest, report: Report, leave: Leave, takeBack: TakeBack): Place {
     try {
-      pass(caller, report);
+      pass(request, report);
       return { leave, trial: breaker.begin() };
     } catch (error) {
       if (error instanceof UpstreamSpared) report(error.by, null);
@@ -113,7 +122,7 @@ export function createWire(options: WireOptions): Wire {
   async function attempt(request: WireRequest, isRepeat: boolean): Promise<Exchange> {
     const { caller, path, signal } = request;
     const report = reporterOf(caller, path);
-    const entered = enter(caller, signal, report);
+    const entered = enter(request, report);
     const { leave, trial } = entered instanceof Promise ? await entered : entered;
     // A call that is given up may still hold its connection; one that is answered first learns what it can from that.
     let [isOver, isHeld] = [false, true];
@@ -146,9 +155,9 @@ export function createWire(options: WireOptions): Wire {
 
   return {
     get(request) {
-      const { caller, path, signal, mayRepeat } = request;
+      const { signal, mayRepeat } = request;
       try {
-        pass(caller, reporterOf(caller, path));
+        pass(request);
       } catch (error) {
         return Promise.reject(error);
       }
