@@ -9,7 +9,7 @@ import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import type { TrustedDocuments } from './operation/trusted-documents.ts';
-import { startTrustedFile } from './operation/trusted-file.ts';
+import { readTrustedFile, startTrustedFile } from './operation/trusted-file.ts';
 import { schema } from './schema/index.ts';
 import { createDriftCounter } from './telemetry/drift.ts';
 import { createCaller } from './upstream/caller.ts';
@@ -31,6 +31,8 @@ export interface Gateway {
   expressed(): number;
   /** How often the REST API's answers differed from its contract so far, by field. */
   drift(): ReadonlyMap<string, number>;
+  /** Reads the trusted documents and nothing else: how many there are, or all their faults. */
+  readTrusted(): Promise<{ count: number; faults?: never } | { count?: never; faults: string[] }>;
   /** Reads the trusted documents and opens the port of the configuration. Rejects when either cannot be had. */
   start(): Promise<Listening>;
 }
@@ -79,6 +81,11 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
   return {
     drift: drift.counts,
     expressed: () => pipeline.express?.answered ?? 0,
+    async readTrusted() {
+      if (!trustedDocuments) return { count: 0 };
+      const read = await readTrustedFile(trustedDocuments.path, documents, pipeline.validate);
+      return read.faults ? { faults: read.faults } : { count: read.documents.size };
+    },
     async start() {
       const file = trustedDocuments
         ? await startTrustedFile({

@@ -1,18 +1,37 @@
-import { type Config, configFromEnv, readEnv } from './config.ts';
+#!/usr/bin/env node
+import { commandFromArguments } from './command/arguments.ts';
+import { checkConfiguration } from './command/check.ts';
+import { declared, readConfiguration } from './command/configuration.ts';
+import { helpFrom, readVersion } from './command/help.ts';
+import type { Config } from './config.ts';
 import { createGateway, type Example } from './gateway.ts';
-import { type ReferenceConfig, readReferenceConfig } from './reference/config.ts';
 import { demoConversations, demoKeys, demoSites } from './reference/data/landmarks.ts';
+import type { ReferenceOptions } from './reference/server.ts';
 
-const env = readEnv();
-const { config, faults = [] } = configFromEnv(env);
-const reference: ReferenceConfig | undefined = env.UPSTREAM_URL ? undefined : readReferenceConfig(env);
-const allFaults = new Set([...faults, ...(reference && 'faults' in reference ? reference.faults : [])]);
+const FAILED = 1;
+const MISUSED = 2;
 
-if (!config || allFaults.size > 0) fail(...allFaults);
-else await run(config).catch((error: unknown) => fail(messageFrom(error, config)));
+const command = commandFromArguments(process.argv.slice(2));
+if (command.name === 'misused') fail(MISUSED, ...command.faults, 'portico --help shows how');
+else if (command.name === 'help') console.log(helpFrom(declared));
+else if (command.name === 'version') console.log(readVersion());
+else if (command.name === 'check-config') await check(command.file);
+else await serve(command.file);
 
-async function run(config: Config): Promise<void> {
-  const embedded = await startEmbedded();
+async function check(file: string | undefined): Promise<void> {
+  const { lines, faults } = await checkConfiguration(file);
+  if (faults) fail(FAILED, ...faults);
+  else console.log(lines.join('\n'));
+}
+
+async function serve(file: string | undefined): Promise<void> {
+  const { config, reference, faults } = await readConfiguration(file);
+  if (faults) fail(FAILED, ...faults);
+  else await run(config, reference).catch((error: unknown) => fail(FAILED, messageFrom(error, config)));
+}
+
+async function run(config: Config, reference: ReferenceOptions | undefined): Promise<void> {
+  const embedded = await startEmbedded(reference);
   const gateway = createGateway({
     config,
     upstreamUrl: config.upstream.url ?? new URL(embedded?.url ?? ''),
@@ -36,19 +55,19 @@ async function run(config: Config): Promise<void> {
 function onSignal(close: () => Promise<void>): void {
   let closing = false;
   const leave = () => {
-    if (closing) process.exit(1);
+    if (closing) process.exit(FAILED);
     closing = true;
-    close().catch((error: unknown) => fail(String(error)));
+    close().catch((error: unknown) => fail(FAILED, String(error)));
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leave);
 }
 
 /** The reference in this process, on a free port that only this machine reaches, where no upstream is named. */
-async function startEmbedded() {
-  if (!reference || 'faults' in reference) return undefined;
+async function startEmbedded(reference: ReferenceOptions | undefined) {
+  if (!reference) return undefined;
   // Loaded only here: where another upstream is named, its libraries would be memory for nothing.
   const { startReference } = await import('./reference/server.ts');
-  return startReference({ ...reference.options, host: '127.0.0.1', port: 0, onFault: console.error });
+  return startReference({ ...reference, host: '127.0.0.1', port: 0, onFault: console.error });
 }
 
 function exampleFor({ siteIdPrefix, upstream }: Config): Example {
@@ -74,7 +93,7 @@ function messageFrom(error: unknown, { host, port }: Config): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function fail(...messages: string[]): void {
+function fail(code: number, ...messages: string[]): void {
   for (const message of messages) console.error(message);
-  process.exitCode = 1;
+  process.exitCode = code;
 }

@@ -35,9 +35,9 @@ export async function startTrustedFile({
   everyMs = 1_000,
 }: TrustedFileOptions): Promise<{ close(): Promise<void> }> {
   const read = async () => {
-    const { documents: read, faults, isUnread = false } = await readManifest(path, documents, validate);
+    const { documents: read, faults, isUnread = false } = await readTrustedFile(path, documents, validate);
     if (read) documents.inForce = read;
-    return { faults: faults?.map((fault) => `TRUSTED_DOCUMENTS ${fault}`), isUnread };
+    return { faults, isUnread };
   };
   let state: string | undefined = await stateOf(path);
   let toldLast: string | undefined;
@@ -77,21 +77,24 @@ export async function startTrustedFile({
   };
 }
 
-async function readManifest(
+/** The documents of the manifest, or all its faults; whether it could not be read at all. Changes nothing. */
+export async function readTrustedFile(
   path: string,
   { inForce }: TrustedDocuments,
   validate: Validate,
 ): Promise<ManifestResult & { isUnread?: boolean }> {
+  const faulty = (...faults: string[]) => ({ faults: faults.map((fault) => `TRUSTED_DOCUMENTS ${fault}`) });
   try {
     const file = await stat(path);
     // To read from a pipe or a device could take forever.
-    if (!file.isFile()) return { faults: ['must be a file'] };
-    if (file.size > MAX_BYTES) return { faults: [`must be no larger than ${MAX_BYTES} bytes`] };
+    if (!file.isFile()) return faulty('must be a file');
+    if (file.size > MAX_BYTES) return faulty(`must be no larger than ${MAX_BYTES} bytes`);
     const bytes = await readFile(path);
-    return await documentsFromManifest(textFrom(bytes), inForce, validate);
+    const result = await documentsFromManifest(textFrom(bytes), inForce, validate);
+    return result.faults ? faulty(...result.faults) : result;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { faults: [`cannot be read: ${why}`], isUnread: true };
+    return { ...faulty(`cannot be read: ${why}`), isUnread: true };
   }
 }
 
