@@ -75,6 +75,7 @@ function isNestedTooDeep(text: string): boolean {
 
 /** The library's words, up to where they would quote the text. */
 function wordsFrom({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'is not YAML: there is more than one document';
   const quotes = code === 'UNEXPECTED_TOKEN' || code === 'BAD_DQ_ESCAPE';
   return `is not YAML: ${quotes ? message.replace(/: .*| \\.*/s, '') : message}`;
 }

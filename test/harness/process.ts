@@ -12,9 +12,9 @@ const src = resolve(import.meta.dirname, '../../src');
 const invitation = /^demo key: \S+\ncurl .+$/m;
 
 /** Runs a file of `src` as a process of its own, in an empty folder and without this process's settings. */
-export async function startProcess(file: string, env: Record<string, string> = {}) {
+export async function startProcess(file: string, env: Record<string, string> = {}, args: string[] = []) {
   const cwd = await mkdtemp(join(tmpdir(), 'portico-'));
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), join(src, file)], {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), join(src, file), ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
   });

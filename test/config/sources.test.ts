@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { declared } from '../../src/command/configuration.ts';
+import { settingsFromYaml } from '../../src/config/file.ts';
+import { configFromEnv } from '../../src/config.ts';
+import { readReferenceConfig } from '../../src/reference/config.ts';
+
+const origin = fc.constantFrom('https://a.test', 'http://[::1]:3000', 'https://b.test:8443');
+const network = fc.constantFrom('loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1');
+const list = (element: fc.Arbitrary<string>) => fc.array(element, { minLength: 1, maxLength: 3 });
+const words = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+  .filter((text) => !/\p{Cc}/u.test(text));
+
+/** What cannot be seen from the words about a setting. */
+const known: Record<string, fc.Arbitrary<string>> = {
+  CORS_ORIGINS: fc.oneof(fc.constant('*'), list(origin).map(String)),
+  TRUST_PROXY: list(network).map(String),
+  UPSTREAM_URL: fc.constantFrom('https://api.test', 'https://api.test/base/', 'http://127.0.0.1:4001'),
+  CACHE_URL: fc.constantFrom('redis://:p%23w@host/1', 'rediss://u:p@[::1]:6380'),
+  SITE_ID_PREFIX: fc.oneof(
+    fc.stringMatching(/^\w{1,32}$/),
+    fc.constantFrom('true', 'null', '0x1', '1e3', '007'),
+  ),
+  NODE_ENV: fc.constantFrom('production', 'test', 'true', 'no'),
+  DATABASE_URL: fc.constantFrom(':memory:', 'file:a b.db', 'postgres://u:p@h/d?a=b#c'),
+  REFERENCE_HOST: fc.constantFrom('::1', '0.0.0.0', 'a.test'),
+  REFERENCE_PUBLIC_URL: fc.constantFrom('https://a.test/b'),
+  RATE_LIMIT_URL: fc.constantFrom('redis://h'),
+  DEPRECATION_DATE: fc.constant('2030-01-02'),
+  SUNSET_DATE: fc.constant('2031-01-02'),
+};
+
+/** Values that a setting takes, by its own words for what it must be. */
+function valuesOf(name: string): fc.Arbitrary<string> | undefined {
+  if (known[name]) return known[name];
+  const must = declared[name as keyof typeof declared].safeParse('\u0001').error?.issues[0]?.message ?? '';
+  const [, min, max] = /whole number from (\d+) to (\d+)/.exec(must) ?? [];
+  if (max) return fc.integer({ min: Number(min), max: Number(max) }).map(String);
+  const [, some] = /one of (.+)$/.exec(must) ?? [];
+  if (some) return fc.constantFrom(...some.split(', '));
+  return must === '' ? words : undefined;
+}
+
+const arbitraries = Object.fromEntries(
+  Object.keys(declared).flatMap((name) => {
+    const values = valuesOf(name);
+    return values ? [[name, values]] : [];
+  }),
+);
+const anySettings = fc.record(arbitraries, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>;
+
+const isRight = (name: string, text: string) =>
+  declared[name as keyof typeof declared].safeParse(text).success;
+
+/** The ways to write a text that mean it. */
+const styles: ((text: string, name: string) => unknown)[] = [
+  (text) => text,
+  (text) => (/^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
+  (text, name) => (isRight(name, 'true') ? text : ({ on: true, off: false }[text] ?? text)),
+  (text, name) => (['CORS_ORIGINS', 'TRUST_PROXY'].includes(name) ? text.split(',') : text),
+];
+
+const everything = (env: Record<string, string>) => [configFromEnv(env), readReferenceConfig(env)];
+
+it('knows values of nearly every setting', () => {
+  expect(Object.keys(declared).length - Object.keys(arbitraries).length).toBeLessThan(5);
+});
+
+it('makes of a file what it makes of the same settings in the environment', () => {
+  fc.assert(
+    fc.property(
+      anySettings,
+      fc.constantFrom(...styles),
+      fc.constantFrom('PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE'),
+      (env, style, quotes) => {
+        const values = Object.fromEntries(
+          Object.entries(env).map(([name, text]) => [name, style(text, name)]),
+        );
+        const yaml = stringify(values, { defaultStringType: quotes as 'PLAIN', lineWidth: 0 });
+        const { texts, faults } = settingsFromYaml(yaml, 'portico.yaml', declared);
+        expect(faults, yaml).toEqual([]);
+        expect(everything(texts), yaml).toEqual(everything(env));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+it('makes of any text a list of faults or of settings, and of nothing more than there are', () => {
+  const piece = fc.constantFrom(
+    'PORT',
+    ': ',
+    '\n',
+    '- ',
+    '[',
+    ']',
+    '{',
+    '}',
+    '&a ',
+    '*a',
+    '!t ',
+    '"',
+    "'",
+    '|',
+    '>',
+    '#',
+    '1',
+    ' ',
+    '---',
+    '%',
+    '?',
+    ',',
+    '\t',
+    'HOST',
+    '<<',
+    '\\',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.array(piece, { maxLength: 60 }).map((all) => all.join('')),
+      ),
+      (yaml) => {
+        const { texts, faults } = settingsFromYaml(yaml, 'portico.yaml', declared);
+        expect(Object.keys(texts).filter((name) => !Object.hasOwn(declared, name))).toEqual([]);
+        for (const fault of faults) expect(fault).toMatch(/^portico\.yaml:\d+: [^\n]+$/);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
