@@ -1,4 +1,4 @@
-import { readSettingsFile } from '../config/file.ts';
+import { type FileSettings, readSettingsFile } from '../config/file.ts';
 import { settings } from '../config/settings.ts';
 import { type Config, configFromEnv, readEnv } from '../config.ts';
 import { type ReferenceConfig, readReferenceConfig, referenceSettings } from '../reference/config.ts';
@@ -32,32 +32,32 @@ export type Configuration = Found &
  * called again, for what the file has by then. Does not reject: every fault there is comes in one list.
  */
 export async function readConfiguration(file: string | undefined): Promise<Configuration> {
-  const env = readEnv();
-  const fromEnv = Object.fromEntries(
-    Object.keys(declared).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+  return configurationFrom(
+    readEnv(),
+    file === undefined ? emptyFile : await readSettingsFile(file, declared),
   );
-  const inFile = file === undefined ? undefined : await readSettingsFile(file, declared);
-  const placeOf = (name: string) =>
-    (Object.hasOwn(fromEnv, name) ? undefined : inFile?.places.get(name)) ?? 'environment';
-  const located = (fault: string) => {
-    const place = placeOf(fault.split(' ', 1)[0] ?? '');
-    return place === 'environment' ? fault : `${place}: ${fault}`;
-  };
-  const given = { ...withoutEmpty(inFile?.texts ?? {}), ...fromEnv };
-
-  const { config, faults = [] } = configFromEnv(given);
-  const reference = given.UPSTREAM_URL === undefined ? readReferenceConfig(given) : undefined;
-  const found = { given, placeOf, located };
-  const judged = [...faults, ...(reference && 'faults' in reference ? reference.faults : [])];
-  const allFaults = [...new Set([...(inFile?.faults ?? []), ...judged.map(located)])];
-  if (!config || allFaults.length > 0) return { ...found, faults: allFaults };
-  return {
-    ...found,
-    config,
-    reference: reference && 'options' in reference ? reference.options : undefined,
-  };
 }
 
-function withoutEmpty(texts: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
+const emptyFile: FileSettings = { texts: {}, places: new Map(), faults: [] };
+
+/** What both say together. One setting that is empty is unset, and leaves the other in force. */
+export function configurationFrom(env: NodeJS.ProcessEnv, file: FileSettings): Configuration {
+  const fromEnv = new Map(
+    Object.keys(declared).flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])),
+  );
+  const fromFile = Object.entries(file.texts).filter(([, text]) => text !== '');
+  const given = Object.fromEntries([...fromFile, ...fromEnv]);
+  const placeInFile = (name: string) => (fromEnv.has(name) ? undefined : file.places.get(name));
+  const located = (fault: string) => {
+    const place = placeInFile(fault.split(' ', 1)[0] ?? '');
+    return place === undefined ? fault : `${place}: ${fault}`;
+  };
+  const found = { given, located, placeOf: (name: string) => placeInFile(name) ?? 'environment' };
+
+  const { config, faults: gatewayFaults = [] } = configFromEnv(given);
+  const embedded = given.UPSTREAM_URL === undefined ? readReferenceConfig(given) : undefined;
+  const embeddedFaults = embedded && 'faults' in embedded ? embedded.faults : [];
+  const faults = [...new Set([...file.faults, ...[...gatewayFaults, ...embeddedFaults].map(located)])];
+  if (!config || faults.length > 0) return { ...found, faults };
+  return { ...found, config, reference: embedded && 'options' in embedded ? embedded.options : undefined };
 }

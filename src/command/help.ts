@@ -20,8 +20,8 @@ const usage = `Usage: portico [--config FILE]                serve
        portico check-config [--config FILE]   say what is wrong with the settings; serve nothing
        portico --help | --version
 
-FILE is a map in YAML of the settings below. They may be in the environment too, which wins; an empty
-one counts as unset. What follows = is the default.`;
+FILE is a map in YAML of the settings below. They may be in the environment too, which wins over the
+file; an empty one counts as unset. What follows = is the default.`;
 
 /** What `portico --help` says: how to call it, and every setting in its own words. */
 export function helpFrom(declared: Declared): string {

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { declared } from '../../src/command/configuration.ts';
+import { configurationFrom, declared } from '../../src/command/configuration.ts';
 import { settingsFromYaml } from '../../src/config/file.ts';
 import { configFromEnv } from '../../src/config.ts';
 import { readReferenceConfig } from '../../src/reference/config.ts';
@@ -86,6 +88,55 @@ it('makes of a file what it makes of the same settings in the environment', () =
     ),
     { numRuns: 200 },
   );
+});
+
+it('takes what the environment has, and of the file what that has not', () => {
+  fc.assert(
+    fc.property(anySettings, anySettings, (env, inFile) => {
+      const file = settingsFromYaml(stringify(inFile), 'portico.yaml', declared);
+      const { config, given } = configurationFrom({ ...env, PORTICO: 'no setting' }, file);
+      expect(given).toEqual({ ...inFile, ...env });
+      const { config: merged } = configFromEnv({ ...inFile, ...env });
+      if (config) expect(config).toEqual(merged);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it.each([
+  [{ PORT: '' }, 'PORT: 1', { PORT: '1' }],
+  [{ PORT: '2' }, 'PORT:', { PORT: '2' }],
+  [{ PORT: '' }, 'PORT: ""', {}],
+])('takes an empty setting for an unset one: %j, %j', (env, yaml, given) => {
+  const file = settingsFromYaml(yaml, 'portico.yaml', declared);
+  expect(configurationFrom(env, file)).toMatchObject({ given, config: {} });
+  expect(configurationFrom(env, file).given).toEqual(given);
+});
+
+it('finds the example right, and what is commented out in it', async () => {
+  const path = resolve(import.meta.dirname, '../../examples/portico.yaml');
+  const text = readFileSync(path, 'utf8');
+  const all = text.replace(/^# (?=[A-Z_]+:)/gm, '');
+  for (const yaml of [text, all]) {
+    const { faults, config } = configurationFrom({}, settingsFromYaml(yaml, path, declared));
+    expect(faults).toBeUndefined();
+    expect(config?.edge.corsOrigins.length).toBe(2);
+  }
+  expect(all).not.toBe(text);
+});
+
+it('says of each fault where it is', () => {
+  const yaml = 'PORT: x\nHOST: y\nMAX_IDS: 0\nDATABASE_URL: z\nMAXIDS: 1\nNODE_ENV: production';
+  const file = settingsFromYaml(yaml, 'p.yaml', declared);
+  const { faults } = configurationFrom({ MAX_IDS: '-1', INTROSPECTION: 'no' }, file);
+  expect(faults).toEqual([
+    'p.yaml:5: MAXIDS is no setting; did you mean MAX_IDS?',
+    'p.yaml:1: PORT must be a whole number from 0 to 65535',
+    'MAX_IDS must be a whole number from 1 to 10000',
+    'INTROSPECTION must be one of open, key, off',
+    'UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data',
+    'p.yaml:4: DATABASE_URL must be file:…, postgres://… or :memory:',
+  ]);
 });
 
 it('makes of any text a list of faults or of settings, and of nothing more than there are', () => {
