@@ -27,11 +27,11 @@ export function commandFromArguments(args: string[]): Command {
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
+    const { name, rawName, value, inlineValue, index } = token;
     const type = Object.hasOwn(options, name) ? options[name as keyof typeof options].type : undefined;
     // A value that looks like an option is the next one, and the value was forgotten.
     const hasValue = value !== undefined && value !== '' && (inlineValue || !value.startsWith('-'));
-    if (!type) faults.push(`${nameable(rawName, 'there is an option that')} is no option`);
+    if (!type) faults.push(`${nameable(rawName, index)} is no option`);
     else if (given.has(name)) faults.push(`--${name} must be given once`);
     else if (type === 'string' && !hasValue) faults.push(`--${name} needs a file`);
     else if (type === 'boolean' && value !== undefined) faults.push(`--${name} takes no value`);
@@ -39,7 +39,7 @@ export function commandFromArguments(args: string[]): Command {
   }
   const [word = 'serve', ...more] = words;
   if (word !== 'check-config' && words.length > 0) {
-    faults.push(`${nameable(word, 'there is a word that')} is no command`);
+    faults.push(`${nameable(word, args.indexOf(word))} is no command`);
   } else if (more.length > 0) {
     faults.push(`${word} takes no more words`);
   }
@@ -49,6 +49,6 @@ export function commandFromArguments(args: string[]): Command {
   return { name: word === 'check-config' ? word : 'serve', file: given.get('config') };
 }
 
-function nameable(text: string, otherwise: string): string {
-  return REPEATABLE.test(text) ? text : otherwise;
+function nameable(text: string, index: number): string {
+  return REPEATABLE.test(text) ? text : `argument ${index + 1}`;
 }

@@ -41,7 +41,7 @@ function linesFrom({ given, placeOf }: Configuration): string[] {
 }
 
 /** Credentials in an address have an `@` after them, and those in a query or a list of fields a `=` before them. */
-const PLAIN = /^([^@=?#%;\s]|, )+$/;
+const PLAIN = /^([^@=?#%;\s\p{Cc}]|, )+$/u;
 const SECRET_NAME = /KEY|SECRET|TOKEN$|PASSWORD|HEADERS|CREDENTIAL/;
 
 function wordsFrom(name: string, text: string): string {

@@ -17,7 +17,7 @@ export interface FileSettings {
 }
 
 const MAX_BYTES = 64 * 1024;
-/** How far a name may be from the one that was meant. */
+/** How far a name may be from the one that was meant; a short one only half as far as it is long. */
 const MAX_TYPOS = 4;
 
 /** Reads a file of settings. Does not reject: that it cannot be read is a fault of it. */
@@ -97,6 +97,7 @@ function isList(type: z.ZodType): boolean {
 function wordsForUnknown(name: string, names: readonly string[]): string {
   // Anything else may be a value that went astray.
   if (!/^[\w.-]{1,64}$/.test(name)) return 'there is a name that is no setting';
-  const meant = closestMatch(name.toUpperCase().replace(/\W/g, '_'), names, { maxDistance: MAX_TYPOS });
+  const maxDistance = Math.min(MAX_TYPOS, Math.floor(name.length / 2));
+  const meant = closestMatch(name.toUpperCase().replace(/\W/g, '_'), names, { maxDistance });
   return `${name} is no setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }

@@ -18,9 +18,10 @@ it.each<[string, Command]>([
 });
 
 it.each<[string, ...string[]]>([
-  ['--port 4000', '--port is no option', 'there is a word that is no command'],
+  ['--port 4000', '--port is no option', 'argument 2 is no command'],
   ['--port=4000', '--port is no option'],
   ['-x', '-x is no option'],
+  ['--k3y', 'argument 1 is no option'],
   ['serve', 'serve is no command'],
   ['portico.yaml', 'portico.yaml is no command'],
   ['check-config portico.yaml', 'check-config takes no more words'],

@@ -46,6 +46,7 @@ it.each<[string, ...string[]]>([
   ['port: 1', 'portico.yaml:1: port is no setting; did you mean PORT?'],
   ['rate-limit: 1', 'portico.yaml:1: rate-limit is no setting; did you mean RATE_LIMIT?'],
   ['ELEPHANTS: 1', 'portico.yaml:1: ELEPHANTS is no setting'],
+  ['FOO: 1', 'portico.yaml:1: FOO is no setting'],
   ['constructor: 1', 'portico.yaml:1: constructor is no setting'],
   ['__proto__: 1', 'portico.yaml:1: __proto__ is no setting'],
   ['<<: { PORT: 1 }', 'portico.yaml:1: there is a name that is no setting'],
