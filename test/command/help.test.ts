@@ -4,11 +4,12 @@ import { expect, it } from 'vitest';
 import { declared } from '../../src/command/configuration.ts';
 import { groups, helpFrom, readVersion } from '../../src/command/help.ts';
 
+const root = resolve(import.meta.dirname, '../..');
 const help = helpFrom(declared);
 const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
 it('has every setting, with its default, in its own words', () => {
-  const example = readFileSync(resolve(import.meta.dirname, '../../.env.example'), 'utf8');
+  const example = readFileSync(resolve(root, '.env.example'), 'utf8');
   const settings = [...example.matchAll(/^# (.+)\n([A-Z_]+)=(.*)$/gm)];
   expect(settings.length).toBe(Object.keys(declared).length);
   for (const [, meaning = '', name = '', fallback = ''] of settings) {
@@ -29,4 +30,11 @@ it('has a setting below each heading', () => {
 
 it('knows its version', () => {
   expect(readVersion()).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+it('is the command of its package, which a system can run as it is built', () => {
+  const { bin, scripts } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
+  expect(bin).toEqual({ portico: 'dist/main.js' });
+  expect(scripts.postbuild).toContain("chmodSync('dist/main.js', 0o755)");
+  expect(readFileSync(resolve(root, 'src/main.ts'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
