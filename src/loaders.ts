@@ -132,9 +132,9 @@ function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) =>
   const answers = new Map<SiteId, SiteAnswer[]>();
   const bares = new Map<SiteId, Promise<Site | null>>();
 
-  const ask = (id: SiteId, wanted: ReadonlySet<Relation>) => {
+  const ask = (id: SiteId, wanted: readonly Relation[]) => {
     const known = answers.get(id) ?? [];
-    const missing = [...wanted].filter((relation) => !known.some((answer) => brings(answer, relation)));
+    const missing = wanted.filter((relation) => !known.some((answer) => brings(answer, relation)));
     if (known.length > 0 && missing.length === 0) return;
     const promise = get(id, missing);
     // A failure is for those who wait for it; where nobody does, it must not end the process.
@@ -176,12 +176,11 @@ function inPlaceOf(include: readonly Relation[], failure: unknown): object {
 }
 
 /** What is wanted of each site, whoever asks. */
-function unionsOf(questions: readonly SiteQuestion[]): Map<SiteId, Set<Relation>> {
-  const unions = new Map<SiteId, Set<Relation>>();
+function unionsOf(questions: readonly SiteQuestion[]): Map<SiteId, readonly Relation[]> {
+  const unions = new Map<SiteId, readonly Relation[]>();
   for (const { id, include } of questions) {
-    const union = unions.get(id) ?? new Set();
-    for (const relation of include) union.add(relation);
-    unions.set(id, union);
+    const union = unions.get(id);
+    unions.set(id, union && union !== include ? [...new Set([...union, ...include])] : include);
   }
   return unions;
 }

@@ -17,120 +17,162 @@ export interface Queue {
   enter(owner: string, signal: Signal): Leave | Promise<Leave>;
 }
 
-interface Line {
-  atWork: number;
-  waiting: Set<Waiter>;
-}
-
-interface Waiter {
-  admit(leave: Leave): void;
-  refuse(error: Error): void;
-}
-
 /** Lines that nobody stands in are kept while they are few: most owners come again, and soon. */
 const KEPT_LINES = 1000;
 
 export function createQueue({ connections, places }: { connections: number; places: number }): Queue {
   const lines = new Map<string, Line>();
-  /** The keys that wait, the next to be served first. */
-  const turns = new Set<string>();
+  /** The lines in which somebody waits, the next to be served first. */
+  const turns = new Set<Line>();
   const kept = Math.floor(connections / 4);
   let atWork = 0;
   let waiting = 0;
 
   const isFreeFor = (line: Line) => atWork < connections - (line.atWork > 0 ? kept : 0);
 
-  function begin(owner: string, line: Line): Leave {
+  function begin(line: Line): Leave {
     atWork += 1;
     line.atWork += 1;
     return () => {
       atWork -= 1;
       line.atWork -= 1;
-      tidy(owner, line);
-      serve();
+      tidy(line);
+      if (waiting > 0) serve();
     };
   }
 
   function serve(): void {
-    for (const owner of turns) {
+    for (const line of turns) {
       if (atWork >= connections) return;
-      const line = lines.get(owner);
-      const [next] = line?.waiting ?? [];
-      if (!line || !next || !isFreeFor(line)) continue;
-      drop(owner, line, next);
+      const { first } = line;
+      if (!first || !isFreeFor(line)) continue;
+      turns.delete(line);
+      remove(first);
       // To the end of the turns, where this very loop comes to it again while connections are free.
-      if (line.waiting.size > 0) turns.add(owner);
-      next.admit(begin(owner, line));
+      if (line.length > 0) turns.add(line);
+      first.admit(begin(line));
     }
   }
 
-  function drop(owner: string, line: Line, waiter: Waiter): void {
-    line.waiting.delete(waiter);
+  function remove(waiter: Waiter): void {
+    waiter.line.remove(waiter);
     waiting -= 1;
-    turns.delete(owner);
   }
 
-  function tidy(owner: string, line: Line): void {
-    if (line.waiting.size === 0) turns.delete(owner);
-    if (line.atWork === 0 && line.waiting.size === 0 && lines.size > KEPT_LINES) lines.delete(owner);
+  function tidy(line: Line): void {
+    if (line.length > 0) return;
+    turns.delete(line);
+    if (line.atWork === 0 && lines.size > KEPT_LINES) lines.delete(line.owner);
   }
 
   /** Makes a place for one more call of this key, or throws. */
   function makePlace(own: Line): void {
     if (waiting < places) return;
-    let [longest, ownerOfLongest] = [own, ''];
+    let longest = own;
     // This call counts as its key's: who has no more waiting does not give way to who comes later.
-    let most = own.waiting.size + 1;
-    for (const owner of turns) {
-      const line = lines.get(owner);
-      if (!line || line.waiting.size <= most) continue;
-      [longest, ownerOfLongest, most] = [line, owner, line.waiting.size];
+    let most = own.length + 1;
+    for (const line of turns) {
+      if (line.length <= most) continue;
+      [longest, most] = [line, line.length];
     }
     if (longest === own) throw new UpstreamSpared('queue');
-    const last = [...longest.waiting].at(-1);
+    const { last } = longest;
     if (!last) return;
-    longest.waiting.delete(last);
-    waiting -= 1;
-    tidy(ownerOfLongest, longest);
+    remove(last);
+    tidy(longest);
     last.refuse(new UpstreamSpared('queue'));
   }
 
-  function stand(owner: string, line: Line, signal: Signal): Promise<Leave> {
-    return new Promise((resolve, reject) => {
-      const settle = () => signal.removeEventListener('abort', giveUp);
-      const waiter: Waiter = {
-        admit(leave) {
-          settle();
-          resolve(leave);
-        },
-        refuse(error) {
-          settle();
-          reject(error);
-        },
-      };
-      const giveUp = () => {
-        line.waiting.delete(waiter);
-        waiting -= 1;
-        tidy(owner, line);
-        waiter.refuse(signal.reason);
-      };
-      signal.addEventListener('abort', giveUp);
-      line.waiting.add(waiter);
-      waiting += 1;
-      turns.add(owner);
-    });
+  function giveUp(waiter: Waiter): void {
+    remove(waiter);
+    tidy(waiter.line);
   }
 
   return {
     enter(owner, signal) {
-      const line = lines.get(owner) ?? { atWork: 0, waiting: new Set() };
-      if (line.waiting.size === 0 && isFreeFor(line)) {
+      const line = lines.get(owner) ?? new Line(owner);
+      if (line.length === 0 && isFreeFor(line)) {
         lines.set(owner, line);
-        return begin(owner, line);
+        return begin(line);
       }
       makePlace(line);
       lines.set(owner, line);
-      return stand(owner, line, signal);
+      return new Promise((resolve, reject) => {
+        line.add(new Waiter(line, signal, resolve, reject, giveUp));
+        waiting += 1;
+        turns.add(line);
+      });
     },
   };
+}
+
+/** The calls of one key. Who waits is linked to his neighbours: a set would hold those who left in its old tables. */
+class Line {
+  readonly owner: string;
+  atWork = 0;
+  length = 0;
+  first: Waiter | null = null;
+  last: Waiter | null = null;
+
+  constructor(owner: string) {
+    this.owner = owner;
+  }
+
+  add(waiter: Waiter): void {
+    waiter.before = this.last;
+    if (this.last) this.last.after = waiter;
+    else this.first = waiter;
+    this.last = waiter;
+    this.length += 1;
+  }
+
+  remove(waiter: Waiter): void {
+    const { before, after } = waiter;
+    if (before) before.after = after;
+    else this.first = after;
+    if (after) after.before = before;
+    else this.last = before;
+    // Who has left is not to hold who has not: the collector may come to the one long after the other.
+    waiter.before = null;
+    waiter.after = null;
+    this.length -= 1;
+  }
+}
+
+class Waiter {
+  readonly line: Line;
+  before: Waiter | null = null;
+  after: Waiter | null = null;
+  readonly #signal: Signal;
+  readonly #resolve: (leave: Leave) => void;
+  readonly #reject: (reason: Error) => void;
+  readonly #onAbort: () => void;
+
+  constructor(
+    line: Line,
+    signal: Signal,
+    resolve: (leave: Leave) => void,
+    reject: (reason: Error) => void,
+    giveUp: (waiter: Waiter) => void,
+  ) {
+    this.line = line;
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#onAbort = () => {
+      giveUp(this);
+      this.refuse(signal.reason);
+    };
+    signal.addEventListener('abort', this.#onAbort);
+  }
+
+  admit(leave: Leave): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#resolve(leave);
+  }
+
+  refuse(reason: Error): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#reject(reason);
+  }
 }
