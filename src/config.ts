@@ -1,6 +1,7 @@
 import { type Edge, edgeFrom } from './config/edge.ts';
 import { isLoopback, upstreamUrlFrom } from './config/kinds.ts';
 import { settings } from './config/settings.ts';
+import { type Telemetry, telemetryFrom } from './config/telemetry.ts';
 
 /** What the gateway runs on; durations in milliseconds, sizes in bytes. */
 export interface Config {
@@ -60,6 +61,7 @@ export interface Config {
       url: string | null;
     };
   };
+  telemetry: Telemetry;
 }
 
 /** Either a whole configuration, or every fault of it, each naming its variable. */
@@ -129,6 +131,7 @@ export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
           url: data.CACHE_URL ?? null,
         },
       },
+      telemetry: telemetryFrom(data),
     },
   };
 }

@@ -3,9 +3,12 @@ import { z } from 'zod';
 /** Kinds of settings, each with the words for what it must be. */
 
 export const wholeNumber = (min: number, max: number, fallback: number) =>
+  anyWholeNumber(min, max).prefault(String(fallback));
+
+/** The same where there need not be one. */
+export const anyWholeNumber = (min: number, max: number) =>
   z
     .string()
-    .default(String(fallback))
     .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, {
       error: `must be a whole number from ${min} to ${max}`,
     })

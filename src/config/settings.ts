@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { edgeSettings } from './edge.ts';
 import { isRedisUrl, oneOf, upstreamUrlFrom, wholeNumber } from './kinds.ts';
+import { telemetrySettings } from './telemetry.ts';
 
 /** Every setting with its default and, for the tables in the documentation, what it means. */
 export const settings = z.object({
@@ -111,6 +112,7 @@ export const settings = z.object({
   TRUSTED_DOCUMENTS_ONLY: oneOf('on', 'off').describe(
     '`on` refuses every operation but those of `TRUSTED_DOCUMENTS`',
   ),
+  ...telemetrySettings,
   NODE_ENV: z
     .string()
     .optional()
