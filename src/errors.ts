@@ -143,6 +143,14 @@ function extensionsOfFailure(error: UpstreamError | InputError): FailureExtensio
   return { code: 'UPSTREAM_UNAVAILABLE' };
 }
 
+/** The code of a REST call that failed: with an answer of this status, or without one that can be used. */
+export function codeOfCall(status: number | null, error: unknown): ErrorCode {
+  if (error instanceof UpstreamError) return extensionsOfFailure(error).code;
+  if (status === 401 || status === 403) return 'FORBIDDEN';
+  if (status === 429) return 'RATE_LIMITED';
+  return status !== null && status < 500 ? 'UPSTREAM_INVALID_RESPONSE' : 'UPSTREAM_UNAVAILABLE';
+}
+
 function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boolean): Record<string, unknown> {
   const { code, originalError, upstreamCalls, limit } = extensions;
   // Values that do not fit carry no code: those of a field cost that field, variables the whole request.

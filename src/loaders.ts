@@ -25,6 +25,8 @@ export interface Loaders {
   readonly calls: readonly UpstreamCall[];
   /** How many REST calls went out so far, and how many may. */
   readonly budget: Budget;
+  /** How often anything was asked so far: what is more than the calls was merged. */
+  readonly questions: number;
 }
 
 interface Budget {
@@ -40,6 +42,7 @@ export function createLoaders(client: UpstreamClient, caller: Caller, maxUpstrea
 /** A class, for one is made for each operation, and most operations need one of its parts. */
 class OperationLoaders implements Loaders {
   readonly calls: UpstreamCall[] = [];
+  questions = 0;
   readonly budget: Purse;
   readonly #client: UpstreamClient;
   readonly #caller: Caller;
@@ -47,25 +50,28 @@ class OperationLoaders implements Loaders {
   #contexts: ReturnType<typeof createContextLoader> | undefined;
   #health: Promise<Health> | undefined;
 
-  constructor(client: UpstreamClient, { apiKey, owner, signal }: Caller, maxUpstreamCalls: number) {
+  constructor(client: UpstreamClient, { apiKey, owner, signal, request }: Caller, maxUpstreamCalls: number) {
     const purse = new Purse(maxUpstreamCalls);
     const report = (call: UpstreamCall) => void this.calls.push(call);
     this.budget = purse;
     this.#client = client;
-    this.#caller = { apiKey, owner, signal, report, pay: () => purse.pay() };
+    this.#caller = { apiKey, owner, signal, request, report, pay: () => purse.pay() };
   }
 
   site(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
+    this.questions += 1;
     this.#sites ??= createSiteLoader((one, relations) => this.#client.getSite(this.#caller, one, relations));
     return this.#sites.load({ id, include }).then(unboxed);
   }
 
   conversationContext(id: ConversationId): Promise<ConversationContext | null> {
+    this.questions += 1;
     this.#contexts ??= createContextLoader((one) => this.#client.getConversationContext(this.#caller, one));
     return this.#contexts.load(id).then(unboxed);
   }
 
   health(): Promise<Health> {
+    this.questions += 1;
     this.#health ??= this.#client.getHealth(this.#caller);
     return this.#health;
   }

@@ -41,6 +41,7 @@ export const refusingLoaders: Loaders = {
   health: refuse,
   calls: [],
   budget: { spent: 0, limit: 0 },
+  questions: 0,
 };
 
 async function refuse(): Promise<never> {

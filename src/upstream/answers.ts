@@ -12,7 +12,7 @@ import {
 import type { Exchange } from './exchange.ts';
 import type { Flights } from './flights.ts';
 import { type Life, lifeOf } from './freshness.ts';
-import { reporterOf } from './report.ts';
+import { type HearFailure, reporterOf } from './report.ts';
 import { retryAfterFrom } from './retry-after.ts';
 import type { Drift } from './shape.ts';
 import type { Wire } from './wire.ts';
@@ -49,6 +49,7 @@ export interface AnswersOptions {
   /** How long an answer may be kept at most. */
   life: Life;
   drift: Drift;
+  onFailure?: HearFailure | undefined;
 }
 
 interface Fetched {
@@ -56,7 +57,8 @@ interface Fetched {
   made: string;
 }
 
-export function createAnswers({ wire, flights, cache, life, drift }: AnswersOptions): Answers {
+export function createAnswers(options: AnswersOptions): Answers {
+  const { wire, flights, cache, life, drift, onFailure } = options;
   /** Joins or makes a call; `made` is the path of that call, which may bring more than was asked for. */
   function fetched(caller: Caller, paths: Question<unknown>['paths'], mayRepeat: boolean): Fetched {
     const { owner, signal } = caller;
@@ -81,17 +83,27 @@ export function createAnswers({ wire, flights, cache, life, drift }: AnswersOpti
     try {
       const exchange = await answer;
       if (isFinal(exchange.status)) cache?.drop(caller, question.family);
+      return understood(caller, made, exchange, question);
+    } catch (error) {
+      // Who rode on a larger call is not to suffer for what the others wanted besides.
+      if (made !== path && mayLieInInclude(error)) return fetch(caller, { ...question, paths: [path] });
+      throw error;
+    }
+  }
+
+  function understood<T>(caller: Caller, made: string, exchange: Exchange, question: Question<T>): T | null {
+    // One answer drifts once, fails once and is kept once, however many have waited for it.
+    const isNew = exchange.isRead !== true;
+    exchange.isRead = true;
+    try {
       const json = jsonFrom(exchange);
       if (json === missing) return null;
-      // One answer drifts once and is kept once, however many have waited for it.
-      const isNew = exchange.isRead !== true;
-      exchange.isRead = true;
       const resource = question.fromJson(json, isNew ? drift : unheard);
       if (isNew) keep(caller, made, exchange);
       return resource;
     } catch (error) {
-      // Who rode on a larger call is not to suffer for what the others wanted besides.
-      if (made !== path && mayLieInInclude(error)) return fetch(caller, { ...question, paths: [path] });
+      // Of any other status the wire has told.
+      if (isNew && exchange.status === 200) onFailure?.({ path: made, status: 200 }, caller, error);
       throw error;
     }
   }

@@ -15,6 +15,10 @@ export interface Caller {
    * @throws UpstreamUnaffordable where the operation may make no more
    */
   readonly pay?: () => () => void;
+  /** Whose logs and traces a call belongs to. */
+  readonly request?: { readonly requestId: string } | undefined;
+  /** Is told of a call that goes out, by its path, and returns what names it in a trace (`traceparent`), where that goes along. */
+  readonly depart?: (path: string) => string | undefined;
   /** Is told of every call made for this caller, when it has ended. */
   readonly report?: (call: UpstreamCall) => void;
 }
@@ -43,7 +47,12 @@ export interface UpstreamCall {
  * The caller of one operation, who waits until he leaves (`departure` aborts) or the operation has taken `timeoutMs`.
  * Either way `departure` has to abort in the end, for the clock runs until then.
  */
-export function createCaller(apiKey: string, departure: Signal, timeoutMs: number): Caller {
+export function createCaller(
+  apiKey: string,
+  departure: Signal,
+  timeoutMs: number,
+  request?: Caller['request'],
+): Caller {
   const patience = new Switch();
   const deadline = setTimeout(() => patience.abort(() => new UpstreamTimeout(timeoutMs)), timeoutMs);
   const leave = () => {
@@ -52,5 +61,5 @@ export function createCaller(apiKey: string, departure: Signal, timeoutMs: numbe
   };
   if (departure.aborted) leave();
   else departure.addEventListener('abort', leave);
-  return { apiKey, owner: hash('sha256', apiKey), signal: patience };
+  return { apiKey, owner: hash('sha256', apiKey), signal: patience, request };
 }

@@ -11,7 +11,7 @@ import { conversationPath, healthPath, sitePaths } from './paths.ts';
 import { msSince } from './report.ts';
 import type { ConversationContext, Health, Relation, Site } from './resources.ts';
 import type { Drift } from './shape.ts';
-import { createWire, type WireOptions } from './wire.ts';
+import { createWire, type WireOptions, type WireState } from './wire.ts';
 
 /**
  * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another partner's,
@@ -24,6 +24,11 @@ export interface UpstreamClient {
   /** Never fails for what the REST API does: that is what it reports. @throws UpstreamUnaffordable */
   getHealth(caller: Caller): Promise<Health>;
   close(): Promise<void>;
+}
+
+/** The client of a running gateway, which can be asked how it stands. */
+export interface LiveClient extends UpstreamClient {
+  state(): WireState & { flights: number };
 }
 
 export interface UpstreamOptions extends WireOptions {
@@ -44,15 +49,17 @@ interface CacheOptions {
 }
 
 /** A client of the REST API; it connects when first asked. */
-export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
+export function createUpstreamClient(options: UpstreamOptions): LiveClient {
   const wire = createWire(options);
   const cache = createCache(options);
+  const flights = createFlights<Exchange>({ isShared: options.coalescing, timeoutMs: options.timeoutMs });
   const answers = createAnswers({
     wire,
-    flights: createFlights({ isShared: options.coalescing, timeoutMs: options.timeoutMs }),
+    flights,
     cache,
     life: options.cache.life,
     drift: options.drift,
+    onFailure: options.onFailure,
   });
 
   return {
@@ -82,6 +89,8 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
         body: answer ? writable(parse(answer.body)) : null,
       };
     },
+
+    state: () => ({ ...wire.state(), flights: flights.size }),
 
     async close() {
       cache?.close();

@@ -7,6 +7,8 @@ export interface ExchangeRequest {
   /** Origin-form target, already percent-encoded. */
   path: string;
   apiKey: string;
+  /** What names the call in a trace, where the upstream is told. */
+  traceparent?: string | undefined;
   /** Ends the exchange, and its connection, at once. */
   signal: Signal;
   /** Whether it is asked once more, at once, where it met a connection that the server had closed. */
@@ -86,8 +88,9 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   #dispatch(): void {
-    const { path, apiKey } = this.#request;
-    const headers = { accept: 'application/json', 'x-api-key': apiKey };
+    const { path, apiKey, traceparent } = this.#request;
+    const own = { accept: 'application/json', 'x-api-key': apiKey };
+    const headers = traceparent === undefined ? own : { ...own, traceparent };
     this.#sockets.pool.dispatch({ method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 }, this);
   }
 

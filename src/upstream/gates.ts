@@ -5,6 +5,8 @@ export interface Gates {
   close(owner: string, seconds: number): void;
   /** Whole seconds until the key's gate opens; 0 where it is open. */
   secondsClosed(owner: string): number;
+  /** How many are closed now. */
+  count(): number;
 }
 
 const MAX_GATES = 10_000;
@@ -17,5 +19,9 @@ export function createGates(): Gates {
       if (seconds * 1000 > closed.getRemainingTTL(owner)) closed.set(owner, true, { ttl: seconds * 1000 });
     },
     secondsClosed: (owner) => Math.max(0, Math.ceil(closed.getRemainingTTL(owner) / 1000)),
+    count() {
+      closed.purgeStale();
+      return closed.size;
+    },
   };
 }

@@ -15,6 +15,9 @@ export interface Queue {
    * the key with the most calls waiting loses its last. Rejects with the reason of `signal` when that aborts.
    */
   enter(owner: string, signal: Signal): Leave | Promise<Leave>;
+  /** How many calls have a connection, and how many wait for one. */
+  readonly atWork: number;
+  readonly waiting: number;
 }
 
 /** Lines that nobody stands in are kept while they are few: most owners come again, and soon. */
@@ -102,6 +105,12 @@ export function createQueue({ connections, places }: { connections: number; plac
         waiting += 1;
         turns.add(line);
       });
+    },
+    get atWork() {
+      return atWork;
+    },
+    get waiting() {
+      return waiting;
     },
   };
 }

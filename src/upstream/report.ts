@@ -4,17 +4,22 @@ export type Report = (
   source: UpstreamCall['source'],
   status: number | null,
   more?: { retryAfter?: number | undefined; ageMs?: number },
-) => void;
+) => UpstreamCall;
+
+/** Hears of each call that was made and failed, and for whom; `error` where there is no answer to judge by, or none that can be used. */
+export type HearFailure = (call: FailedCall, caller: Caller, error?: unknown) => void;
+
+type FailedCall = Pick<UpstreamCall, 'path' | 'status'> & { readonly durationMs?: number };
 
 /** Tells the caller of one call, with the time from now on. */
 export function reporterOf({ report }: Caller, path: string): Report {
   const startedAt = performance.now();
   return (source, status, { retryAfter, ageMs } = nothing) => {
-    if (!report) return;
     const call: UpstreamCall = { method: 'GET', path, status, durationMs: msSince(startedAt), source };
     if (ageMs !== undefined) call.ageMs = ageMs;
     if (retryAfter !== undefined) call.retryAfter = retryAfter;
-    report(call);
+    report?.(call);
+    return call;
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Signal } from '../signal.ts';
 import { createBreaker, type Trial } from './breaker.ts';
 import type { Caller } from './caller.ts';
-import { UpstreamRateLimited, UpstreamSpared } from './errors.ts';
+import { UpstreamAbandoned, UpstreamRateLimited, UpstreamSpared } from './errors.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { createGates } from './gates.ts';
 import { createQueue, type Leave } from './queue.ts';
-import { type Report, reporterOf } from './report.ts';
+import { type HearFailure, type Report, reporterOf } from './report.ts';
 import { createRetry } from './retry.ts';
 import { retryAfterFrom } from './retry-after.ts';
 import { createSockets } from './sockets.ts';
@@ -21,7 +21,19 @@ export interface Wire {
    * @throws UpstreamUnavailable, UpstreamInvalidResponse as `exchange` does
    */
   get(request: WireRequest): Promise<Exchange>;
+  /** How it stands at this moment. */
+  state(): WireState;
   close(): Promise<void>;
+}
+
+export interface WireState {
+  isBreakerOpen: boolean;
+  /** How many calls have a connection, of how many there may be, and how many wait for one. */
+  atWork: number;
+  connections: number;
+  waiting: number;
+  /** How many keys' gates are closed. */
+  gates: number;
 }
 
 interface WireRequest {
@@ -53,10 +65,11 @@ export interface WireOptions {
   retryPercent: number;
   breakerFailurePercent: number;
   breakerProbeMs: number;
+  onFailure?: HearFailure | undefined;
 }
 
 export function createWire(options: WireOptions): Wire {
-  const { url, connections, maxResponseBytes } = options;
+  const { url, connections, maxResponseBytes, onFailure } = options;
   const basePath = url.pathname.replace(/\/+$/, '');
   const sockets = createSockets(url.origin, connections, options.timeoutMs);
   const gates = createGates();
@@ -132,14 +145,16 @@ export function createWire(options: WireOptions): Wire {
     };
     try {
       const { apiKey } = caller;
-      const sent = { path: basePath + path, apiKey, signal, mayBeStale: !isRepeat, onReleased };
+      const traceparent = caller.depart?.(path);
+      const sent = { path: basePath + path, apiKey, traceparent, signal, mayBeStale: !isRepeat, onReleased };
       const answer = await exchange(sockets, sent, maxResponseBytes);
       trial.answered(answer.status);
       learn(caller, answer, report);
       return answer;
     } catch (error) {
       trial.failed(error);
-      report('network', null);
+      const call = report('network', null);
+      if (!(error instanceof UpstreamAbandoned)) onFailure?.(call, caller, error);
       throw error;
     } finally {
       isOver = true;
@@ -147,10 +162,11 @@ export function createWire(options: WireOptions): Wire {
     }
   }
 
-  function learn({ owner }: Caller, { status, headers }: Exchange, report: Report): void {
+  function learn(caller: Caller, { status, headers }: Exchange, report: Report): void {
     const wait = status === 429 ? retryAfterFrom(headers['retry-after'], Date.now()) : undefined;
-    report('network', status, wait === undefined ? undefined : { retryAfter: wait });
-    if (wait !== undefined) gates.close(owner, wait);
+    const call = report('network', status, wait === undefined ? undefined : { retryAfter: wait });
+    if (status !== 200 && status !== 404) onFailure?.(call, caller);
+    if (wait !== undefined) gates.close(caller.owner, wait);
   }
 
   return {
@@ -164,6 +180,13 @@ export function createWire(options: WireOptions): Wire {
       const call = (isRepeat: boolean) => attempt(request, isRepeat);
       return mayRepeat ? retry.run(call, signal) : call(false);
     },
+    state: () => ({
+      isBreakerOpen: breaker.isOpen,
+      atWork: queue.atWork,
+      connections,
+      waiting: queue.waiting,
+      gates: gates.count(),
+    }),
     // Whoever waits has been answered by now: what is left is waited for by nobody.
     close: () => sockets.pool.destroy(),
   };

@@ -21,6 +21,7 @@ function loadersOf(asked: string[]): Loaders {
     conversationContext: note,
     health: () => Promise.reject(new Error('nobody asks')),
     calls: [],
+    questions: 0,
     budget: { spent: 0, limit: 0 },
   };
 }
