@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Switch } from '../signal.ts';
 import { constantFields } from './fields.ts';
 import { type Refusal, refuse, refuseRaw } from './refusal.ts';
+import { requestIdFrom } from './request-id.ts';
 
 /** How long, and for how many bytes, a caller is heard out who was answered before he had finished. */
 const lingerMs = 1000;
@@ -37,9 +38,17 @@ const constantInTurn = constant.flat();
 export class Answer extends ServerResponse {
   /** Tells when the caller is gone, or has this answer: either way nobody waits for it any more. */
   readonly departure = new Switch();
+  #requestId: string | undefined;
+
+  /** What names this request in the logs; the answer says it. */
+  get requestId(): string {
+    this.#requestId ??= requestIdFrom(this.req);
+    return this.#requestId;
+  }
 
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
     for (const [name, value] of constant) if (!this.hasHeader(name)) this.setHeader(name, value);
+    this.setHeader('x-request-id', this.requestId);
     this.#begin();
     return Reflect.apply(super.writeHead, this, head);
   }
@@ -48,7 +57,8 @@ export class Answer extends ServerResponse {
   writeWhole(type: string, body: string): void {
     this.#begin();
     const length = String(Buffer.byteLength(body));
-    super.writeHead(200, ['content-type', type, 'content-length', length, ...constantInTurn]);
+    const own = ['content-type', type, 'content-length', length, 'x-request-id', this.requestId];
+    super.writeHead(200, [...own, ...constantInTurn]);
     this.end(body);
   }
 

@@ -8,7 +8,7 @@ const allowOrigin = 'access-control-allow-origin';
  */
 export function corsFields(origin: string | undefined, listed: readonly string[]): Record<string, string> {
   if (listed.length === 0) return {};
-  const exposed = { 'access-control-expose-headers': 'retry-after' };
+  const exposed = { 'access-control-expose-headers': 'retry-after, x-request-id' };
   if (listed.includes('*')) return { [allowOrigin]: '*', ...exposed };
   // What is the answer to one origin must not be taken for the answer to another.
   const vary = { vary: 'origin' };

@@ -56,7 +56,7 @@ describe('a page of a listed origin', () => {
     const { vary, ...rest } = corsOf(answer);
     expect(rest).toEqual({
       'access-control-allow-origin': listed,
-      'access-control-expose-headers': 'retry-after',
+      'access-control-expose-headers': 'retry-after, x-request-id',
     });
     expect(String(vary).split(', ')).toContain('origin');
   });
@@ -69,7 +69,7 @@ describe('a page of a listed origin', () => {
       'access-control-allow-origin': listed,
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers': 'content-type, x-api-key, x-explain, x-request-id',
-      'access-control-expose-headers': 'retry-after',
+      'access-control-expose-headers': 'retry-after, x-request-id',
       'access-control-max-age': '7200',
     });
   });
@@ -121,7 +121,7 @@ it('lets every page ask and read where CORS_ORIGINS is *', async () => {
   const answer = await send(origin, asked('https://elsewhere.test', { headers, body: site('SITE-1') }));
   expect(corsOf(answer)).toEqual({
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'retry-after',
+    'access-control-expose-headers': 'retry-after, x-request-id',
   });
   expect(await send(origin, preflight('https://elsewhere.test'))).toMatchObject({ status: 204 });
 });

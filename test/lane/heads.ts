@@ -131,6 +131,8 @@ export const commonCases: Case[] = [
   ]),
   ...everywhere.map((params) => post(params, { fields: { 'x-explain': 'report' } })),
   post(site, { fields: { 'x-explain': 'plan' } }),
+  ...['sent-by-the-caller', 'with a blank', ''].map((id) => post(site, { fields: { 'X-Request-Id': id } })),
+  post(site, { fields: { 'x-request-id': ['one', 'two'] } }),
   get(site),
 ];
 

@@ -8,7 +8,7 @@ export interface Transcript {
   calls: string[];
 }
 
-/** All that came, but for what two gateways cannot say alike: what day it is, and how long something took. */
+/** All that came, but for what two gateways cannot say alike: what day it is, how long something took, and a name that none but one request has. */
 export function transcriptOf({ interim, answers }: Said, calls: readonly string[]): Transcript {
   return { answer: [...interim, ...answers.map(written)].join('\n'), calls: [...calls].sort() };
 }
@@ -23,6 +23,7 @@ function written({ head, body, isWhole }: RawAnswer): string {
   const heading = head
     .replace(/^(date): .*$/im, '$1: *')
     .replace(/^(retry-after): 35\d\d$/im, '$1: 3600')
+    .replace(/^(x-request-id): [\da-f]{12}-\d+$/im, '$1: *')
     .replace(/^(content-length): (\d+)$/im, (line, name) => (isTimed ? `${name}: *` : line));
   const text = isTimed ? told.replace(/^(Content-Length): \d+\r$/gm, '$1: *\r') : told;
   return `${heading}\r\n\r\n${text}${isWhole ? '' : '\n[breaks off]'}`;
