@@ -1,9 +1,10 @@
 import type { Config } from './config.ts';
-import { createErrorMask } from './errors.ts';
+import { codeOfCall, createErrorMask } from './errors.ts';
 import { createAdmission } from './http/admission.ts';
 import { createDoor } from './http/door.ts';
 import { type Example, exampleTabs } from './http/examples.ts';
 import { createGraphiql } from './http/graphiql.ts';
+import type { Params } from './http/params.ts';
 import { type Listening, startServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
@@ -12,6 +13,11 @@ import type { TrustedDocuments } from './operation/trusted-documents.ts';
 import { readTrustedFile, startTrustedFile } from './operation/trusted-file.ts';
 import { schema } from './schema/index.ts';
 import { createDriftCounter } from './telemetry/drift.ts';
+import { logFailure, logFault } from './telemetry/log-lines.ts';
+import type { Logger } from './telemetry/logger.ts';
+import { createNumbers, type Numbers } from './telemetry/numbers.ts';
+import { createObserver } from './telemetry/observer.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 import { createCaller } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { pathOf } from './upstream/paths.ts';
@@ -23,7 +29,9 @@ export interface GatewayOptions {
   upstreamUrl: URL;
   example: Example;
   /** Where the gateway says what its operator should know; no line holds a key. */
-  log: (line: string) => void;
+  logger: Logger;
+  /** Absent: no traces are made. It is for whoever started it to close. */
+  tracing?: Tracing | undefined;
 }
 
 export interface Gateway {
@@ -33,22 +41,32 @@ export interface Gateway {
   drift(): ReadonlyMap<string, number>;
   /** Reads the trusted documents and nothing else: how many there are, or all their faults. */
   readTrusted(): Promise<{ count: number; faults?: never } | { count?: never; faults: string[] }>;
+  /** What Prometheus reads; null where the configuration has no port for it. */
+  numbers: Numbers | null;
   /** Reads the trusted documents and opens the port of the configuration. Rejects when either cannot be had. */
   start(): Promise<Listening>;
 }
 
 /** Puts the rooms together; nothing is opened before `start`. */
-export function createGateway({ config, upstreamUrl, example, log }: GatewayOptions): Gateway {
-  const onFault = (fault: unknown) => log(`fault: ${fault instanceof Error ? fault.stack : String(fault)}`);
+export function createGateway({ config, upstreamUrl, example, logger, tracing }: GatewayOptions): Gateway {
+  let server: Listening | undefined;
+  const log = (line: string) => logger.warn(line);
+  const onFault = (fault: unknown) => logFault(logger, fault, server?.secrets() ?? []);
   const drift = createDriftCounter(log);
   const client = createUpstreamClient({
     ...config.upstream,
     url: upstreamUrl,
     drift: drift.count,
     onFault: ({ message }) => log(message),
+    onFailure(call, { owner, request }, error) {
+      const code = codeOfCall(call.status, error);
+      logFailure(logger, call, { requestId: request?.requestId, owner, code, error });
+    },
   });
   const { trustedDocuments } = config;
   const documents: TrustedDocuments = { inForce: new Map() };
+  const numbers = config.telemetry.admin ? createNumbers() : null;
+  const isWatched = logger.isLevelEnabled('info') || numbers !== null || tracing !== undefined;
   const pipeline = createPipeline({
     schema,
     input: createInput(config),
@@ -61,26 +79,46 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
+    isWatched,
   });
+  const admission = createAdmission(config.maxConcurrentOperations);
   const door = createDoor({
-    openLoaders: (apiKey, departure) =>
-      createLoaders(
-        client,
-        createCaller(apiKey, departure, config.operationTimeoutMs),
-        config.maxUpstreamCalls,
-      ),
+    openLoaders(apiKey, departure, request, watch) {
+      const caller = createCaller(apiKey, departure, config.operationTimeoutMs, request);
+      if (!watch) return createLoaders(client, caller, config.maxUpstreamCalls);
+      const { trace } = watch;
+      const loaders = createLoaders(trace?.client(client) ?? client, caller, config.maxUpstreamCalls);
+      watch.owner = caller.owner;
+      watch.loaders = trace?.loaders(loaders) ?? loaders;
+      return watch.loaders;
+    },
+    watch: isWatched
+      ? createObserver<Params>({ logger, numbers, tracing, identify: pipeline.identify })
+      : undefined,
     pipeline,
     maxBodyBytes: config.maxBodyBytes,
-    admission: createAdmission(config.maxConcurrentOperations),
+    admission,
     onFault,
     graphiql: config.graphiql
       ? createGraphiql({ apiKey: example.apiKey, tabs: exampleTabs(example) })
       : undefined,
   });
 
+  const expressed = () => pipeline.express?.answered ?? 0;
+  const standing = () => ({
+    connections: server?.connections() ?? 0,
+    operationsAtWork: admission.atWork,
+    expressed: expressed(),
+    compiled: pipeline.express?.compiled ?? { operations: 0, bytes: 0 },
+    documents: pipeline.documents,
+    upstream: client.state(),
+    drift: drift.counts(),
+  });
+
   return {
     drift: drift.counts,
-    expressed: () => pipeline.express?.answered ?? 0,
+    numbers,
+    expressed,
     async readTrusted() {
       if (!trustedDocuments) return { count: 0 };
       const read = await readTrustedFile(trustedDocuments.path, documents, pipeline.validate);
@@ -95,16 +133,19 @@ export function createGateway({ config, upstreamUrl, example, log }: GatewayOpti
             log,
           })
         : undefined;
-      const server = await startServer(door, config).catch(async (error: unknown) => {
+      const listening = await startServer(door, config).catch(async (error: unknown) => {
         await file?.close();
         throw error;
       });
+      server = listening;
+      const stopNumbers = numbers?.start(standing);
       return {
-        url: server.url,
+        ...listening,
         async close() {
           // No more connections while a file is being read to its end.
-          await Promise.all([server.close(), file?.close()]);
+          await Promise.all([listening.close(), file?.close()]);
           await client.close();
+          stopNumbers?.();
         },
       };
     },

@@ -7,6 +7,9 @@ import type { Config } from './config.ts';
 import { createGateway, type Example } from './gateway.ts';
 import { demoConversations, demoKeys, demoSites } from './reference/data/landmarks.ts';
 import type { ReferenceOptions } from './reference/server.ts';
+import { startAdmin } from './telemetry/admin.ts';
+import { startLogger } from './telemetry/logger.ts';
+import { startTracing } from './telemetry/tracing.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
@@ -31,24 +34,42 @@ async function serve(file: string | undefined): Promise<void> {
 }
 
 async function run(config: Config, reference: ReferenceOptions | undefined): Promise<void> {
-  const embedded = await startEmbedded(reference);
-  const gateway = createGateway({
-    config,
-    upstreamUrl: config.upstream.url ?? new URL(embedded?.url ?? ''),
-    example: exampleFor(config),
-    log: (line) => console.error(line),
-  });
-  const listening = await gateway.start().catch(async (error: unknown) => {
-    await embedded?.close();
-    throw error;
-  });
-  onSignal(async () => {
-    await listening.close();
-    await embedded?.close();
-  });
+  const { admin, logLevel, traces } = config.telemetry;
+  const logger = await startLogger(logLevel);
+  const opened: Closable[] = [];
+  const open = <T extends Closable | undefined>(one: T): T => {
+    if (one) opened.unshift(one);
+    return one;
+  };
+  // What was opened last is closed first.
+  const close = async () => {
+    for (const one of opened.splice(0)) await one.close();
+  };
+  const onLost = (reason: string) => logger.warn({ reason }, 'traces are lost');
 
-  console.log(`ready at ${listening.url}/graphql`);
-  if (embedded) console.log(invitation(listening.url, exampleFor(config)));
+  try {
+    const tracing = open(traces ? await startTracing({ ...traces, onLost }) : undefined);
+    const embedded = open(await startEmbedded(reference));
+    const example = exampleFor(config);
+    const upstreamUrl = config.upstream.url ?? new URL(embedded?.url ?? '');
+    const gateway = createGateway({ config, upstreamUrl, example, logger, tracing });
+    if (admin && gateway.numbers) {
+      const onFault = (fault: unknown) => logger.error({ fault: String(fault) }, 'the metrics cannot be had');
+      const { url } = open(await startAdmin({ ...admin, metrics: gateway.numbers.registry, onFault }));
+      logger.info({ url: `${url}/metrics` }, 'metrics');
+    }
+    const { url } = open(await gateway.start());
+    onSignal(close);
+    console.log(`ready at ${url}/graphql`);
+    if (embedded) console.log(invitation(url, example));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Closable {
+  close(): Promise<void>;
 }
 
 /** Closes on the first signal; a second one ends the process at once, with 1. */
@@ -86,9 +107,12 @@ function invitation(url: string, { apiKey, siteId }: Example): string {
   ].join('\n');
 }
 
-function messageFrom(error: unknown, { host, port }: Config): string {
+function messageFrom(error: unknown, { host, port, telemetry: { admin } }: Config): string {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return `PORT ${port} on ${host} is in use: set it to another`;
+    const isAdmin = admin !== null && 'port' in error && error.port === admin.port && admin.port !== port;
+    return isAdmin
+      ? `ADMIN_PORT ${admin.port} on ${admin.host} is in use: set it to another`
+      : `PORT ${port} on ${host} is in use: set it to another`;
   }
   return error instanceof Error ? error.message : String(error);
 }

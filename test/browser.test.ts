@@ -3,6 +3,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../src/gateway.ts';
 import { demoConversations, demoKeys, demoSites } from '../src/reference/data/landmarks.ts';
+import { createLogger } from '../src/telemetry/logger.ts';
 import { testConfig } from './harness/gateway.ts';
 import { startReference } from './harness/reference.ts';
 
@@ -18,7 +19,7 @@ async function startPage(apiKey: string) {
     config: testConfig({ UPSTREAM_URL: reference.url }),
     upstreamUrl: new URL(reference.url),
     example: { apiKey, siteId: demoSites().main, conversationId: demoConversations.main },
-    log: () => {},
+    logger: createLogger('silent', { write: () => {} }),
   });
   const { url, close } = await gateway.start();
   onTestFinished(close);

@@ -11,7 +11,7 @@ export async function startGateway(upstreamUrl: string, env: Record<string, stri
   const command = [...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath, MAIN];
   const [file = process.execPath, ...args] = command;
   const child = spawn(file, args, {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', UPSTREAM_URL: upstreamUrl, ...env },
+    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', UPSTREAM_URL: upstreamUrl, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');

@@ -14,7 +14,8 @@ function portico(workers: number): Contender {
     dialect: 'graphql',
     cores: workers,
     packages: [],
-    env: workers === 1 ? {} : { WORKERS: String(workers) },
+    // No other contender writes a line for each operation.
+    env: { LOG_LEVEL: 'warn', ...(workers > 1 && { WORKERS: String(workers) }) },
     command: () => [process.execPath, inProject('dist/main.js')],
     unable: {},
     missing: () => (existsSync(inProject('dist/main.js')) ? undefined : 'it is not built'),

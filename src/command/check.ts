@@ -1,5 +1,6 @@
 import { configFromEnv } from '../config.ts';
 import { createGateway } from '../gateway.ts';
+import { startLogger } from '../telemetry/logger.ts';
 import { type Configuration, declared, readConfiguration } from './configuration.ts';
 
 /** Either every fault, or in a few lines what is set, without what may be secret. */
@@ -27,7 +28,7 @@ async function readTrusted({ given }: Configuration): Promise<{ lines: string[];
     config,
     upstreamUrl: new URL('http://127.0.0.1'),
     example: { apiKey: '', siteId: '', conversationId: '' },
-    log: () => {},
+    logger: await startLogger('silent'),
   });
   const { count, faults } = await gateway.readTrusted();
   return faults ? { lines: [], faults } : { lines: [`trusted documents: ${count}`], faults: [] };

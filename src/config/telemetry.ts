@@ -10,7 +10,7 @@ export interface Telemetry {
   traces: Traces | null;
 }
 
-export interface Traces {
+interface Traces {
   endpoint: URL;
   serviceName: string;
   /** From 0 to 1: how many of the traces that begin here are kept. */

@@ -3,6 +3,7 @@ import type { Signal } from '../signal.ts';
 /** How many operations are at work, and whether there may be one more. */
 export interface Admission {
   readonly isFull: boolean;
+  readonly atWork: number;
   /**
    * Counts an operation until it has its answer, which is told by calling what this returns, or until nobody waits
    * for it (`departure` aborts). Undefined where there are as many as there may be.
@@ -15,6 +16,9 @@ export function createAdmission(limit: number): Admission {
   return {
     get isFull() {
       return atWork >= limit;
+    },
+    get atWork() {
+      return atWork;
     },
     enter(departure) {
       if (atWork >= limit) return undefined;

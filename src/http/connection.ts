@@ -57,8 +57,8 @@ export class Answer extends ServerResponse {
   writeWhole(type: string, body: string): void {
     this.#begin();
     const length = String(Buffer.byteLength(body));
-    const own = ['content-type', type, 'content-length', length, 'x-request-id', this.requestId];
-    super.writeHead(200, [...own, ...constantInTurn]);
+    const own = ['content-type', type, 'content-length', length];
+    super.writeHead(200, [...own, ...constantInTurn, 'x-request-id', this.requestId]);
     this.end(body);
   }
 

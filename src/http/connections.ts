@@ -11,6 +11,9 @@ const checkMs = 1000;
 export interface Connections {
   /** Notes an answer that is to come; false where its connection has as many due as it may. */
   add(res: Answer): boolean;
+  readonly size: number;
+  /** The requests whose answers are due. */
+  requests(): Iterable<IncomingMessage>;
   /**
    * From now on a connection ends when it has no answer due; one whose request is not whole is refused. To be called
    * before the server's own `close`, which would end connections whose last answer is written but not read.
@@ -67,6 +70,12 @@ export function createConnections(
         if (isClosing && due.answers.length === 0) socket.destroySoon();
       });
       return true;
+    },
+    get size() {
+      return open.size;
+    },
+    *requests() {
+      for (const { answers } of open.values()) for (const { req } of answers) yield req;
     },
     close() {
       isClosing = true;

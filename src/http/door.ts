@@ -15,6 +15,14 @@ import type { Listener } from './server.ts';
 interface RequestContext {
   loaders: Loaders | undefined;
   readParams(): Promise<Params>;
+  watch: Watch | undefined;
+}
+
+/** Who notes what becomes of one request. */
+export interface Watch {
+  params: Params | undefined;
+  /** What is wrong with the answer or a part of it, and whether that holds data all the same. */
+  note(codes: readonly string[], hasData: boolean): void;
 }
 
 /** What happens to what is asked at the GraphQL endpoint. */
@@ -32,9 +40,11 @@ interface ExpressLane {
   answer(params: Params, loaders: Loaders): Promise<string | undefined> | undefined;
 }
 
-export interface DoorOptions {
+export interface DoorOptions<W extends Watch> {
   /** Makes what one operation may load with, for one caller. */
-  openLoaders(apiKey: string, departure: Signal): Loaders;
+  openLoaders(apiKey: string, departure: Signal, request: Answer, watch: W | undefined): Loaders;
+  /** Begins to watch a request to the endpoint; absent: nobody wants to know. */
+  watch?: ((req: IncomingMessage, res: Answer) => W) | undefined;
   pipeline: Pipeline;
   /** How large the body of a request may be. */
   maxBodyBytes: number;
@@ -49,7 +59,7 @@ const pathRefused: Refusal = { status: 404, message: 'The API is at /graphql.' }
 const unexpected: Refusal = { status: 500, message: 'Unexpected error.', code: 'INTERNAL_SERVER_ERROR' };
 
 /** The front door: what every request passes before anything is read of its body. */
-export function createDoor(options: DoorOptions): Listener {
+export function createDoor<W extends Watch>(options: DoorOptions<W>): Listener {
   return (req, res) => {
     answer(options, req, res).catch((fault: unknown) => {
       options.onFault(fault);
@@ -59,8 +69,8 @@ export function createDoor(options: DoorOptions): Listener {
   };
 }
 
-async function answer(
-  { openLoaders, pipeline, maxBodyBytes, admission, graphiql }: DoorOptions,
+async function answer<W extends Watch>(
+  { openLoaders, watch: begin, pipeline, maxBodyBytes, admission, graphiql }: DoorOptions<W>,
   req: IncomingMessage,
   res: Answer,
 ): Promise<void> {
@@ -70,13 +80,15 @@ async function answer(
   if (req.url?.split('?', 1)[0] !== '/graphql') return refuse(res, pathRefused);
   if (isPreflight(req, res)) return answerPreflight(res);
   if (req.method !== 'GET' && req.method !== 'POST') return refuse(res, methodRefused);
+  const watch = begin?.(req, res);
   // Before its body is read, so that it costs next to nothing.
   if (admission.isFull) return refuse(res, tooBusy);
   const apiKey = apiKeyFrom(req);
   const { departure } = res;
-  const loaders = apiKey === undefined ? undefined : openLoaders(apiKey, departure);
+  const loaders = apiKey === undefined ? undefined : openLoaders(apiKey, departure, res, watch);
   let leave: (() => void) | undefined;
   const enter = (params: Params) => {
+    if (watch) watch.params = params;
     // Not before, and not until the answer is read: who sends or reads slowly is not to hold a place.
     leave = admission.enter(departure);
     if (!leave) throw overloaded();
@@ -85,7 +97,7 @@ async function answer(
   // Whoever comes second reads what the first one read.
   let reading: Promise<Params> | undefined;
   const readParams = () => (reading ??= paramsFrom(req, maxBodyBytes).then(enter));
-  const context = { loaders, readParams };
+  const context = { loaders, readParams, watch };
   const isAnswered = pipeline.express && (await answerBriefly(pipeline.express, req, res, context));
   if (!isAnswered) await pipeline.answer(req, res, context);
   leave?.();

@@ -10,6 +10,10 @@ import { methodRefused, refuse, tooBusy } from './refusal.ts';
 export interface Listening {
   /** `http://host:port`, without a slash at the end. */
   url: string;
+  /** How many connections callers hold. */
+  connections(): number;
+  /** What the requests at work hold that must not be said: the keys they came with, of whatever form. */
+  secrets(): Iterable<string>;
   /** Takes no more connections, lets requests at work finish and closes the others. */
   close(): Promise<void>;
 }
@@ -33,7 +37,13 @@ export function startServer(listener: Listener, options: ServerOptions): Promise
     server.once('error', reject);
     server.listen(port, host, () => {
       const { port: taken } = server.address() as AddressInfo;
-      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, close });
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+      resolve({
+        url,
+        connections: () => connections.size,
+        secrets: () => secretsOf(connections.requests()),
+        close,
+      });
     });
   });
 }
@@ -90,4 +100,8 @@ function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Liste
     refuseConnection(socket, methodRefused);
   });
   return { server, connections };
+}
+
+function* secretsOf(requests: Iterable<IncomingMessage>): Generator<string> {
+  for (const { headers } of requests) if (headers['x-api-key']) yield String(headers['x-api-key']);
 }

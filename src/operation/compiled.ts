@@ -24,6 +24,7 @@ export interface Compiler {
   /** Notes that an operation was executed, and compiles it when that is not the first time. */
   note(document: DocumentNode, operationName: string | null | undefined): void;
   get(document: DocumentNode, operationName: string | null | undefined): Compiled | undefined;
+  readonly kept: { operations: number; bytes: number };
 }
 
 export interface CompilerOptions {
@@ -93,6 +94,9 @@ export function createCompiler({
     get(document, operationName) {
       const operation = known.get(document)?.get(nameOf(operationName));
       return operation && compiled.get(operation);
+    },
+    get kept() {
+      return { operations: compiled.size, bytes: compiled.calculatedSize };
     },
   };
 }

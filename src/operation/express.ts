@@ -6,7 +6,7 @@ import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
 import { wholeTypeOf } from './accept.ts';
 import type { Check } from './checks.ts';
-import { type Compiled, createCompiler } from './compiled.ts';
+import { type Compiled, type Compiler, createCompiler } from './compiled.ts';
 import type { DocumentCache } from './limits.ts';
 import { idFrom, type Trust } from './trusted.ts';
 
@@ -22,6 +22,8 @@ export interface ExpressLane {
   answer(params: GraphQLParams, loaders: Loaders): Promise<string | undefined> | undefined;
   /** How many requests it has answered. */
   readonly answered: number;
+  /** The operations that are compiled: how many, and what they take in memory. */
+  readonly compiled: Compiler['kept'];
   /** Watches the whole way, to learn which operations come along it. */
   readonly plugin: Plugin;
 }
@@ -66,6 +68,9 @@ export function createExpressLane(options: ExpressOptions): ExpressLane {
     get answered() {
       return answered;
     },
+    get compiled() {
+      return compiler.kept;
+    },
     plugin: {
       onExecute({ args: { document, operationName } }) {
         compiler.note(document, operationName);
@@ -85,7 +90,7 @@ function isObjectOrNothing(value: unknown): boolean {
 }
 
 /** The document that a request asks for, where it has been parsed. */
-function documentOf(
+export function documentOf(
   params: GraphQLParams,
   documents: DocumentCache,
   trust: Trust | undefined,

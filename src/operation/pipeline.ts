@@ -12,6 +12,7 @@ import { createBudgetCheck } from './budget.ts';
 import { useCheck } from './checks.ts';
 import { useExplain } from './explain.ts';
 import { createExpressLane, type ExpressLane } from './express.ts';
+import { createIdentify, type Identify } from './identity.ts';
 import { refusingLoaders, useKey } from './key.ts';
 import { createDocumentCache, type DocumentLimits, noErrorCache, useDocumentLimits } from './limits.ts';
 import { useMaskedParts } from './parts.ts';
@@ -22,6 +23,7 @@ import { useHiddenSchema, useQueriesOnly } from './rules.ts';
 import { useStale } from './stale.ts';
 import { type Trust, useTrustedDocuments } from './trusted.ts';
 import type { Validate } from './trusted-documents.ts';
+import { useWatch, type Watch } from './watch.ts';
 import { useWholeExecution } from './whole.ts';
 
 /** What the front door knows of a request. */
@@ -30,6 +32,8 @@ export interface RequestContext {
   loaders: Loaders | undefined;
   /** Reads what is asked for. Rejects with a GraphQLError where it cannot be read. */
   readParams(): Promise<GraphQLParams>;
+  /** Notes what is wrong with the answer; absent: nobody wants to know. */
+  watch?: Watch | undefined;
 }
 
 export interface PipelineOptions {
@@ -45,6 +49,8 @@ export interface PipelineOptions {
   mask: ErrorMask;
   /** Absent: every document comes as text. */
   trust?: Trust | undefined;
+  /** Whether the requests come with somebody who watches. */
+  isWatched?: boolean;
 }
 
 /** What happens to an operation from its text to its answer. */
@@ -53,6 +59,10 @@ export interface Pipeline {
   answer(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void;
   /** The same for common ones, with less effort. */
   express: ExpressLane | undefined;
+  /** Which operation is asked for, as far as it is known. */
+  identify: Identify;
+  /** The documents that are kept: how many, and what they take in memory. */
+  readonly documents: { count: number; bytes: number };
   /** The rules for every document, outside of any request. */
   validate: Validate;
 }
@@ -102,12 +112,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       useWholeRefusal(),
       useStale(),
       useExplain(),
+      ...(options.isWatched ? [useWatch()] : []),
       usePlainFields(),
     ],
   });
   return {
     answer: yoga,
     express,
+    identify: createIdentify(documents, trust),
+    get documents() {
+      return { count: documents.size, bytes: documents.calculatedSize };
+    },
     validate: (document) => yoga.getEnveloped({}).validate(schema, document),
   };
 }

@@ -1,6 +1,7 @@
 /** A gateway in a process of its own, forked by gateway.ts, that tells when its event loop stood still. */
 import { configFromEnv, readEnv } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
+import { startLogger } from '../../src/telemetry/logger.ts';
 
 /** What it tells when it listens, and then in answer to each number that it is sent. */
 export interface Reading {
@@ -20,7 +21,7 @@ const gateway = createGateway({
   config,
   upstreamUrl: config.upstream.url,
   example: { apiKey: '', siteId: 'SITE-1', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab01' },
-  log: (line) => console.error(line),
+  logger: await startLogger(config.telemetry.logLevel),
 });
 const { url } = await gateway.start();
 

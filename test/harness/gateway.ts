@@ -3,6 +3,7 @@ import { print } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
+import { startTracing } from '../../src/telemetry/tracing.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
@@ -18,25 +19,32 @@ export function testConfig(env: NodeJS.ProcessEnv = {}): Config {
 
 /** A gateway on a free port in front of `upstreamUrl`, without a test around it. */
 export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
-  const { lines, log, said } = createLines();
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...env });
+  const { logLevel, traces } = config.telemetry;
+  const { lines, logger, written, logged, said } = createLines(logLevel);
+  const tracing = traces ? await startTracing({ ...traces, onLost: () => {} }) : undefined;
   const gateway = createGateway({
     config,
     upstreamUrl: new URL(upstreamUrl),
     example: { apiKey, siteId: 'SITE-1001', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00' },
-    log,
+    logger,
+    tracing,
   });
   const { url, close } = await gateway.start();
   return {
     url: `${url}/graphql`,
     origin: url,
     lines,
+    logged,
+    written,
     said,
+    numbers: gateway.numbers,
     drift: gateway.drift,
     expressed: gateway.expressed,
     async close() {
       await close();
-      expectNoSentKey(lines.join('\n'), [url]);
+      await tracing?.close();
+      expectNoSentKey(written.join(''), [url]);
     },
   };
 }

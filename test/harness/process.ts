@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { expectNoSentKey } from './canary.ts';
 
@@ -31,19 +32,20 @@ export async function startProcess(file: string, env: Record<string, string> = {
     expectNoSentKey(`${stdout.replace(invitation, '')}${stderr}`, origins);
   });
 
+  async function found(pattern: RegExp, stream: Readable, said: () => string): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(said());
+      if (match) return match;
+      const ended = await Promise.race([once(stream, 'data').then(() => false), exited.then(() => true)]);
+      if (ended) throw new Error(`ended before it printed ${pattern}: ${stdout}${stderr}`);
+    }
+  }
+
   return {
     /** What it has printed once that holds `pattern`; fails when the process ends first. */
-    async printed(pattern: RegExp): Promise<RegExpExecArray> {
-      for (;;) {
-        const match = pattern.exec(stdout);
-        if (match) return match;
-        const ended = await Promise.race([
-          once(child.stdout, 'data').then(() => false),
-          exited.then(() => true),
-        ]);
-        if (ended) throw new Error(`ended before it printed ${pattern}: ${stdout}${stderr}`);
-      }
-    },
+    printed: (pattern: RegExp) => found(pattern, child.stdout, () => stdout),
+    /** The same of its error output. */
+    complained: (pattern: RegExp) => found(pattern, child.stderr, () => stderr),
     async exit(): Promise<{ code: number | null; stdout: string; stderr: string }> {
       const [code] = (await exited) as [number | null];
       return { code, stdout, stderr };

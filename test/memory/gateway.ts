@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Reading } from './gauge.ts';
@@ -27,7 +27,12 @@ export async function startGaugedGateway(upstreamUrl: string, env: Record<string
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [ready] = await once(child.stdout ?? child, 'data');
-  const complaints = text(child.stderr ?? Readable.from([]));
+  const complaints: string[] = [];
+  // Of each operation there is a line, and they are many.
+  const lines = createInterface(child.stderr ?? Readable.from([])).on('line', (line) => {
+    if (!line.includes('"event":"operation"')) complaints.push(line);
+  });
+  const ended = once(lines, 'close');
 
   const read = async (): Promise<Reading> => {
     const answer = once(child, 'message');
@@ -52,7 +57,8 @@ export async function startGaugedGateway(upstreamUrl: string, env: Record<string
       child.kill('SIGTERM');
       // The channel would keep it alive.
       child.disconnect();
-      return complaints;
+      await ended;
+      return complaints.join('\n');
     },
   };
 }

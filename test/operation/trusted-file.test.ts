@@ -221,12 +221,12 @@ it('answers with the new document under an id that was asked for before', async 
 it('is looked at by no gateway that is closed or could not start', async () => {
   const { path, replace } = await writeManifest(schemaOnly);
   const gateway = await startGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });
-  const { lines, log } = createLines();
+  const { lines, logger } = createLines();
   const late = createGateway({
     config: testConfig({ TRUSTED_DOCUMENTS: path, PORT: new URL(gateway.origin).port }),
     upstreamUrl: new URL('http://127.0.0.1:9'),
     example: { apiKey, siteId: '', conversationId: '' },
-    log,
+    logger,
   });
   await expect(late.start()).rejects.toThrow('EADDRINUSE');
   const closed = await openGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });

@@ -1,0 +1,110 @@
+import { Counter, Histogram, Registry } from 'prom-client';
+import { endpointOf, statusLabel } from './endpoint.ts';
+import { addGauges, type Standing } from './gauges.ts';
+import { createNames } from './names.ts';
+import type { Operation } from './operation.ts';
+import { startRuntimeGauges } from './runtime.ts';
+
+/** The numbers of one gateway, for Prometheus. */
+export interface Numbers {
+  /** Holds all of them, for reading and for adding up those of several processes. */
+  readonly registry: Registry;
+  /** Counts an operation that is over. */
+  count(operation: Operation): void;
+  /** Adds what is asked for when they are read: how the gateway stands, and how the process does. Returns how to stop. */
+  start(standing: () => Standing): () => void;
+}
+
+/** How many operations have a label of their own name, beside the operator's own. */
+const MAX_NAMES = 100;
+
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+export function createNumbers(): Numbers {
+  const registry = new Registry();
+  const registers = [registry];
+  const nameOf = createNames(MAX_NAMES);
+
+  const operations = new Counter({
+    name: 'portico_operations_total',
+    help: 'Requests to the GraphQL endpoint that are over, by operation and outcome',
+    labelNames: ['operation', 'outcome'] as const,
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'portico_operation_duration_seconds',
+    help: 'From the head of a request to the last byte of its answer',
+    labelNames: ['operation'] as const,
+    buckets: durationBuckets,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'portico_operation_errors_total',
+    help: 'Operations whose answer has an error, by its code',
+    labelNames: ['code'] as const,
+    registers,
+  });
+  const responses = new Counter({
+    name: 'portico_http_responses_total',
+    help: 'Answers of the GraphQL endpoint, by HTTP status',
+    labelNames: ['status'] as const,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'portico_budget_refusals_total',
+    help: 'Operations that needed more REST calls than one may make',
+    registers,
+  });
+  const calls = new Counter({
+    name: 'portico_upstream_calls_total',
+    help: 'REST calls that operations needed, by endpoint, status and how they were had',
+    labelNames: ['endpoint', 'status', 'source'] as const,
+    registers,
+  });
+  const callDurations = new Histogram({
+    name: 'portico_upstream_call_duration_seconds',
+    help: 'How long the REST calls took that were made',
+    labelNames: ['endpoint'] as const,
+    buckets: durationBuckets,
+    registers,
+  });
+  const saved = new Counter({
+    name: 'portico_upstream_calls_saved_total',
+    help: 'REST calls that were not needed: merged in one operation, coalesced with one under way, answered from the cache',
+    labelNames: ['by'] as const,
+    registers,
+  });
+
+  function countCalls({ calls: made, questions }: Operation): void {
+    for (const call of made) {
+      const { status, source, durationMs } = call;
+      const endpoint = endpointOf(call);
+      calls.inc({ endpoint, status: statusLabel(status), source });
+      if (source === 'network') callDurations.observe({ endpoint }, durationMs / 1000);
+      if (source === 'flight') saved.inc({ by: 'coalesced' });
+      if (source === 'cache') saved.inc({ by: 'cache' });
+    }
+    if (questions <= made.length) return;
+    // One that was repeated is one that was asked for.
+    const merged = questions - new Set(made.map(({ path }) => path)).size;
+    saved.inc({ by: 'merged' }, merged);
+  }
+
+  return {
+    registry,
+    start(standing) {
+      addGauges(registry, standing);
+      return startRuntimeGauges(registry);
+    },
+    count(operation) {
+      const { outcome, codes, status, durationMs } = operation;
+      const name = nameOf(operation);
+      operations.inc({ operation: name, outcome });
+      durations.observe({ operation: name }, durationMs / 1000);
+      for (const code of codes) errors.inc({ code });
+      if (codes.includes('OPERATION_TOO_EXPENSIVE')) refusals.inc();
+      responses.inc({ status: String(status) });
+      countCalls(operation);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Signal } from '../signal.ts';
+import { logOperation } from './log-lines.ts';
+import type { Logger } from './logger.ts';
+import type { Numbers } from './numbers.ts';
+import type { Tracing } from './tracing.ts';
+import { type Identity, Watch } from './watch.ts';
+
+export interface ObserverOptions<Params> {
+  logger: Logger;
+  numbers: Numbers | null;
+  tracing: Tracing | undefined;
+  identify(params: Params): Identity | undefined;
+}
+
+type Answer = ServerResponse & { readonly requestId: string; readonly departure: Signal };
+
+/**
+ * Watches requests, and says of each when it is over, which is when its answer is written to the last byte or its caller
+ * is gone.
+ */
+export function createObserver<Params>(options: ObserverOptions<Params>) {
+  const { logger, numbers, tracing, identify } = options;
+  const logs = logger.isLevelEnabled('info');
+  return (req: IncomingMessage, res: Answer): Watch<Params> => {
+    const watch = new Watch<Params>(req, res, tracing?.begin(req));
+    res.departure.addEventListener('abort', () => {
+      const operation = watch.ended(identify);
+      if (logs) logOperation(logger, operation);
+      numbers?.count(operation);
+      watch.trace?.end(operation);
+    });
+    return watch;
+  };
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Operation } from './operation.ts';
+import { tellsOf } from './secrets.ts';
+import { nowMs, type OperationSpan, tracedClient, tracedLoaders } from './spans.ts';
+import type { OperationTrace, Tracing, TracingOptions } from './tracing.ts';
+
+const SEND_TIMEOUT_MS = 2000;
+const TELL_EVERY_MS = 60_000;
+
+const w3c = new W3CTraceContextPropagator();
+
+/** Traces that go to the collector in batches, in the background. */
+export function createTracing(options: TracingOptions): Tracing {
+  const { endpoint, serviceName, sampledShare, propagates } = options;
+  const url = `${endpoint.href.replace(/\/+$/, '')}/v1/traces`;
+  const exporter = telling(new OTLPTraceExporter({ url, timeoutMillis: SEND_TIMEOUT_MS }), options.onLost);
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledShare) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: SEND_TIMEOUT_MS })],
+  });
+  const tracer = provider.getTracer('portico');
+  return {
+    begin: (req) => beginOperation(tracer, req, propagates),
+    close: () => provider.shutdown().catch(() => {}),
+  };
+}
+
+/** An exporter that tells, once in a while, that it could not send what it was given. */
+function telling(exporter: SpanExporter, onLost: TracingOptions['onLost']): SpanExporter {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  const tell = (error: (Error & { code?: unknown }) | undefined) => {
+    if (performance.now() - toldAtMs < TELL_EVERY_MS) return;
+    toldAtMs = performance.now();
+    onLost(String(error?.code ?? error?.message ?? 'the collector does not take them'));
+  };
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        if (result.code !== ExportResultCode.SUCCESS) tell(result.error);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+function beginOperation(tracer: Tracer, req: IncomingMessage, propagates: boolean): OperationTrace {
+  const span = tracer.startSpan(
+    'GraphQL operation',
+    { kind: SpanKind.SERVER, startTime: nowMs(), attributes: { 'http.request.method': req.method ?? '' } },
+    contextFrom(req),
+  );
+  const operation: OperationSpan = {
+    span,
+    tracer,
+    context: trace.setSpan(ROOT_CONTEXT, span),
+    propagates,
+    loads: new Map(),
+  };
+  const isKept = span.isRecording();
+  return {
+    traceId: isKept ? span.spanContext().traceId : undefined,
+    client: (client) => (isKept || propagates ? tracedClient(client, operation) : client),
+    loaders: (loaders) => (isKept ? tracedLoaders(loaders, operation) : loaders),
+    end(ended) {
+      if (isKept) describe(operation, ended);
+      span.end(nowMs());
+    },
+  };
+}
+
+/** What the caller says of the trace that he is in, unless it tells of his key. */
+function contextFrom({ headers }: IncomingMessage) {
+  const { traceparent = '' } = headers;
+  if (tellsOf(String(traceparent), String(headers['x-api-key'] ?? ''))) return ROOT_CONTEXT;
+  return w3c.extract(
+    ROOT_CONTEXT,
+    { traceparent },
+    { keys: Object.keys, get: (carrier, key) => carrier[key] },
+  );
+}
+
+/** What is not the caller's own doing. */
+const failures = /^(UPSTREAM_|INTERNAL_SERVER_ERROR$|OVERLOADED$)/;
+
+function describe({ span }: OperationSpan, operation: Operation): void {
+  const { name, documentHash, codes, key } = operation;
+  if (name !== null) span.updateName(`query ${name}`);
+  span.setAttributes({
+    'http.response.status_code': operation.status,
+    'portico.request_id': operation.requestId,
+    'portico.outcome': operation.outcome,
+    'portico.codes': [...codes],
+    ...(name !== null && { 'graphql.operation.name': name }),
+    ...(documentHash !== null && { 'portico.document': documentHash }),
+    ...(key !== null && { 'portico.key': key }),
+  });
+  if (codes.some((code) => failures.test(code))) span.setStatus({ code: SpanStatusCode.ERROR });
+}
