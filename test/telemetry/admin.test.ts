@@ -1,0 +1,50 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createNumbers } from '../../src/telemetry/numbers.ts';
+import { startProcess } from '../harness/process.ts';
+import { startUpstream } from '../harness/upstream.ts';
+import { startIdleNumbers, startScrape } from './scrape.ts';
+
+it('serves the metrics at one path, to be read alone', async () => {
+  const { url, faults } = await startScrape(startIdleNumbers());
+  const metrics = await fetch(`${url}/metrics?x`);
+  expect(metrics.status).toBe(200);
+  expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect((await fetch(`${url}/`)).status).toBe(404);
+  const refused = await fetch(`${url}/metrics`, { method: 'POST' });
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  expect(faults).toEqual([]);
+});
+
+it('says no more than that where the numbers cannot be had', async () => {
+  const broken = createNumbers();
+  onTestFinished(
+    broken.start(() => {
+      throw new Error('a canary');
+    }),
+  );
+  const { url, faults } = await startScrape(broken);
+  const answer = await fetch(`${url}/metrics`);
+  expect([answer.status, await answer.text()]).toEqual([500, 'The metrics cannot be had.\n']);
+  expect(faults).toEqual([expect.objectContaining({ message: 'a canary' })]);
+});
+
+it('is open where it is asked for, and says where', async () => {
+  const upstream = await startUpstream(() => {});
+  const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: '0', UPSTREAM_URL: upstream.url });
+  await main.printed(/ready at/);
+  const [, url = ''] = await main.complained(/"url":"(http:\/\/127\.0\.0\.1:\d+\/metrics)"/);
+  expect(await (await fetch(url)).text()).toContain('\nportico_connections 0\n');
+  main.kill('SIGTERM');
+  expect((await main.exit()).code).toBe(0);
+});
+
+it('names the port that is in use', async () => {
+  const { url } = await startScrape(startIdleNumbers());
+  const { port } = new URL(url);
+  const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: port });
+  const { code, stderr } = await main.exit();
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `ADMIN_PORT ${port} on 127.0.0.1 is in use: set it to another\n`,
+  });
+});

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { logFault } from '../../src/telemetry/log-lines.ts';
+import { leaksOf } from '../fuzz/rules.ts';
+import { openGateway } from '../harness/gateway.ts';
+import { createLines } from '../harness/lines.ts';
+import { sendJson, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, send } from '../harness/wire.ts';
+import { startCollector } from './collector.ts';
+import { startScrape } from './scrape.ts';
+
+/** A key that is a name, a trace and a part of an id as well. */
+const canary = 'c4a7e1b2c3d4e5f60718293a4b5c6d7e';
+
+it('has no part of a key in any log, metric or trace, wherever it is put', async () => {
+  const upstream = await startUpstream((req, res) => {
+    const status = Number(/SITE-(\d{3})/.exec(req.url ?? '')?.[1] ?? 200);
+    sendJson(res, { id: canary, [canary]: canary }, status, { 'x-echo': canary });
+  });
+  const collector = await startCollector();
+  const { url, origin, close, written, numbers, logged } = await openGateway(upstream.url, {
+    ADMIN_PORT: '0',
+    LOG_LEVEL: 'debug',
+    RETRY_PERCENT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  });
+  const scrape = await startScrape(numbers);
+  const headers = {
+    'x-request-id': canary,
+    traceparent: `00-${canary}-${canary.slice(0, 16)}-01`,
+    tracestate: `a=${canary}`,
+    authorization: `Bearer ${canary}`,
+    cookie: canary,
+  };
+  const documents = [
+    `query ${canary} { site(id: "SITE-${canary}") { id } }`,
+    `query ${canary} { site(id: "SITE-500${canary}") { id } }`,
+    `query ${canary.slice(4, 20)} { health { statusCode } }`,
+    `query ${canary} { ${canary} }`,
+    `{ "${canary}" }`,
+  ];
+  // An answer quotes the document to whom it belongs, which is not looked into here.
+  const post = (body: string) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'x-api-key': canary },
+      body,
+    });
+  for (const document of documents) {
+    for (let n = 0; n < 3; n += 1) await post(bodyOf(document, { variables: { canary } }));
+  }
+  const type = { 'content-type': 'application/json' };
+  await send(origin, { headers: { ...headers, ...type, 'x-api-key': [canary, 'x'] }, body: bodyOf('{ a }') });
+  await send(origin, { headers: { ...headers, ...type, 'x-api-key': `${canary} x` }, body: bodyOf('{ a }') });
+  await send(origin, { headers: { ...headers, ...type, 'x-api-key': canary }, body: canary });
+  await logged('operation', 18);
+  const metrics = await scrape.text();
+  await close();
+  const sent = collector.requests.map(({ bytes }) => `${bytes.toString('latin1')}${bytes.toString('hex')}`);
+  expect(sent.length).toBeGreaterThan(0);
+  expect(metrics).toContain('portico_operations_total{');
+  expect(leaksOf(canary, [...written, metrics, ...sent].join('\n'))).toEqual([]);
+});
+
+it('takes a fault apart from the keys that are at work', () => {
+  const { logger, lines } = createLines();
+  logFault(logger, new Error(`cannot read ${canary.slice(2, 14)}`), ['another-key-at-work', canary]);
+  logFault(logger, new Error('cannot read it'), [canary]);
+  expect(lines[0]).toBe('fault: [redacted]');
+  expect(lines[1]).toContain('cannot read it');
+});

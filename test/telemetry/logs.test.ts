@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { apiKey, ask, openGateway, startGateway } from '../harness/gateway.ts';
+import type { Line } from '../harness/lines.ts';
+import { startProcess } from '../harness/process.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { send } from '../harness/wire.ts';
+
+const one = '{ site(id: "SITE-1") { id } }';
+const named = 'query Named($id: ID!) { site(id: $id) { id } }';
+
+async function startSites() {
+  return startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    const status = /^SITE-(\d{3})$/.exec(id)?.[1];
+    if (id === 'SITE-html') res.writeHead(200).end('<html>a canary</html>');
+    else if (id === 'SITE-cut') res.destroy();
+    else if (id !== 'SITE-silent') sendJson(res, bareSite(id), Number(status ?? 200));
+  });
+}
+
+const start = async (env: NodeJS.ProcessEnv = {}) => startGateway((await startSites()).url, env);
+
+it('writes a line of JSON for each operation, on standard error, and ends with all of them written', async () => {
+  const upstream = await startSites();
+  const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstream.url });
+  const [, url = ''] = await main.printed(/^ready at (\S+)\n$/);
+  for (let n = 0; n < 5; n += 1) {
+    await ask(url, named, {
+      variables: { id: 'SITE-of-a-variable' },
+      headers: { 'x-request-id': `r-${n}` },
+    });
+  }
+  main.kill('SIGTERM');
+  const { code, stdout, stderr } = await main.exit();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `ready at ${url}\n` });
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  expect(lines).toEqual(
+    [0, 1, 2, 3, 4].map((n) => ({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      event: 'operation',
+      requestId: `r-${n}`,
+      operation: 'Named',
+      document: createHash('sha256').update(named).digest('hex'),
+      outcome: 'ok',
+      status: 200,
+      durationMs: expect.any(Number),
+      upstream: { network: 1 },
+      codes: [],
+      key: '0813ba6d30f7',
+      msg: 'operation',
+    })),
+  );
+  expect(stderr).not.toContain('SITE-');
+});
+
+it('says of a request without an operation what became of it', async () => {
+  const { url, origin, logged } = await start({ MAX_BODY_BYTES: '1024' });
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+  await ask(url, one, { key: null });
+  await send(origin, { headers, body: '{' });
+  await send(origin, { headers, body: 'x'.repeat(2000) });
+  await send(origin, { headers: { ...headers, accept: 'text/plain' }, body: JSON.stringify({ query: one }) });
+  await ask(url, '{ nothing }');
+  const lines = await logged('operation', 5);
+  expect(lines.map(({ outcome, status, codes, key }) => [outcome, status, codes, key !== null])).toEqual([
+    ['refused', 403, ['FORBIDDEN'], false],
+    ['refused', 400, ['BAD_REQUEST'], true],
+    ['refused', 413, ['BAD_REQUEST'], true],
+    ['refused', 406, ['BAD_REQUEST'], true],
+    ['refused', 200, ['GRAPHQL_VALIDATION_FAILED'], true],
+  ]);
+});
+
+it('says what is wrong with an answer that comes in parts, and when its caller leaves', async () => {
+  const upstream = await startSites();
+  const { url, logged } = await startGateway(upstream.url);
+  const query =
+    '{ site(id: "SITE-1") { id ... @defer { again: address1 } } ... @defer { b: site(id: "SITE-500") { id } } }';
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey, accept: 'multipart/mixed' };
+  await send(new URL(url).origin, { headers, body: JSON.stringify({ query }) });
+  expect((await logged('operation'))[0]).toMatchObject({
+    outcome: 'partial',
+    codes: ['UPSTREAM_UNAVAILABLE'],
+  });
+  const leaving = new AbortController();
+  const left = ask(url, '{ site(id: "SITE-silent") { id } }', { signal: leaving.signal }).catch(() => 'left');
+  await upstream.heard(upstream.asked.length + 1);
+  leaving.abort();
+  expect(await left).toBe('left');
+  expect((await logged('operation', 2))[1]).toMatchObject({ outcome: 'abandoned' });
+});
+
+it.each([
+  ['SITE-503', 503, 'UPSTREAM_UNAVAILABLE', 'warn'],
+  ['SITE-418', 418, 'UPSTREAM_INVALID_RESPONSE', 'warn'],
+  ['SITE-html', 200, 'UPSTREAM_INVALID_RESPONSE', 'warn'],
+  ['SITE-cut', null, 'UPSTREAM_UNAVAILABLE', 'warn'],
+  ['SITE-silent', null, 'UPSTREAM_TIMEOUT', 'warn'],
+  ['SITE-403', 403, 'FORBIDDEN', 'info'],
+  ['SITE-429', 429, 'RATE_LIMITED', 'info'],
+])('writes a line for a REST call that failed: %s', async (id, status, code, level) => {
+  const { url, logged } = await start({ RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: '300' });
+  const asking = ask(url, `{ a: site(id: "${id}") { id } b: site(id: "${id}") { city } }`, {
+    headers: { 'x-request-id': 'of-the-caller' },
+  });
+  await asking;
+  await logged('operation');
+  expect(await logged('upstream')).toEqual([
+    expect.objectContaining({
+      level,
+      requestId: 'of-the-caller',
+      code,
+      endpoint: 'site',
+      path: '/v1/site/{id}',
+      status,
+      source: 'network',
+      key: '0813ba6d30f7',
+    }),
+  ]);
+});
+
+it('writes failures and no operations where the level is above info, and nothing where it is silent', async () => {
+  for (const [level, count] of [
+    ['warn', 1],
+    ['silent', 0],
+  ] as const) {
+    const { url, close, written } = await openGateway((await startSites()).url, {
+      LOG_LEVEL: level,
+      RETRY_PERCENT: '0',
+    });
+    await ask(url, '{ a: site(id: "SITE-500") { id } b: site(id: "SITE-1") { id } }');
+    await close();
+    expect(written).toHaveLength(count);
+  }
+});
+
+it('writes each REST call where the level is debug', async () => {
+  const { url, logged } = await start({ LOG_LEVEL: 'debug' });
+  await ask(url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { projects { id } } }');
+  const calls = await logged('call', 2);
+  expect(calls.map(({ path }) => path).sort()).toEqual(['/v1/site/{id}', '/v1/site/{id}?include=projects']);
+});
+
+it.each([
+  ['a-sane.one/with:all+of=it@1_2', true],
+  ['x'.repeat(128), true],
+  ['x'.repeat(129), false],
+  ['with a blank', false],
+  ['"quoted"', false],
+  ['', false],
+  [`holds-${apiKey.slice(3, 12)}`, false],
+])('takes the id of a request from its caller: %s (%s)', async (sent, isTaken) => {
+  const { url, logged } = await start();
+  const { headers } = await ask(url, one, { headers: { 'x-request-id': sent } });
+  const [line] = await logged('operation');
+  const said = headers.get('x-request-id');
+  expect(line?.requestId).toBe(said);
+  if (isTaken) expect(said).toBe(sent);
+  else expect(said).toMatch(/^[\da-f]{12}-\d+$/);
+});
+
+it('gives each request an id of its own, and says it in every answer', async () => {
+  const { origin, url } = await start();
+  const ids = [
+    (await ask(url, one)).headers.get('x-request-id'),
+    (await ask(url, one)).headers.get('x-request-id'),
+    (await fetch(origin)).headers.get('x-request-id'),
+    (await ask(url, '{', {})).headers.get('x-request-id'),
+    (await fetch(url, { method: 'PUT' })).headers.get('x-request-id'),
+  ];
+  expect(new Set(ids).size).toBe(5);
+  for (const id of ids) expect(id).toMatch(/^[\da-f]{12}-\d+$/);
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parser } from '@prometheus-io/lezer-promql';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startIdleNumbers } from './scrape.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
+
+interface Panel {
+  title: string;
+  targets?: { expr: string }[];
+}
+interface Alert {
+  alert: string;
+  expr: string;
+  labels: Record<string, string>;
+  annotations: { summary: string };
+}
+
+const dashboard = JSON.parse(textOf('deploy/grafana/portico.json')) as { uid: string; panels: Panel[] };
+const rules = parse(textOf('deploy/alerts/portico.yaml')) as { groups: { rules: Alert[] }[] };
+const alerts = rules.groups.flatMap((group) => group.rules);
+
+/** Each query, by what it is for. Grafana puts something in the place of its variables. */
+const queries = [
+  ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
+  ...alerts.map(({ alert, expr }) => [alert, expr] as const),
+].map(
+  ([title, text]) => [title, text.replaceAll('$__rate_interval', '5m').replaceAll('$job', '.*')] as const,
+);
+
+/** What Prometheus adds to whatever it reads. */
+const scrapeLabels = ['job', 'instance'];
+
+interface Parsed {
+  metrics: string[];
+  labels: string[];
+  flaws: string[];
+}
+
+function parsed(query: string): Parsed {
+  const found: Parsed = { metrics: [], labels: [], flaws: [] };
+  parser.parse(query).iterate({
+    enter({ name, type, from, to }) {
+      const text = query.slice(from, to);
+      if (type.isError) found.flaws.push(text);
+      if (name === 'Identifier') found.metrics.push(text);
+      if (name === 'LabelName') found.labels.push(text);
+    },
+  });
+  return found;
+}
+
+/** The labels of each series that the registry tells of; a histogram has three. */
+function readSeries(): Map<string, string[]> {
+  const metrics = startIdleNumbers().registry.getMetricsAsArray() as unknown as {
+    name: string;
+    labelNames: string[];
+    constructor: { name: string };
+  }[];
+  const series = new Map([['up', [] as string[]]]);
+  for (const { name, labelNames, constructor: kind } of metrics) {
+    if (kind.name !== 'Histogram') series.set(name, labelNames);
+    else for (const part of ['bucket', 'sum', 'count']) series.set(`${name}_${part}`, [...labelNames, 'le']);
+  }
+  return series;
+}
+
+it('asks in the dashboard and the alerts for what there is, by the labels that it has', () => {
+  const series = readSeries();
+  expect(queries.length).toBeGreaterThan(40);
+  for (const [title, query] of queries) {
+    const { metrics, labels, flaws } = parsed(query);
+    expect(flaws, `${title}: ${query}`).toEqual([]);
+    expect(metrics.length, title).toBeGreaterThan(0);
+    expect(
+      metrics.filter((name) => !series.has(name)),
+      title,
+    ).toEqual([]);
+    const known = [...scrapeLabels, ...metrics.flatMap((name) => series.get(name) ?? [])];
+    expect(
+      labels.filter((label) => !known.includes(label)),
+      title,
+    ).toEqual([]);
+  }
+});
+
+it('notices a metric that is not there, and a query that is none', () => {
+  expect(parsed('rate(portico_nothing_total[5m])').metrics).toEqual(['portico_nothing_total']);
+  expect(readSeries().has('portico_nothing_total')).toBe(false);
+  expect(parsed('sum by (le (portico_connections)').flaws).not.toEqual([]);
+});
+
+it('shows every metric that there is in the dashboard', () => {
+  const shown = new Set(queries.flatMap(([, query]) => parsed(query).metrics));
+  const hidden = [...readSeries().keys()].filter((name) => !shown.has(name) && !/_(sum|count)$/.test(name));
+  // What says little by itself.
+  expect(hidden.sort()).toEqual([
+    'nodejs_eventloop_lag_p50_seconds',
+    'nodejs_external_memory_bytes',
+    'nodejs_heap_size_total_bytes',
+    'portico_compiled_bytes',
+    'portico_documents_bytes',
+    'portico_upstream_flights',
+    'process_start_time_seconds',
+  ]);
+});
+
+it('says in docs/operations.md what to do about each alert', () => {
+  const page = textOf('docs/operations.md');
+  const section = page.slice(page.indexOf('## Alerts'));
+  const named = [...section.matchAll(/^\| `(\w+)` \| .+ \|$/gm)].map(([, name]) => name);
+  expect(named).toEqual(alerts.map(({ alert }) => alert));
+  for (const { labels, annotations } of alerts) {
+    expect(['critical', 'warning', 'info']).toContain(labels.severity);
+    expect(annotations.summary).not.toBe('');
+  }
+});

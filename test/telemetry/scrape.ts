@@ -1,0 +1,52 @@
+import parse from 'parse-prometheus-text-format';
+import { onTestFinished } from 'vitest';
+import { startAdmin } from '../../src/telemetry/admin.ts';
+import { createNumbers, type Numbers } from '../../src/telemetry/numbers.ts';
+
+/** The metrics of a gateway, read over HTTP as Prometheus does; the port is gone when the test is. */
+export async function startScrape(numbers: Numbers | null) {
+  if (!numbers) throw new Error('ADMIN_PORT is not set.');
+  const faults: unknown[] = [];
+  const admin = await startAdmin({
+    host: '127.0.0.1',
+    port: 0,
+    metrics: numbers.registry,
+    onFault: (fault) => faults.push(fault),
+  });
+  onTestFinished(admin.close);
+  const text = async () => (await fetch(`${admin.url}/metrics`)).text();
+  return {
+    url: admin.url,
+    faults,
+    text,
+    /** The samples of one metric, as `label=value,…`. */
+    async read(name: string): Promise<Record<string, number>> {
+      // Of a histogram with labels the parser makes one without; its parts are read as what they are.
+      const plain = (await text()).replace(/^# TYPE \S+ histogram$/gm, '');
+      const found = parse(plain).flatMap((family) => (family.name === name ? family.metrics : []));
+      const samples = found.map(({ labels = {}, value }) => [
+        Object.entries(labels)
+          .map((pair) => pair.join('='))
+          .join(','),
+        Number(value),
+      ]);
+      return Object.fromEntries(samples);
+    },
+  };
+}
+
+/** The numbers of a gateway that does nothing; to be stopped. */
+export function startIdleNumbers() {
+  const numbers = createNumbers();
+  const stop = numbers.start(() => ({
+    connections: 1,
+    operationsAtWork: 0,
+    expressed: 0,
+    compiled: { operations: 0, bytes: 0 },
+    documents: { count: 0, bytes: 0 },
+    upstream: { isBreakerOpen: false, atWork: 0, connections: 128, waiting: 0, gates: 0, flights: 0 },
+    drift: new Map(),
+  }));
+  onTestFinished(stop);
+  return numbers;
+}

@@ -1,0 +1,142 @@
+import { expect, it } from 'vitest';
+import { ask, openGateway, startGateway } from '../harness/gateway.ts';
+import { startProcess } from '../harness/process.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { type Span, startCollector } from './collector.ts';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const sampled = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+const unsampled = { traceparent: `00-${traceId}-b7ad6b7169203331-00` };
+const twice =
+  'query Twice { a: site(id: "SITE-1") { id } b: site(id: "SITE-1") { projects { name } } health { statusCode } }';
+
+/** A gateway that traces, over an upstream where `SITE-500` fails; the spans are there when it is closed. */
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteAsked(req.url ?? '');
+    if (id === 'SITE-500') sendJson(res, {}, 500);
+    else sendJson(res, { ...bareSite(id), ...(include.includes('projects') && { projects: [] }) });
+  });
+  const collector = await startCollector();
+  const gateway = await openGateway(upstream.url, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });
+  return { ...gateway, upstream, collector };
+}
+
+/** The spans as a tree of names, with what they are about. */
+function treeOf(spans: readonly Span[], parentSpanId: string): unknown[] {
+  return spans
+    .filter((span) => span.parentSpanId === parentSpanId)
+    .sort((a, b) => Number(a.startNano - b.startNano) || (a.name < b.name ? -1 : 1))
+    .map((span) => [span.name, ...treeOf(spans, span.spanId)]);
+}
+
+it('sends an operation, what its resolvers load and its REST calls, below the caller’s own span', async () => {
+  const { url, close, collector } = await start();
+  await ask(url, twice, { headers: sampled });
+  await close();
+  const spans = await collector.spans(6);
+  expect(treeOf(spans, 'b7ad6b7169203331')).toEqual([
+    ['query Twice', ['load site', ['GET /v1/site/{id}']], ['load site'], ['load health', ['GET /v1/health']]],
+  ]);
+  expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
+  expect(collector.services).toContain('portico');
+  expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', type: 'application/x-protobuf' });
+  const named = (name: string) => spans.filter((span) => span.name === name);
+  const [call] = named('GET /v1/site/{id}');
+  expect(call).toMatchObject({
+    kind: 3,
+    attributes: {
+      'url.template': '/v1/site/{id}?include=projects',
+      'http.response.status_code': 200,
+      'portico.source': 'network',
+    },
+  });
+  // One call answers two questions.
+  expect(named('load site').map(({ links }) => links)).toEqual([[], [call?.spanId]]);
+  expect(named('query Twice')[0]).toMatchObject({
+    kind: 2,
+    status: 0,
+    attributes: {
+      'graphql.operation.name': 'Twice',
+      'portico.outcome': 'ok',
+      'portico.codes': [],
+      'http.response.status_code': 200,
+    },
+  });
+  for (const { startNano, endNano } of spans) expect(endNano).toBeGreaterThanOrEqual(startNano);
+});
+
+it('marks what failed, and what was had otherwise than by a call', async () => {
+  const { url, close, collector } = await start({ CACHE_TTL_MS: '60000', RETRY_PERCENT: '0' });
+  await ask(url, '{ site(id: "SITE-500") { id } }');
+  await ask(url, 'query Kept { site(id: "SITE-1") { id } }');
+  await ask(url, 'query Kept { site(id: "SITE-1") { id } }');
+  await close();
+  const spans = await collector.spans(9);
+  const calls = spans.filter(({ name }) => name === 'GET /v1/site/{id}');
+  expect(calls.map(({ kind, status, attributes }) => [kind, status, attributes['portico.source']])).toEqual([
+    [3, 2, 'network'],
+    [3, 0, 'network'],
+    [1, 0, 'cache'],
+  ]);
+  expect(spans.find(({ status, name }) => status === 2 && name === 'load site')?.attributes).toEqual({
+    'error.type': 'UpstreamUnavailable',
+  });
+  expect(spans.find(({ name }) => name === 'GraphQL operation')).toMatchObject({
+    status: 2,
+    attributes: { 'portico.outcome': 'partial', 'portico.codes': ['UPSTREAM_UNAVAILABLE'] },
+  });
+});
+
+it('tells the REST API of the trace only where it is told to', async () => {
+  const silent = await start();
+  await ask(silent.url, '{ site(id: "SITE-1") { id } }', { headers: sampled });
+  await silent.close();
+  expect(silent.upstream.asked[0]?.headers).not.toHaveProperty('traceparent');
+
+  const telling = await start({ OTEL_PROPAGATE_UPSTREAM: 'on' });
+  await ask(telling.url, '{ site(id: "SITE-1") { id } }', {
+    headers: { ...sampled, tracestate: 'a=b', baggage: 'c=d' },
+  });
+  await ask(telling.url, '{ site(id: "SITE-1") { id } }', { headers: unsampled });
+  await telling.close();
+  const call = (await telling.collector.spans(3)).find(({ kind }) => kind === 3);
+  const [first, second] = telling.upstream.asked.map(({ headers }) => headers);
+  expect(first?.traceparent).toBe(`00-${traceId}-${call?.spanId}-01`);
+  expect(first).not.toHaveProperty('tracestate');
+  expect(first).not.toHaveProperty('baggage');
+  expect(second?.traceparent).toMatch(new RegExp(`^00-${traceId}-[\\da-f]{16}-00$`));
+});
+
+it('keeps what the caller has decided, else its share', async () => {
+  const { url, close, collector, logged } = await start({ OTEL_TRACES_SAMPLER_ARG: '0' });
+  await ask(url, '{ __typename }');
+  await ask(url, '{ __typename }', { headers: unsampled });
+  await ask(url, '{ __typename }', { headers: { traceparent: 'nonsense' } });
+  await ask(url, '{ __typename }', { headers: sampled });
+  const lines = await logged('operation', 4);
+  await close();
+  expect(lines.map((line) => line.traceId)).toEqual([undefined, undefined, undefined, traceId]);
+  expect(await collector.spans(1)).toHaveLength(1);
+});
+
+it('serves as ever where the collector does not', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
+  const env = { PORT: '0', UPSTREAM_URL: upstream.url, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  const main = await startProcess('main.ts', env);
+  const [, url = ''] = await main.printed(/ready at (\S+)\n/);
+  expect(await ask(url, '{ site(id: "SITE-1") { id } }')).toMatchObject({ status: 200 });
+  main.kill('SIGTERM');
+  const { code, stderr } = await main.exit();
+  expect(code).toBe(0);
+  expect(stderr).toContain('traces are lost');
+});
+
+it('loads nothing of OpenTelemetry where there are no traces', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
+  const gateway = await startGateway(upstream.url);
+  const { data } = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: sampled });
+  expect(data).toEqual({ site: { id: 'SITE-1' } });
+  expect(upstream.asked[0]?.headers).not.toHaveProperty('traceparent');
+  expect((await gateway.logged('operation'))[0]).not.toHaveProperty('traceId');
+});
