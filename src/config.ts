@@ -1,5 +1,6 @@
 import { type Edge, edgeFrom } from './config/edge.ts';
 import { isLoopback, upstreamUrlFrom } from './config/kinds.ts';
+import { type Life, lifeFrom } from './config/life.ts';
 import { settings } from './config/settings.ts';
 import { type Telemetry, telemetryFrom } from './config/telemetry.ts';
 
@@ -7,6 +8,7 @@ import { type Telemetry, telemetryFrom } from './config/telemetry.ts';
 export interface Config {
   host: string;
   port: number;
+  life: Life;
   edge: Edge;
   maxBodyBytes: number;
   /** Of all callers together. */
@@ -88,6 +90,7 @@ export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
     config: {
       host: data.HOST,
       port: data.PORT,
+      life: lifeFrom(data),
       edge: edgeFrom(data),
       maxBodyBytes: data.MAX_BODY_BYTES,
       maxConcurrentOperations: data.MAX_CONCURRENT_OPERATIONS,

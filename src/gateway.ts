@@ -5,7 +5,8 @@ import { createDoor } from './http/door.ts';
 import { type Example, exampleTabs } from './http/examples.ts';
 import { createGraphiql } from './http/graphiql.ts';
 import type { Params } from './http/params.ts';
-import { type Listening, startServer } from './http/server.ts';
+import { createProbes } from './http/probes.ts';
+import { type Feed, type Listening, startServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
 import { createPipeline } from './operation/pipeline.ts';
@@ -22,7 +23,7 @@ import { createCaller } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { pathOf } from './upstream/paths.ts';
 
-export type { Example };
+export type { Example, Feed };
 
 export interface GatewayOptions {
   config: Config;
@@ -43,8 +44,16 @@ export interface Gateway {
   readTrusted(): Promise<{ count: number; faults?: never } | { count?: never; faults: string[] }>;
   /** What Prometheus reads; null where the configuration has no port for it. */
   numbers: Numbers | null;
-  /** Reads the trusted documents and opens the port of the configuration. Rejects when either cannot be had. */
-  start(): Promise<Listening>;
+  /**
+   * Reads the trusted documents and opens the port of the configuration, if no `feed` has it. Rejects when either
+   * cannot be had.
+   */
+  start(feed?: Feed): Promise<Serving>;
+}
+
+export interface Serving extends Listening {
+  /** From now on says at `/readyz` that it is not to be sent requests, and goes on. */
+  retire(): void;
 }
 
 /** Puts the rooms together; nothing is opened before `start`. */
@@ -115,6 +124,9 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
     drift: drift.counts(),
   });
 
+  let isReady = true;
+  const listener = createProbes(() => isReady, door);
+
   return {
     drift: drift.counts,
     numbers,
@@ -124,7 +136,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
       const read = await readTrustedFile(trustedDocuments.path, documents, pipeline.validate);
       return read.faults ? { faults: read.faults } : { count: read.documents.size };
     },
-    async start() {
+    async start(feed) {
       const file = trustedDocuments
         ? await startTrustedFile({
             path: trustedDocuments.path,
@@ -133,19 +145,25 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
             log,
           })
         : undefined;
-      const listening = await startServer(door, config).catch(async (error: unknown) => {
+      const listening = await startServer(listener, config, feed).catch(async (error: unknown) => {
         await file?.close();
         throw error;
       });
       server = listening;
       const stopNumbers = numbers?.start(standing);
+      // No more connections while a file is being read to its end.
+      const closeAfter = async <T>(end: Promise<T>): Promise<T> => {
+        const [last] = await Promise.all([end, file?.close()]);
+        await client.close();
+        stopNumbers?.();
+        return last;
+      };
       return {
         ...listening,
-        async close() {
-          // No more connections while a file is being read to its end.
-          await Promise.all([listening.close(), file?.close()]);
-          await client.close();
-          stopNumbers?.();
+        close: () => closeAfter(listening.close()),
+        drain: (timeoutMs) => closeAfter(listening.drain(timeoutMs)),
+        retire: () => {
+          isReady = false;
         },
       };
     },

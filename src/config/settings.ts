@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { edgeSettings } from './edge.ts';
 import { isRedisUrl, oneOf, upstreamUrlFrom, wholeNumber } from './kinds.ts';
+import { lifeSettings } from './life.ts';
 import { telemetrySettings } from './telemetry.ts';
 
 /** Every setting with its default and, for the tables in the documentation, what it means. */
 export const settings = z.object({
   PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 takes a free one'),
   HOST: z.string().default('127.0.0.1').describe('Address that the gateway listens on'),
+  ...lifeSettings,
   ...edgeSettings,
   UPSTREAM_URL: z
     .string()

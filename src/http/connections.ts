@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Answer, refuseConnection } from './connection.ts';
-import { type Refusal, tooBusy } from './refusal.ts';
+import { type Refusal, refuse, tooBusy } from './refusal.ts';
 
 /** How many answers one connection may have due: no client asks for so many before it has read the first. */
 const maxDue = 32;
@@ -19,6 +19,14 @@ export interface Connections {
    * before the server's own `close`, which would end connections whose last answer is written but not read.
    */
   close(): void;
+  /** From now on the next answer of a connection is its last. Nothing is refused, and no idle connection ends. */
+  leave(): void;
+  /** Is another number than before where something has come over a connection on which no answer is due. */
+  stir(): number;
+  /** Ends the connections on which no answer is due. */
+  closeIdle(): void;
+  /** Ends all of them, those that wait with a 503 where no answer has begun. Returns how many waited. */
+  cut(): number;
 }
 
 interface Due {
@@ -38,6 +46,10 @@ export function createConnections(
 ): Connections {
   const open = new Map<Socket, Due>();
   let isClosing = false;
+  let isLeaving = false;
+  const closeIdle = () => {
+    for (const [socket, { answers }] of open) if (answers.length === 0) socket.destroy();
+  };
 
   server.on('connection', (socket) => {
     const due: Due = { answers: [], taken: 0, sinceMs: 0 };
@@ -63,7 +75,7 @@ export function createConnections(
       const due = open.get(socket);
       if (!due || due.answers.length >= maxDue) return false;
       due.answers.push(res);
-      if (isClosing) res.shouldKeepAlive = false;
+      if (isLeaving) res.shouldKeepAlive = false;
       res.once('close', () => {
         due.answers.splice(due.answers.indexOf(res), 1);
         res.departure.abort(departed);
@@ -78,12 +90,32 @@ export function createConnections(
       for (const { answers } of open.values()) for (const { req } of answers) yield req;
     },
     close() {
-      isClosing = true;
+      isClosing = isLeaving = true;
       server.closeIdleConnections = () => {};
+      closeIdle();
       for (const [socket, { answers }] of open) {
-        if (answers.length === 0) socket.destroy();
-        else if (answers.some(({ req }) => !req.complete)) refuseConnection(socket, closingRefusal);
+        if (answers.some(({ req }) => !req.complete)) refuseConnection(socket, closingRefusal);
       }
+    },
+    leave() {
+      isLeaving = true;
+      // Those that wait behind one that is the last would be lost.
+      for (const { answers } of open.values()) {
+        const last = answers.at(-1);
+        if (last) last.shouldKeepAlive = false;
+      }
+    },
+    stir() {
+      let stir = 0;
+      for (const [{ bytesRead }, { answers }] of open) if (answers.length === 0) stir += 1 + bytesRead;
+      return stir;
+    },
+    closeIdle,
+    cut() {
+      const waiting = [...open.values()].flatMap(({ answers }) => answers);
+      for (const res of waiting) if (!res.headersSent) refuse(res, closingRefusal);
+      for (const socket of open.keys()) socket.destroy();
+      return waiting.length;
     },
   };
 }

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { Answer, isHeard, lingerAtEnd, refuseConnection } from './connection.ts';
 import { createConnections } from './connections.ts';
+import { drain } from './drain.ts';
 import { createFields } from './fields.ts';
 import { framingRefusal, refusalOfError } from './framing.ts';
+import { openPort } from './port.ts';
 import { methodRefused, refuse, tooBusy } from './refusal.ts';
 
 export interface Listening {
@@ -16,6 +18,19 @@ export interface Listening {
   secrets(): Iterable<string>;
   /** Takes no more connections, lets requests at work finish and closes the others. */
   close(): Promise<void>;
+  /**
+   * Takes no more connections and answers what came over those that stand, for at most `timeoutMs`. Resolves to how
+   * many answers were still due then, and are cut.
+   */
+  drain(timeoutMs: number): Promise<number>;
+}
+
+/** Another process that has the port, and hands over what comes there. */
+export interface Feed {
+  /** Of that port. */
+  url: string;
+  /** Gives every connection to `take`, from now on. */
+  start(take: (socket: Socket) => void): void;
 }
 
 /** Answers what has come through the edge. */
@@ -23,9 +38,13 @@ export type Listener = (req: IncomingMessage, res: Answer) => void;
 
 export type ServerOptions = Pick<Config, 'host' | 'port' | 'edge' | 'maxBodyBytes'>;
 
-/** Opens a port (0: a free one) for `listener`. Rejects when the port cannot be had. */
-export function startServer(listener: Listener, options: ServerOptions): Promise<Listening> {
-  const { host, port, edge } = options;
+/** Opens a port (0: a free one) for `listener`, if there is no `feed`. Rejects when the port cannot be had. */
+export async function startServer(
+  listener: Listener,
+  options: ServerOptions,
+  feed?: Feed,
+): Promise<Listening> {
+  const { edge } = options;
   const { server, connections } = createHttpServer(options, listener);
   server.maxConnections = edge.maxConnections;
   const close = () =>
@@ -33,19 +52,20 @@ export function startServer(listener: Listener, options: ServerOptions): Promise
       connections.close();
       server.close((error) => (error ? reject(error) : resolve()));
     });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const { port: taken } = server.address() as AddressInfo;
-      const url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
-      resolve({
-        url,
-        connections: () => connections.size,
-        secrets: () => secretsOf(connections.requests()),
-        close,
-      });
-    });
+  const url = feed ? feed.url : await openPort(server, options);
+  // What would begin with the port: the look for requests that are late.
+  if (feed) server.emit('listening');
+  feed?.start((socket) => {
+    if (connections.size >= edge.maxConnections) socket.destroy();
+    else server.emit('connection', socket);
   });
+  return {
+    url,
+    connections: () => connections.size,
+    secrets: () => secretsOf(connections.requests()),
+    close,
+    drain: (timeoutMs) => drain(server, connections, timeoutMs),
+  };
 }
 
 /** A server that answers in one form whatever comes, also where Node would answer by itself or not at all. */

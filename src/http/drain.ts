@@ -1,0 +1,38 @@
+import type { Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Connections } from './connections.ts';
+import { closePort } from './port.ts';
+
+const lookMs = 25;
+/** How long nothing may come before connections on which nothing is due are taken to be idle. */
+const quietMs = 200;
+
+/**
+ * Leaves without cutting anybody off: closes the port, if the server has it; answers what is at work and what still
+ * arrives over standing connections, each with `Connection: close`; and hangs up on the others once it has been quiet
+ * on them for a while, or half the time is over. After `timeoutMs` it hangs up on everybody. Resolves to how many
+ * answers were due then.
+ */
+export async function drain(server: Server, connections: Connections, timeoutMs: number): Promise<number> {
+  const startedMs = performance.now();
+  connections.leave();
+  if (server.listening) await closePort(server);
+
+  let stir = connections.stir();
+  let stirredMs = startedMs;
+  let nowMs = startedMs;
+  while (connections.size > 0 && nowMs - startedMs < timeoutMs) {
+    await delay(Math.min(lookMs, timeoutMs));
+    nowMs = performance.now();
+    const newStir = connections.stir();
+    if (newStir !== stir) stirredMs = nowMs;
+    stir = newStir;
+    // The other half is for calls that are at work by then.
+    const isOld = nowMs - startedMs >= timeoutMs / 2;
+    if (isOld || nowMs - stirredMs >= quietMs) connections.closeIdle();
+  }
+  const overdue = connections.cut();
+  // With its port this also ends Node's look for requests that are late, which goes on until here.
+  server.close();
+  return overdue;
+}

@@ -1,0 +1,102 @@
+import { createBackoff } from './backoff.ts';
+import { type Member, wordsOf } from './member.ts';
+
+/** As many workers as there are to be. */
+export interface Crew {
+  /** Starts them all. Resolves to why that cannot be, or to undefined once all serve. */
+  start(): Promise<string[] | undefined>;
+  /**
+   * Replaces one after the other, each only when the next one serves. Where that cannot be, the rest stay as they are.
+   */
+  renew(): Promise<void>;
+  /** The metrics of each that serves. */
+  readMetrics(): Promise<object[]>;
+  retire(): void;
+  /** Dismisses all of them. Resolves to whether each has ended well. */
+  end(): Promise<boolean>;
+  kill(): void;
+}
+
+export interface CrewOptions {
+  count: number;
+  startMember(): Member;
+  /** How long one that is dismissed may take. */
+  patienceMs(): number;
+  log: (line: string) => void;
+}
+
+type State = 'starting' | 'serving' | 'leaving';
+
+export function createCrew({ count, startMember, patienceMs, log }: CrewOptions): Crew {
+  const states = new Map<Member, State>();
+  const waitAfter = createBackoff();
+  let isEnding = false;
+
+  /** One that has served is replaced when it dies; one that has not, only where nobody waits to hear of that. */
+  function add(isAwaited: boolean): Member {
+    const member = startMember();
+    states.set(member, 'starting');
+    void member.ready.then((faults) => {
+      if (!faults && states.has(member)) states.set(member, 'serving');
+      if (faults && !isAwaited && !isEnding) for (const fault of faults) log(fault);
+    });
+    void member.ended.then((end) => {
+      const state = states.get(member);
+      states.delete(member);
+      if (isEnding || state === 'leaving' || (state === 'starting' && isAwaited)) return;
+      const waitMs = waitAfter(performance.now() - member.startedMs);
+      const when = waitMs === 0 ? 'at once' : `in ${waitMs / 1000} s`;
+      log(`worker ${member.pid} ended (${wordsOf(end)}): another one is started ${when}`);
+      setTimeout(() => isEnding || add(false), waitMs);
+    });
+    return member;
+  }
+
+  function dismiss(member: Member): Member['ended'] {
+    states.set(member, 'leaving');
+    member.dismiss(patienceMs());
+    return member.ended;
+  }
+
+  return {
+    async start() {
+      const first = Array.from({ length: count }, () => add(true));
+      const faults = await Promise.all(first.map(({ ready }) => ready));
+      return faults.find((found) => found !== undefined);
+    },
+    async renew() {
+      for (const old of [...states.keys()]) {
+        if (states.get(old) !== 'serving') continue;
+        const next = add(true);
+        const faults = await next.ready;
+        if (isEnding) return;
+        if (faults) return log(`reload: the workers stay as they are: ${faults.join('; ')}`);
+        // The old one may have died meanwhile, and been replaced.
+        await dismiss(states.has(old) ? old : next);
+      }
+      log('reload: all workers are new');
+    },
+    async readMetrics() {
+      const serving = [...states].flatMap(([member, state]) => (state === 'serving' ? [member] : []));
+      const all = await Promise.all(serving.map((member) => member.readMetrics()));
+      return all.filter((metrics) => metrics !== undefined);
+    },
+    retire() {
+      for (const member of states.keys()) member.retire();
+    },
+    async end() {
+      isEnding = true;
+      const ends = [...states].map(async ([member, state]) => {
+        if (state === 'serving') dismiss(member);
+        if (state === 'starting') member.kill();
+        const { code } = await member.ended;
+        return code === 0 || state === 'starting';
+      });
+      return (await Promise.all(ends)).every((isWell) => isWell);
+    },
+    kill() {
+      isEnding = true;
+      for (const member of states.keys()) member.kill();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { closePort, openPort } from '../http/port.ts';
+import { createCrew } from './crew.ts';
+import { startMember } from './member.ts';
+import type { Closing } from './opened.ts';
+import { onSignals } from './signals.ts';
+import { createSwitchboard } from './switchboard.ts';
+
+export interface SupervisorOptions {
+  config: Config;
+  /** Reads the configuration again, as each new worker will. */
+  readAnew(): Promise<{ config: Config; faults?: never } | { config?: never; faults: string[] }>;
+  /** What is in this process and has to outlast the workers. */
+  opened: Closing;
+  upstreamUrl: URL | null;
+  log: (line: string) => void;
+}
+
+export interface Supervisor {
+  url: string;
+  /** The metrics of each worker that serves, as its registry tells them. */
+  readMetrics(): Promise<object[]>;
+}
+
+/** What a worker may take to end besides the time of its calls. */
+const tidyMs = 2000;
+
+/**
+ * Opens the port, starts the workers of the configuration and hands each connection to one of them; sees that there
+ * are always as many. Resolves when all of them serve.
+ * @throws an Error where the port cannot be had or a worker cannot start; there are no workers then
+ */
+export async function startSupervisor({
+  config,
+  readAnew,
+  opened,
+  upstreamUrl,
+  log,
+}: SupervisorOptions): Promise<Supervisor> {
+  let { drain } = config.life;
+  const switchboard = createSwitchboard();
+  const server = createServer({ pauseOnConnect: true, noDelay: true }, switchboard.pass);
+  server.maxConnections = config.edge.maxConnections;
+  const url = await openPort(server, config);
+  const crew = createCrew({
+    count: config.life.workers,
+    startMember: () =>
+      startMember({ kind: 'serve', url, upstreamUrl: upstreamUrl?.href ?? null }, switchboard),
+    patienceMs: () => drain.timeoutMs + tidyMs,
+    log,
+  });
+
+  async function reload(): Promise<void> {
+    const { config: next, faults } = await readAnew();
+    if (!next) return log(`reload: the workers stay as they are: ${faults.join('; ')}`);
+    drain = next.life.drain;
+    const isMoved = next.host !== config.host || next.port !== config.port;
+    if (isMoved || next.life.workers !== config.life.workers) {
+      log('reload: HOST, PORT and WORKERS stay as they are: they take a restart');
+    }
+    await crew.renew();
+  }
+
+  let reloading = Promise.resolve();
+  let reloadsDue = 0;
+  let isStopping = false;
+  onSignals({
+    async stop() {
+      isStopping = true;
+      crew.retire();
+      if (drain.delayMs > 0) await delay(drain.delayMs);
+      await closePort(server);
+      const isWell = await crew.end();
+      switchboard.close();
+      await opened.close();
+      process.exit(isWell ? 0 : 1);
+    },
+    abort() {
+      crew.kill();
+      process.exit(1);
+    },
+    reload() {
+      // One at work, and one after it: what has changed since that one began.
+      if (reloadsDue >= 2) return;
+      reloadsDue += 1;
+      reloading = reloading.then(reload).finally(() => {
+        reloadsDue -= 1;
+      });
+    },
+  });
+
+  const faults = await crew.start();
+  // Those that are stopped while they start are no news, and neither is that the others serve.
+  if (isStopping) return new Promise(() => {});
+  if (!faults) return { url, readMetrics: crew.readMetrics };
+  crew.kill();
+  server.close();
+  throw new Error(faults.join('\n'));
+}

@@ -1,0 +1,167 @@
+import cluster from 'node:cluster';
+import { readConfiguration } from './command/configuration.ts';
+import type { Config } from './config.ts';
+import { createGateway, type Example, type Feed, type Serving } from './gateway.ts';
+import { leaveOnSignal } from './process/alone.ts';
+import { type Closing, createOpened } from './process/opened.ts';
+import { startSupervisor } from './process/supervisor.ts';
+import { failAsWorker, serveAsWorker } from './process/worker.ts';
+import { demoConversations, demoKeys, demoSites } from './reference/data/landmarks.ts';
+import type { ReferenceOptions } from './reference/server.ts';
+import { startAdmin } from './telemetry/admin.ts';
+import { type Logger, startLogger } from './telemetry/logger.ts';
+import { metricsOfAll } from './telemetry/sum.ts';
+import { startTracing } from './telemetry/tracing.ts';
+
+/**
+ * Serves by the settings of the environment and of `file`: in this process, or in as many workers as they say. Resolves
+ * once it serves, to nothing, or to all that keeps it from that; a signal ends it.
+ */
+export async function serve(file: string | undefined): Promise<string[]> {
+  const { config, reference, faults } = await readConfiguration(file);
+  if (cluster.isWorker) {
+    if (faults) failAsWorker(faults);
+    else await work(config);
+    return [];
+  }
+  if (faults) return faults;
+  try {
+    await open(config, reference, file);
+    return [];
+  } catch (error) {
+    return [messageFrom(error, config)];
+  }
+}
+
+async function open(config: Config, reference: ReferenceOptions | undefined, file: string | undefined) {
+  const logger = await startLogger(config.telemetry.logLevel);
+  const opened = createOpened();
+  try {
+    const embedded = opened.add(reference && (await startEmbedded(reference)));
+    const embeddedUrl = embedded ? new URL(embedded.url) : null;
+    const start = config.life.workers === 1 ? serveAlone : serveInWorkers;
+    const url = await start({ config, embeddedUrl, file, logger, opened });
+    console.log(`ready at ${url}/graphql`);
+    if (embedded) console.log(invitation(url, exampleFor(config)));
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+interface Start {
+  config: Config;
+  embeddedUrl: URL | null;
+  file: string | undefined;
+  logger: Logger;
+  /** What is to be closed after the gateways. */
+  opened: ReturnType<typeof createOpened>;
+}
+
+async function serveAlone({ config, embeddedUrl, logger, opened }: Start): Promise<string> {
+  const gateway = await gatewayFor(config, embeddedUrl, logger);
+  if (gateway.metrics) opened.add(await startMetrics(config, logger, gateway.metrics));
+  const serving = await gateway.start();
+  leaveOnSignal(serving, opened, config.life, (line) => logger.warn(line));
+  return serving.url;
+}
+
+async function serveInWorkers({ config, embeddedUrl, file, logger, opened }: Start): Promise<string> {
+  const supervisor = await startSupervisor({
+    config,
+    readAnew: () => readConfiguration(file),
+    upstreamUrl: embeddedUrl,
+    opened,
+    log: (line) => logger.warn(line),
+  });
+  opened.add(await startMetrics(config, logger, metricsOfAll(supervisor.readMetrics)));
+  return supervisor.url;
+}
+
+async function work(config: Config): Promise<void> {
+  const logger = await startLogger(config.telemetry.logLevel);
+  serveAsWorker({
+    async start(feed, embeddedUrl) {
+      const gateway = await gatewayFor(config, embeddedUrl, logger);
+      return { ...(await gateway.start(feed)), readMetrics: gateway.readMetrics };
+    },
+    messageFrom: (error) => messageFrom(error, config),
+    life: config.life,
+    log: (line) => logger.warn(line),
+  });
+}
+
+/** A gateway with what tells of it. */
+async function gatewayFor(config: Config, embeddedUrl: URL | null, logger: Logger) {
+  const upstreamUrl = config.upstream.url ?? embeddedUrl;
+  if (!upstreamUrl) {
+    throw new Error('UPSTREAM_URL must stay set: the embedded reference starts with the gateway');
+  }
+  const { traces } = config.telemetry;
+  const onLost = (reason: string) => logger.warn({ reason }, 'traces are lost');
+  const tracing = traces ? await startTracing({ ...traces, onLost }) : undefined;
+  const gateway = createGateway({ config, upstreamUrl, example: exampleFor(config), logger, tracing });
+  const closeAfter = async <T>(end: Promise<T>): Promise<T> => {
+    const last = await end;
+    await tracing?.close();
+    return last;
+  };
+  return {
+    metrics: gateway.numbers?.registry,
+    readMetrics: async () => gateway.numbers?.registry.getMetricsAsJSON() ?? [],
+    async start(feed?: Feed): Promise<Serving> {
+      const serving = await gateway.start(feed);
+      return {
+        ...serving,
+        close: () => closeAfter(serving.close()),
+        drain: (timeoutMs) => closeAfter(serving.drain(timeoutMs)),
+      };
+    },
+  };
+}
+
+/** The port for those who run the gateway, where the configuration has one. */
+async function startMetrics(
+  { telemetry: { admin } }: Config,
+  logger: Logger,
+  metrics: Parameters<typeof startAdmin>[0]['metrics'],
+): Promise<Closing | undefined> {
+  if (!admin) return undefined;
+  const onFault = (fault: unknown) => logger.error({ fault: String(fault) }, 'the metrics cannot be had');
+  const opened = await startAdmin({ ...admin, metrics, onFault });
+  logger.info({ url: `${opened.url}/metrics` }, 'metrics');
+  return opened;
+}
+
+/** The reference in this process, on a free port that only this machine reaches. */
+async function startEmbedded(options: ReferenceOptions) {
+  // Loaded only here: where another upstream is named, its libraries would be memory for nothing.
+  const { startReference } = await import('./reference/server.ts');
+  return startReference({ ...options, host: '127.0.0.1', port: 0, onFault: console.error });
+}
+
+function exampleFor({ siteIdPrefix, upstream }: Config): Example {
+  return {
+    apiKey: upstream.url ? '' : demoKeys.acme,
+    siteId: demoSites(siteIdPrefix).main,
+    conversationId: demoConversations.main,
+  };
+}
+
+function invitation(url: string, { apiKey, siteId }: Example): string {
+  const body = JSON.stringify({ query: `{ site(id: "${siteId}") { address1 city clients { name } } }` });
+  return [
+    `demo key: ${apiKey}`,
+    `curl ${url}/graphql -H 'content-type: application/json' -H 'x-api-key: ${apiKey}' -d '${body}'`,
+  ].join('\n');
+}
+
+function messageFrom(error: unknown, { host, port, telemetry: { admin } }: Config): string {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    const isAdmin = admin !== null && 'port' in error && error.port === admin.port && admin.port !== port;
+    return isAdmin
+      ? `ADMIN_PORT ${admin.port} on ${admin.host} is in use: set it to another`
+      : `PORT ${port} on ${host} is in use: set it to another`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
