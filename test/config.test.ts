@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { settings } from '../src/config/settings.ts';
@@ -52,6 +53,11 @@ it.each<readonly [string, string, string | RegExp]>([
   ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '-1', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '4e3', 'PORT must be a whole number from 0 to 65535'],
+  ...['0', '513', '2.5', 'all'].map(
+    (text) => ['WORKERS', text, 'WORKERS must be auto, or a whole number from 1 to 512'] as const,
+  ),
+  ['DRAIN_DELAY_MS', '-1', 'DRAIN_DELAY_MS must be a whole number from 0 to 600000'],
+  ['DRAIN_TIMEOUT_MS', 'soon', 'DRAIN_TIMEOUT_MS must be a whole number from 0 to 3600000'],
   ['MAX_CONNECTIONS', '0', 'MAX_CONNECTIONS must be a whole number from 1 to 1000000'],
   ['REQUEST_TIMEOUT_MS', '0', 'REQUEST_TIMEOUT_MS must be a whole number from 1 to 3600000'],
   ['KEEP_ALIVE_MS', '-1', 'KEEP_ALIVE_MS must be a whole number from 1 to 3600000'],
@@ -123,6 +129,11 @@ it.each(['http://127.0.0.1:4001', 'http://localhost', 'http://[::1]:1/base', 'ht
     expect(configFromEnv({ UPSTREAM_URL: url }).config?.upstream.url?.href).toBe(new URL(url).href);
   },
 );
+
+it('takes for auto as many workers as there are cores to run on', () => {
+  expect(configFromEnv({ WORKERS: 'auto' }).config?.life.workers).toBe(availableParallelism());
+  expect(configFromEnv({ WORKERS: '3' }).config?.life.workers).toBe(3);
+});
 
 it('takes lists with blanks', () => {
   const env = {

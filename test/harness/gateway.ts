@@ -30,7 +30,7 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
     logger,
     tracing,
   });
-  const { url, close } = await gateway.start();
+  const { url, close, retire, drain } = await gateway.start();
   return {
     url: `${url}/graphql`,
     origin: url,
@@ -41,6 +41,8 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
     numbers: gateway.numbers,
     drift: gateway.drift,
     expressed: gateway.expressed,
+    retire,
+    drain,
     async close() {
       await close();
       await tracing?.close();

@@ -42,6 +42,7 @@ export async function startProcess(file: string, env: Record<string, string> = {
   }
 
   return {
+    pid: child.pid ?? 0,
     /** What it has printed once that holds `pattern`; fails when the process ends first. */
     printed: (pattern: RegExp) => found(pattern, child.stdout, () => stdout),
     /** The same of its error output. */

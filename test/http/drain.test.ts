@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { startServer } from '../../src/http/server.ts';
+import { testConfig } from '../harness/gateway.ts';
+import { jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+
+const longMs = 10_000;
+const asking = wireOf('GET /', {});
+
+/** A server whose requests wait for the test to answer them. */
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const heard: ServerResponse[] = [];
+  const news = createServer();
+  const server = await startServer((_, res) => {
+    heard.push(res);
+    news.emit('heard');
+  }, testConfig(env));
+  return {
+    ...server,
+    async heard(count: number): Promise<ServerResponse> {
+      while (heard.length < count) await once(news, 'heard');
+      const res = heard[count - 1];
+      if (!res) throw new Error('not heard');
+      return res;
+    },
+  };
+}
+
+/** A connection that has its first answer behind it. */
+async function openIdle(server: Awaited<ReturnType<typeof start>>, count: number) {
+  const wire = await openWire(server.url);
+  wire.write(asking);
+  (await server.heard(count)).end('first');
+  await wire.read(/first$/);
+  return wire;
+}
+
+it('leaves at once where nobody is connected', async () => {
+  const { url, drain } = await start();
+  const startedMs = performance.now();
+  expect(await drain(longMs)).toBe(0);
+  expect(performance.now() - startedMs).toBeLessThan(100);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('leaves in half a second where connections are idle, used or not', async () => {
+  const server = await start();
+  const wires = [await openIdle(server, 1), await openWire(server.url)];
+  const startedMs = performance.now();
+  expect(await server.drain(longMs)).toBe(0);
+  expect(performance.now() - startedMs).toBeLessThan(500);
+  await Promise.all(wires.map(({ closed }) => closed));
+});
+
+it('answers what is at work, and what comes over a connection that seemed idle, each as the last', async () => {
+  const server = await start();
+  const idle = await openIdle(server, 1);
+  const working = await openWire(server.url);
+  working.write(asking);
+  const first = await server.heard(2);
+  const drained = server.drain(longMs);
+  idle.write(asking);
+  const second = await server.heard(3);
+  first.end('at work');
+  second.end('late');
+  for (const [wire, text] of [[working, 'at work'] as const, [idle, 'late'] as const]) {
+    expect(await wire.closed).toMatch(new RegExp(`\r\nConnection: close\r\n.*${text}$`, 's'));
+  }
+  expect(await drained).toBe(0);
+});
+
+it('hears a request to its end that has come in part', async () => {
+  const server = await start();
+  const [inHead, inBody] = [await openWire(server.url), await openWire(server.url)];
+  inBody.write(wireOf('POST /', { ...jsonHeaders, 'content-length': '2' }, '{'));
+  const body = await server.heard(1);
+  inHead.write(asking.slice(0, 10));
+  const drained = server.drain(longMs);
+  for (const byte of asking.slice(10, 20)) {
+    inHead.write(byte);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  inHead.write(asking.slice(20));
+  (await server.heard(2)).end('head');
+  body.req.once('end', () => body.end('body')).resume();
+  inBody.write('}');
+  expect(await inHead.closed).toMatch(/200 OK.*head$/s);
+  expect(await inBody.closed).toMatch(/200 OK.*body$/s);
+  expect(await drained).toBe(0);
+});
+
+it('takes who waits at the port before it closes it', async () => {
+  const server = await start();
+  const { port, hostname } = new URL(server.url);
+  const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname));
+  const answers = sockets.map(async (socket) => {
+    let said = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (said += text));
+    socket.write(asking);
+    await once(socket, 'close');
+    return said;
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  const drained = server.drain(longMs);
+  for (let count = 1; count <= sockets.length; count += 1) (await server.heard(count)).end('taken');
+  for (const said of await Promise.all(answers)) expect(said).toMatch(/taken$/);
+  expect(await drained).toBe(0);
+});
+
+it('tells who waits at the deadline to ask again, and counts them', async () => {
+  const server = await start();
+  const working = await openWire(server.url);
+  working.write(asking);
+  await server.heard(1);
+  const begun = await openWire(server.url);
+  begun.write(asking);
+  (await server.heard(2)).writeHead(200).write('part');
+  const startedMs = performance.now();
+  expect(await server.drain(300)).toBe(2);
+  expect(performance.now() - startedMs).toBeGreaterThan(290);
+  expect(performance.now() - startedMs).toBeLessThan(800);
+  expect(await working.closed).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: .*"OVERLOADED"/is);
+  await begun.closed;
+});
+
+it('still ends, while it drains, a request that does not arrive', async () => {
+  const server = await start({ REQUEST_TIMEOUT_MS: '300' });
+  const slow = await openWire(server.url);
+  slow.write(`${asking.slice(0, -2)}x: `);
+  const busy = await openWire(server.url);
+  busy.write(asking);
+  const res = await server.heard(1);
+  const drained = server.drain(longMs);
+  const drip = setInterval(() => slow.write('x'), 50);
+  expect(await slow.closed).toMatch(/^HTTP\/1\.1 408 /);
+  clearInterval(drip);
+  res.end();
+  expect(await drained).toBe(0);
+});

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { startUpstream } from '../harness/upstream.ts';
+import { send, sendRaw } from '../harness/wire.ts';
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream(() => {});
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+const probes = ['/livez', '/readyz'];
+
+it.each(probes)('says at %s that it is well, to anybody, and asks the REST API nothing', async (path) => {
+  const { upstream, gateway } = await start();
+  const answer = await send(gateway.origin, { method: 'GET', path });
+  expect(answer).toMatchObject({ status: 200, body: 'ok\n' });
+  expect(answer.headers).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  expect(upstream.asked).toEqual([]);
+});
+
+it.each(probes)('answers at %s a HEAD without a body, and HTTP/1.0 without a host', async (path) => {
+  const { gateway } = await start();
+  expect(await send(gateway.origin, { method: 'HEAD', path })).toMatchObject({ status: 200, body: '' });
+  expect(await sendRaw(gateway.origin, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+it.each(probes)('refuses at %s other methods', async (path) => {
+  const { gateway } = await start();
+  const { status, headers } = await send(gateway.origin, { method: 'POST', path, body: '{}' });
+  expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
+});
+
+it.each(['/livez/', '/LIVEZ', '/livez?a', '/healthz', '//livez'])('has no probe at %s', async (path) => {
+  const { gateway } = await start();
+  expect(await send(gateway.origin, { method: 'GET', path })).toMatchObject({ status: 404 });
+});
+
+it('takes a probe’s path in a query for none', async () => {
+  const { gateway } = await start();
+  const path = '/graphql?query=%7B__typename%7D&x=/livez';
+  const { body } = await send(gateway.origin, { method: 'GET', path });
+  expect(JSON.parse(body)).toEqual({ data: { __typename: 'Query' } });
+});
+
+it('answers probes where no operation is admitted any more', async () => {
+  const { upstream, gateway } = await start({ MAX_CONCURRENT_OPERATIONS: '1' });
+  const waiting = ask(gateway.url, '{ site(id: "SITE-1") { id } }').catch(() => {});
+  await upstream.heard(1);
+  expect(await send(gateway.origin, { method: 'GET', path: '/readyz' })).toMatchObject({ status: 200 });
+  upstream.server.closeAllConnections();
+  await waiting;
+});
+
+it('is ready until it is to retire, and goes on then', async () => {
+  const { gateway } = await start();
+  gateway.retire();
+  expect(await send(gateway.origin, { method: 'GET', path: '/readyz' })).toMatchObject({
+    status: 503,
+    body: 'draining\n',
+  });
+  expect(await send(gateway.origin, { method: 'GET', path: '/livez' })).toMatchObject({ status: 200 });
+  expect(await ask(gateway.url, '{ __typename }')).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { ask } from '../harness/gateway.ts';
+import { startProcess } from '../harness/process.ts';
+import { startUpstream } from '../harness/upstream.ts';
+import { jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { startLoad, startSlowUpstream } from './load.ts';
+
+const probe = wireOf('GET /readyz', {});
+
+async function start(upstreamUrl: string, env: Record<string, string> = {}) {
+  const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstreamUrl, ...env });
+  const [, origin = ''] = await main.printed(/ready at (\S+)\/graphql\n/);
+  return { main, origin };
+}
+
+it('lets no call fail on SIGTERM, says at /readyz that it leaves, and ends with 0', async () => {
+  const upstream = await startSlowUpstream(300);
+  const { main, origin } = await start(upstream.url, { DRAIN_DELAY_MS: '300' });
+  const load = startLoad(origin);
+  await load.more(128);
+  expect(load.failures).toEqual([]);
+  main.kill('SIGTERM');
+  const wire = await openWire(origin);
+  wire.write(probe);
+  await wire.read(/HTTP\/1\.1 503 .*draining\n/s);
+  const { code, stderr } = await main.exit();
+  await load.stop();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  // The port is closed then, which is how a balancer learns of it.
+  expect(load.failures.filter(({ words }) => !words.includes('ECONNREFUSED'))).toEqual([]);
+});
+
+it('ends in half a second where nothing is at work', async () => {
+  const upstream = await startSlowUpstream(0);
+  const { main, origin } = await start(upstream.url);
+  await ask(`${origin}/graphql`, '{ __typename }');
+  const startedMs = performance.now();
+  main.kill('SIGTERM');
+  expect(await main.exit()).toMatchObject({ code: 0 });
+  expect(performance.now() - startedMs).toBeLessThan(500);
+});
+
+it('cuts what is overdue at the deadline, says so, and ends with 1', async () => {
+  const upstream = await startUpstream(() => {});
+  const { main, origin } = await start(upstream.url, { DRAIN_TIMEOUT_MS: '300' });
+  const overdue = ask(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }');
+  await upstream.heard(1);
+  const slow = await openWire(origin);
+  slow.write(wireOf('POST /graphql', { ...jsonHeaders, 'content-length': '9' }, '{'));
+  const startedMs = performance.now();
+  main.kill('SIGTERM');
+  expect(await main.exit()).toEqual({
+    code: 1,
+    stdout: expect.anything(),
+    stderr: 'drain: 2 calls were overdue and are cut: DRAIN_TIMEOUT_MS is 300\n',
+  });
+  expect(performance.now() - startedMs).toBeGreaterThan(290);
+  expect(performance.now() - startedMs).toBeLessThan(1500);
+  expect(await overdue).toMatchObject({ status: 503 });
+});
+
+it('outlives a SIGHUP', async () => {
+  const upstream = await startSlowUpstream(0);
+  const { main, origin } = await start(upstream.url);
+  main.kill('SIGHUP');
+  await main.complained(/"SIGHUP: one process cannot take its own place/);
+  expect(await ask(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
+});
