@@ -102,7 +102,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
       return watch.loaders;
     },
     watch: isWatched
-      ? createObserver<Params>({ logger, numbers, tracing, identify: pipeline.identify })
+      ? createObserver<Params>({ logger, numbers, tracing, identify: pipeline.identify, onFault })
       : undefined,
     pipeline,
     maxBodyBytes: config.maxBodyBytes,

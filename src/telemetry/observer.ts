@@ -11,6 +11,7 @@ export interface ObserverOptions<Params> {
   numbers: Numbers | null;
   tracing: Tracing | undefined;
   identify(params: Params): Identity | undefined;
+  onFault(fault: unknown): void;
 }
 
 type Answer = ServerResponse & { readonly requestId: string; readonly departure: Signal };
@@ -20,15 +21,20 @@ type Answer = ServerResponse & { readonly requestId: string; readonly departure:
  * is gone.
  */
 export function createObserver<Params>(options: ObserverOptions<Params>) {
-  const { logger, numbers, tracing, identify } = options;
+  const { logger, numbers, tracing, identify, onFault } = options;
   const logs = logger.isLevelEnabled('info');
   return (req: IncomingMessage, res: Answer): Watch<Params> => {
     const watch = new Watch<Params>(req, res, tracing?.begin(req));
     res.departure.addEventListener('abort', () => {
-      const operation = watch.ended(identify);
-      if (logs) logOperation(logger, operation);
-      numbers?.count(operation);
-      watch.trace?.end(operation);
+      try {
+        const operation = watch.ended(identify);
+        if (logs) logOperation(logger, operation);
+        numbers?.count(operation);
+        watch.trace?.end(operation);
+      } catch (fault) {
+        // Nobody is to lose an answer for what could not be said of another.
+        onFault(fault);
+      }
     });
     return watch;
   };
