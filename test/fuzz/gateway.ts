@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import type { Reading } from './process.ts';
 
@@ -27,11 +28,12 @@ export async function forkGateway(upstreamUrl: string) {
     await ended.catch(() => {});
   };
   onTestFinished(stop);
-  const hear = (text: string) => {
-    said += text;
+  const noted: string[] = [];
+  const hear = (line: string) => {
+    if (/^\{"level":"(info|warn)"/.test(line)) noted.push(line);
+    else said += `${line}\n`;
   };
-  child.stdout?.setEncoding('utf8').on('data', hear);
-  child.stderr?.setEncoding('utf8').on('data', hear);
+  for (const output of [child.stdout, child.stderr]) if (output) createInterface(output).on('line', hear);
 
   const waiting = new Map<number, (reading: Reading) => void>();
   child.on('message', (reading: Reading) => {
@@ -45,8 +47,10 @@ export async function forkGateway(upstreamUrl: string) {
   return {
     origin: url,
     hasEnded: () => hasEnded,
-    /** All that it has written to its outputs. */
+    /** All that it has written to its outputs, but for what it notes of operations, calls and answers that are odd. */
     said: () => said,
+    /** What it has noted since this was asked last. */
+    takeNotes: () => noted.splice(0).join('\n'),
     /** Its stalls so far. Rejects when the process has ended. */
     async stalls(): Promise<number[]> {
       if (hasEnded) await ended;
