@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 
 /** How long connections that wait to be taken are let in, however many come. */
-const lastCallMs = 100;
+const lastCallMs = 1000;
 
 /** Opens a port (0: a free one). Resolves to its URL, without a slash at the end; rejects when it cannot be had. */
 export function openPort(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {

@@ -82,7 +82,6 @@ it.each([
   '/graphql/x',
   '/graphqlx',
   '/health',
-  '/livez',
   '/graphql%3F',
   '/favicon.ico',
   '/x?/graphql',
