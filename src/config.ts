@@ -60,8 +60,9 @@ export interface Config {
     cache: {
       life: { freshMs: number; staleMs: number };
       maxBytes: number;
-      url: string | null;
     };
+    /** Redis or Valkey; null: this gateway shares nothing. */
+    storeUrl: string | null;
   };
   telemetry: Telemetry;
 }
@@ -131,8 +132,8 @@ export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
         cache: {
           life: { freshMs: data.CACHE_TTL_MS, staleMs: data.CACHE_STALE_IF_ERROR_MS },
           maxBytes: data.CACHE_MAX_BYTES,
-          url: data.CACHE_URL ?? null,
         },
+        storeUrl: data.CACHE_URL ?? null,
       },
       telemetry: telemetryFrom(data),
     },

@@ -145,8 +145,9 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
             log,
           })
         : undefined;
+      await client.join();
       const listening = await startServer(listener, config, feed).catch(async (error: unknown) => {
-        await file?.close();
+        await Promise.all([file?.close(), client.close()]);
         throw error;
       });
       server = listening;

@@ -58,7 +58,7 @@ export const settings = z.object({
     })
     .optional()
     .describe(
-      'Redis or Valkey, where several gateways keep answers together, sealed; unset: each in its memory',
+      'Redis or Valkey, where several gateways keep answers together, sealed, and tell each other whose rate limit is spent; unset: each for itself',
     ),
   OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
     'Deadline of one operation: what has not come by then fails',

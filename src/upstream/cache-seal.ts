@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Kept } from './cache.ts';
 import type { Caller } from './caller.ts';
+import { secretFrom } from './secret.ts';
 
 /**
  * How answers look in a store that others may read: names and contents are made with secrets that only the
@@ -30,7 +31,10 @@ const MAX_CALLERS = 10_000;
 export function createSeal(): Seal {
   const known = new LRUCache<string, Secrets>({ max: MAX_CALLERS });
   const secretsOf = ({ owner, apiKey }: Caller): Secrets => {
-    const secrets = known.get(owner) ?? { name: derive(apiKey, 'name'), cipher: derive(apiKey, 'cipher') };
+    const secrets = known.get(owner) ?? {
+      name: secretFrom(apiKey, 'cache name'),
+      cipher: secretFrom(apiKey, 'cache cipher'),
+    };
     known.set(owner, secrets);
     return secrets;
   };
@@ -60,11 +64,6 @@ export function createSeal(): Seal {
       }
     },
   };
-}
-
-/** HKDF-SHA256 of the key (RFC 5869), another for each purpose. */
-function derive(apiKey: string, purpose: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', apiKey, '', `portico cache ${purpose}`, 32));
 }
 
 function timesOf({ atMs, life }: Kept): Buffer {

@@ -18,7 +18,6 @@ export interface Cache {
   keep(caller: Caller, path: string, kept: Kept): void;
   /** Forgets what it has of these. */
   drop(caller: Caller, paths: readonly string[]): void;
-  close(): void;
 }
 
 /** Keeps answers in this process, up to `maxBytes` of them; the longest unused go first. */
@@ -38,7 +37,6 @@ export function createMemoryCache(maxBytes: number): Cache {
     drop({ owner }, paths) {
       for (const path of paths) entries.delete(nameOf(owner, path));
     },
-    close: () => entries.clear(),
   };
 }
 

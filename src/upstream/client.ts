@@ -7,10 +7,13 @@ import { UpstreamAbandoned, UpstreamError, UpstreamRateLimited, UpstreamUnafford
 import type { Exchange } from './exchange.ts';
 import { createFlights } from './flights.ts';
 import type { Life } from './freshness.ts';
+import { createGates } from './gates.ts';
+import { createSharedGates } from './gates-shared.ts';
 import { conversationPath, healthPath, sitePaths } from './paths.ts';
 import { msSince } from './report.ts';
 import type { ConversationContext, Health, Relation, Site } from './resources.ts';
 import type { Drift } from './shape.ts';
+import { createStore, type Store } from './store.ts';
 import { createWire, type WireOptions, type WireState } from './wire.ts';
 
 /**
@@ -28,6 +31,8 @@ export interface UpstreamClient {
 
 /** The client of a running gateway, which can be asked how it stands. */
 export interface LiveClient extends UpstreamClient {
+  /** Joins the other gateways, where there is a store; settles once it knows what they know, after a second at most. */
+  join(): Promise<void>;
   state(): WireState & { flights: number };
 }
 
@@ -35,6 +40,8 @@ export interface UpstreamOptions extends WireOptions {
   /** Whether equal calls of one key that are under way together are one. */
   coalescing: boolean;
   cache: CacheOptions;
+  /** Redis or Valkey, where gateways keep answers together and tell each other of closed gates; null for none. */
+  storeUrl: string | null;
   drift: Drift;
   /** Hears what the operator should know. */
   onFault: (fault: Error) => void;
@@ -44,14 +51,15 @@ interface CacheOptions {
   life: Life;
   /** How much of this process's memory it may take, in bytes. */
   maxBytes: number;
-  /** Redis or Valkey, in place of the memory; null for none. */
-  url: string | null;
 }
 
 /** A client of the REST API; it connects when first asked. */
 export function createUpstreamClient(options: UpstreamOptions): LiveClient {
-  const wire = createWire(options);
-  const cache = createCache(options);
+  const { storeUrl, onFault } = options;
+  const store = storeUrl === null ? null : createStore(storeUrl, onFault);
+  const sharedGates = store && createSharedGates(store);
+  const wire = createWire(options, sharedGates ?? createGates());
+  const cache = createCache(options.cache, store);
   const flights = createFlights<Exchange>({ isShared: options.coalescing, timeoutMs: options.timeoutMs });
   const answers = createAnswers({
     wire,
@@ -91,17 +99,18 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
     },
 
     state: () => ({ ...wire.state(), flights: flights.size }),
+    join: async () => sharedGates?.follow(),
 
     async close() {
-      cache?.close();
+      store?.close();
       await wire.close();
     },
   };
 }
 
-function createCache({ cache: { life, maxBytes, url }, onFault }: UpstreamOptions) {
+function createCache({ life, maxBytes }: CacheOptions, store: Store | null) {
   if (life.freshMs + life.staleMs === 0) return null;
-  return url === null ? createMemoryCache(maxBytes) : createSharedCache(url, onFault);
+  return store ? createSharedCache(store) : createMemoryCache(maxBytes);
 }
 
 /** JSON that can be written again: a value nested without end can be read, but not written, and is null. */

@@ -3,7 +3,7 @@ import { createBreaker, type Trial } from './breaker.ts';
 import type { Caller } from './caller.ts';
 import { UpstreamAbandoned, UpstreamRateLimited, UpstreamSpared } from './errors.ts';
 import { type Exchange, exchange } from './exchange.ts';
-import { createGates } from './gates.ts';
+import type { Gates } from './gates.ts';
 import { createQueue, type Leave } from './queue.ts';
 import { type HearFailure, type Report, reporterOf } from './report.ts';
 import { createRetry } from './retry.ts';
@@ -68,11 +68,10 @@ export interface WireOptions {
   onFailure?: HearFailure | undefined;
 }
 
-export function createWire(options: WireOptions): Wire {
+export function createWire(options: WireOptions, gates: Gates): Wire {
   const { url, connections, maxResponseBytes, onFailure } = options;
   const basePath = url.pathname.replace(/\/+$/, '');
   const sockets = createSockets(url.origin, connections, options.timeoutMs);
-  const gates = createGates();
   const retry = createRetry(options.retryPercent);
   const queue = createQueue({ connections, places: options.queue });
   const breaker = createBreaker({
@@ -85,7 +84,7 @@ export function createWire(options: WireOptions): Wire {
 
   /** @throws UpstreamRateLimited while the key's gate is closed */
   function pass({ caller, path }: WireRequest, report?: Report): void {
-    const seconds = gates.secondsClosed(caller.owner);
+    const seconds = gates.secondsClosed(caller);
     if (seconds === 0) return;
     const told = report ?? reporterOf(caller, path);
     told('gate', 429, { retryAfter: seconds });
@@ -166,7 +165,7 @@ export function createWire(options: WireOptions): Wire {
     const wait = status === 429 ? retryAfterFrom(headers['retry-after'], Date.now()) : undefined;
     const call = report('network', status, wait === undefined ? undefined : { retryAfter: wait });
     if (status !== 200 && status !== 404) onFailure?.(call, caller);
-    if (wait !== undefined) gates.close(caller.owner, wait);
+    if (wait !== undefined) gates.close(caller, wait);
   }
 
   return {

@@ -292,7 +292,13 @@ it('neither parses nor validates a trusted document for a request', async () => 
     new Map(),
     () => [],
   );
-  const client = { getSite: unasked, getConversationContext: unasked, getHealth: unasked, close: unasked };
+  const client = {
+    getSite: unasked,
+    getConversationContext: unasked,
+    getHealth: unasked,
+    join: unasked,
+    close: unasked,
+  };
   const { url } = await startPipeline(client, {}, { documents: { inForce }, only: false });
   expect(await post(url, { documentId: 'a' })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   expect(codes(await post(url, { query: '{ __typename nothing }' }))).toEqual(['GRAPHQL_VALIDATION_FAILED']);

@@ -38,9 +38,9 @@ export async function startRelay(target: URL) {
     url: `redis://127.0.0.1:${port}/`,
     cut,
     mend: () => open(port),
-    /** Connections stay, and nothing goes through them any more. */
-    silence() {
-      isSilent = true;
+    /** Connections stay, and nothing goes through them any more; until it is called with `false`. */
+    silence(isNow = true) {
+      isSilent = isNow;
     },
   };
 }

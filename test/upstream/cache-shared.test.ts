@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSharedCache } from '../../src/upstream/cache-shared.ts';
 import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
+import { createStore } from '../../src/upstream/store.ts';
 import { startClient, startDeparture } from '../harness/client.ts';
 import { apiKey } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
@@ -169,7 +170,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
       await relay.mend();
     }
     await recalled();
-    expect(faults[0]).toBe('CACHE_URL is out of reach: every answer is fetched');
+    expect(faults[0]).toBe('CACHE_URL is out of reach: answers and rate limits are not shared');
   });
 
   it('cost only speed where Redis refuses to keep them, of which the operator hears once', async () => {
@@ -187,7 +188,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     const { get, faults } = startSharing(upstream.url, reader.href);
     while (faults.length === 0) expect(await get()).toMatchObject({ source: 'network' });
     for (let n = 0; n < 20; n += 1) expect(await get()).toMatchObject({ source: 'network' });
-    expect(faults).toEqual(['CACHE_URL refuses commands: not every answer is kept']);
+    expect(faults).toEqual(['CACHE_URL refuses commands: not everything is shared']);
   });
 
   it('are not waited for while Redis holds its tongue', async () => {
@@ -226,22 +227,27 @@ describe('answers kept in a Redis that is nowhere', () => {
 
   it('are not looked for once the cache is closed', async () => {
     const faults: Error[] = [];
-    const cache = createSharedCache('redis://127.0.0.1:1', (fault) => faults.push(fault));
+    const store = createStore('redis://127.0.0.1:1', (fault) => faults.push(fault));
+    const cache = createSharedCache(store);
     const caller = createCaller(apiKey, startDeparture().signal, 10_000);
     const finding = cache.find(caller, ['/a']);
-    cache.close();
+    store.close();
     expect(await finding).toBeUndefined();
     expect(await cache.find(caller, ['/a'])).toBeUndefined();
     expect(faults).toEqual([]);
   });
 });
 
+const source = (file: string) => JSON.stringify(resolve(import.meta.dirname, '../../src/upstream', file));
+
 /** Uses a cache in a process of its own, closes it, and waits for that to end by itself; what it says of itself. */
 async function endOf(url: string): Promise<string> {
   const script = `
-    const { createSharedCache } = await import(${JSON.stringify(resolve(import.meta.dirname, '../../src/upstream/cache-shared.ts'))});
+    const { createSharedCache } = await import(${source('cache-shared.ts')});
+    const { createStore } = await import(${source('store.ts')});
     let faults = 0;
-    const cache = createSharedCache(${JSON.stringify(url)}, () => { faults += 1; });
+    const store = createStore(${JSON.stringify(url)}, () => { faults += 1; });
+    const cache = createSharedCache(store);
     const caller = { owner: 'o', apiKey: 'k', signal: new AbortController().signal };
     // Until it is found to be there, or nowhere.
     let found;
@@ -251,7 +257,7 @@ async function endOf(url: string): Promise<string> {
       found = await cache.find(caller, ['/a']);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    cache.close();
+    store.close();
     const closedAt = performance.now();
     process.on('exit', () => {
       const isLate = performance.now() - closedAt > 1_000;

@@ -4,41 +4,49 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
-import { createGates } from '../../src/upstream/gates.ts';
+import { createGates, type Holder } from '../../src/upstream/gates.ts';
 import { startClient } from '../harness/client.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 
+/** Whoever has this key; here it is its own digest. */
+const a = as('a');
+const b = as('b');
+
+function as(key: string): Holder {
+  return { apiKey: key, owner: key };
+}
+
 it('is open for a key that it has not heard of', () => {
-  expect(createGates().secondsClosed('a')).toBe(0);
+  expect(createGates().secondsClosed(a)).toBe(0);
 });
 
 it('closes for one key alone', () => {
   const gates = createGates();
-  gates.close('a', 60);
-  expect(['a', 'b', 'A', 'a ', ''].map(gates.secondsClosed)).toEqual([60, 0, 0, 0, 0]);
+  gates.close(a, 60);
+  expect(['a', 'b', 'A', 'a ', ''].map((key) => gates.secondsClosed(as(key)))).toEqual([60, 0, 0, 0, 0]);
 });
 
 it('does not close for no time', () => {
   const gates = createGates();
-  gates.close('a', 0);
-  gates.close('b', 5);
-  gates.close('b', 0);
-  expect(gates.secondsClosed('a')).toBe(0);
-  expect(gates.secondsClosed('b')).toBe(5);
+  gates.close(a, 0);
+  gates.close(b, 5);
+  gates.close(b, 0);
+  expect(gates.secondsClosed(a)).toBe(0);
+  expect(gates.secondsClosed(b)).toBe(5);
 });
 
 it('holds to the longest of several waits', () => {
   const gates = createGates();
-  for (const seconds of [5, 60, 7]) gates.close('a', seconds);
-  expect(gates.secondsClosed('a')).toBe(60);
+  for (const seconds of [5, 60, 7]) gates.close(a, seconds);
+  expect(gates.secondsClosed(a)).toBe(60);
 });
 
 it('tells whole seconds and opens by itself', async () => {
   const gates = createGates();
   const start = performance.now();
-  gates.close('a', 0.08);
-  while (gates.secondsClosed('a') > 0) {
-    expect(gates.secondsClosed('a')).toBe(1);
+  gates.close(a, 0.08);
+  while (gates.secondsClosed(a) > 0) {
+    expect(gates.secondsClosed(a)).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(performance.now() - start).toBeGreaterThanOrEqual(79);
@@ -48,16 +56,16 @@ it('tells of a wait at least what is left of it, in whole seconds', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_600 }), (seconds) => {
       const gates = createGates();
-      gates.close('a', seconds);
-      expect(gates.secondsClosed('a')).toBe(seconds);
+      gates.close(a, seconds);
+      expect(gates.secondsClosed(a)).toBe(seconds);
     }),
   );
 });
 
 it('remembers 10,000 keys and lets go of the oldest', () => {
   const gates = createGates();
-  for (let n = 0; n <= 10_000; n += 1) gates.close(`${n}`, 60);
-  expect([0, 1, 10_000].map((n) => gates.secondsClosed(`${n}`))).toEqual([0, 60, 60]);
+  for (let n = 0; n <= 10_000; n += 1) gates.close(as(`${n}`), 60);
+  expect([0, 1, 10_000].map((n) => gates.secondsClosed(as(`${n}`)))).toEqual([0, 60, 60]);
 });
 
 /** An upstream that refuses `spent` until it is told otherwise, and a client; `told` is what the callers heard. */

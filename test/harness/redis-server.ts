@@ -1,0 +1,66 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const binary = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
+
+/** Whether there is a server to start; says so out loud where there is none. */
+export const hasRedisServer = binary !== undefined;
+if (!hasRedisServer) console.warn('skipped: there is no redis-server or valkey-server to stop and start');
+
+/** A Redis or Valkey of the test's own, which keeps nothing when it is stopped. */
+export async function startRedisServer() {
+  const dir = await mkdtemp(join(tmpdir(), 'portico-redis-'));
+  const port = await freePort();
+  const start = async () => {
+    const args = [
+      '--port',
+      `${port}`,
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      dir,
+    ];
+    const child = spawn(binary ?? '', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit');
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    while (!said.includes('eady to accept connections')) await once(child.stdout, 'data');
+    return { child, exited };
+  };
+  let running = await start();
+  const stop = async (signal: NodeJS.Signals) => {
+    running.child.kill(signal);
+    await running.exited;
+  };
+  onTestFinished(async () => {
+    await stop('SIGKILL');
+    await rm(dir, { recursive: true });
+  });
+  return {
+    url: `redis://127.0.0.1:${port}/`,
+    stop: () => stop('SIGTERM'),
+    async start() {
+      running = await start();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
