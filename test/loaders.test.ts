@@ -37,7 +37,6 @@ function createRecorder() {
       counts.health += 1;
       return { reachable: true, statusCode: 200, latencyMs: 1, body: null };
     },
-    join: async () => {},
     close: async () => {},
   };
   const loaders = createLoaders(client, createCaller(apiKey, startDeparture().signal, 10_000), 50);

@@ -76,7 +76,6 @@ async function startFaulty() {
     },
     getConversationContext: () => Promise.reject(fault()),
     getHealth: () => Promise.reject(fault()),
-    join: async () => {},
     close: async () => {},
   };
   return startPipeline(client);

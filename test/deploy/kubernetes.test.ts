@@ -1,0 +1,188 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
+import { Deployment, type IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import {
+  HorizontalPodAutoscaler,
+  type IHorizontalPodAutoscaler,
+} from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import { type INetworkPolicy, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import {
+  type IPodDisruptionBudget,
+  PodDisruptionBudget,
+} from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { type IService, Service } from 'kubernetes-models/v1/Service';
+import { expect, it } from 'vitest';
+import { settings } from '../../src/config/settings.ts';
+import { configFromEnv } from '../../src/config.ts';
+import { namesHost, root, settingNames, yamlOf } from './files.ts';
+
+const folder = 'deploy/kubernetes';
+const read = <T>(file: string) => yamlOf<T>(`${folder}/${file}`);
+
+const deployment = read<IDeployment>('deployment.yaml');
+const service = read<IService>('service.yaml');
+const autoscaler = read<IHorizontalPodAutoscaler>('autoscaler.yaml');
+const budget = read<IPodDisruptionBudget>('disruption-budget.yaml');
+const policy = read<INetworkPolicy>('network-policy.yaml');
+const monitor = read<ServiceMonitor>('service-monitor.yaml');
+const kustomization = read<{
+  resources: string[];
+  images: { name: string; newTag: string }[];
+  configMapGenerator: { name: string; literals: string[] }[];
+}>('kustomization.yaml');
+
+const pod = deployment.spec?.template;
+const container = pod?.spec?.containers[0];
+const ports = container?.ports?.map(({ name }) => name);
+const literals = Object.fromEntries(
+  kustomization.configMapGenerator.flatMap(({ literals }) => literals.map((line) => line.split(/=(.*)/s))),
+) as Record<string, string>;
+
+it('lists every manifest, and no other', () => {
+  const files = readdirSync(join(root, folder)).filter((name) => name !== 'kustomization.yaml');
+  expect([...kustomization.resources].sort()).toEqual(files.sort());
+});
+
+it.each([
+  ['deployment.yaml', Deployment],
+  ['service.yaml', Service],
+  ['autoscaler.yaml', HorizontalPodAutoscaler],
+  ['disruption-budget.yaml', PodDisruptionBudget],
+  ['network-policy.yaml', NetworkPolicy],
+  ['service-monitor.yaml', ServiceMonitor],
+])('says in %s what the published schema allows', (file, Model) => {
+  const { apiVersion, kind, ...rest } = read<{ apiVersion: string; kind: string }>(file);
+  expect({ apiVersion, kind }).toEqual({ apiVersion: Model.apiVersion, kind: Model.kind });
+  new Model(rest as never).validate();
+  expect(() => new Model({ ...rest, spec: 'none' } as never).validate()).toThrow();
+});
+
+/** The schemas bear fields that they do not know; the types made of them do not. */
+it('names no field that there is not', { timeout: 60_000 }, () => {
+  const models = [
+    [deployment, 'kubernetes-models/apps/v1/Deployment'],
+    [service, 'kubernetes-models/v1/Service'],
+    [autoscaler, 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'],
+    [budget, 'kubernetes-models/policy/v1/PodDisruptionBudget'],
+    [policy, 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'],
+    [monitor, '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor'],
+  ] as const;
+  const lines = models.map(
+    ([model, module]) =>
+      `(${JSON.stringify(model)}) satisfies import('${module}').I${(model as { kind: string }).kind};`,
+  );
+  const wrong = `({ apiVersion: 'v1', kind: 'Service', spec: { port: [] } }) satisfies import('kubernetes-models/v1/Service').IService;`;
+  const dir = mkdtempSync(join(root, 'node_modules/.manifests-'));
+  try {
+    writeFileSync(join(dir, 'right.ts'), `${lines.join('\n')}\nexport {};\n`);
+    writeFileSync(join(dir, 'wrong.ts'), `${wrong}\nexport {};\n`);
+    const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--types', 'node'];
+    const modules = ['--module', 'preserve', '--moduleResolution', 'bundler'];
+    const { stdout } = spawnSync('npx', ['tsc', ...options, ...modules, 'right.ts', 'wrong.ts'], {
+      cwd: dir,
+      encoding: 'utf8',
+    });
+    expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^wrong\.ts.*'port' does not exist/)]);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+if (!hasKubectl) console.warn('skipped: there is no kubectl to build the kustomization with');
+
+it.skipIf(!hasKubectl)('is built by kustomize, with the settings by the name that the pods know', () => {
+  const built = execFileSync('kubectl', ['kustomize', join(root, folder)], { encoding: 'utf8' });
+  const [, name] = /kind: ConfigMap\nmetadata:\n {2}name: (portico-\w+)\n/.exec(built) ?? [];
+  expect(built).toContain(`configMapRef:\n            name: ${name}\n`);
+  expect(built).toContain('image: portico:0.1.0\n');
+});
+
+it('means one set of pods everywhere', () => {
+  const labels = pod?.metadata?.labels ?? {};
+  const selectors = [
+    deployment.spec?.selector.matchLabels,
+    service.spec?.selector,
+    budget.spec?.selector?.matchLabels,
+    policy.spec?.podSelector?.matchLabels,
+    ...(pod?.spec?.topologySpreadConstraints ?? []).map(({ labelSelector }) => labelSelector?.matchLabels),
+  ];
+  expect(selectors).toHaveLength(6);
+  for (const selector of selectors) expect(selector).toEqual(labels);
+  expect(monitor.spec.selector.matchLabels).toEqual(service.metadata?.labels);
+  const { apiVersion, kind, name } = autoscaler.spec?.scaleTargetRef ?? {};
+  expect({ apiVersion, kind, name }).toEqual({
+    apiVersion: deployment.apiVersion,
+    kind: deployment.kind,
+    name: deployment.metadata?.name,
+  });
+});
+
+it('names only ports that there are', () => {
+  expect(ports).toEqual(['http', 'admin']);
+  const { livenessProbe, readinessProbe, startupProbe } = container ?? {};
+  for (const probe of [livenessProbe, readinessProbe, startupProbe]) {
+    expect(ports).toContain(probe?.httpGet?.port);
+  }
+  for (const { targetPort } of service.spec?.ports ?? []) expect(ports).toContain(targetPort);
+  const served = service.spec?.ports?.map(({ name }) => name);
+  for (const { port } of monitor.spec.endpoints ?? []) expect(served).toContain(port);
+  const letIn = (policy.spec?.ingress ?? []).flatMap((rule) => rule.ports ?? []).map(({ port }) => port);
+  expect(letIn).toEqual(ports);
+});
+
+it('asks for life at /livez and for readiness at /readyz', () => {
+  const { livenessProbe, readinessProbe, startupProbe } = container ?? {};
+  const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path);
+  expect(paths).toEqual(['/livez', '/livez', '/readyz']);
+});
+
+it('scales by what is requested, between two and ten', () => {
+  expect(autoscaler.spec).toMatchObject({ minReplicas: 2, maxReplicas: 10 });
+  expect(container?.resources?.requests).toHaveProperty('cpu');
+  // Both would write it.
+  expect(deployment.spec).not.toHaveProperty('replicas');
+});
+
+it('refers to a configuration that is made and to a secret that is not', () => {
+  const maps = kustomization.configMapGenerator.map(({ name }) => name);
+  expect(container?.envFrom?.map(({ configMapRef }) => configMapRef?.name)).toEqual(maps);
+  expect(container?.env?.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name)).toEqual(['portico']);
+  expect(JSON.stringify(kustomization)).not.toMatch(/secret/i);
+});
+
+it('sets what can be set, rightly', () => {
+  const names = [...Object.keys(literals), ...(container?.env ?? []).map(({ name }) => name)];
+  expect(names.length).toBeGreaterThan(3);
+  expect(names.filter((name) => !settingNames.includes(name) && !name.startsWith('ADMIN_'))).toEqual([]);
+  expect(configFromEnv({ NODE_ENV: 'production', ...literals }).faults).toBeUndefined();
+  expect(literals.ADMIN_PORT).toBe(
+    String(container?.ports?.find(({ name }) => name === 'admin')?.containerPort),
+  );
+});
+
+it('gives the pods nothing that they can do without', () => {
+  expect(pod?.spec).toMatchObject({
+    automountServiceAccountToken: false,
+    securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+  });
+  expect(container?.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+});
+
+it('grants more time to leave than leaving takes', () => {
+  const [, seconds] = container?.lifecycle?.preStop?.exec?.command ?? [];
+  const defaults: Record<string, unknown> = settings.parse({});
+  const drainMs = Number(literals.DRAIN_TIMEOUT_MS ?? defaults.DRAIN_TIMEOUT_MS ?? 25_000);
+  expect(pod?.spec?.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + drainMs / 1000);
+});
+
+it('names an image, and no host that it comes from', () => {
+  expect(kustomization.images.map(({ name }) => name)).toEqual([container?.image]);
+  expect(namesHost(container?.image ?? '')).toBe(false);
+});
