@@ -19,7 +19,7 @@ import { useMaskedParts } from './parts.ts';
 import { type PlanOptions, usePlan } from './plan.ts';
 import { useWholeRefusal } from './refusal.ts';
 import { useReadableRequest } from './request.ts';
-import { useHiddenSchema, useQueriesOnly } from './rules.ts';
+import { useHiddenSchema, useLightErrors, useQueriesOnly } from './rules.ts';
 import { useStale } from './stale.ts';
 import { type Trust, useTrustedDocuments } from './trusted.ts';
 import type { Validate } from './trusted-documents.ts';
@@ -102,6 +102,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       useDocumentLimits(limits),
       useDeferStream(),
       useQueriesOnly(),
+      useLightErrors(),
       ...(introspection === 'off' ? [useHiddenSchema()] : []),
       useCheck(checkArguments),
       usePlan(options),

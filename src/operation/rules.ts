@@ -30,3 +30,17 @@ export function useHiddenSchema(): Plugin {
     },
   };
 }
+
+/**
+ * What is wrong with a document is kept with it. Until its stack is read, an error holds on to everything that was at work
+ * when it was made: many times what the document takes.
+ */
+export function useLightErrors(): Plugin {
+  return {
+    onValidate:
+      () =>
+      ({ result }) => {
+        for (const error of result) void error.stack;
+      },
+  };
+}

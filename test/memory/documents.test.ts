@@ -9,10 +9,10 @@ const MAX_CACHE_BYTES = 10_000_000;
 /** Besides what is kept: room for what the engine itself keeps of so many texts. */
 const SLACK_BYTES = 20_000_000;
 
-const filling = 'x'.repeat(CHARACTERS);
+const longFilling = 'x'.repeat(CHARACTERS);
 
 /** Half of them have to be executed, half are refused; no two have one text. */
-async function ask(url: string, from: number, count: number): Promise<number[]> {
+async function ask(url: string, from: number, count: number, filling = longFilling): Promise<number[]> {
   const pool = new Pool(new URL(url).origin, { connections: 8 });
   const statuses: number[] = [];
   let next = from;
@@ -48,6 +48,19 @@ it.each([
   expect(statuses).toHaveLength(DOCUMENTS);
   expect(statuses.every((status) => status === 200 || status === 400)).toBe(true);
   expect(upstream.asked()).toBe(0);
+  expect(after.heapBytes - before.heapBytes).toBeLessThan(MAX_CACHE_BYTES + SLACK_BYTES);
+  expect(await gateway.stop()).toBe('');
+});
+
+it('keeps no more of 2,500 short documents than it may, wrong ones among them', {
+  timeout: 120_000,
+}, async () => {
+  const upstream = await startForgetfulUpstream();
+  const gateway = await startGaugedGateway(upstream.url, { DOCUMENT_CACHE_BYTES: String(MAX_CACHE_BYTES) });
+  await ask(gateway.url, 0, 50, '');
+  const before = await gateway.read();
+  await ask(gateway.url, 50, DOCUMENTS / 2, '');
+  const after = await gateway.read();
   expect(after.heapBytes - before.heapBytes).toBeLessThan(MAX_CACHE_BYTES + SLACK_BYTES);
   expect(await gateway.stop()).toBe('');
 });
