@@ -5,7 +5,7 @@ import type { Feed, Serving } from '../gateway.ts';
 import { leave } from './leave.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-export interface Working extends Serving {
+interface Working extends Serving {
   readMetrics(): Promise<object>;
 }
 
