@@ -32,8 +32,8 @@ export interface Connections {
 interface Due {
   /** No set: what is added to one and deleted all the time stays in its old tables until the collector's great round. */
   answers: Answer[];
-  /** How many bytes the caller had taken when somebody last looked, and since when it is no more. */
-  taken: number;
+  /** How much was to be written when somebody last looked, and since when it is neither less nor other. */
+  left: string;
   sinceMs: number;
 }
 
@@ -52,7 +52,7 @@ export function createConnections(
   };
 
   server.on('connection', (socket) => {
-    const due: Due = { answers: [], taken: 0, sinceMs: 0 };
+    const due: Due = { answers: [], left: '', sinceMs: 0 };
     open.set(socket, due);
     socket.once('close', () => {
       open.delete(socket);
@@ -122,10 +122,21 @@ export function createConnections(
 
 const departed = () => new Error('The caller has his answer, or is gone.');
 
-function isStuck({ bytesWritten, writableLength }: Socket, due: Due, patienceMs: number): boolean {
+function isStuck(socket: Socket, due: Due, patienceMs: number): boolean {
   const nowMs = performance.now();
-  const taken = bytesWritten - writableLength;
-  if (writableLength === 0 || taken !== due.taken) due.sinceMs = nowMs;
-  due.taken = taken;
+  const left = leftOf(socket);
+  if (left === '' || left !== due.left) due.sinceMs = nowMs;
+  due.left = left;
   return nowMs - due.sinceMs >= patienceMs;
+}
+
+/**
+ * What of the answers the caller has not taken, in a form that is another one as soon as he takes a byte; empty for nothing.
+ * A large answer is one write: of how far that is only the system knows, whom Node asks for its own time-outs.
+ */
+function leftOf(socket: Socket): string {
+  const { bytesWritten, writableLength } = socket;
+  if (writableLength === 0) return '';
+  const { _handle } = socket as { _handle?: { writeQueueSize?: number } };
+  return `${bytesWritten - writableLength} ${_handle?.writeQueueSize}`;
 }

@@ -252,19 +252,21 @@ it('ends a connection whose answer nobody reads', async () => {
 });
 
 it('lets who reads slowly, but reads, read it all', async () => {
-  const size = 20_000_000;
-  const url = await serve((_, res) => res.end('x'.repeat(size)), { REQUEST_TIMEOUT_MS: '300' });
+  const size = 60_000_000;
+  const url = await serve((_, res) => res.end('x'.repeat(size)), { REQUEST_TIMEOUT_MS: '500' });
   const wire = await openWire(url);
+  const startedMs = performance.now();
   wire.write(wireOf('GET /', { connection: 'close' }));
-  // On and off, for longer than who reads nothing would have.
-  let isListening = true;
-  const breaths = setInterval(() => {
-    isListening = !isListening;
-    wire.listen(isListening);
-  }, 60);
+  // In small sips, for longer than who reads nothing would have.
+  const sips = setInterval(() => {
+    wire.listen(true);
+    const isPatient = performance.now() - startedMs < 1500;
+    if (isPatient) setImmediate(() => wire.listen(false));
+  }, 20);
   const said = await wire.closed;
-  clearInterval(breaths);
+  clearInterval(sips);
   expect(said.length).toBeGreaterThan(size);
+  expect(performance.now() - startedMs).toBeGreaterThan(500);
 });
 
 it('closes at once where half a request has come, and nothing is due', async () => {

@@ -50,7 +50,7 @@ it.each(endless)('gives up %s at the deadline, and the connection with it', asyn
     answers.push(res);
     script(res);
   });
-  const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '120' });
+  const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '500' });
   const answer = await ask(gateway.url, one);
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
   await Promise.all(answers.map(closed));
