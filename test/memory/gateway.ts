@@ -28,9 +28,9 @@ export async function startGaugedGateway(upstreamUrl: string, env: Record<string
   onTestFinished(() => void child.kill('SIGKILL'));
   const [ready] = await once(child.stdout ?? child, 'data');
   const complaints: string[] = [];
-  // Of each operation there is a line, and they are many.
+  // What it notes of operations and calls is much.
   const lines = createInterface(child.stderr ?? Readable.from([])).on('line', (line) => {
-    if (!line.includes('"event":"operation"')) complaints.push(line);
+    if (!/"event":"(operation|upstream)"/.test(line)) complaints.push(line);
   });
   const ended = once(lines, 'close');
 
