@@ -5,8 +5,11 @@ import { bareSite, sendJson, siteAsked } from '../harness/upstream.ts';
 
 const LONGEST_DELAY_MS = 6;
 
-/** An upstream that remembers nothing but how much it was asked, and now and then misbehaves. */
-export async function startForgetfulUpstream() {
+/**
+ * An upstream that remembers nothing but how much it was asked, and now and then misbehaves. `retryAfter` is what a key hears
+ * whose limit is spent.
+ */
+export async function startForgetfulUpstream({ retryAfter }: { retryAfter?: string } = {}) {
   let asked = 0;
   let abandoned = 0;
   const server = createServer((req, res) => {
@@ -20,6 +23,7 @@ export async function startForgetfulUpstream() {
       req.url ?? '',
       String(req.headers['x-api-key']),
       res,
+      retryAfter,
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -33,20 +37,22 @@ export async function startForgetfulUpstream() {
 
 /** What each site of so many meets; every other one is well. */
 const EACH = 49;
-const faults: Record<number, (res: ServerResponse, include: readonly string[], key: string) => boolean> = {
+type Fault = (res: ServerResponse, include: readonly string[], key: string, retryAfter?: string) => boolean;
+const faults: Record<number, Fault> = {
   7: (res) => refused(res, 503),
   11: (res, include) => include.length > 0 && refused(res, 500),
   19: (res) => refused(res, 404),
   23: (res) => refused(res, 403),
   // Of how many keys it is known that their limit is spent, is bounded, but not small.
-  31: (res, _, key) => key.startsWith('key-of-few') && refused(res, 429),
+  31: (res, _, key, retryAfter) =>
+    key.startsWith('key-of-few') && refused(res, 429, retryAfter ? { 'retry-after': retryAfter } : {}),
   37: (res) => {
     res.writeHead(200, { 'content-length': 100 });
     return res.write('{"id":', () => res.destroy());
   },
 };
 
-function answer(path: string, key: string, res: ServerResponse): void {
+function answer(path: string, key: string, res: ServerResponse, retryAfter?: string): void {
   if (res.destroyed) return;
   if (!path.startsWith('/v1/site/')) {
     const n = Number.parseInt(path.split('/')[3]?.slice(-12) ?? '', 16);
@@ -57,12 +63,12 @@ function answer(path: string, key: string, res: ServerResponse): void {
   }
   const { id, include } = siteAsked(path);
   const fault = faults[Number(id.slice('SITE-'.length)) % EACH];
-  if (fault?.(res, include, key)) return;
+  if (fault?.(res, include, key, retryAfter)) return;
   const named = Object.fromEntries(include.map((relation) => [relation, [{ id: path, name: path }]]));
   sendJson(res, { ...bareSite(id), city: path, ...named });
 }
 
-function refused(res: ServerResponse, status: number): true {
-  sendJson(res, {}, status);
+function refused(res: ServerResponse, status: number, headers: Record<string, string> = {}): true {
+  sendJson(res, {}, status, headers);
   return true;
 }
