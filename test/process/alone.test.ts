@@ -1,9 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ask } from '../harness/gateway.ts';
 import { startProcess } from '../harness/process.ts';
 import { startUpstream } from '../harness/upstream.ts';
 import { jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
 import { startLoad, startSlowUpstream } from './load.ts';
+
+// A process takes its time to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const probe = wireOf('GET /readyz', {});
 
@@ -27,7 +30,7 @@ it('lets no call fail on SIGTERM, says at /readyz that it leaves, and ends with 
   await load.stop();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   // The port is closed then, which is how a balancer learns of it.
-  expect(load.failures.filter(({ words }) => !words.includes('ECONNREFUSED'))).toEqual([]);
+  expect(load.failures.filter((words) => !words.includes('ECONNREFUSED'))).toEqual([]);
 });
 
 it('ends in half a second where nothing is at work', async () => {
