@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 import { closePort } from './port.ts';
 
@@ -15,14 +15,17 @@ const quietMs = 200;
  */
 export async function drain(server: Server, connections: Connections, timeoutMs: number): Promise<number> {
   const startedMs = performance.now();
-  connections.leave();
+  // First, so that nobody who is told to come over another connection comes back here, and waits as the port is closed.
   if (server.listening) await closePort(server);
+  connections.leave();
 
   let stir = connections.stir();
   let stirredMs = startedMs;
   let nowMs = startedMs;
   while (connections.size > 0 && nowMs - startedMs < timeoutMs) {
     await delay(Math.min(lookMs, timeoutMs));
+    // Timers come first: on a busy machine what has come meanwhile is still to be read.
+    await turn();
     nowMs = performance.now();
     const newStir = connections.stir();
     if (newStir !== stir) stirredMs = nowMs;

@@ -12,7 +12,7 @@ export function startSlowUpstream(answerMs: number) {
 
 /** Asks over so many kept connections, each again as soon as it is answered, until it is told to stop. */
 export function startLoad(origin: string, connections = 64) {
-  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 10_000, bodyTimeout: 10_000 });
+  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
   const { expectUnsaid } = plantKeys(origin, apiKey);
   /** What became of each request that was not answered well. */
   const failures: string[] = [];

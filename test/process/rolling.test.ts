@@ -31,11 +31,11 @@ it.each(process.env.ROLLING_REQUESTS ? ['1', '2'] : ['1'])(
       expect(await old.main.exit()).toMatchObject({ code: 0, stderr: '' });
       gateways[at] = await startGateway(old.port, upstream.url, workers);
       restarts += 1;
-      await load.more(128);
+      await load.more(Math.max(128, requests / 50));
     }
     await load.stop();
     const words = `${load.answered()} answered, ${load.failures.length} failed, ${restarts} restarts, ${workers} workers each`;
-    if (process.env.ROLLING_REQUESTS) console.log(words);
+    if (process.env.ROLLING_REQUESTS) console.log(words, new Set(load.failures));
     expect(load.failures, words).toEqual([]);
     for (const connections of balancer.taken.values()) expect(connections).toBeGreaterThan(32);
   },
