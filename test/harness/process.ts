@@ -51,6 +51,17 @@ export async function startProcess(file: string, env: Record<string, string> = {
       const [code] = (await exited) as [number | null];
       return { code, stdout, stderr };
     },
+    /** How it has ended, and the messages of its log from `warn` on: what is no line of the log is one itself. */
+    async end(): Promise<{ code: number | null; complaints: string[] }> {
+      const [code] = (await exited) as [number | null];
+      return { code, complaints: stderr.split('\n').flatMap(complaintOf) };
+    },
     kill: (signal: NodeJS.Signals) => child.kill(signal),
   };
+}
+
+function complaintOf(line: string): string[] {
+  if (!line.startsWith('{')) return line === '' ? [] : [line];
+  const { level, msg }: { level: string; msg: string } = JSON.parse(line);
+  return ['warn', 'error', 'fatal'].includes(level) ? [msg] : [];
 }

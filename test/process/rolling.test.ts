@@ -28,7 +28,7 @@ it.each(process.env.ROLLING_REQUESTS ? ['1', '2'] : ['1'])(
       const old = gateways[at];
       if (!old) break;
       old.main.kill('SIGTERM');
-      expect(await old.main.exit()).toMatchObject({ code: 0, stderr: '' });
+      expect(await old.main.end()).toEqual({ code: 0, complaints: [] });
       gateways[at] = await startGateway(old.port, upstream.url, workers);
       restarts += 1;
       await load.more(Math.max(128, requests / 50));
