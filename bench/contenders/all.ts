@@ -18,6 +18,8 @@ function portico(workers: number): Contender {
     env: { LOG_LEVEL: 'warn', ...(workers > 1 && { WORKERS: String(workers) }) },
     command: () => [process.execPath, inProject('dist/main.js')],
     unable: {},
+    // How it grows with cores one light and one heavy operation tell.
+    ...(workers > 1 && { only: ['clients', 'dashboard'] as const }),
     missing: () => (existsSync(inProject('dist/main.js')) ? undefined : 'it is not built'),
   };
 }
@@ -51,6 +53,7 @@ export const contenders: readonly Contender[] = [
   ),
   ours({ id: 'floor', title: 'hand-written handler', packages: ['undici'] }, 'dist/contenders/floor.js'),
   portico(1),
+  portico(2),
   ours(
     {
       id: 'mercurius',

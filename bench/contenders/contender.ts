@@ -18,6 +18,8 @@ export interface Contender {
   packages: readonly string[];
   env: Record<string, string>;
   command(place: Place): [file: string, ...args: string[]];
+  /** The workloads in which it takes part, and not in the latencies; all of them where there is no list. */
+  only?: readonly WorkloadId[];
   /** Why it cannot do a workload, for each that it cannot. */
   unable: Partial<Record<WorkloadId, string>>;
   /** Why it does not run on this machine; nothing where it does. */

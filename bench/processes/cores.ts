@@ -24,11 +24,16 @@ export function keepOff(pid: number, taken: number): void {
   if (canPin) spawnSync('taskset', ['-acp', coresAfter(taken), String(pid)]);
 }
 
-/** Whether so many cores leave one for who asks. */
+/** Whether there are so many cores. */
 export function hasCores(taken: number): boolean {
-  return taken === 1 || (canPin && taken < count);
+  return taken === 1 || (canPin && taken <= count);
+}
+
+/** Whether so many cores leave none for who asks, who then shares them. */
+export function sharesCores(taken: number): boolean {
+  return canPin && taken >= count;
 }
 
 function coresAfter(taken: number): string {
-  return `${taken}-${count - 1}`;
+  return `${taken < count ? taken : 0}-${count - 1}`;
 }

@@ -70,10 +70,10 @@ export function latencyTable(results: Results, workload: WorkloadId, delayMs: nu
 
 /** Who was measured, in which version. */
 export function contendersTable(results: Results): string {
-  const rows = results.contenders.map(({ title, versions, cores, skipped }) => [
+  const rows = results.contenders.map(({ title, versions, cores, sharesCores, skipped }) => [
     title,
     versions || '–',
-    skipped === null ? String(cores) : `not measured: ${skipped}`,
+    skipped !== null ? `not measured: ${skipped}` : `${cores}${sharesCores ? ', shared with who asks' : ''}`,
   ]);
   return table(['Contender', 'Versions', 'Cores'], rows);
 }

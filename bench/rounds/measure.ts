@@ -1,7 +1,7 @@
 import { contenders } from '../contenders/all.ts';
 import type { Contender } from '../contenders/contender.ts';
 import type { Load } from '../load/remote.ts';
-import { hasCores } from '../processes/cores.ts';
+import { hasCores, sharesCores } from '../processes/cores.ts';
 import { type Workload, workloads } from '../workloads/workloads.ts';
 import type { Backends } from './backends.ts';
 import { machine, versionsOf } from './circumstances.ts';
@@ -27,6 +27,7 @@ export async function measureAll(plan: Plan, load: Load, backends: Backends): Pr
       title: contender.title,
       versions: versionsOf(contender),
       cores: contender.cores,
+      sharesCores: sharesCores(contender.cores),
       skipped,
     })),
     unable: running.flatMap(({ id, unable }) =>
@@ -42,6 +43,7 @@ export async function measureAll(plan: Plan, load: Load, backends: Backends): Pr
     for (const workload of workloads) {
       for (const contender of running) {
         if (contender.unable[workload.id] !== undefined) continue;
+        if (contender.only && !contender.only.includes(workload.id)) continue;
         await load.leave(contender.cores);
         await measureOne(contender, workload, round, plan, load, backends, results);
       }
@@ -72,7 +74,7 @@ async function measureOne(
     `round ${round}, ${workload.short}, ${contender.title}: ${cost}${perSecond.toFixed(0)}/s, ` +
       `${calls.toFixed(2)} calls, load ${(loadShare * 100).toFixed(0)} % of its core${waitText(waitShare)}`,
   );
-  if (!plan.latency.workloads.includes(workload.id)) return;
+  if (contender.only || !plan.latency.workloads.includes(workload.id)) return;
   const latencies = await measureLatency(contender, workload, round, perSecond, plan, load, backends);
   results.latency.push(...latencies);
   for (const { delayMs, p50Ms, p99Ms, direct, waitShare: waited } of latencies) {

@@ -22,14 +22,14 @@ export interface Plan {
 export const fullPlan: Plan = {
   rounds: 5,
   connections: 32,
-  warmUp: { seconds: 4, requests: 30_000, atMostSeconds: 10 },
-  seconds: 3,
+  warmUp: { seconds: 4, requests: 30_000, atMostSeconds: 8 },
+  seconds: 2.5,
   latency: {
     delaysMs: [4, 50],
     workloads: ['clients'],
     mostPerSecond: 4000,
     leadSeconds: 0.5,
-    seconds: 2,
+    seconds: 1.5,
   },
 };
 

@@ -51,7 +51,15 @@ export interface Results {
     nginx: string | null;
     isPinned: boolean;
   };
-  contenders: { id: string; title: string; versions: string; cores: number; skipped: string | null }[];
+  contenders: {
+    id: string;
+    title: string;
+    versions: string;
+    cores: number;
+    /** Whether who asks has none of his own beside them. */
+    sharesCores: boolean;
+    skipped: string | null;
+  }[];
   unable: { contender: string; workload: WorkloadId; reason: string }[];
   saturation: Saturation[];
   latency: Latency[];
