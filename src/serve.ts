@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { createGateway, type Example, type Feed, type Serving } from './gateway.ts';
 import { leaveOnSignal } from './process/alone.ts';
 import { type Closing, createOpened } from './process/opened.ts';
-import { startSupervisor } from './process/supervisor.ts';
+import { type Supervisor, startSupervisor } from './process/supervisor.ts';
 import { failAsWorker, serveAsWorker } from './process/worker.ts';
 import { demoConversations, demoKeys, demoSites } from './reference/data/landmarks.ts';
 import type { ReferenceOptions } from './reference/server.ts';
@@ -67,14 +67,17 @@ async function serveAlone({ config, embeddedUrl, logger, opened }: Start): Promi
 }
 
 async function serveInWorkers({ config, embeddedUrl, file, logger, opened }: Start): Promise<string> {
-  const supervisor = await startSupervisor({
+  let supervisor: Supervisor | undefined;
+  const metrics = metricsOfAll(async () => (await supervisor?.readMetrics()) ?? []);
+  // First, so that there are no workers yet where its port cannot be had.
+  opened.add(await startMetrics(config, logger, metrics));
+  supervisor = await startSupervisor({
     config,
     readAnew: () => readConfiguration(file),
     upstreamUrl: embeddedUrl,
     opened,
     log: (line) => logger.warn(line),
   });
-  opened.add(await startMetrics(config, logger, metricsOfAll(supervisor.readMetrics)));
   return supervisor.url;
 }
 
