@@ -8,6 +8,7 @@ import { type Usage, usageOf } from './usage.ts';
 export interface Server {
   url: string;
   usage(): Usage;
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -28,6 +29,7 @@ export async function startServer(contender: Contender, upstreamUrl: string): Pr
   return {
     url: `http://127.0.0.1:${port}`,
     usage: () => usageOf(child.pid ?? 0),
+    signal: (name) => void child.kill(name),
     stop: () => end(child),
   };
 }

@@ -1,7 +1,14 @@
 import { group, max, median } from 'd3-array';
 import type { Results } from '../rounds/results.ts';
 import { workloads } from '../workloads/workloads.ts';
-import { contendersTable, goalsTable, latencyTable, saturationTable, sharingTable } from './tables.ts';
+import {
+  contendersTable,
+  goalsTable,
+  latencyTable,
+  profileTable,
+  saturationTable,
+  sharingTable,
+} from './tables.ts';
 
 /** The page about what was measured. Every figure on it comes from the results. */
 export function pageOf(results: Results): string {
@@ -18,6 +25,9 @@ export function pageOf(results: Results): string {
     '## CPU microseconds per operation',
     '![CPU per operation](performance-cpu.svg)',
     saturationTable(results, ({ cpuUs }) => cpuUs, 0),
+    '## Where it goes',
+    profileNote,
+    profileTable(results),
     '## Operations per second at saturation',
     saturationTable(results, ({ perSecond }) => perSecond, 0),
     saturationNote(results),
@@ -71,6 +81,9 @@ function saturationNote({ plan: { connections, seconds, warmUp }, saturation }: 
 that do not count. The load took at most ${Math.round(Math.max(...shares) * 100)} % of its core; in w5 it is the upstream too, whose delay
 bounds the rate.`;
 }
+
+const profileNote = `A CPU profile of each in w2, by where the function that runs belongs to; to be profiled costs something itself, and JSON is parsed and written
+where it is asked for, in the own code.`;
 
 function latencyNote({ plan: { latency } }: Results): string {
   return `Asked at fixed moments that do not wait for the answers, at half of what each contender can do, at most ${latency.mostPerSecond} times a

@@ -68,6 +68,32 @@ export function latencyTable(results: Results, workload: WorkloadId, delayMs: nu
   );
 }
 
+/** Where the CPU goes: the places that take most of Portico's first. Each column adds up to its last row. */
+export function profileTable({ profiles, contenders }: Results): string {
+  const usOf = (contender: string, place: string) =>
+    profiles.find((one) => one.contender === contender)?.places.find((one) => one.place === place)?.us ?? 0;
+  const shown = profiles.map(({ contender }) => contender);
+  const titles = shown.map((id) => contenders.find((one) => one.id === id)?.title ?? id);
+  const places = [...new Set(profiles.flatMap((one) => one.places.map(({ place }) => place)))];
+  const isSmall = (place: string) => shown.every((id) => usOf(id, place) < SMALL_US);
+  const most = (place: string) =>
+    usOf('portico', place) || Math.max(...shown.map((id) => usOf(id, place))) / 1000;
+  const large = places.filter((place) => !isSmall(place)).sort((a, b) => most(b) - most(a));
+  const cells = (of: readonly string[]) =>
+    shown.map((id) => of.reduce((sum, place) => sum + usOf(id, place), 0).toFixed(1));
+  return table(
+    ['w2, µs', ...titles],
+    [
+      ...large.map((place) => [place, ...cells([place])]),
+      ['all the rest', ...cells(places.filter(isSmall))],
+      ['**together**', ...cells(places)],
+    ],
+  );
+}
+
+/** What takes less than this, of everybody, is not listed. */
+const SMALL_US = 0.5;
+
 /** Who was measured, in which version. */
 export function contendersTable(results: Results): string {
   const rows = results.contenders.map(({ title, versions, cores, sharesCores, skipped }) => [

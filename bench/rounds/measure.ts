@@ -2,11 +2,12 @@ import { contenders } from '../contenders/all.ts';
 import type { Contender } from '../contenders/contender.ts';
 import type { Load } from '../load/remote.ts';
 import { hasCores, sharesCores } from '../processes/cores.ts';
-import { type Workload, workloads } from '../workloads/workloads.ts';
+import { type Workload, workloadOf, workloads } from '../workloads/workloads.ts';
 import type { Backends } from './backends.ts';
 import { machine, versionsOf } from './circumstances.ts';
 import { measureLatency } from './latency.ts';
 import { fullPlan, type Plan } from './plan.ts';
+import { profile } from './profile.ts';
 import type { Results } from './results.ts';
 import { saturate } from './saturation.ts';
 
@@ -38,6 +39,7 @@ export async function measureAll(plan: Plan, load: Load, backends: Backends): Pr
     ),
     saturation: [],
     latency: [],
+    profiles: [],
   };
   for (let round = 1; round <= plan.rounds; round += 1) {
     for (const workload of workloads) {
@@ -49,7 +51,20 @@ export async function measureAll(plan: Plan, load: Load, backends: Backends): Pr
       }
     }
   }
+  results.profiles = await profileAll(running, plan, load, backends);
   return results;
+}
+
+/** Those whose profiles are worth a look beside each other: ours, the least there can be, and the best of the others. */
+const profiled = ['floor', 'mercurius', 'portico'];
+
+async function profileAll(running: readonly Contender[], plan: Plan, load: Load, backends: Backends) {
+  const profiles: Results['profiles'] = [];
+  for (const contender of running.filter(({ id }) => profiled.includes(id))) {
+    await load.leave(contender.cores);
+    profiles.push(await profile(contender, workloadOf('clients'), plan, load, backends));
+  }
+  return profiles;
 }
 
 function reasonToSkip(contender: Contender): string | null {

@@ -8,6 +8,8 @@ export interface Plan {
   /** Before anything counts: what is compiled while it runs gets faster for some seconds. */
   warmUp: Extent;
   seconds: number;
+  /** How long one is profiled. */
+  profileSeconds: number;
   latency: {
     delaysMs: readonly number[];
     workloads: readonly WorkloadId[];
@@ -22,8 +24,9 @@ export interface Plan {
 export const fullPlan: Plan = {
   rounds: 5,
   connections: 32,
-  warmUp: { seconds: 4, requests: 30_000, atMostSeconds: 8 },
-  seconds: 2.5,
+  warmUp: { seconds: 4, requests: 30_000, atMostSeconds: 7 },
+  seconds: 2,
+  profileSeconds: 4,
   latency: {
     delaysMs: [4, 50],
     workloads: ['clients'],
@@ -39,6 +42,7 @@ export const quickPlan: Plan = {
   connections: 32,
   warmUp: { seconds: 1, requests: 6000, atMostSeconds: 3 },
   seconds: 1.5,
+  profileSeconds: 1.5,
   latency: {
     delaysMs: [4],
     workloads: ['clients'],

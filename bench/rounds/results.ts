@@ -63,4 +63,12 @@ export interface Results {
   unable: { contender: string; workload: WorkloadId; reason: string }[];
   saturation: Saturation[];
   latency: Latency[];
+  profiles: Profile[];
+}
+
+/** Where the CPU of one operation goes, in microseconds. */
+export interface Profile {
+  contender: string;
+  workload: WorkloadId;
+  places: { place: string; us: number }[];
 }
