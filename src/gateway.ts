@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { codeOfCall, createErrorMask } from './errors.ts';
+import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
 import { createAdmission } from './http/admission.ts';
 import { createDoor } from './http/door.ts';
 import { type Example, exampleTabs } from './http/examples.ts';
@@ -74,7 +74,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
   });
   const { trustedDocuments } = config;
   const documents: TrustedDocuments = { inForce: new Map() };
-  const numbers = config.telemetry.admin ? createNumbers() : null;
+  const numbers = config.telemetry.admin ? createNumbers(errorCodes) : null;
   const isWatched = logger.isLevelEnabled('info') || numbers !== null || tracing !== undefined;
   const pipeline = createPipeline({
     schema,

@@ -1,16 +1,16 @@
 import cluster from 'node:cluster';
 import { readConfiguration } from './command/configuration.ts';
 import type { Config } from './config.ts';
-import { createGateway, type Example, type Feed, type Serving } from './gateway.ts';
+import { createGateway, type Example, type Gateway } from './gateway.ts';
 import { leaveOnSignal } from './process/alone.ts';
-import { type Closing, createOpened } from './process/opened.ts';
+import { type Closing, createOpened, type Opened } from './process/opened.ts';
 import { type Supervisor, startSupervisor } from './process/supervisor.ts';
 import { failAsWorker, serveAsWorker } from './process/worker.ts';
 import { demoConversations, demoKeys, demoSites } from './reference/data/landmarks.ts';
 import type { ReferenceOptions } from './reference/server.ts';
 import { startAdmin } from './telemetry/admin.ts';
 import { type Logger, startLogger } from './telemetry/logger.ts';
-import { metricsOfAll } from './telemetry/sum.ts';
+import { createSum } from './telemetry/sum.ts';
 import { startTracing } from './telemetry/tracing.ts';
 
 /**
@@ -55,12 +55,12 @@ interface Start {
   file: string | undefined;
   logger: Logger;
   /** What is to be closed after the gateways. */
-  opened: ReturnType<typeof createOpened>;
+  opened: Opened;
 }
 
 async function serveAlone({ config, embeddedUrl, logger, opened }: Start): Promise<string> {
-  const gateway = await gatewayFor(config, embeddedUrl, logger);
-  if (gateway.metrics) opened.add(await startMetrics(config, logger, gateway.metrics));
+  const gateway = await gatewayFor({ config, embeddedUrl, logger, opened });
+  if (gateway.numbers) opened.add(await startMetrics(config, logger, gateway.numbers.registry));
   const serving = await gateway.start();
   leaveOnSignal(serving, opened, config.life, (line) => logger.warn(line));
   return serving.url;
@@ -68,7 +68,7 @@ async function serveAlone({ config, embeddedUrl, logger, opened }: Start): Promi
 
 async function serveInWorkers({ config, embeddedUrl, file, logger, opened }: Start): Promise<string> {
   let supervisor: Supervisor | undefined;
-  const metrics = metricsOfAll(async () => (await supervisor?.readMetrics()) ?? []);
+  const metrics = createSum(async () => (await supervisor?.readMetrics()) ?? []);
   // First, so that there are no workers yet where its port cannot be had.
   opened.add(await startMetrics(config, logger, metrics));
   supervisor = await startSupervisor({
@@ -83,44 +83,30 @@ async function serveInWorkers({ config, embeddedUrl, file, logger, opened }: Sta
 
 async function work(config: Config): Promise<void> {
   const logger = await startLogger(config.telemetry.logLevel);
+  const opened = createOpened();
   serveAsWorker({
     async start(feed, embeddedUrl) {
-      const gateway = await gatewayFor(config, embeddedUrl, logger);
-      return { ...(await gateway.start(feed)), readMetrics: gateway.readMetrics };
+      const gateway = await gatewayFor({ config, embeddedUrl, logger, opened });
+      const readMetrics = async () => (await gateway.numbers?.registry.getMetricsAsJSON()) ?? [];
+      return { ...(await gateway.start(feed)), readMetrics };
     },
+    opened,
     messageFrom: (error) => messageFrom(error, config),
     life: config.life,
     log: (line) => logger.warn(line),
   });
 }
 
-/** A gateway with what tells of it. */
-async function gatewayFor(config: Config, embeddedUrl: URL | null, logger: Logger) {
+/** A gateway, and first what sends its traces. */
+async function gatewayFor({ config, embeddedUrl, logger, opened }: Omit<Start, 'file'>): Promise<Gateway> {
   const upstreamUrl = config.upstream.url ?? embeddedUrl;
   if (!upstreamUrl) {
     throw new Error('UPSTREAM_URL must stay set: the embedded reference starts with the gateway');
   }
   const { traces } = config.telemetry;
   const onLost = (reason: string) => logger.warn({ reason }, 'traces are lost');
-  const tracing = traces ? await startTracing({ ...traces, onLost }) : undefined;
-  const gateway = createGateway({ config, upstreamUrl, example: exampleFor(config), logger, tracing });
-  const closeAfter = async <T>(end: Promise<T>): Promise<T> => {
-    const last = await end;
-    await tracing?.close();
-    return last;
-  };
-  return {
-    metrics: gateway.numbers?.registry,
-    readMetrics: async () => gateway.numbers?.registry.getMetricsAsJSON() ?? [],
-    async start(feed?: Feed): Promise<Serving> {
-      const serving = await gateway.start(feed);
-      return {
-        ...serving,
-        close: () => closeAfter(serving.close()),
-        drain: (timeoutMs) => closeAfter(serving.drain(timeoutMs)),
-      };
-    },
-  };
+  const tracing = opened.add(traces ? await startTracing({ ...traces, onLost }) : undefined);
+  return createGateway({ config, upstreamUrl, example: exampleFor(config), logger, tracing });
 }
 
 /** The port for those who run the gateway, where the configuration has one. */

@@ -77,8 +77,8 @@ export function createConnections(
       due.answers.push(res);
       if (isLeaving) res.shouldKeepAlive = false;
       res.once('close', () => {
-        due.answers.splice(due.answers.indexOf(res), 1);
         res.departure.abort(departed);
+        due.answers.splice(due.answers.indexOf(res), 1);
         if (isClosing && due.answers.length === 0) socket.destroySoon();
       });
       return true;

@@ -19,7 +19,7 @@ export function leaveOnSignal(
     async stop() {
       gateway.retire();
       if (drain.delayMs > 0) await delay(drain.delayMs);
-      await leave(gateway, drain.timeoutMs, log, opened.close);
+      await leave(gateway, opened, drain.timeoutMs, log);
     },
     abort: () => process.exit(1),
     reload: () =>

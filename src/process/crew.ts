@@ -9,27 +9,34 @@ export interface Crew {
    * Replaces one after the other, each only when the next one serves. Where that cannot be, the rest stay as they are.
    */
   renew(): Promise<void>;
-  /** The metrics of each that serves. */
-  readMetrics(): Promise<object[]>;
+  /** What each that runs tells of itself, by its number; of one that does not answer nothing. */
+  readMetrics(): Promise<Told[]>;
   retire(): void;
   /** Dismisses all of them. Resolves to whether each has ended well. */
   end(): Promise<boolean>;
   kill(): void;
 }
 
+/** The metrics of a worker, as its registry tells them. */
+export interface Told {
+  id: number | undefined;
+  metrics: object | undefined;
+}
+
 export interface CrewOptions {
   count: number;
   startMember(): Member;
-  /** How long one that is dismissed may take. */
-  patienceMs(): number;
+  /** How long the calls of one that is dismissed may take. */
+  drainMs(): number;
   log: (line: string) => void;
 }
 
 type State = 'starting' | 'serving' | 'leaving';
 
-export function createCrew({ count, startMember, patienceMs, log }: CrewOptions): Crew {
+export function createCrew({ count, startMember, drainMs, log }: CrewOptions): Crew {
   const states = new Map<Member, State>();
   const waitAfter = createBackoff();
+  let isRetired = false;
   let isEnding = false;
 
   /** One that has served is replaced when it dies; one that has not, only where nobody waits to hear of that. */
@@ -38,6 +45,7 @@ export function createCrew({ count, startMember, patienceMs, log }: CrewOptions)
     states.set(member, 'starting');
     void member.ready.then((faults) => {
       if (!faults && states.has(member)) states.set(member, 'serving');
+      if (isRetired) member.retire();
       if (faults && !isAwaited && !isEnding) for (const fault of faults) log(fault);
     });
     void member.ended.then((end) => {
@@ -47,14 +55,27 @@ export function createCrew({ count, startMember, patienceMs, log }: CrewOptions)
       const waitMs = waitAfter(performance.now() - member.startedMs);
       const when = waitMs === 0 ? 'at once' : `in ${waitMs / 1000} s`;
       log(`worker ${member.pid} ended (${wordsOf(end)}): another one is started ${when}`);
-      setTimeout(() => isEnding || add(false), waitMs);
+      addLater(waitMs);
     });
     return member;
   }
 
+  function addLater(waitMs: number): void {
+    setTimeout(() => {
+      if (isEnding) return;
+      try {
+        add(false);
+      } catch (fault) {
+        // The machine has no place for one more process: it may have later.
+        log(`no worker can be started: ${fault}`);
+        addLater(waitAfter(0));
+      }
+    }, waitMs);
+  }
+
   function dismiss(member: Member): Member['ended'] {
     states.set(member, 'leaving');
-    member.dismiss(patienceMs());
+    member.dismiss(drainMs());
     return member.ended;
   }
 
@@ -69,19 +90,21 @@ export function createCrew({ count, startMember, patienceMs, log }: CrewOptions)
         if (states.get(old) !== 'serving') continue;
         const next = add(true);
         const faults = await next.ready;
-        if (isEnding) return;
+        if (isEnding || isRetired) return;
         if (faults) return log(`reload: the workers stay as they are: ${faults.join('; ')}`);
         // The old one may have died meanwhile, and been replaced.
         await dismiss(states.has(old) ? old : next);
       }
       log('reload: all workers are new');
     },
-    async readMetrics() {
-      const serving = [...states].flatMap(([member, state]) => (state === 'serving' ? [member] : []));
-      const all = await Promise.all(serving.map((member) => member.readMetrics()));
-      return all.filter((metrics) => metrics !== undefined);
+    readMetrics() {
+      const running = [...states].filter(([, state]) => state !== 'starting');
+      return Promise.all(
+        running.map(async ([member]) => ({ id: member.pid, metrics: await member.readMetrics() })),
+      );
     },
     retire() {
+      isRetired = true;
       for (const member of states.keys()) member.retire();
     },
     async end() {

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Closing } from './opened.ts';
 
-/** How long what holds no request may take to close. */
+/** How long what holds no request may take to close: of the gateway, and of the rest, which may have traces to send. */
 const tidyMs = 1000;
+const restMs = 2500;
 
 /** As much of a gateway that serves as it takes to stop it. */
 export interface Leaving {
@@ -10,24 +12,25 @@ export interface Leaving {
 }
 
 /**
- * Drains a gateway in its time, then ends this process: with 0, or with 1 where calls were cut.
- * @param rest closes what the gateway's calls needed
+ * Drains a gateway in its time, closes what it needed, then ends this process: with 0, or with 1 where calls were cut or
+ * it did not come to an end.
+ * @param opened what has to outlast the gateway
  */
 export async function leave(
   gateway: Leaving,
+  opened: Closing,
   timeoutMs: number,
   log: (line: string) => void,
-  rest?: () => Promise<void>,
 ): Promise<never> {
-  const end = new AbortController();
-  const tidy = delay(timeoutMs + tidyMs, 1, { signal: end.signal, ref: false }).catch(() => 1);
-  const peace = gateway.drain(timeoutMs).then(async (overdue) => {
-    if (overdue > 0) {
-      log(`drain: ${overdue} calls were overdue and are cut: DRAIN_TIMEOUT_MS is ${timeoutMs}`);
-      return 1;
-    }
-    await rest?.();
-    return 0;
-  });
-  process.exit(await Promise.race([peace, tidy]));
+  const overdue = await inTime(gateway.drain(timeoutMs), timeoutMs + tidyMs);
+  if (overdue) log(`drain: ${overdue} calls were overdue and are cut: DRAIN_TIMEOUT_MS is ${timeoutMs}`);
+  const isWell = overdue === 0 && (await inTime(opened.close(), restMs)) !== late;
+  process.exit(isWell ? 0 : 1);
+}
+
+const late = null;
+
+/** What a promise brings; null where it takes too long, or fails. */
+function inTime<T>(promise: Promise<T>, patienceMs: number): Promise<T | typeof late> {
+  return Promise.race([promise.catch(() => late), delay(patienceMs, late, { ref: false })]);
 }

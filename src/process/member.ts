@@ -1,8 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { Switchboard } from './switchboard.ts';
+
+interface End {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
 
 /** A worker as its supervisor sees it. */
 export interface Member {
@@ -11,16 +14,18 @@ export interface Member {
   /** Resolves once it serves, to undefined, or to the reasons why it does not. */
   ready: Promise<string[] | undefined>;
   /** How it ended. */
-  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  ended: Promise<End>;
   /** What its registry tells; undefined where it does not answer. */
   readMetrics(): Promise<object | undefined>;
   /** Says 503 at `/readyz` from now on. */
   retire(): void;
-  /** It gets no more connections and is to end; after `patienceMs` it is killed. */
-  dismiss(patienceMs: number): void;
+  /** It gets no more connections and is to end: its calls may take `timeoutMs`; a while after that it is killed. */
+  dismiss(timeoutMs: number): void;
   kill(): void;
 }
 
+/** What a worker may take to end besides the time of its calls. */
+const tidyMs = 4000;
 /** How long a worker may take to tell its metrics. */
 const metricsMs = 2000;
 
@@ -31,16 +36,27 @@ export function startMember(serve: ToWorker, switchboard: Switchboard): Member {
     // One that is gone meanwhile says so by its end.
     if (worker.isConnected()) worker.send(message, () => {});
   };
-  const ended = once(worker, 'exit').then(([code, signal]) => ({ code, signal }));
+  // One that could not even be made has no exit.
+  const ended = new Promise<End>((resolve) => {
+    worker.once('exit', (code, signal) => resolve({ code, signal: signal as NodeJS.Signals | null }));
+    worker.once('error', () => resolve({ code: 1, signal: null }));
+  });
   /** Who waits for its metrics, by the numbers under which they were asked for. */
-  const asked = new Map<number, (metrics: object) => void>();
+  const asked = new Map<number, (metrics: object | undefined) => void>();
   let lastId = 0;
+  const answer = (id: number, metrics: object | undefined) => {
+    asked.get(id)?.(metrics);
+    asked.delete(id);
+  };
+  void ended.then(() => {
+    for (const id of [...asked.keys()]) answer(id, undefined);
+  });
   const ready = new Promise<string[] | undefined>((resolve) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'here') tell(serve);
       else if (message.kind === 'took') switchboard.took(worker, message.id);
       else if (message.kind === 'left') switchboard.left(worker);
-      else if (message.kind === 'metrics') asked.get(message.id)?.(message.metrics);
+      else if (message.kind === 'metrics') answer(message.id, message.metrics);
       else if (message.kind === 'failed') resolve(message.messages);
       else if (message.kind === 'ready') {
         switchboard.seat(worker);
@@ -58,28 +74,30 @@ export function startMember(serve: ToWorker, switchboard: Switchboard): Member {
     startedMs: performance.now(),
     ready,
     ended,
-    async readMetrics() {
+    readMetrics() {
       lastId += 1;
       const id = lastId;
-      const told = new Promise<object>((resolve) => asked.set(id, resolve));
-      tell({ kind: 'metrics', id });
-      const patience = delay(metricsMs, undefined, { ref: false });
-      const metrics = await Promise.race([told, patience, ended.then(() => undefined)]);
-      asked.delete(id);
-      return metrics;
+      return new Promise((resolve) => {
+        const patience = setTimeout(answer, metricsMs, id, undefined);
+        asked.set(id, (metrics) => {
+          clearTimeout(patience);
+          resolve(metrics);
+        });
+        tell({ kind: 'metrics', id });
+      });
     },
     retire: () => tell({ kind: 'retire' }),
-    dismiss(patienceMs) {
+    dismiss(timeoutMs) {
       switchboard.unseat(worker);
-      tell({ kind: 'drain' });
-      const patience = setTimeout(() => kill(worker), patienceMs);
+      tell({ kind: 'drain', timeoutMs });
+      const patience = setTimeout(() => kill(worker), timeoutMs + tidyMs);
       void ended.then(() => clearTimeout(patience));
     },
     kill: () => kill(worker),
   };
 }
 
-export function wordsOf({ code, signal }: Awaited<Member['ended']>): string {
+export function wordsOf({ code, signal }: End): string {
   return signal ?? `exit code ${code}`;
 }
 

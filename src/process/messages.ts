@@ -20,4 +20,5 @@ export type ToWorker =
   | { kind: 'connection'; id: number }
   | { kind: 'metrics'; id: number }
   | { kind: 'retire' }
-  | { kind: 'drain' };
+  /** Calls at work may take so long. */
+  | { kind: 'drain'; timeoutMs: number };

@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config.ts';
 import { closePort, openPort } from '../http/port.ts';
-import { createCrew } from './crew.ts';
+import { createCrew, type Told } from './crew.ts';
 import { startMember } from './member.ts';
 import type { Closing } from './opened.ts';
 import { onSignals } from './signals.ts';
@@ -20,12 +21,9 @@ export interface SupervisorOptions {
 
 export interface Supervisor {
   url: string;
-  /** The metrics of each worker that serves, as its registry tells them. */
-  readMetrics(): Promise<object[]>;
+  /** What each worker tells of itself. */
+  readMetrics(): Promise<Told[]>;
 }
-
-/** What a worker may take to end besides the time of its calls. */
-const tidyMs = 2000;
 
 /**
  * Opens the port, starts the workers of the configuration and hands each connection to one of them; sees that there
@@ -48,17 +46,17 @@ export async function startSupervisor({
     count: config.life.workers,
     startMember: () =>
       startMember({ kind: 'serve', url, upstreamUrl: upstreamUrl?.href ?? null }, switchboard),
-    patienceMs: () => drain.timeoutMs + tidyMs,
+    drainMs: () => drain.timeoutMs,
     log,
   });
 
   async function reload(): Promise<void> {
     const { config: next, faults } = await readAnew();
+    if (isStopping) return;
     if (!next) return log(`reload: the workers stay as they are: ${faults.join('; ')}`);
     drain = next.life.drain;
-    const isMoved = next.host !== config.host || next.port !== config.port;
-    if (isMoved || next.life.workers !== config.life.workers) {
-      log('reload: HOST, PORT and WORKERS stay as they are: they take a restart');
+    if (!isDeepStrictEqual(keptFrom(next), keptFrom(config))) {
+      log('reload: HOST, PORT, WORKERS and ADMIN_… stay as they are: they take a restart');
     }
     await crew.renew();
   }
@@ -85,9 +83,12 @@ export async function startSupervisor({
       // One at work, and one after it: what has changed since that one began.
       if (reloadsDue >= 2) return;
       reloadsDue += 1;
-      reloading = reloading.then(reload).finally(() => {
-        reloadsDue -= 1;
-      });
+      reloading = reloading
+        .then(reload)
+        .catch((fault: unknown) => log(`reload: the workers stay as they are: ${fault}`))
+        .finally(() => {
+          reloadsDue -= 1;
+        });
     },
   });
 
@@ -98,4 +99,9 @@ export async function startSupervisor({
   crew.kill();
   server.close();
   throw new Error(faults.join('\n'));
+}
+
+/** What the supervisor itself has opened, for as long as it runs. */
+function keptFrom({ host, port, life: { workers }, telemetry: { admin } }: Config) {
+  return { host, port, workers, admin };
 }

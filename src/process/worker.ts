@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Feed, Serving } from '../gateway.ts';
 import { leave } from './leave.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
+import type { Closing } from './opened.ts';
 
 interface Working extends Serving {
   readMetrics(): Promise<object>;
@@ -12,6 +13,8 @@ interface Working extends Serving {
 export interface WorkerOptions {
   /** Starts a gateway on connections from elsewhere; `upstreamUrl` where the embedded reference is. */
   start(feed: Feed, upstreamUrl: URL | null): Promise<Working>;
+  /** What has to outlast the gateway. */
+  opened: Closing;
   /** Why it could not be started. */
   messageFrom(error: unknown): string;
   life: Config['life'];
@@ -25,7 +28,7 @@ export function failAsWorker(messages: string[]): void {
 }
 
 /** Serves what the supervisor hands over, until it is told to leave. */
-export function serveAsWorker({ start, messageFrom, life, log }: WorkerOptions): void {
+export function serveAsWorker({ start, opened, messageFrom, life, log }: WorkerOptions): void {
   ignoreSignals();
   let gateway: Working | undefined;
   let take: ((socket: Socket) => void) | undefined;
@@ -57,9 +60,9 @@ export function serveAsWorker({ start, messageFrom, life, log }: WorkerOptions):
   }
 
   let isLeaving = false;
-  const drain = () => {
+  const drain = (timeoutMs: number) => {
     if (!gateway) process.exit(1);
-    if (!isLeaving) void leave(gateway, life.drain.timeoutMs, log);
+    if (!isLeaving) void leave(gateway, opened, timeoutMs, log);
     isLeaving = true;
   };
 
@@ -69,11 +72,11 @@ export function serveAsWorker({ start, messageFrom, life, log }: WorkerOptions):
     else if (message.kind === 'connection') receive(message.id, socket);
     else if (message.kind === 'metrics') void tellMetrics(message.id);
     else if (message.kind === 'retire') gateway?.retire();
-    else if (message.kind === 'drain') drain();
+    else if (message.kind === 'drain') drain(message.timeoutMs);
   });
   // Node ends a worker at once whose supervisor is gone, calls at work and all, unless it takes that to be meant.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-  process.once('disconnect', drain);
+  process.once('disconnect', () => drain(life.drain.timeoutMs));
   tell({ kind: 'here' });
 }
 
@@ -83,5 +86,6 @@ function ignoreSignals(): void {
 }
 
 function tell(message: FromWorker): void {
-  if (process.connected) process.send?.(message);
+  // A supervisor that is gone is heard of by the end of the channel.
+  if (process.connected) process.send?.(message, () => {});
 }

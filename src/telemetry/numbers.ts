@@ -18,9 +18,12 @@ export interface Numbers {
 /** How many operations have a label of their own name, beside the operator's own. */
 const MAX_NAMES = 100;
 
+const TOO_EXPENSIVE = 'OPERATION_TOO_EXPENSIVE';
+
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-export function createNumbers(): Numbers {
+/** `codes`: those that an error may have. Each is counted from 0, or nobody would see the first. */
+export function createNumbers(codes: readonly string[] = []): Numbers {
   const registry = new Registry();
   const registers = [registry];
   const nameOf = createNames(MAX_NAMES);
@@ -44,6 +47,7 @@ export function createNumbers(): Numbers {
     labelNames: ['code'] as const,
     registers,
   });
+  for (const code of codes) errors.inc({ code }, 0);
   const responses = new Counter({
     name: 'portico_http_responses_total',
     help: 'Answers of the GraphQL endpoint, by HTTP status',
@@ -75,7 +79,7 @@ export function createNumbers(): Numbers {
     registers,
   });
 
-  function countCalls({ calls: made, questions }: Operation): void {
+  function countCalls({ calls: made, questions, outcome, codes }: Operation): void {
     for (const call of made) {
       const { status, source, durationMs } = call;
       const endpoint = endpointOf(call);
@@ -84,7 +88,8 @@ export function createNumbers(): Numbers {
       if (source === 'flight') saved.inc({ by: 'coalesced' });
       if (source === 'cache') saved.inc({ by: 'cache' });
     }
-    if (questions <= made.length) return;
+    // Of an operation that did not come to its end some were never asked.
+    if (questions <= made.length || outcome === 'abandoned' || codes.includes(TOO_EXPENSIVE)) return;
     // One that was repeated is one that was asked for.
     const merged = questions - new Set(made.map(({ path }) => path)).size;
     saved.inc({ by: 'merged' }, merged);
@@ -102,7 +107,7 @@ export function createNumbers(): Numbers {
       operations.inc({ operation: name, outcome });
       durations.observe({ operation: name }, durationMs / 1000);
       for (const code of codes) errors.inc({ code });
-      if (codes.includes('OPERATION_TOO_EXPENSIVE')) refusals.inc();
+      if (codes.includes(TOO_EXPENSIVE)) refusals.inc();
       responses.inc({ status: String(status) });
       countCalls(operation);
     },

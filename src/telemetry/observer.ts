@@ -25,7 +25,7 @@ export function createObserver<Params>(options: ObserverOptions<Params>) {
   const logs = logger.isLevelEnabled('info');
   return (req: IncomingMessage, res: Answer): Watch<Params> => {
     const watch = new Watch<Params>(req, res, tracing?.begin(req));
-    res.departure.addEventListener('abort', () => {
+    const tell = () => {
       try {
         const operation = watch.ended(identify);
         if (logs) logOperation(logger, operation);
@@ -35,6 +35,11 @@ export function createObserver<Params>(options: ObserverOptions<Params>) {
         // Nobody is to lose an answer for what could not be said of another.
         onFault(fault);
       }
+    };
+    res.departure.addEventListener('abort', () => {
+      if (res.writableFinished) tell();
+      // The calls that are given up with it tell so only now.
+      else setImmediate(tell);
     });
     return watch;
   };
