@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AggregatorRegistry } from 'prom-client';
 import { expect, it } from 'vitest';
+import { errorCodes } from '../../src/errors.ts';
 import { ask, startGateway } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 import { startIdleNumbers, startScrape } from './scrape.ts';
@@ -43,7 +44,9 @@ it('counts operations by name and outcome, errors by code, answers by status', a
     'operation=(none),outcome=refused': 1,
     'operation=(anonymous),outcome=refused': 1,
   });
+  // Those that have not come are there too: else nobody would see the first.
   expect(await scrape.read('portico_operation_errors_total')).toEqual({
+    ...Object.fromEntries(errorCodes.map((code) => [`code=${code}`, 0])),
     'code=UPSTREAM_UNAVAILABLE': 1,
     'code=OPERATION_TOO_EXPENSIVE': 1,
     'code=GRAPHQL_PARSE_FAILED': 1,
