@@ -83,7 +83,10 @@ bounds the rate.`;
 }
 
 const profileNote = `A CPU profile of each in w2, by where the function that runs belongs to; to be profiled costs something itself, and JSON is parsed and written
-where it is asked for, in the own code.`;
+where it is asked for, in the own code. Beyond what the hand-written handler does, Portico looks at host, framing, key and limits of every
+request; names it and gives its answer the fields that keep browsers and caches out; gives the operation and the call a deadline each; looks the
+document up and checks its variables, its budget and the gate of the key; joins calls that are under way; takes a place in a queue that is fair
+between keys, and tells the breaker; and holds every field of the answer against the contract.`;
 
 function latencyNote({ plan: { latency } }: Results): string {
   return `Asked at fixed moments that do not wait for the answers, at half of what each contender can do, at most ${latency.mostPerSecond} times a
