@@ -24,8 +24,8 @@ export async function leave(
 ): Promise<never> {
   const overdue = await inTime(gateway.drain(timeoutMs), timeoutMs + tidyMs);
   if (overdue) log(`drain: ${overdue} calls were overdue and are cut: DRAIN_TIMEOUT_MS is ${timeoutMs}`);
-  const isWell = overdue === 0 && (await inTime(opened.close(), restMs)) !== late;
-  process.exit(isWell ? 0 : 1);
+  const isTidy = (await inTime(opened.close(), restMs)) !== late;
+  process.exit(overdue === 0 && isTidy ? 0 : 1);
 }
 
 const late = null;
