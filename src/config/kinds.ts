@@ -49,3 +49,15 @@ export function isRedisUrl(text: string): boolean {
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
+
+/** The base address of another server; null where it is unset. */
+export function baseUrl() {
+  return z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      const url = text === undefined ? null : upstreamUrlFrom(text);
+      if (typeof url === 'string') context.addIssue({ code: 'custom', message: url });
+      return typeof url === 'string' ? z.NEVER : url;
+    });
+}

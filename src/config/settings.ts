@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { edgeSettings } from './edge.ts';
-import { isRedisUrl, oneOf, upstreamUrlFrom, wholeNumber } from './kinds.ts';
+import { baseUrl, isRedisUrl, oneOf, wholeNumber } from './kinds.ts';
 import { lifeSettings } from './life.ts';
 import { telemetrySettings } from './telemetry.ts';
 
@@ -10,15 +10,9 @@ export const settings = z.object({
   HOST: z.string().default('127.0.0.1').describe('Address that the gateway listens on'),
   ...lifeSettings,
   ...edgeSettings,
-  UPSTREAM_URL: z
-    .string()
-    .optional()
-    .transform((text, context) => {
-      const url = text === undefined ? null : upstreamUrlFrom(text);
-      if (typeof url === 'string') context.addIssue({ code: 'custom', message: url });
-      return typeof url === 'string' ? z.NEVER : url;
-    })
-    .describe('Base address of the REST API, to whose path `/v1/…` is added; unset: the embedded reference'),
+  UPSTREAM_URL: baseUrl().describe(
+    'Base address of the REST API, to whose path `/v1/…` is added; unset: the embedded reference',
+  ),
   ALLOW_INSECURE_UPSTREAM: oneOf('on', 'off').describe(
     '`on` lets keys travel over plain `http:` to a host that is not loopback',
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyWholeNumber, oneOf, upstreamUrlFrom } from './kinds.ts';
+import { anyWholeNumber, baseUrl, oneOf } from './kinds.ts';
 
 /** What the gateway says of itself, and to whom. */
 export interface Telemetry {
@@ -33,17 +33,9 @@ export const telemetrySettings = {
     .optional()
     .describe('Port where the metrics are read, at `/metrics`; 0 takes a free one; unset: none are kept'),
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address that the metrics are served on'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .string()
-    .optional()
-    .transform((text, context) => {
-      const url = text === undefined ? null : upstreamUrlFrom(text);
-      if (typeof url === 'string') context.addIssue({ code: 'custom', message: url });
-      return typeof url === 'string' ? z.NEVER : url;
-    })
-    .describe(
-      'Collector that takes traces by OTLP over HTTP, to whose path `/v1/traces` is added; unset: there are none',
-    ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl().describe(
+    'Collector that takes traces by OTLP over HTTP, to whose path `/v1/traces` is added; unset: there are none',
+  ),
   OTEL_SERVICE_NAME: z.string().default('portico').describe('Name of the gateway in its traces'),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
