@@ -4,13 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Contender } from '../contenders/contender.ts';
 import { inBench } from '../contenders/places.ts';
-import { during, type Extent } from '../load/closed.ts';
+import { during } from '../load/closed.ts';
 import type { Load } from '../load/remote.ts';
 import { scratchFolder } from '../processes/scratch.ts';
 import { startServer } from '../processes/server.ts';
 import { isUsageKnown } from '../processes/usage.ts';
 import { timesFrom } from '../profile/places.ts';
 import type { Workload } from '../workloads/workloads.ts';
+import { createAsker } from './asker.ts';
 import { type Backends, backendFor } from './backends.ts';
 import type { Plan } from './plan.ts';
 import type { Profile } from './results.ts';
@@ -28,14 +29,7 @@ export async function profile(
   const sampler = pathToFileURL(inBench('dist/profile/sampler.js')).href;
   const env = { ...contender.env, NODE_OPTIONS: `--import ${sampler}`, PROFILE: file };
   const server = await startServer({ ...contender, env }, upstream.url);
-  const ask = (extent: Extent) =>
-    load.call('closed', {
-      url: server.url,
-      workload: workload.id,
-      dialect: contender.dialect,
-      connections,
-      extent,
-    });
+  const ask = createAsker(load, server, contender, workload, connections);
   try {
     await ask(warmUp);
     server.signal('SIGUSR2');

@@ -1,9 +1,10 @@
 import type { Contender } from '../contenders/contender.ts';
-import { during, type Extent } from '../load/closed.ts';
+import { during } from '../load/closed.ts';
 import type { Load } from '../load/remote.ts';
 import { startServer } from '../processes/server.ts';
 import { isUsageKnown, shareWaited } from '../processes/usage.ts';
 import type { Workload } from '../workloads/workloads.ts';
+import { createAsker } from './asker.ts';
 import { type Backends, backendFor } from './backends.ts';
 import type { Plan } from './plan.ts';
 import type { Saturation } from './results.ts';
@@ -19,14 +20,7 @@ export async function saturate(
 ): Promise<Saturation> {
   const upstream = await backendFor(workload, backends, load);
   const server = await startServer(contender, upstream.url);
-  const ask = (extent: Extent) =>
-    load.call('closed', {
-      url: server.url,
-      workload: workload.id,
-      dialect: contender.dialect,
-      connections,
-      extent,
-    });
+  const ask = createAsker(load, server, contender, workload, connections);
   try {
     await ask(warmUp);
     const [callsBefore, meetingsBefore] = [await upstream.calls(), await load.call('tally', {})];
