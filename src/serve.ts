@@ -3,6 +3,7 @@ import { readConfiguration } from './command/configuration.ts';
 import type { Config } from './config.ts';
 import { createGateway, type Example, type Gateway } from './gateway.ts';
 import { leaveOnSignal } from './process/alone.ts';
+import { keepCallsYoung } from './process/memory.ts';
 import { type Closing, createOpened, type Opened } from './process/opened.ts';
 import { type Supervisor, startSupervisor } from './process/supervisor.ts';
 import { failAsWorker, serveAsWorker } from './process/worker.ts';
@@ -18,6 +19,7 @@ import { startTracing } from './telemetry/tracing.ts';
  * once it serves, to nothing, or to all that keeps it from that; a signal ends it.
  */
 export async function serve(file: string | undefined): Promise<string[]> {
+  keepCallsYoung();
   const { config, reference, faults } = await readConfiguration(file);
   if (cluster.isWorker) {
     if (faults) failAsWorker(faults);
