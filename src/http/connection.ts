@@ -59,7 +59,10 @@ export class Answer extends ServerResponse {
     const length = String(Buffer.byteLength(body));
     const own = ['content-type', type, 'content-length', length];
     super.writeHead(200, [...own, ...constantInTurn, 'x-request-id', this.requestId]);
-    this.end(body);
+    this.write(body);
+    // Head and body are one text now, and go out as it is. To `end(body)` Node would add an empty text and join the two.
+    this.socket?.uncork();
+    this.end();
   }
 
   #begin(): void {
