@@ -139,13 +139,15 @@ function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) =>
   const bares = new Map<SiteId, Promise<Site | null>>();
 
   const ask = (id: SiteId, wanted: readonly Relation[]) => {
-    const known = answers.get(id) ?? [];
-    const missing = wanted.filter((relation) => !known.some((answer) => brings(answer, relation)));
-    if (known.length > 0 && missing.length === 0) return;
+    const known = answers.get(id);
+    const missing = known ? missingIn(known, wanted) : wanted;
+    if (known && missing.length === 0) return;
     const promise = get(id, missing);
     // A failure is for those who wait for it; where nobody does, it must not end the process.
-    promise.catch(() => {});
-    answers.set(id, [...known, { include: missing, promise }]);
+    promise.catch(unheard);
+    const answer = { include: missing, promise };
+    if (known) known.push(answer);
+    else answers.set(id, [answer]);
   };
 
   const get = (id: SiteId, include: readonly Relation[]) => {
@@ -214,6 +216,12 @@ async function siteFromParts(
   // What failed costs its own relations, as long as the site itself is there.
   return sites.length > 0 ? Object.assign({}, ...pieces) : (parts[0]?.promise ?? null);
 }
+
+function missingIn(known: readonly SiteAnswer[], wanted: readonly Relation[]): readonly Relation[] {
+  return wanted.filter((relation) => !known.some((answer) => brings(answer, relation)));
+}
+
+function unheard(): void {}
 
 function brings(answer: SiteAnswer, relation: Relation): boolean {
   return answer.include.includes(relation);
