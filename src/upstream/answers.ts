@@ -6,11 +6,10 @@ import {
   UpstreamForbidden,
   UpstreamInvalidResponse,
   UpstreamRateLimited,
-  UpstreamUnaffordable,
   UpstreamUnavailable,
 } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { Flights } from './flights.ts';
+import type { Flight, Flights, Target } from './flights.ts';
 import { type Life, lifeOf } from './freshness.ts';
 import { type HearFailure, reporterOf } from './report.ts';
 import { retryAfterFrom } from './retry-after.ts';
@@ -18,11 +17,9 @@ import type { Drift } from './shape.ts';
 import type { Wire } from './wire.ts';
 
 /** Something that the REST API can be asked, and what its answer means. */
-interface Question<T> {
-  /** The call's path and, after it, those of the calls that bring at least as much. */
-  paths: readonly [string, ...string[]];
+export interface Question<T> extends Target {
   /** The paths of all calls for this thing, whatever they bring. */
-  family: readonly string[];
+  family(): readonly string[];
   /** Makes objects of the caller's own. @throws UpstreamInvalidResponse */
   fromJson(json: unknown, drift: Drift): T;
 }
@@ -52,43 +49,56 @@ export interface AnswersOptions {
   onFailure?: HearFailure | undefined;
 }
 
-interface Fetched {
-  answer: Promise<Exchange>;
-  made: string;
-}
+/** What somebody makes of the answer to the call that was made, which may bring more than was asked for. */
+type Hear<T> = (exchange: Exchange, made: string) => T;
 
 export function createAnswers(options: AnswersOptions): Answers {
   const { wire, flights, cache, life, drift, onFailure } = options;
-  /** Joins or makes a call; `made` is the path of that call, which may bring more than was asked for. */
-  function fetched(caller: Caller, paths: Question<unknown>['paths'], mayRepeat: boolean): Fetched {
+
+  /** What `hear` makes of the answer to a call, which is joined where one is under way that will do, and else made. */
+  function fetch<T>(caller: Caller, target: Target, mayRepeat: boolean, hear: Hear<T>): Promise<T> {
     const { owner, signal } = caller;
-    if (signal.aborted) throw signal.reason;
-    const [path] = paths;
-    const joined = flights.join(owner, paths, signal, (patience) =>
-      wire.get({ caller, path, signal: patience, mayRepeat }),
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const { path } = target;
+    const underway = flights.find(owner, target);
+    if (underway) return follow(caller, target, underway, mayRepeat, hear);
+    const flight = flights.open(owner, target, (patience, landing) =>
+      wire.get({ caller, path, signal: patience, mayRepeat }, landing),
     );
-    const made = joined.path;
-    if (joined.isFirst) return { answer: joined.answer, made };
-    const answer = followed(caller, path, joined.answer).catch((error: unknown) => {
-      // It was another operation that could not pay; this one pays for itself.
-      if (error instanceof UpstreamUnaffordable) return fetched(caller, [made], mayRepeat).answer;
-      throw error;
-    });
-    return { answer, made };
+    return flight.wait(signal, (exchange) => hear(exchange, path));
   }
 
-  async function fetch<T>(caller: Caller, question: Question<T>): Promise<T | null> {
-    const [path] = question.paths;
-    const { answer, made } = fetched(caller, question.paths, true);
-    try {
-      const exchange = await answer;
-      if (isFinal(exchange.status)) cache?.drop(caller, question.family);
-      return understood(caller, made, exchange, question);
-    } catch (error) {
+  /** The same of a call of others, of which the caller is told as of his own. */
+  function follow<T>(
+    caller: Caller,
+    { path, thing }: Target,
+    flight: Flight<Exchange>,
+    mayRepeat: boolean,
+    hear: Hear<T>,
+  ): Promise<T> {
+    const report = reporterOf(caller, path);
+    const made = flight.path;
+    let isAnswered = false;
+    const heard = flight.wait(caller.signal, (exchange) => {
+      isAnswered = true;
+      const { status } = exchange;
+      report('flight', status, { retryAfter: status === 429 ? waitFrom(exchange) : undefined });
+      return hear(exchange, made);
+    });
+    return heard.catch((error: unknown) => {
+      const limit = error instanceof UpstreamRateLimited ? error : undefined;
+      if (!isAnswered) report('flight', limit ? 429 : null, { retryAfter: limit?.retryAfter });
       // Who rode on a larger call is not to suffer for what the others wanted besides.
-      if (made !== path && mayLieInInclude(error)) return fetch(caller, { ...question, paths: [path] });
+      if (made !== path && mayLieInInclude(error)) return fetch(caller, only(path, thing), mayRepeat, hear);
       throw error;
-    }
+    });
+  }
+
+  function ask<T>(caller: Caller, question: Question<T>): Promise<T | null> {
+    return fetch(caller, question, true, (exchange, made) => {
+      if (isFinal(exchange.status)) cache?.drop(caller, question.family());
+      return understood(caller, made, exchange, question);
+    });
   }
 
   function understood<T>(caller: Caller, made: string, exchange: Exchange, question: Question<T>): T | null {
@@ -116,43 +126,33 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   async function readThrough<T>(store: Cache, caller: Caller, question: Question<T>): Promise<T | null> {
-    const kept = await store.find(caller, question.paths);
+    const kept = await store.find(caller, question.paths());
     if (kept && isFresh(kept)) {
-      reporterOf(caller, question.paths[0])('cache', 200, { ageMs: Date.now() - kept.atMs });
+      reporterOf(caller, question.path)('cache', 200, { ageMs: Date.now() - kept.atMs });
       return recalled(kept, question);
     }
     try {
-      return await fetch(caller, question);
+      return await ask(caller, question);
     } catch (error) {
       if (!kept || !isOutage(error)) throw error;
-      reporterOf(caller, question.paths[0])('stale', 200, { ageMs: Date.now() - kept.atMs });
+      reporterOf(caller, question.path)('stale', 200, { ageMs: Date.now() - kept.atMs });
       return recalled(kept, question);
     }
   }
 
   return {
-    read: (caller, question) => (cache ? readThrough(cache, caller, question) : fetch(caller, question)),
-    ask: async (caller, path) => fetched(caller, [path], false).answer,
+    read: (caller, question) => (cache ? readThrough(cache, caller, question) : ask(caller, question)),
+    ask: (caller, path) => fetch(caller, only(path), false, (exchange) => exchange),
   };
 }
 
-/** The answer to a call of others, of which the caller is told as of his own. */
-async function followed(caller: Caller, path: string, answer: Promise<Exchange>): Promise<Exchange> {
-  const report = reporterOf(caller, path);
-  const told = (status: number | null, retryAfter?: number) => report('flight', status, { retryAfter });
-  try {
-    const exchange = await answer;
-    told(exchange.status, exchange.status === 429 ? waitFrom(exchange) : undefined);
-    return exchange;
-  } catch (error) {
-    if (error instanceof UpstreamRateLimited) told(429, error.retryAfter);
-    else if (!(error instanceof UpstreamUnaffordable)) told(null);
-    throw error;
-  }
+/** A call for which no larger one will do. */
+function only(path: string, thing = path): Target {
+  return { thing, path, paths: () => [path] };
 }
 
-function recalled<T>({ body }: Kept, { fromJson }: Question<T>): T {
-  return fromJson(parse(body), unheard);
+function recalled<T>({ body }: Kept, question: Question<T>): T {
+  return question.fromJson(parse(body), unheard);
 }
 
 function unheard(): void {}

@@ -2,14 +2,14 @@ import { createAnswers, parse } from './answers.ts';
 import { createMemoryCache } from './cache.ts';
 import { createSharedCache } from './cache-shared.ts';
 import type { Caller } from './caller.ts';
-import { conversationContextFromJson, siteFromJson } from './decode.ts';
 import { UpstreamAbandoned, UpstreamError, UpstreamRateLimited, UpstreamUnaffordable } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { createFlights } from './flights.ts';
 import type { Life } from './freshness.ts';
 import { createGates } from './gates.ts';
 import { createSharedGates } from './gates-shared.ts';
-import { conversationPath, healthPath, sitePaths } from './paths.ts';
+import { healthPath } from './paths.ts';
+import { ContextQuestion, SiteQuestion } from './questions.ts';
 import { msSince } from './report.ts';
 import type { ConversationContext, Health, Relation, Site } from './resources.ts';
 import type { Drift } from './shape.ts';
@@ -71,21 +71,8 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
   });
 
   return {
-    getSite: (caller, id, include) =>
-      answers.read(caller, {
-        paths: sitePaths(id, include),
-        family: sitePaths(id, []),
-        fromJson: (json, drift) => siteFromJson(json, id, include, drift),
-      }),
-
-    getConversationContext(caller, id) {
-      const path = conversationPath(id);
-      return answers.read(caller, {
-        paths: [path],
-        family: [path],
-        fromJson: (json, drift) => conversationContextFromJson(json, id, drift),
-      });
-    },
+    getSite: (caller, id, include) => answers.read(caller, new SiteQuestion(id, include)),
+    getConversationContext: (caller, id) => answers.read(caller, new ContextQuestion(id)),
 
     async getHealth(caller) {
       const startedAt = performance.now();

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import type { Signal } from '../signal.ts';
 import { UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -9,15 +8,8 @@ export interface ExchangeRequest {
   apiKey: string;
   /** What names the call in a trace, where the upstream is told. */
   traceparent?: string | undefined;
-  /** Ends the exchange, and its connection, at once. */
-  signal: Signal;
   /** Whether it is asked once more, at once, where it met a connection that the server had closed. */
   mayBeStale: boolean;
-  /**
-   * Called once, when the exchange needs its connection no more: it may have ended long before, while that was being made,
-   * and what waits in the pool cannot be taken out of it.
-   */
-  onReleased(): void;
 }
 
 export interface Exchange {
@@ -29,86 +21,66 @@ export interface Exchange {
   isRead?: boolean;
 }
 
-/**
- * One GET, whole or not at all. Whatever its status, an answer that arrives is returned; redirects are not followed,
- * for the key would travel along. Rejects with the reason of the signal when that aborts.
- * @throws UpstreamInvalidResponse when the answer is larger than `maxResponseBytes` or breaks off
- * @throws UpstreamUnavailable when no answer begins
- */
-export function exchange(
-  sockets: Sockets,
-  request: ExchangeRequest,
-  maxResponseBytes: number,
-): Promise<Exchange> {
-  return new Promise((resolve, reject) => {
-    new OneExchange(sockets, request, maxResponseBytes, resolve, reject).begin();
-  });
+/** Who hears what becomes of an exchange. */
+export interface Recipient {
+  /** An answer has arrived, whatever its status. Either this or `failed` is called, once. */
+  answered(answer: Exchange): void;
+  /**
+   * UpstreamUnavailable when no answer begins, UpstreamInvalidResponse when it is larger than may be or breaks off, else why the
+   * exchange was ended.
+   */
+  failed(reason: Error): void;
+  /**
+   * Called once, when the exchange needs its connection no more: it may have ended long before, while that was being made,
+   * and what waits in the pool cannot be taken out of it.
+   */
+  released(): void;
 }
 
-/** A class, for what one needs on its way is made for every call. */
-class OneExchange implements Dispatcher.DispatchHandler {
+/** One GET, whole or not at all. Redirects are not followed, for the key would travel along. */
+export class OneExchange implements Dispatcher.DispatchHandler {
   readonly #sockets: Sockets;
   readonly #request: ExchangeRequest;
   readonly #maxResponseBytes: number;
-  readonly #resolve: (answer: Exchange) => void;
-  readonly #reject: (reason: Error) => void;
-  readonly #leave = () => this.#end(this.#request.signal.reason);
+  readonly #recipient: Recipient;
   #controller: { abort(reason: Error): void } | undefined;
   #mayRepeat: boolean;
-  #isSettled = false;
+  #isOver = false;
+  /** Why it was ended. */
+  #reason: Error | undefined;
   #status = 0;
   #headers: Exchange['headers'] = {};
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(
-    sockets: Sockets,
-    request: ExchangeRequest,
-    maxResponseBytes: number,
-    resolve: (answer: Exchange) => void,
-    reject: (reason: Error) => void,
-  ) {
+  constructor(sockets: Sockets, request: ExchangeRequest, maxResponseBytes: number, recipient: Recipient) {
     this.#sockets = sockets;
     this.#request = request;
     this.#maxResponseBytes = maxResponseBytes;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#recipient = recipient;
     this.#mayRepeat = request.mayBeStale;
   }
 
   begin(): void {
-    const { signal, onReleased } = this.#request;
-    if (signal.aborted) {
-      onReleased();
-      this.#reject(signal.reason);
-      return;
-    }
-    signal.addEventListener('abort', this.#leave);
-    this.#dispatch();
-  }
-
-  #dispatch(): void {
     const { path, apiKey, traceparent } = this.#request;
     const own = { accept: 'application/json', 'x-api-key': apiKey };
     const headers = traceparent === undefined ? own : { ...own, traceparent };
     this.#sockets.pool.dispatch({ method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 }, this);
   }
 
-  #settle(): void {
-    this.#isSettled = true;
-    this.#request.signal.removeEventListener('abort', this.#leave);
-  }
-
-  #end(reason: Error): void {
-    this.#settle();
-    this.#reject(reason);
+  /** Ends it, and its connection, at once; nothing where it is over. */
+  end(reason: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#reason = reason;
+    this.#recipient.failed(reason);
     this.#controller?.abort(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // It ended while its connection was being made.
-    if (this.#isSettled) controller.abort(this.#request.signal.reason);
+    if (this.#reason) controller.abort(this.#reason);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Exchange['headers']): void {
@@ -118,32 +90,32 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isSettled) return;
+    if (this.#isOver) return;
     this.#size += chunk.length;
     this.#chunks.push(chunk);
     if (this.#size <= this.#maxResponseBytes) return;
-    this.#end(new UpstreamInvalidResponse(`it is larger than ${this.#maxResponseBytes} bytes`));
+    this.end(new UpstreamInvalidResponse(`it is larger than ${this.#maxResponseBytes} bytes`));
   }
 
   onResponseEnd(): void {
-    this.#request.onReleased();
-    if (this.#isSettled) return;
-    this.#settle();
+    this.#recipient.released();
+    if (this.#isOver) return;
+    this.#isOver = true;
     const [only] = this.#chunks;
     const body = only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#size);
-    this.#resolve({ status: this.#status, headers: this.#headers, body, isRead: false });
+    this.#recipient.answered({ status: this.#status, headers: this.#headers, body, isRead: false });
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
-    if (!this.#isSettled && this.#mayRepeat && this.#sockets.wasUsed(cause)) {
+    if (!this.#isOver && this.#mayRepeat && this.#sockets.wasUsed(cause)) {
       this.#mayRepeat = false;
-      this.#dispatch();
+      this.begin();
       return;
     }
-    this.#request.onReleased();
-    if (this.#isSettled) return;
-    this.#settle();
-    this.#reject(
+    this.#recipient.released();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#recipient.failed(
       this.#status === 0
         ? new UpstreamUnavailable(null, { cause })
         : new UpstreamInvalidResponse('it breaks off', { cause }),

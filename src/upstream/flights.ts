@@ -1,30 +1,47 @@
 import { type Signal, Switch } from '../signal.ts';
 import { UpstreamAbandoned, UpstreamTimeout } from './errors.ts';
 
-/** What a call does: it ends early, by rejecting with the signal's reason, when that aborts. */
-type Call<T> = (signal: Signal) => Promise<T>;
+/** What a call is for. */
+export interface Target {
+  /** What the calls for one thing have in common, whatever they bring of it. */
+  readonly thing: string;
+  /** The path of the call. */
+  readonly path: string;
+  /** That path and, after it, those of the calls that bring at least as much. */
+  paths(): readonly string[];
+}
+
+/** Hears how a call ended: one of these is called, once. */
+export interface Landing<T> {
+  answered(answer: T): void;
+  failed(reason: Error): void;
+}
+
+/** Makes a call. It ends early, by failing with the signal's reason, when that aborts. */
+type Call<T> = (signal: Signal, landing: Landing<T>) => void;
 
 /**
- * Calls under way, by their owners and paths. Whoever asks for what is being fetched waits for it with the others; the call is aborted
- * when the last of those who wait has left, and nobody else's leaving touches it. What it brings, an answer or an
- * error, goes to those who waited and is kept for nobody.
+ * Calls under way, by their owners and what they are for. Whoever asks for what is being fetched waits for it with the
+ * others; the call is aborted when the last of those who wait has left, and nobody else's leaving touches it. What it
+ * brings, an answer or an error, goes to those who waited and is kept for nobody.
  */
 export interface Flights<T> {
-  /**
-   * Joins the first of the owner's calls for these paths that is under way; where none is, makes `call` for the first path. Rejects
-   * with the reason of `signal` when that aborts, with UpstreamTimeout when the call has taken too long.
-   */
-  join(owner: string, paths: readonly string[], signal: Signal, call: Call<T>): Joined<T>;
-  /** How many calls are under way. */
+  /** The first of the owner's calls for the target's paths that is under way and may be joined. */
+  find(owner: string, target: Target): Flight<T> | undefined;
+  /** A new one, which begins with its first passenger. */
+  open(owner: string, target: Target, call: Call<T>): Flight<T>;
+  /** How many calls are under way that may be joined. */
   readonly size: number;
 }
 
-interface Joined<T> {
-  answer: Promise<T>;
+export interface Flight<T> {
   /** The path of the call. */
-  path: string;
-  /** Whether this is who the call is made for. */
-  isFirst: boolean;
+  readonly path: string;
+  /**
+   * What `hear` makes of the answer. Rejects with what it throws, with the reason of `signal` when that aborts, with
+   * UpstreamTimeout when the call has taken too long, or with what the call failed with.
+   */
+  wait<R>(signal: Signal, hear: (answer: T) => R): Promise<R>;
 }
 
 export interface FlightOptions {
@@ -34,33 +51,13 @@ export interface FlightOptions {
 
 /** `isShared`: whether equal calls are joined; else each is made. One call may take `timeoutMs`. */
 export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flights<T> {
-  const underway = new Map<string, Flight<T>>();
-
-  function joinable(owner: string, paths: readonly string[], name: string): Flight<T> | undefined {
-    if (underway.size === 0) return undefined;
-    for (let n = 0; n < paths.length; n += 1) {
-      const flight = underway.get(n === 0 ? name : nameOf(owner, paths[n] ?? ''));
-      if (flight) return flight;
-    }
-    return undefined;
-  }
-
-  function start(name: string, path: string, call: Call<T>): Flight<T> {
-    const flight: Flight<T> = new Flight<T>(path, () => {
-      if (underway.get(name) === flight) underway.delete(name);
-    });
-    flight.begin(call, timeoutMs);
-    if (isShared) underway.set(name, flight);
-    return flight;
-  }
-
+  const underway = new Underway<T>();
   return {
-    join(owner, paths, signal, call) {
-      const [path = ''] = paths;
-      const name = nameOf(owner, path);
-      const joined = joinable(owner, paths, name);
-      const flight = joined ?? start(name, path, call);
-      return { answer: flight.wait(signal), path: flight.path, isFirst: !joined };
+    find: (owner, target) => underway.find(nameOf(owner, target), target),
+    open(owner, target, call) {
+      const flight = new OneFlight<T>(nameOf(owner, target), target.path, call, timeoutMs, underway);
+      if (isShared) underway.add(flight);
+      return flight;
     },
     get size() {
       return underway.size;
@@ -69,71 +66,139 @@ export function createFlights<T>({ isShared, timeoutMs }: FlightOptions): Flight
 }
 
 /** A digest has one length, so no two of these pairs make one name. */
-function nameOf(owner: string, path: string): string {
-  return owner + path;
+function nameOf(owner: string, { thing }: Target): string {
+  return owner + thing;
 }
 
-interface Waiting<T> {
-  resolve(answer: T): void;
-  reject(reason: unknown): void;
-  signal: Signal;
-  leave(): void;
+/** The calls that may be joined. */
+class Underway<T> {
+  size = 0;
+  /** Those for one thing of one owner, which are seldom more than one. */
+  readonly #flights = new Map<string, OneFlight<T>[]>();
+
+  find(name: string, target: Target): OneFlight<T> | undefined {
+    const flights = this.#flights.get(name);
+    if (!flights) return undefined;
+    for (const path of target.paths()) {
+      const flight = flights.find((one) => one.path === path);
+      if (flight) return flight;
+    }
+    return undefined;
+  }
+
+  add(flight: OneFlight<T>): void {
+    const beside = this.#flights.get(flight.name);
+    if (beside) beside.push(flight);
+    else this.#flights.set(flight.name, [flight]);
+    this.size += 1;
+  }
+
+  /** Nothing where it is not here any more. */
+  remove(flight: OneFlight<T>): void {
+    const beside = this.#flights.get(flight.name);
+    const place = beside?.indexOf(flight) ?? -1;
+    if (!beside || place < 0) return;
+    beside.splice(place, 1);
+    if (beside.length === 0) this.#flights.delete(flight.name);
+    this.size -= 1;
+  }
 }
 
-/** One call, and who waits for it. */
-class Flight<T> {
+/** One call, and who waits for it. What has ended lets go of all it had: it may be found by the collector long after. */
+class OneFlight<T> implements Flight<T>, Landing<T> {
+  readonly name: string;
   readonly path: string;
+  readonly #underway: Underway<T>;
+  readonly #timeoutMs: number;
   readonly #patience = new Switch();
-  /** Before the waiting hear of it, so that nobody joins a call whose outcome is known. */
-  readonly #onEnd: () => void;
+  #call: Call<T> | undefined;
   #deadline: NodeJS.Timeout | undefined;
-  #waiting: Waiting<T>[] = [];
+  #passengers: Passenger<T>[] = [];
 
-  constructor(path: string, onEnd: () => void) {
+  constructor(name: string, path: string, call: Call<T>, timeoutMs: number, underway: Underway<T>) {
+    this.name = name;
     this.path = path;
-    this.#onEnd = onEnd;
+    this.#call = call;
+    this.#timeoutMs = timeoutMs;
+    this.#underway = underway;
   }
 
-  begin(call: Call<T>, timeoutMs: number): void {
-    this.#deadline = setTimeout(() => this.#giveUp(new UpstreamTimeout(timeoutMs)), timeoutMs);
-    call(this.#patience).then(
-      (answer) => {
-        for (const { resolve } of this.#end()) resolve(answer);
-      },
-      (error: unknown) => {
-        for (const { reject } of this.#end()) reject(error);
-      },
-    );
-  }
-
-  wait(signal: Signal): Promise<T> {
+  wait<R>(signal: Signal, hear: (answer: T) => R): Promise<R> {
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        reject(signal.reason);
-        signal.removeEventListener('abort', leave);
-        this.#waiting.splice(this.#waiting.indexOf(one), 1);
-        if (this.#waiting.length === 0) this.#giveUp(new UpstreamAbandoned());
-      };
-      const one: Waiting<T> = { resolve, reject, signal, leave };
-      signal.addEventListener('abort', leave);
-      this.#waiting.push(one);
+      const land = (answer: T) => resolve(hear(answer));
+      this.#passengers.push(new Passenger(this, signal, land, reject));
+      if (this.#call) this.#begin(this.#call);
     });
+  }
+
+  #begin(call: Call<T>): void {
+    this.#call = undefined;
+    this.#deadline = setTimeout(() => this.#giveUp(new UpstreamTimeout(this.#timeoutMs)), this.#timeoutMs);
+    call(this.#patience, this);
+  }
+
+  answered(answer: T): void {
+    for (const passenger of this.#end()) passenger.land(answer);
+  }
+
+  failed(reason: Error): void {
+    for (const passenger of this.#end()) passenger.fail(reason);
+  }
+
+  leave(passenger: Passenger<T>): void {
+    this.#passengers.splice(this.#passengers.indexOf(passenger), 1);
+    if (this.#passengers.length === 0) this.#giveUp(new UpstreamAbandoned());
   }
 
   #giveUp(reason: Error): void {
     clearTimeout(this.#deadline);
-    this.#onEnd();
+    this.#underway.remove(this);
     this.#patience.abort(() => reason);
   }
 
-  #end(): Waiting<T>[] {
+  #end(): Passenger<T>[] {
     clearTimeout(this.#deadline);
-    this.#onEnd();
-    const waiting = this.#waiting;
-    for (const { signal, leave } of waiting) signal.removeEventListener('abort', leave);
-    // A map that is added to and deleted from leaves tables behind, which hold what was under way until the collector's
-    // great round. That is not to be the answers.
-    this.#waiting = [];
-    return waiting;
+    // Before the waiting hear of it, so that nobody joins a call whose outcome is known.
+    this.#underway.remove(this);
+    const passengers = this.#passengers;
+    this.#passengers = [];
+    return passengers;
+  }
+}
+
+class Passenger<T> {
+  readonly #signal: Signal;
+  readonly #land: (answer: T) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #onAbort: () => void;
+
+  constructor(
+    flight: OneFlight<T>,
+    signal: Signal,
+    land: (answer: T) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#signal = signal;
+    this.#land = land;
+    this.#reject = reject;
+    this.#onAbort = () => {
+      this.fail(signal.reason);
+      flight.leave(this);
+    };
+    signal.addEventListener('abort', this.#onAbort);
+  }
+
+  land(answer: T): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    try {
+      this.#land(answer);
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  fail(reason: unknown): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#reject(reason);
   }
 }

@@ -17,18 +17,27 @@ const includes = relations.reduce<Relation[][]>(
 const endings = includes.map((wanted) =>
   includes
     .filter((set) => wanted.every((relation) => set.includes(relation)))
-    .map((set) => sitePath('', set).slice(sitePath('', []).length)),
+    .map((set) => (set.length > 0 ? `?include=${set.join(',')}` : '')),
 );
 
-/** The path of the call that brings the site with these relations, and after it those that bring more. */
-export function sitePaths(id: string, include: readonly Relation[]): [string, ...string[]] {
-  const site = sitePath(encodeURIComponent(id), []);
-  const wanted = relations.reduce(
-    (bits, relation, n) => (include.includes(relation) ? bits | (1 << n) : bits),
-    0,
-  );
-  const [first = '', ...more] = endings[wanted] ?? [];
-  return [site + first, ...more.map((ending) => site + ending)];
+function endingsFor(include: readonly Relation[]): readonly string[] {
+  let bits = 0;
+  relations.forEach((relation, n) => {
+    if (include.includes(relation)) bits |= 1 << n;
+  });
+  return endings[bits] ?? [];
+}
+
+/** The path of the call that brings the site with these relations. */
+export function sitePath(id: string, include: readonly Relation[] = []): string {
+  const site = `/v1/site/${encodeURIComponent(id)}`;
+  return include.length === 0 ? site : site + endingsFor(include)[0];
+}
+
+/** That path, and after it those of the calls that bring more. */
+export function sitePaths(id: string, include: readonly Relation[] = []): string[] {
+  const site = sitePath(id);
+  return endingsFor(include).map((ending) => site + ending);
 }
 
 /** The path of one call, for tools: an id that nobody knows yet is `{id}`. */
@@ -39,13 +48,5 @@ export function pathOf(
   const segment = id === null ? '{id}' : encodeURIComponent(id);
   if (kind === 'health') return healthPath;
   if (kind === 'conversation') return `/v1/conversation/${segment}/context`;
-  return sitePath(
-    segment,
-    relations.filter((relation) => include.includes(relation)),
-  );
-}
-
-function sitePath(segment: string, include: readonly Relation[]): string {
-  const site = `/v1/site/${segment}`;
-  return include.length > 0 ? `${site}?include=${include.join(',')}` : site;
+  return `/v1/site/${segment}${endingsFor(include)[0]}`;
 }

@@ -1,8 +1,19 @@
-import type { Signal } from '../signal.ts';
 import { UpstreamSpared } from './errors.ts';
 
-/** Gives a connection back; to be called once. */
-export type Leave = () => void;
+/** Who wants a connection. */
+export interface Guest {
+  /** Has one now, after a wait. */
+  admitted(): void;
+  /** Has lost the place in the line, and needs not leave. */
+  refused(reason: UpstreamSpared): void;
+}
+
+/** What a guest has: a connection, or a place in the line. */
+export interface Stay {
+  readonly isAdmitted: boolean;
+  /** Gives back what it has; to be called once. */
+  leave(): void;
+}
 
 /**
  * The wait for a connection, fair between keys: a call is admitted at once while connections are free, and else waits,
@@ -11,10 +22,10 @@ export type Leave = () => void;
  */
 export interface Queue {
   /**
-   * Admits one call of this key. Throws or rejects with UpstreamSpared where too many wait: when all places are taken,
-   * the key with the most calls waiting loses its last. Rejects with the reason of `signal` when that aborts.
+   * Admits one call of this key, or lets it wait. Who is admitted at once is not told.
+   * @throws UpstreamSpared where too many wait: when all places are taken, the key with the most calls waiting loses its last
    */
-  enter(owner: string, signal: Signal): Leave | Promise<Leave>;
+  enter(owner: string, guest: Guest): Stay;
   /** How many calls have a connection, and how many wait for one. */
   readonly atWork: number;
   readonly waiting: number;
@@ -23,96 +34,114 @@ export interface Queue {
 /** Lines that nobody stands in are kept while they are few: most owners come again, and soon. */
 const KEPT_LINES = 1000;
 
-export function createQueue({ connections, places }: { connections: number; places: number }): Queue {
-  const lines = new Map<string, Line>();
+export function createQueue(options: { connections: number; places: number }): Queue {
+  return new FairQueue(options);
+}
+
+class FairQueue implements Queue {
+  atWork = 0;
+  waiting = 0;
+  readonly #connections: number;
+  readonly #places: number;
+  readonly #kept: number;
+  readonly #lines = new Map<string, Line>();
   /** The lines in which somebody waits, the next to be served first. */
-  const turns = new Set<Line>();
-  const kept = Math.floor(connections / 4);
-  let atWork = 0;
-  let waiting = 0;
+  readonly #turns = new Set<Line>();
+  /** Who has been admitted and not been told. */
+  #untold: OneStay[] = [];
 
-  const isFreeFor = (line: Line) => atWork < connections - (line.atWork > 0 ? kept : 0);
-
-  function begin(line: Line): Leave {
-    atWork += 1;
-    line.atWork += 1;
-    return () => {
-      atWork -= 1;
-      line.atWork -= 1;
-      tidy(line);
-      if (waiting > 0) serve();
-    };
+  constructor({ connections, places }: { connections: number; places: number }) {
+    this.#connections = connections;
+    this.#places = places;
+    this.#kept = Math.floor(connections / 4);
   }
 
-  function serve(): void {
-    for (const line of turns) {
-      if (atWork >= connections) return;
+  enter(owner: string, guest: Guest): Stay {
+    const line = this.#lines.get(owner) ?? new Line(owner);
+    const stay = new OneStay(this, line, guest);
+    if (line.length === 0 && this.#isFreeFor(line)) {
+      this.#begin(stay);
+    } else {
+      this.#makePlace(line);
+      line.add(stay);
+      this.waiting += 1;
+      this.#turns.add(line);
+    }
+    this.#lines.set(owner, line);
+    return stay;
+  }
+
+  /** For who gives a connection back. */
+  end({ line }: OneStay): void {
+    this.atWork -= 1;
+    line.atWork -= 1;
+    this.#tidy(line);
+    if (this.waiting > 0) this.#serve();
+  }
+
+  /** For who waits no more. */
+  giveUp(stay: OneStay): void {
+    this.#remove(stay);
+    this.#tidy(stay.line);
+  }
+
+  #isFreeFor(line: Line): boolean {
+    return this.atWork < this.#connections - (line.atWork > 0 ? this.#kept : 0);
+  }
+
+  #begin(stay: OneStay): void {
+    this.atWork += 1;
+    stay.line.atWork += 1;
+    stay.isAdmitted = true;
+  }
+
+  #serve(): void {
+    for (const line of this.#turns) {
+      if (this.atWork >= this.#connections) return;
       const { first } = line;
-      if (!first || !isFreeFor(line)) continue;
-      turns.delete(line);
-      remove(first);
+      if (!first || !this.#isFreeFor(line)) continue;
+      this.#turns.delete(line);
+      this.#remove(first);
       // To the end of the turns, where this very loop comes to it again while connections are free.
-      if (line.length > 0) turns.add(line);
-      first.admit(begin(line));
+      if (line.length > 0) this.#turns.add(line);
+      this.#begin(first);
+      // Not before who has left is done: what he had is his until then.
+      if (this.#untold.push(first) === 1) queueMicrotask(() => this.#tell());
     }
   }
 
-  function remove(waiter: Waiter): void {
-    waiter.line.remove(waiter);
-    waiting -= 1;
-  }
-
-  function tidy(line: Line): void {
-    if (line.length > 0) return;
-    turns.delete(line);
-    if (line.atWork === 0 && lines.size > KEPT_LINES) lines.delete(line.owner);
+  #tell(): void {
+    const told = this.#untold;
+    this.#untold = [];
+    for (const { isAdmitted, guest } of told) if (isAdmitted) guest.admitted();
   }
 
   /** Makes a place for one more call of this key, or throws. */
-  function makePlace(own: Line): void {
-    if (waiting < places) return;
+  #makePlace(own: Line): void {
+    if (this.waiting < this.#places) return;
     let longest = own;
     // This call counts as its key's: who has no more waiting does not give way to who comes later.
     let most = own.length + 1;
-    for (const line of turns) {
+    for (const line of this.#turns) {
       if (line.length <= most) continue;
       [longest, most] = [line, line.length];
     }
-    if (longest === own) throw new UpstreamSpared('queue');
     const { last } = longest;
-    if (!last) return;
-    remove(last);
-    tidy(longest);
-    last.refuse(new UpstreamSpared('queue'));
+    if (longest === own || !last) throw new UpstreamSpared('queue');
+    this.giveUp(last);
+    last.guest.refused(new UpstreamSpared('queue'));
   }
 
-  function giveUp(waiter: Waiter): void {
-    remove(waiter);
-    tidy(waiter.line);
+  #remove(stay: OneStay): void {
+    stay.line.remove(stay);
+    this.waiting -= 1;
   }
 
-  return {
-    enter(owner, signal) {
-      const line = lines.get(owner) ?? new Line(owner);
-      if (line.length === 0 && isFreeFor(line)) {
-        lines.set(owner, line);
-        return begin(line);
-      }
-      makePlace(line);
-      lines.set(owner, line);
-      return new Promise((resolve, reject) => {
-        line.add(new Waiter(line, signal, resolve, reject, giveUp));
-        waiting += 1;
-        turns.add(line);
-      });
-    },
-    get atWork() {
-      return atWork;
-    },
-    get waiting() {
-      return waiting;
-    },
-  };
+  #tidy(line: Line): void {
+    if (line.length > 0) return;
+    this.#turns.delete(line);
+    if (line.atWork === 0 && this.#lines.size > KEPT_LINES) this.#lines.delete(line.owner);
+  }
 }
 
 /** The calls of one key. Who waits is linked to his neighbours: a set would hold those who left in its old tables. */
@@ -120,68 +149,52 @@ class Line {
   readonly owner: string;
   atWork = 0;
   length = 0;
-  first: Waiter | null = null;
-  last: Waiter | null = null;
+  first: OneStay | null = null;
+  last: OneStay | null = null;
 
   constructor(owner: string) {
     this.owner = owner;
   }
 
-  add(waiter: Waiter): void {
-    waiter.before = this.last;
-    if (this.last) this.last.after = waiter;
-    else this.first = waiter;
-    this.last = waiter;
+  add(stay: OneStay): void {
+    stay.before = this.last;
+    if (this.last) this.last.after = stay;
+    else this.first = stay;
+    this.last = stay;
     this.length += 1;
   }
 
-  remove(waiter: Waiter): void {
-    const { before, after } = waiter;
+  remove(stay: OneStay): void {
+    const { before, after } = stay;
     if (before) before.after = after;
     else this.first = after;
     if (after) after.before = before;
     else this.last = before;
     // Who has left is not to hold who has not: the collector may come to the one long after the other.
-    waiter.before = null;
-    waiter.after = null;
+    stay.before = null;
+    stay.after = null;
     this.length -= 1;
   }
 }
 
-class Waiter {
+class OneStay implements Stay {
+  isAdmitted = false;
   readonly line: Line;
-  before: Waiter | null = null;
-  after: Waiter | null = null;
-  readonly #signal: Signal;
-  readonly #resolve: (leave: Leave) => void;
-  readonly #reject: (reason: Error) => void;
-  readonly #onAbort: () => void;
+  readonly guest: Guest;
+  before: OneStay | null = null;
+  after: OneStay | null = null;
+  readonly #queue: FairQueue;
 
-  constructor(
-    line: Line,
-    signal: Signal,
-    resolve: (leave: Leave) => void,
-    reject: (reason: Error) => void,
-    giveUp: (waiter: Waiter) => void,
-  ) {
+  constructor(queue: FairQueue, line: Line, guest: Guest) {
+    this.#queue = queue;
     this.line = line;
-    this.#signal = signal;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#onAbort = () => {
-      giveUp(this);
-      this.refuse(signal.reason);
-    };
-    signal.addEventListener('abort', this.#onAbort);
+    this.guest = guest;
   }
 
-  admit(leave: Leave): void {
-    this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#resolve(leave);
-  }
-
-  refuse(reason: Error): void {
-    this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#reject(reason);
+  leave(): void {
+    const wasAdmitted = this.isAdmitted;
+    this.isAdmitted = false;
+    if (wasAdmitted) this.#queue.end(this);
+    else this.#queue.giveUp(this);
   }
 }

@@ -1,17 +1,15 @@
 import type { Signal } from '../signal.ts';
 import { UpstreamSpared, UpstreamTimeout, UpstreamUnaffordable, UpstreamUnavailable } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-
-/** A call that may be made twice; `isRepeat` the second time. */
-type Repeatable = (isRepeat: boolean) => Promise<Exchange>;
+import type { Landing } from './flights.ts';
 
 /** Asks once more where that may help and is affordable. */
 export interface Retry {
   /**
-   * The outcome of the call, or of a second one where the first met a 502, 503 or 504 or no connection. The second is
-   * made after a moment, and only while retries are at most the configured share of the calls.
+   * Where a call may land that may be made twice. It is, a moment later, where the first met a 502, 503 or 504 or no connection, and
+   * while second calls are at most the configured share of all; then `landing` hears how that ended, unless it tells less than the first.
    */
-  run(call: Repeatable, signal: Signal): Promise<Exchange>;
+  once(landing: Landing<Exchange>, again: () => Promise<Exchange>, signal: Signal): Landing<Exchange>;
 }
 
 const LONGEST_PAUSE_MS = 100;
@@ -29,21 +27,44 @@ export function createRetry(percent: number, random: () => number = Math.random)
     return true;
   };
 
-  async function again(first: Outcome, call: Repeatable, signal: Signal): Promise<Exchange> {
-    const second = await settled(paused(random() * LONGEST_PAUSE_MS, signal).then(() => call(true)));
-    return answerFrom(tellsLess(second) ? first : second);
+  async function second(first: Outcome, again: () => Promise<Exchange>, signal: Signal): Promise<Exchange> {
+    const outcome = await settled(paused(random() * LONGEST_PAUSE_MS, signal).then(again));
+    return answerFrom(tellsLess(outcome) ? first : outcome);
+  }
+
+  class FirstLanding implements Landing<Exchange> {
+    readonly #last: Landing<Exchange>;
+    readonly #again: () => Promise<Exchange>;
+    readonly #signal: Signal;
+
+    constructor(last: Landing<Exchange>, again: () => Promise<Exchange>, signal: Signal) {
+      this.#last = last;
+      this.#again = again;
+      this.#signal = signal;
+    }
+
+    answered(answer: Exchange): void {
+      if (isTransient(answer) && isAffordable()) this.#repeat(answer);
+      else this.#last.answered(answer);
+    }
+
+    failed(error: Error): void {
+      if (isFailure(error) && isTransient(error) && isAffordable()) this.#repeat(error);
+      else this.#last.failed(error);
+    }
+
+    #repeat(first: Outcome): void {
+      second(first, this.#again, this.#signal).then(
+        (answer) => this.#last.answered(answer),
+        (error) => this.#last.failed(error),
+      );
+    }
   }
 
   return {
-    run(call, signal) {
+    once(landing, again, signal) {
       affordable = Math.min(affordable + percent / 100, CREDIT);
-      return call(false).then(
-        (answer) => (isTransient(answer) && isAffordable() ? again(answer, call, signal) : answer),
-        (error: unknown) => {
-          if (isFailure(error) && isTransient(error) && isAffordable()) return again(error, call, signal);
-          throw error;
-        },
-      );
+      return new FirstLanding(landing, again, signal);
     },
   };
 }

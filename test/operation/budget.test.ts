@@ -170,7 +170,7 @@ describe('what only the data name', () => {
   });
 });
 
-it('leaves alone who rides on a call that its operation could not pay', async () => {
+it('leaves alone who asks for the same as an operation that cannot pay', async () => {
   const { upstream } = await start();
   const client = startClient(upstream.url);
   const broke = () => {
@@ -188,7 +188,7 @@ it('leaves alone who rides on a call that its operation could not pay', async ()
     { status: 'rejected', reason: { name: 'UpstreamUnaffordable' } },
     { status: 'fulfilled', value: { reachable: true } },
   ]);
-  expect(upstream.paths().sort()).toEqual(['/v1/health', '/v1/site/SITE-1?include=clients']);
+  expect(upstream.paths().sort()).toEqual(['/v1/health', '/v1/site/SITE-1']);
 });
 
 it('gives back what was paid for a call that does not go out', async () => {

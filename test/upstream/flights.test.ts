@@ -20,15 +20,24 @@ function start(options: Partial<FlightOptions> = {}) {
   const joining: { departure: AbortController; answer: Promise<string>; isFirst: boolean }[] = [];
   const join = (...names: string[]) => {
     const departure = new AbortController();
-    const joined = flights.join('', names, departure.signal, (signal) => {
-      const landing = createGate<string>();
-      signal.addEventListener('abort', () => landing.fail(signal.reason));
-      made.push({ name: names[0] ?? '', landing, signal });
-      return landing.promise;
-    });
+    const [path = ''] = names;
+    const target = { thing: '', path, paths: () => names };
+    const underway = flights.find('', target);
+    const flight =
+      underway ??
+      flights.open('', target, (signal, landing) => {
+        const gate = createGate<string>();
+        signal.addEventListener('abort', () => gate.fail(signal.reason));
+        made.push({ name: path, landing: gate, signal });
+        gate.promise.then(
+          (answer) => landing.answered(answer),
+          (reason: Error) => landing.failed(reason),
+        );
+      });
+    const answer = flight.wait(departure.signal, (text) => text);
     // Each test looks at the outcomes that it is about.
-    joined.answer.catch(() => {});
-    const one = { departure, ...joined };
+    answer.catch(() => {});
+    const one = { departure, answer, isFirst: !underway };
     joining.push(one);
     return one;
   };
@@ -58,6 +67,40 @@ it('joins the first of the named calls that is under way, and makes the first na
   for (const { name, landing } of made) landing.open(name);
   expect(await Promise.all([both, clients].map(({ answer }) => answer))).toEqual(['both', 'clients']);
   expect(await Promise.all(riding.map(({ answer }) => answer))).toEqual(['clients', 'both', 'bare']);
+});
+
+it('joins nothing of another owner, and nothing for another thing', () => {
+  const { flights } = start();
+  const target = (thing: string) => ({ thing, path: 'a', paths: () => ['a'] });
+  flights.open('owner', target('thing'), () => {});
+  expect(flights.find('owner', target('thing'))?.path).toBe('a');
+  expect(flights.find('other', target('thing'))).toBeUndefined();
+  expect(flights.find('owner', target('other'))).toBeUndefined();
+});
+
+it('gives each who waits what he makes of the answer himself', async () => {
+  const { flights } = start();
+  const target = { thing: '', path: 'a', paths: () => ['a'] };
+  let land = (_: string) => {};
+  const flight = flights.open('', target, (_, landing) => (land = (answer) => landing.answered(answer)));
+  const { signal } = new AbortController();
+  const flaw = new Error('not to be understood');
+  const misread = flight.wait(signal, () => {
+    throw flaw;
+  });
+  const read = flight.wait(signal, (answer) => answer.length);
+  land('four');
+  await expect(misread).rejects.toBe(flaw);
+  expect(await read).toBe(4);
+});
+
+it('hears of a call that ends before it has begun to wait', async () => {
+  const { flights } = start();
+  const target = { thing: '', path: 'a', paths: () => ['a'] };
+  const failure = new Error('at once');
+  const flight = flights.open('', target, (_, landing) => landing.failed(failure));
+  await expect(flight.wait(new AbortController().signal, String)).rejects.toBe(failure);
+  expect(flights.size).toBe(0);
 });
 
 it('does not join a call for less', async () => {

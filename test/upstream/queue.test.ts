@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -7,10 +6,10 @@ import { createQueue } from '../../src/upstream/queue.ts';
 
 interface Entry {
   owner: string;
-  departure: AbortController;
   state: 'waiting' | 'at work' | 'refused' | 'left' | 'done';
   /** It was at work before `enter` returned. */
   isAtOnce: boolean;
+  /** Ends the call, or gives up waiting. */
   leave(): void;
 }
 
@@ -21,38 +20,35 @@ function start(options: { connections: number; places?: number }) {
   /** Who was admitted after a wait, in that order. */
   const served: Entry[] = [];
   const enter = (owner: string): Entry => {
-    const departure = new AbortController();
-    const entry: Entry = { owner, departure, state: 'waiting', isAtOnce: false, leave: () => {} };
-    const work = (leave: () => void) => {
-      entry.state = 'at work';
-      entry.leave = () => {
-        entry.state = 'done';
-        leave();
-      };
-    };
-    const refuse = (error: unknown) => {
-      entry.state = error instanceof UpstreamSpared && error.by === 'queue' ? 'refused' : 'left';
-      if (entry.state === 'left') expect(error).toBe(departure.signal.reason);
+    const entry: Entry = { owner, state: 'waiting', isAtOnce: false, leave: () => {} };
+    const refused = (reason: unknown) => {
+      expect(reason).toBeInstanceOf(UpstreamSpared);
+      expect(reason).toHaveProperty('by', 'queue');
+      entry.state = 'refused';
     };
     entries.push(entry);
     try {
-      const admitted = queue.enter(owner, departure.signal);
-      entry.isAtOnce = typeof admitted === 'function';
-      if (typeof admitted === 'function') work(admitted);
-      else
-        admitted.then((leave) => {
+      const stay = queue.enter(owner, {
+        admitted() {
+          expect(entry.state).toBe('waiting');
           served.push(entry);
-          work(leave);
-        }, refuse);
+          entry.state = 'at work';
+        },
+        refused,
+      });
+      entry.isAtOnce = stay.isAdmitted;
+      if (entry.isAtOnce) entry.state = 'at work';
+      entry.leave = () => {
+        entry.state = entry.state === 'waiting' ? 'left' : 'done';
+        stay.leave();
+      };
     } catch (error) {
-      refuse(error);
+      refused(error);
     }
     return entry;
   };
   const many = (count: number, owner: string) => Array.from({ length: count }, () => enter(owner));
-  const listeners = () =>
-    entries.reduce((sum, { departure }) => sum + getEventListeners(departure.signal, 'abort').length, 0);
-  return { entries, served, enter, many, listeners };
+  return { queue, entries, served, enter, many };
 }
 
 const states = (entries: Entry[]) => entries.map(({ state }) => state);
@@ -123,10 +119,10 @@ it('keeps nothing back where there are fewer than four connections', () => {
 });
 
 it('refuses who comes when all places are taken by his own key', async () => {
-  const { enter, many, listeners } = start({ connections: 1, places: 2 });
+  const { queue, enter, many } = start({ connections: 1, places: 2 });
   const entries = many(4, 'a');
   expect(states(entries)).toEqual(['at work', 'waiting', 'waiting', 'refused']);
-  expect(listeners()).toBe(2);
+  expect(queue.waiting).toBe(2);
   const other = enter('b');
   await turn();
   expect(states([...entries, other])).toEqual(['at work', 'waiting', 'refused', 'refused', 'waiting']);
@@ -148,26 +144,30 @@ it('lets nobody wait where there is no place', async () => {
 });
 
 it('gives the place of who leaves while he waits to nobody, and his turn to the next', async () => {
-  const { enter, many, listeners } = start({ connections: 1, places: 3 });
+  const { queue, enter, many } = start({ connections: 1, places: 3 });
   const first = enter('a');
   const [leaving, next] = many(2, 'a');
   const other = enter('b');
-  leaving?.departure.abort(new Error('left'));
+  leaving?.leave();
   await turn();
   expect(states([enter('b'), enter('b')])).toEqual(['waiting', 'refused']);
   first.leave();
   await turn();
   expect([leaving?.state, next?.state, other.state]).toEqual(['left', 'at work', 'waiting']);
-  expect(listeners()).toBe(2);
+  expect([queue.atWork, queue.waiting]).toEqual([1, 2]);
 });
 
-it('does not touch who is at work when his signal aborts', async () => {
-  const { enter } = start({ connections: 1 });
+it('does not tell who has left before he was told, and gives his connection to the next', async () => {
+  const { queue, enter, served } = start({ connections: 1 });
   const first = enter('a');
-  const second = enter('b');
-  first.departure.abort(new Error('left'));
+  const [leaving, next] = [enter('b'), enter('c')];
+  first.leave();
+  // He has the connection by now, and does not know.
+  leaving.leave();
   await turn();
-  expect(states([first, second])).toEqual(['at work', 'waiting']);
+  expect(states([leaving, next])).toEqual(['left', 'at work']);
+  expect(served).toEqual([next]);
+  expect([queue.atWork, queue.waiting]).toEqual([1, 0]);
 });
 
 it('is fair and bounded, whoever enters, leaves and ends in whatever order', async () => {
@@ -185,7 +185,7 @@ it('is fair and bounded, whoever enters, leaves and ends in whatever order', asy
   });
   await fc.assert(
     fc.asyncProperty(sizes, fc.array(step, { maxLength: 60 }), async (size, steps) => {
-      const { entries, served, enter, listeners } = start(size);
+      const { queue, entries, served, enter } = start(size);
       const kept = Math.floor(size.connections / 4);
       /** For a key that waits with none at work: who else was served meanwhile. */
       const overtakers = new Map<string, string[]>();
@@ -198,7 +198,7 @@ it('is fair and bounded, whoever enters, leaves and ends in whatever order', asy
         const [working, waiting, before] = [of('at work'), of('waiting'), served.length];
         const refused = of('refused').length;
         if (owner === 'end') working.at(pick % Math.max(working.length, 1))?.leave();
-        else if (owner === 'abort') waiting.at(pick % Math.max(waiting.length, 1))?.departure.abort();
+        else if (owner === 'abort') waiting.at(pick % Math.max(waiting.length, 1))?.leave();
         else {
           const mayWork = canWork(owner) && !waiting.some((one) => one.owner === owner);
           const entry = enter(owner);
@@ -239,7 +239,7 @@ it('is fair and bounded, whoever enters, leaves and ends in whatever order', asy
         await turn();
       }
       expect(of('waiting')).toEqual([]);
-      expect(listeners()).toBe(0);
+      expect([queue.atWork, queue.waiting]).toEqual([0, 0]);
     }),
     { numRuns: 300 },
   );
