@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { closePort } from '../port.ts';
 import type { Connections } from './connections.ts';
-import { closePort } from './port.ts';
 
 const lookMs = 25;
 /** How long nothing may come before connections on which nothing is due are taken to be idle. */

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
+import { openPort } from '../port.ts';
 import { Answer, isHeard, lingerAtEnd, refuseConnection } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { drain } from './drain.ts';
 import { createFields } from './fields.ts';
 import { framingRefusal, refusalOfError } from './framing.ts';
-import { openPort } from './port.ts';
 import { methodRefused, refuse, tooBusy } from './refusal.ts';
 
 export interface Listening {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config.ts';
-import { closePort, openPort } from '../http/port.ts';
+import { closePort, openPort } from '../port.ts';
 import { createCrew, type Told } from './crew.ts';
 import { startMember } from './member.ts';
 import type { Closing } from './opened.ts';

@@ -1,10 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openPort, type Place } from '../port.ts';
 
-export interface AdminOptions {
-  host: string;
-  /** 0 takes a free one. */
-  port: number;
+export interface AdminOptions extends Place {
   /** Brings the text of the metrics, and says of what type it is. */
   metrics: { readonly contentType: string; metrics(): Promise<string> };
   /** Hears why the metrics could not be brought. */
@@ -18,7 +15,7 @@ export interface Admin {
 }
 
 /** Opens the port for those who run the gateway: `GET /metrics`. Rejects when it cannot be had. */
-export function startAdmin({ host, port, metrics, onFault }: AdminOptions): Promise<Admin> {
+export async function startAdmin({ metrics, onFault, ...place }: AdminOptions): Promise<Admin> {
   const server = createServer((req, res) => {
     const said = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       void res.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
@@ -40,11 +37,5 @@ export function startAdmin({ host, port, metrics, onFault }: AdminOptions): Prom
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const { port: taken } = server.address() as AddressInfo;
-      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, close });
-    });
-  });
+  return { url: await openPort(server, place), close };
 }

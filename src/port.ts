@@ -1,12 +1,17 @@
 import { type AddressInfo, Server } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+
+export interface Place {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+}
 
 /** How long connections that wait to be taken are let in, however many come. */
 const lastCallMs = 1000;
 
-/** Opens a port (0: a free one). Resolves to its URL, without a slash at the end; rejects when it cannot be had. */
-export function openPort(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
+/** Opens a port. Resolves to its URL, without a slash at the end; rejects when it cannot be had. */
+export function openPort(server: Server, { host, port }: Place): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
