@@ -5,6 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const QUIET_MS = 100;
 const PATIENCE_MS = 3_000;
+/** How long connections that wait to be taken are let in, however many come. */
+const LAST_CALL_MS = 1_000;
 
 /**
  * Prepares a server to leave without cutting anybody off. What it returns closes the port, answers what runs and
@@ -27,17 +29,34 @@ export function createDrain(server: Server): () => Promise<void> {
   });
 
   return async () => {
-    isLeaving = true;
-    for (const response of answering) response.shouldKeepAlive = false;
-    // Connections that wait to be taken would be reset with the port.
-    await turn();
+    await taken(server);
     const closed = once(server, 'close');
     // HTTP's own close destroys idle connections at once, and with them the requests that are on their way.
     NetServer.prototype.close.call(server);
-    quiet = setTimeout(() => answering.size > 0 || hangUp(), QUIET_MS);
+    // Not before: who is told to come over another connection would come back here, and wait as the port is closed.
+    isLeaving = true;
+    for (const response of answering) response.shouldKeepAlive = false;
+    // Timers come first: on a busy machine what has come meanwhile is still to be read.
+    const look = () => setImmediate(() => answering.size > 0 || hangUp());
+    quiet = setTimeout(look, QUIET_MS);
     const overdue = setTimeout(hangUp, PATIENCE_MS);
     await closed;
     clearTimeout(quiet);
     clearTimeout(overdue);
   };
+}
+
+/** Connections that wait to be taken would be reset with the port. Node takes one in a turn, or all, by its version. */
+async function taken(server: Server): Promise<void> {
+  const lastMs = performance.now() + LAST_CALL_MS;
+  let emptyTurns = 0;
+  const onConnection = () => {
+    emptyTurns = 0;
+  };
+  server.on('connection', onConnection);
+  while (emptyTurns < 2 && performance.now() < lastMs) {
+    emptyTurns += 1;
+    await turn();
+  }
+  server.off('connection', onConnection);
 }
