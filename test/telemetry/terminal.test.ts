@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+
+const logger = pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry/logger.ts')).href;
+
+/** Logs a line in a process of its own, whose output `script` takes for a terminal. */
+const program = `
+  const { startLogger } = await import('${logger}');
+  const log = await startLogger('info');
+  log.info({ event: 'operation', requestId: 'r-1', 'x-api-key': 'not for people either' }, 'operation');
+`;
+const command = `'${process.execPath}' --import '${import.meta.resolve('tsx')}' --input-type=module --eval "${program}"`;
+
+const hasScript =
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+if (!hasScript) console.warn('skipped: lines for a terminal, for "script" of util-linux is not installed');
+
+it.skipIf(!hasScript)('writes text for people where they look on from a terminal', () => {
+  const { stdout } = spawnSync('script', ['-qefc', command, '/dev/null'], { encoding: 'utf8', input: '' });
+  // Colours are for the terminal to show.
+  const text = stdout.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g'), '').trim();
+  expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: operation \{/);
+  expect(text).toContain('"requestId":"r-1"');
+  expect(text).not.toContain('not for people');
+  expect(() => JSON.parse(text)).toThrow();
+});
