@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { type Signal, Switch } from '../signal.ts';
 import { UpstreamAbandoned, UpstreamTimeout } from './errors.ts';
 
@@ -62,16 +61,5 @@ export function createCaller(
   };
   if (departure.aborted) leave();
   else departure.addEventListener('abort', leave);
-  return { apiKey, owner: ownerOf(apiKey), signal: patience, request };
-}
-
-/** The digests of the keys that came last: most come again at once, and a digest takes a fiftieth of a request. */
-const owners = new LRUCache<string, string>({ max: 1000 });
-
-function ownerOf(apiKey: string): string {
-  const known = owners.get(apiKey);
-  if (known !== undefined) return known;
-  const owner = hash('sha256', apiKey);
-  owners.set(apiKey, owner);
-  return owner;
+  return { apiKey, owner: hash('sha256', apiKey), signal: patience, request };
 }
