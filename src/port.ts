@@ -1,7 +1,7 @@
 import { type AddressInfo, Server } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
-export interface Place {
+export interface Address {
   host: string;
   /** 0 takes a free one. */
   port: number;
@@ -11,7 +11,7 @@ export interface Place {
 const lastCallMs = 1000;
 
 /** Opens a port. Resolves to its URL, without a slash at the end; rejects when it cannot be had. */
-export function openPort(server: Server, { host, port }: Place): Promise<string> {
+export function openPort(server: Server, { host, port }: Address): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

@@ -9,24 +9,33 @@ const PATIENCE_MS = 3_000;
 const LAST_CALL_MS = 1_000;
 
 /**
- * Prepares a server to leave without cutting anybody off. What it returns closes the port, answers what runs and
- * what still arrives over standing connections, each with `Connection: close`, and hangs up once it has been
- * quiet for a tenth of a second, or after three seconds whatever runs.
+ * Prepares a server to leave without cutting anybody off. What it returns closes the port, from then on answers what runs
+ * and what still arrives over standing connections with `Connection: close`, and hangs up once it has been quiet for a
+ * tenth of a second, or after three seconds whatever runs.
  */
 export function createDrain(server: Server): () => Promise<void> {
   const answering = new Set<ServerResponse>();
   let isLeaving = false;
+  let heard = 0;
   let quiet: NodeJS.Timeout | undefined;
   const hangUp = () => server.closeAllConnections();
 
   server.prependListener('request', (_, response: ServerResponse) => {
     answering.add(response);
+    heard += 1;
     if (isLeaving) response.shouldKeepAlive = false;
     response.once('close', () => {
       answering.delete(response);
       quiet?.refresh();
     });
   });
+
+  const look = async () => {
+    const before = heard;
+    // Timers come first: on a busy machine what has come meanwhile is still to be read.
+    await turn();
+    if (heard === before && answering.size === 0) hangUp();
+  };
 
   return async () => {
     await taken(server);
@@ -36,9 +45,7 @@ export function createDrain(server: Server): () => Promise<void> {
     // Not before: who is told to come over another connection would come back here, and wait as the port is closed.
     isLeaving = true;
     for (const response of answering) response.shouldKeepAlive = false;
-    // Timers come first: on a busy machine what has come meanwhile is still to be read.
-    const look = () => setImmediate(() => answering.size > 0 || hangUp());
-    quiet = setTimeout(look, QUIET_MS);
+    quiet = setTimeout(() => void look(), QUIET_MS);
     const overdue = setTimeout(hangUp, PATIENCE_MS);
     await closed;
     clearTimeout(quiet);

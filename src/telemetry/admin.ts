@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import { openPort, type Place } from '../port.ts';
+import { type Address, openPort } from '../port.ts';
 
-export interface AdminOptions extends Place {
+export interface AdminOptions extends Address {
   /** Brings the text of the metrics, and says of what type it is. */
   metrics: { readonly contentType: string; metrics(): Promise<string> };
   /** Hears why the metrics could not be brought. */
@@ -15,7 +15,7 @@ export interface Admin {
 }
 
 /** Opens the port for those who run the gateway: `GET /metrics`. Rejects when it cannot be had. */
-export async function startAdmin({ metrics, onFault, ...place }: AdminOptions): Promise<Admin> {
+export async function startAdmin({ metrics, onFault, ...address }: AdminOptions): Promise<Admin> {
   const server = createServer((req, res) => {
     const said = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       void res.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
@@ -37,5 +37,5 @@ export async function startAdmin({ metrics, onFault, ...place }: AdminOptions): 
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url: await openPort(server, place), close };
+  return { url: await openPort(server, address), close };
 }
