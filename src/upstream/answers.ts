@@ -11,18 +11,11 @@ import {
 import type { Exchange } from './exchange.ts';
 import type { Flight, Flights, Target } from './flights.ts';
 import { type Life, lifeOf } from './freshness.ts';
+import type { Question } from './questions.ts';
 import { type HearFailure, reporterOf } from './report.ts';
 import { retryAfterFrom } from './retry-after.ts';
 import type { Drift } from './shape.ts';
 import type { Wire } from './wire.ts';
-
-/** Something that the REST API can be asked, and what its answer means. */
-export interface Question<T> extends Target {
-  /** The paths of all calls for this thing, whatever they bring. */
-  family(): readonly string[];
-  /** Makes objects of the caller's own. @throws UpstreamInvalidResponse */
-  fromJson(json: unknown, drift: Drift): T;
-}
 
 /**
  * Answers of the REST API, each had in the cheapest way there is: from the cache, from a call that is under way for

@@ -46,6 +46,7 @@ export class OneExchange implements Dispatcher.DispatchHandler {
   #controller: { abort(reason: Error): void } | undefined;
   #mayRepeat: boolean;
   #isOver = false;
+  #isReleased = false;
   /** Why it was ended. */
   #reason: Error | undefined;
   #status = 0;
@@ -62,6 +63,10 @@ export class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   begin(): void {
+    this.#dispatch();
+  }
+
+  #dispatch(): void {
     const { path, apiKey, traceparent } = this.#request;
     const own = { accept: 'application/json', 'x-api-key': apiKey };
     const headers = traceparent === undefined ? own : { ...own, traceparent };
@@ -73,8 +78,15 @@ export class OneExchange implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#reason = reason;
-    this.#recipient.failed(reason);
     this.#controller?.abort(reason);
+    this.#recipient.failed(reason);
+  }
+
+  /** What fails in here undici takes for an error of the response, which it tells in turn. */
+  #release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#recipient.released();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -98,7 +110,7 @@ export class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#recipient.released();
+    this.#release();
     if (this.#isOver) return;
     this.#isOver = true;
     const [only] = this.#chunks;
@@ -109,10 +121,10 @@ export class OneExchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
     if (!this.#isOver && this.#mayRepeat && this.#sockets.wasUsed(cause)) {
       this.#mayRepeat = false;
-      this.begin();
+      this.#dispatch();
       return;
     }
-    this.#recipient.released();
+    this.#release();
     if (this.#isOver) return;
     this.#isOver = true;
     this.#recipient.failed(

@@ -158,7 +158,7 @@ class OneFlight<T> implements Flight<T>, Landing<T> {
 
   #end(): Passenger<T>[] {
     clearTimeout(this.#deadline);
-    // Before the waiting hear of it, so that nobody joins a call whose outcome is known.
+    // Before the waiting hear of it, so that nobody joins a call of which somebody has heard.
     this.#underway.remove(this);
     const passengers = this.#passengers;
     this.#passengers = [];

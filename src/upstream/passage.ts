@@ -60,6 +60,7 @@ export class Passage implements Guest, Recipient {
   begin(): void {
     const { signal } = this.#request;
     try {
+      if (signal.aborted) throw signal.reason;
       this.#stay = this.#enter();
     } catch (error) {
       this.#turnBack(error as Error);
@@ -79,20 +80,28 @@ export class Passage implements Guest, Recipient {
 
   /** The gate may have closed, and the breaker opened, while the call waited. */
   admitted(): void {
-    const { gates, breaker, sockets, basePath, maxResponseBytes } = this.#road;
-    const { caller, path } = this.#request;
+    const { gates, breaker } = this.#road;
     try {
       passGate(gates, this.#request, this.#startedAtMs);
       this.#trial = breaker.begin();
+      this.#exchange = this.#prepare();
     } catch (error) {
+      // What did not go out says nothing of the upstream.
+      this.#trial?.failed(new UpstreamAbandoned());
       this.#stay?.leave();
       this.#turnBack(error as Error);
       return;
     }
-    const traceparent = caller.depart?.(path);
-    const sent = { path: basePath + path, apiKey: caller.apiKey, traceparent, mayBeStale: !this.#isRepeat };
-    this.#exchange = new OneExchange(sockets, sent, maxResponseBytes, this);
     this.#exchange.begin();
+  }
+
+  #prepare(): OneExchange {
+    const { sockets, basePath, maxResponseBytes } = this.#road;
+    const { caller, path } = this.#request;
+    const { apiKey } = caller;
+    const traceparent = caller.depart?.(path);
+    const sent = { path: basePath + path, apiKey, traceparent, mayBeStale: !this.#isRepeat };
+    return new OneExchange(sockets, sent, maxResponseBytes, this);
   }
 
   refused(reason: UpstreamSpared): void {
@@ -100,23 +109,23 @@ export class Passage implements Guest, Recipient {
   }
 
   answered(answer: Exchange): void {
-    this.#landing.answered(answer);
     try {
       this.#trial?.answered(answer.status);
       this.#learn(answer);
     } finally {
       this.#end();
+      this.#landing.answered(answer);
     }
   }
 
   failed(error: Error): void {
-    this.#landing.failed(error);
     try {
       this.#trial?.failed(error);
       const call = this.#tell('network', null);
       if (!(error instanceof UpstreamAbandoned)) this.#road.onFailure?.(call, this.#request.caller, error);
     } finally {
       this.#end();
+      this.#landing.failed(error);
     }
   }
 
@@ -129,19 +138,21 @@ export class Passage implements Guest, Recipient {
     const { reason } = this.#request.signal;
     if (this.#exchange) {
       this.#exchange.end(reason);
-    } else {
-      this.#stay?.leave();
-      this.#tell('queue', null);
-      this.#turnBack(reason);
+      return;
     }
+    this.#stay?.leave();
+    this.#turnBack(reason, 'queue');
   };
 
-  /** The call does not go out. */
-  #turnBack(reason: Error): void {
-    if (reason instanceof UpstreamSpared) this.#tell(reason.by, null);
+  /** The call does not go out, because of `by`, if that is to be told. */
+  #turnBack(reason: Error, by = reason instanceof UpstreamSpared ? reason.by : null): void {
     this.#request.signal.removeEventListener('abort', this.#onAbort);
     this.#takeBack?.();
-    this.#landing.failed(reason);
+    try {
+      if (by) this.#tell(by, null);
+    } finally {
+      this.#landing.failed(reason);
+    }
   }
 
   #end(): void {

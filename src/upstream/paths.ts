@@ -28,13 +28,17 @@ function endingsFor(include: readonly Relation[]): readonly string[] {
   return endings[bits] ?? [];
 }
 
-/** The path of the call that brings the site with these relations. */
-export function sitePath(id: string, include: readonly Relation[] = []): string {
-  const site = `/v1/site/${encodeURIComponent(id)}`;
-  return include.length === 0 ? site : site + endingsFor(include)[0];
+/** What a site's path ends in where these relations are to come along. */
+export function includeOf(include: readonly Relation[]): string {
+  return include.length === 0 ? '' : (endingsFor(include)[0] ?? '');
 }
 
-/** That path, and after it those of the calls that bring more. */
+/** The path of the call that brings a site without its relations. */
+export function sitePath(id: string): string {
+  return `/v1/site/${encodeURIComponent(id)}`;
+}
+
+/** The path of the call that brings the site with these relations, and after it those of the calls that bring more. */
 export function sitePaths(id: string, include: readonly Relation[] = []): string[] {
   const site = sitePath(id);
   return endingsFor(include).map((ending) => site + ending);
@@ -48,5 +52,5 @@ export function pathOf(
   const segment = id === null ? '{id}' : encodeURIComponent(id);
   if (kind === 'health') return healthPath;
   if (kind === 'conversation') return `/v1/conversation/${segment}/context`;
-  return `/v1/site/${segment}${endingsFor(include)[0]}`;
+  return `/v1/site/${segment}${includeOf(include)}`;
 }

@@ -1,8 +1,16 @@
-import type { Question } from './answers.ts';
 import { conversationContextFromJson, siteFromJson } from './decode.ts';
-import { conversationPath, sitePath, sitePaths } from './paths.ts';
+import type { Target } from './flights.ts';
+import { conversationPath, includeOf, sitePath, sitePaths } from './paths.ts';
 import type { ConversationContext, Relation, Site } from './resources.ts';
 import type { Drift } from './shape.ts';
+
+/** Something that the REST API can be asked, and what its answer means. */
+export interface Question<T> extends Target {
+  /** The paths of all calls for this thing, whatever they bring. */
+  family(): readonly string[];
+  /** Makes objects of the caller's own. @throws UpstreamInvalidResponse */
+  fromJson(json: unknown, drift: Drift): T;
+}
 
 // Classes, for one question is made for every call.
 
@@ -17,7 +25,7 @@ export class SiteQuestion implements Question<Site> {
     this.#id = id;
     this.#include = include;
     this.thing = sitePath(id);
-    this.path = include.length === 0 ? this.thing : sitePath(id, include);
+    this.path = this.thing + includeOf(include);
   }
 
   paths(): readonly string[] {

@@ -11,7 +11,7 @@ export interface Guest {
 /** What a guest has: a connection, or a place in the line. */
 export interface Stay {
   readonly isAdmitted: boolean;
-  /** Gives back what it has; to be called once. */
+  /** Gives back what it has; nothing where that is given back. */
   leave(): void;
 }
 
@@ -57,17 +57,16 @@ class FairQueue implements Queue {
   }
 
   enter(owner: string, guest: Guest): Stay {
-    const line = this.#lines.get(owner) ?? new Line(owner);
+    const line = this.#lineOf(owner);
     const stay = new OneStay(this, line, guest);
     if (line.length === 0 && this.#isFreeFor(line)) {
       this.#begin(stay);
     } else {
-      this.#makePlace(line);
+      this.#makeRoom(line);
       line.add(stay);
       this.waiting += 1;
       this.#turns.add(line);
     }
-    this.#lines.set(owner, line);
     return stay;
   }
 
@@ -85,6 +84,14 @@ class FairQueue implements Queue {
     this.#tidy(stay.line);
   }
 
+  #lineOf(owner: string): Line {
+    const known = this.#lines.get(owner);
+    if (known) return known;
+    const line = new Line(owner);
+    this.#lines.set(owner, line);
+    return line;
+  }
+
   #isFreeFor(line: Line): boolean {
     return this.atWork < this.#connections - (line.atWork > 0 ? this.#kept : 0);
   }
@@ -92,7 +99,7 @@ class FairQueue implements Queue {
   #begin(stay: OneStay): void {
     this.atWork += 1;
     stay.line.atWork += 1;
-    stay.isAdmitted = true;
+    stay.state = 'admitted';
   }
 
   #serve(): void {
@@ -117,7 +124,7 @@ class FairQueue implements Queue {
   }
 
   /** Makes a place for one more call of this key, or throws. */
-  #makePlace(own: Line): void {
+  #makeRoom(own: Line): void {
     if (this.waiting < this.#places) return;
     let longest = own;
     // This call counts as its key's: who has no more waiting does not give way to who comes later.
@@ -128,7 +135,7 @@ class FairQueue implements Queue {
     }
     const { last } = longest;
     if (longest === own || !last) throw new UpstreamSpared('queue');
-    this.giveUp(last);
+    last.leave();
     last.guest.refused(new UpstreamSpared('queue'));
   }
 
@@ -178,7 +185,7 @@ class Line {
 }
 
 class OneStay implements Stay {
-  isAdmitted = false;
+  state: 'waiting' | 'admitted' | 'gone' = 'waiting';
   readonly line: Line;
   readonly guest: Guest;
   before: OneStay | null = null;
@@ -191,10 +198,14 @@ class OneStay implements Stay {
     this.guest = guest;
   }
 
+  get isAdmitted(): boolean {
+    return this.state === 'admitted';
+  }
+
   leave(): void {
-    const wasAdmitted = this.isAdmitted;
-    this.isAdmitted = false;
-    if (wasAdmitted) this.#queue.end(this);
-    else this.#queue.giveUp(this);
+    const { state } = this;
+    this.state = 'gone';
+    if (state === 'admitted') this.#queue.end(this);
+    else if (state === 'waiting') this.#queue.giveUp(this);
   }
 }

@@ -69,3 +69,16 @@ it.each([403, 404, 429])('shares the %i of the larger call that it rode on', asy
   expect(upstream.paths()).toEqual([withClients]);
   expect(new Set(outcomes.map((outcome) => outcome.status)).size).toBe(1);
 });
+
+it('tells of a call before those hear who rode on it', async () => {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const client = startClient(upstream.url);
+  const told: string[] = [];
+  const callerOf = (name: string) => ({
+    ...client.callerOf('one key'),
+    report: ({ source }: { source: string }) => told.push(`${name}: ${source}`),
+  });
+  await Promise.all(['first', 'second'].map((name) => client.getSite(callerOf(name), 'SITE-1', [])));
+  expect(upstream.asked).toHaveLength(1);
+  expect(told).toEqual(['first: network', 'second: flight']);
+});

@@ -244,3 +244,17 @@ it('is fair and bounded, whoever enters, leaves and ends in whatever order', asy
     { numRuns: 300 },
   );
 });
+
+it('takes nothing back twice', async () => {
+  const { queue, enter, many } = start({ connections: 1, places: 2 });
+  const first = enter('a');
+  const [leaving, next] = many(2, 'a');
+  leaving?.leave();
+  leaving?.leave();
+  expect([queue.atWork, queue.waiting]).toEqual([1, 1]);
+  first.leave();
+  first.leave();
+  await turn();
+  expect(next?.state).toBe('at work');
+  expect([queue.atWork, queue.waiting]).toEqual([1, 0]);
+});
