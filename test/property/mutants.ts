@@ -73,7 +73,7 @@ export const mutants: Mutant[] = [
     fault: 'asks once for each question of a tick',
     file: 'loaders.ts',
     from: 'for (const [id, wanted] of unionsOf(questions)) ask(id, wanted)',
-    to: 'for (const { id, include } of questions) ask(id, new Set(include))',
+    to: 'for (const { id, include } of questions) ask(id, include)',
   },
   {
     fault: 'forgets what it has asked',
