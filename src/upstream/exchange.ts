@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
+import type { Landing } from './flights.ts';
 import type { Sockets } from './sockets.ts';
 
 export interface ExchangeRequest {
@@ -21,15 +22,11 @@ export interface Exchange {
   isRead?: boolean;
 }
 
-/** Who hears what becomes of an exchange. */
-export interface Recipient {
-  /** An answer has arrived, whatever its status. Either this or `failed` is called, once. */
-  answered(answer: Exchange): void;
-  /**
-   * UpstreamUnavailable when no answer begins, UpstreamInvalidResponse when it is larger than may be or breaks off, else why the
-   * exchange was ended.
-   */
-  failed(reason: Error): void;
+/**
+ * Who hears what becomes of an exchange. An answer has whatever status. It fails with UpstreamUnavailable when no answer begins,
+ * with UpstreamInvalidResponse when that is larger than may be or breaks off, or with what it was ended for.
+ */
+export interface Recipient extends Landing<Exchange> {
   /**
    * Called once, when the exchange needs its connection no more: it may have ended long before, while that was being made,
    * and what waits in the pool cannot be taken out of it.

@@ -30,7 +30,7 @@ function endingsFor(include: readonly Relation[]): readonly string[] {
 
 /** What a site's path ends in where these relations are to come along. */
 export function includeOf(include: readonly Relation[]): string {
-  return include.length === 0 ? '' : (endingsFor(include)[0] ?? '');
+  return endingsFor(include)[0] ?? '';
 }
 
 /** The path of the call that brings a site without its relations. */

@@ -15,7 +15,7 @@ export interface Wire {
    * - UpstreamRateLimited while the key's rate limit is spent: nothing is asked
    * - UpstreamSpared where the upstream is down or too many calls wait: nothing is asked
    * - UpstreamUnaffordable where the caller may make no more calls: nothing is asked
-   * - UpstreamUnavailable, UpstreamInvalidResponse as `Recipient.failed` tells
+   * - UpstreamUnavailable, UpstreamInvalidResponse as a `Recipient` hears of
    * What is made on the way, and what is spared, is reported to the caller.
    */
   get(request: WireRequest, landing: Landing<Exchange>): void;
