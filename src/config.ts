@@ -23,6 +23,10 @@ export interface Config {
   maxIds: number;
   /** Of one operation. */
   maxUpstreamCalls: number;
+  /** How many resources one operation may name, duplicates included. */
+  maxResources: number;
+  /** What one response may hold. */
+  response: { maxValues: number; maxBytes: number };
   /** Of a document: of its text, comments and all, and of what it asks for. */
   limits: {
     characters: number;
@@ -34,7 +38,7 @@ export interface Config {
     fields: number;
     aliases: number;
     directives: number;
-    /** How many are listed of a request that is refused. */
+    /** How many a response lists. */
     errors: number;
   };
   documentCacheBytes: number;
@@ -105,6 +109,8 @@ export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
       siteIdPrefix: data.SITE_ID_PREFIX,
       maxIds: data.MAX_IDS,
       maxUpstreamCalls: data.MAX_UPSTREAM_CALLS,
+      maxResources: data.MAX_RESOURCES,
+      response: { maxValues: data.MAX_RESPONSE_VALUES, maxBytes: data.MAX_RESPONSE_BYTES },
       limits: {
         characters: data.MAX_DOCUMENT_CHARACTERS,
         tokens: data.MAX_TOKENS,

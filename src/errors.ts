@@ -1,6 +1,7 @@
 import { type ASTNode, GraphQLError } from 'graphql';
 import { maskError as maskInternal } from 'graphql-yoga';
 import { InputError } from './input.ts';
+import { relocated } from './locations.ts';
 import {
   UpstreamError,
   UpstreamForbidden,
@@ -51,6 +52,42 @@ export function badUserInput(message: string, node: ASTNode): GraphQLError {
 /** An operation that names more resources than it may make REST calls. */
 export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError {
   return wholeRequest(new UpstreamUnaffordable(upstreamCalls, limit), 400, {});
+}
+
+/** An operation that names the same or other resources more often than it may; `limit` times. */
+export function tooManyResources(resources: number, limit: number): GraphQLError {
+  return new GraphQLError(
+    `The operation names ${resources} sites and conversations, duplicates included; at most ${limit} are allowed.`,
+    {
+      extensions: {
+        code: 'OPERATION_TOO_EXPENSIVE' satisfies ErrorCode,
+        resources,
+        limit,
+        http: { status: 400 },
+      },
+    },
+  );
+}
+
+/** An operation whose answer would hold more than `limit` fields and list elements. */
+export function tooManyValues(limit: number): GraphQLError {
+  return tooLarge(
+    `The response would hold more than ${limit} values. Select fewer fields or resources.`,
+    limit,
+  );
+}
+
+/** An operation whose answer would be larger than `limit` bytes. */
+export function responseTooLarge(limit: number): GraphQLError {
+  return tooLarge(
+    `The response would be larger than ${limit} bytes. Select fewer fields or resources.`,
+    limit,
+  );
+}
+
+function tooLarge(message: string, limit: number): GraphQLError {
+  const code = 'OPERATION_TOO_EXPENSIVE' satisfies ErrorCode;
+  return new GraphQLError(message, { extensions: { code, limit, http: { status: 400 } } });
 }
 
 /** A document that is refused for its size; `excesses` say which limits it exceeds: `more than 12 levels of fields`. */
@@ -152,7 +189,7 @@ export function codeOfCall(status: number | null, error: unknown): ErrorCode {
 }
 
 function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boolean): Record<string, unknown> {
-  const { code, originalError, upstreamCalls, limit } = extensions;
+  const { code, originalError, upstreamCalls, resources, limit } = extensions;
   // Values that do not fit carry no code: those of a field cost that field, variables the whole request.
   if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 400 } }) };
   // The server's codes beyond the list are all faults of the request.
@@ -163,29 +200,23 @@ function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boole
   return {
     code: known,
     ...(upstreamCalls !== undefined && { upstreamCalls, limit }),
+    ...(resources !== undefined && { resources, limit }),
     ...(http !== undefined && { http }),
   };
 }
 
 function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {
   if (!(error instanceof GraphQLError)) return new GraphQLError(message, { extensions });
-  const { nodes, source, positions, path } = error;
-  return new GraphQLError(message, { nodes: nodes ?? null, source, positions, path, extensions });
+  return relocated(error, { message, extensions });
 }
 
 const maxMessageLength = 400;
-const maxNodes = 10;
 
-/** An error of a request in few words: GraphQL's own messages quote it, at any length and any number of places. */
-export function brief({ message, nodes, source, positions, path, extensions }: GraphQLError): GraphQLError {
+/** An error in few words: GraphQL's own messages quote the request, at any length. */
+export function brief(error: GraphQLError): GraphQLError {
+  const { message } = error;
   // What JSON would write as six characters is written as one.
   const text = message.toWellFormed().replace(/\p{Cc}/gu, '\ufffd');
   const told = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
-  return new GraphQLError(told, {
-    nodes: nodes?.slice(0, maxNodes) ?? null,
-    source,
-    positions: positions?.slice(0, maxNodes),
-    path,
-    extensions,
-  });
+  return told === message ? error : relocated(error, { message: told });
 }

@@ -85,6 +85,8 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
     compiler: config.compiler,
     maxIds: config.maxIds,
     maxUpstreamCalls: config.maxUpstreamCalls,
+    maxResources: config.maxResources,
+    response: config.response,
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,

@@ -101,7 +101,7 @@ it('keeps each library in its room', () => {
     pg: ['reference'],
     ioredis: ['reference', 'upstream'],
     cockatiel: ['upstream'],
-    'lru-cache': ['operation', 'upstream'],
+    'lru-cache': ['operation', 'schema', 'upstream'],
     'rate-limiter-flexible': ['reference'],
     '@pothos/core': ['schema'],
     pino: ['telemetry'],

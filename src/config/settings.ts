@@ -64,6 +64,15 @@ export const settings = z.object({
     .describe("The provider's prefix word of site ids"),
   MAX_IDS: wholeNumber(1, 10_000, 50).describe('How many ids one list argument may hold'),
   MAX_UPSTREAM_CALLS: wholeNumber(1, 100_000, 50).describe('How many REST calls one operation may make'),
+  MAX_RESOURCES: wholeNumber(1, 1_000_000, 100).describe(
+    'How many sites and conversations one operation may name, duplicates included',
+  ),
+  MAX_RESPONSE_VALUES: wholeNumber(1, 1_000_000_000, 100_000).describe(
+    'How many values (fields and list elements) a response may hold',
+  ),
+  MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
+    'Size limit of a response in bytes; a larger one is refused before it is built',
+  ),
   MAX_CONCURRENT_OPERATIONS: wholeNumber(1, 1_000_000, 1000).describe(
     'How many operations may be at work at once; more are told to come back',
   ),
@@ -76,7 +85,7 @@ export const settings = z.object({
   MAX_INTROSPECTION_DEPTH: wholeNumber(1, 1000, 20).describe(
     'How many levels of fields it may have below `__schema` and `__type`',
   ),
-  MAX_INTROSPECTION_ALIASES: wholeNumber(0, 1000, 10).describe(
+  MAX_INTROSPECTION_ALIASES: wholeNumber(0, 1000, 2).describe(
     'How many aliases it may have there, `__schema` included',
   ),
   MAX_ROOT_FIELDS: wholeNumber(1, 1_000_000, 50).describe('How many fields it may have at its root'),
@@ -85,7 +94,9 @@ export const settings = z.object({
   ),
   MAX_ALIASES: wholeNumber(0, 1_000_000, 100).describe('How many aliases it may have, counted likewise'),
   MAX_DIRECTIVES: wholeNumber(0, 1_000_000, 50).describe('How many directives it may have, counted likewise'),
-  MAX_ERRORS: wholeNumber(1, 100, 10).describe('How many errors are listed of a request that is refused'),
+  MAX_ERRORS: wholeNumber(1, 100_000, 10).describe(
+    'How many errors a response lists; `extensions.omittedErrors` counts the rest',
+  ),
   DOCUMENT_CACHE_BYTES: wholeNumber(0, 17_179_869_184, 33_554_432).describe(
     'How much memory documents may take that have been parsed',
   ),

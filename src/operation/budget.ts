@@ -1,27 +1,33 @@
-import { tooExpensive } from '../errors.ts';
+import { tooExpensive, tooManyResources } from '../errors.ts';
 import type { Input, InputRules } from '../input.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { Check } from './checks.ts';
 import { measureOf } from './measure.ts';
-import { fieldsOf, readingOf, resourcesOf } from './reading.ts';
+import { fieldsOf, namesIn, readingOf, resourcesOf } from './reading.ts';
 
 export interface BudgetOptions extends Pick<InputRules, 'maxIds'> {
   input: Input;
   /** How many REST calls one operation may make. */
   maxUpstreamCalls: number;
+  /** How many resources one operation may name, duplicates included. */
+  maxResources: number;
 }
 
 /**
- * Refuses an operation, before its first REST call, whose document and variables name more resources than it may make
- * calls. Where only the data name them, it is the loaders that count.
+ * Refuses an operation, before its first REST call, whose document and variables name more resources than it may, or more
+ * distinct ones than it may make calls. Where only the data name them, it is the loaders that count.
  */
-export function createBudgetCheck({ input, maxIds, maxUpstreamCalls }: BudgetOptions): Check {
+export function createBudgetCheck(options: BudgetOptions): Check {
+  const { input, maxIds, maxUpstreamCalls, maxResources } = options;
   return (args) => {
     // Most operations are cheap at a glance.
-    if (measureOf(args.document).rootFields * maxIds <= maxUpstreamCalls) return;
+    if (measureOf(args.document).rootFields * maxIds <= Math.min(maxUpstreamCalls, maxResources)) return;
     const reading = readingOf(args);
     if (!reading) return;
     const fields = fieldsOf(reading.query, [reading.operation], reading);
+    // Duplicates cost no call, but each is a copy in the answer; what cannot be an id is an error there.
+    const names = fields.reduce((count, field) => count + namesIn(field, reading, maxIds), 0);
+    if (names > maxResources) throw tooManyResources(names, maxResources);
     const named = new Set(fields.flatMap((field) => resourcesOf(field, reading, input)).map(nameOf));
     if (named.size > maxUpstreamCalls) throw tooExpensive(named.size, maxUpstreamCalls);
   };

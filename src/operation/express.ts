@@ -1,13 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { DocumentNode, ExecutionArgs, GraphQLSchema } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
+import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import { wholeTypeOf } from './accept.ts';
 import type { Check } from './checks.ts';
 import { type Compiled, type Compiler, createCompiler } from './compiled.ts';
 import type { DocumentCache } from './limits.ts';
+import { variablesOf } from './reading.ts';
+import { isWithinBounds } from './response-bounds.ts';
 import { idFrom, type Trust } from './trusted.ts';
 
 /**
@@ -36,10 +39,13 @@ export interface ExpressOptions {
   /** What an operation must pass each time, for its variables decide it. */
   checks: readonly Check[];
   compiler: Config['compiler'];
+  responseLimits: ResponseLimits;
+  /** How large an answer may be. */
+  maxBytes: number;
 }
 
 export function createExpressLane(options: ExpressOptions): ExpressLane {
-  const { schema, input, documents, trust, checks } = options;
+  const { schema, input, documents, trust, checks, responseLimits, maxBytes } = options;
   const compiler = createCompiler({ schema, ...options.compiler });
 
   let answered = 0;
@@ -49,8 +55,10 @@ export function createExpressLane(options: ExpressOptions): ExpressLane {
     { variableValues }: ExecutionArgs,
     loaders: Loaders,
   ): Promise<string | undefined> {
-    const result = await execute({ input, loaders }, variableValues);
+    const response = new ResponseBudget(responseLimits);
+    const result = await execute({ input, loaders, response }, variableValues);
     if (result.errors || !loaders.calls.every(isPlain)) return undefined;
+    if (!isWithinBounds(result, response, maxBytes)) return undefined;
     answered += 1;
     return JSON.stringify(result);
   }
@@ -63,7 +71,7 @@ export function createExpressLane(options: ExpressOptions): ExpressLane {
       const execute = document && compiler.get(document, operationName);
       if (!execute) return undefined;
       const args = { schema, document, operationName, variableValues: variables };
-      return passes(args, checks) ? executed(execute, args, loaders) : undefined;
+      return hasValues(args) && passes(args, checks) ? executed(execute, args, loaders) : undefined;
     },
     get answered() {
       return answered;
@@ -104,6 +112,12 @@ export function documentOf(
   } catch {
     return undefined;
   }
+}
+
+/** Whether the variables fit. Compiled code reports every value that does not: as many errors as a body holds. */
+function hasValues({ schema, document, operationName, variableValues }: ExecutionArgs): boolean {
+  const operation = getOperationAST(document, operationName);
+  return operation != null && variablesOf(schema, operation, variableValues) !== undefined;
 }
 
 function passes(args: ExecutionArgs, checks: readonly Check[]): boolean {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type DocumentNode, getOperationAST } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
+import { textOf } from '../locations.ts';
 import { documentOf } from './express.ts';
 import type { DocumentCache } from './limits.ts';
 import type { Trust } from './trusted.ts';
@@ -39,7 +40,7 @@ function identityOf(document: DocumentNode, operationName: string): Identity | u
   return operation
     ? {
         name: operation.name?.value ?? null,
-        documentHash: hash('sha256', document.loc?.source.body ?? ''),
+        documentHash: hash('sha256', textOf(document)),
         isTrusted: isTrusted(document),
       }
     : undefined;

@@ -1,10 +1,10 @@
-import { type DocumentNode, Lexer, parse, Source, TokenKind, validate } from 'graphql';
+import { type DocumentNode, Lexer, Source, TokenKind, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
-import { brief, tooComplex } from '../errors.ts';
+import { tooComplex } from '../errors.ts';
+import { parseSource } from '../locations.ts';
 import { type Measure, measureOf } from './measure.ts';
-import { isInParts } from './parts.ts';
 import { isTrusted } from './trusted-documents.ts';
 
 /** How large a document may be: what is larger is refused before anything is executed. */
@@ -19,7 +19,7 @@ export function useDocumentLimits(limits: DocumentLimits): Plugin {
     onParse({ params: { source }, setParseFn }) {
       const text = String(source);
       checkText(text, limits);
-      setParseFn((asked, options) => parse(asked, { ...options, maxTokens: limits.tokens }));
+      setParseFn((_, options) => parseSource(text, { ...options, maxTokens: limits.tokens }));
       return ({ result }) => {
         if (result instanceof Error) checkTokens(text, limits);
         else if (isDocument(result) && !isTrusted(result)) checkMeasure(result, limits);
@@ -30,10 +30,6 @@ export function useDocumentLimits(limits: DocumentLimits): Plugin {
       const maxErrors = Math.max(limits.errors - 1, 1);
       setValidationFn((schema, document, rules) => validate(schema, document, rules, { maxErrors }));
     },
-    onExecutionResult({ result, setResult }) {
-      if (!result || isInParts(result) || result.data !== undefined) return;
-      if (result.errors) setResult({ ...result, errors: result.errors.slice(0, limits.errors).map(brief) });
-    },
   };
 }
 
@@ -43,7 +39,7 @@ export function useDocumentLimits(limits: DocumentLimits): Plugin {
  */
 export function parseWithin(limits: DocumentLimits, text: string): DocumentNode {
   checkText(text, limits);
-  const document = parse(text, { maxTokens: limits.tokens });
+  const document = parseSource(text, { maxTokens: limits.tokens });
   checkMeasure(document, limits);
   return document;
 }

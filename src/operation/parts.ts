@@ -1,10 +1,10 @@
-import { type ExecutionResult, GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
-import type { ErrorMask } from '../errors.ts';
+import type { ExecutionResult } from 'graphql';
 
 /** One part of a response that is sent in parts (`@defer`, `@stream`); a response sent whole is its only part. */
 export interface Part extends ExecutionResult {
   incremental?: readonly Part[];
+  /** Of the field that a later part belongs to. */
+  path?: readonly (string | number)[];
   hasNext?: boolean;
 }
 
@@ -18,29 +18,4 @@ export async function* mapParts(
   change: (part: Part) => Part,
 ): AsyncGenerator<Part> {
   for await (const part of parts) yield change(part);
-}
-
-/** Masks the errors of later parts: the server itself masks those of the first alone. */
-export function useMaskedParts(mask: ErrorMask): Plugin {
-  return {
-    onExecute: () => ({
-      onExecuteDone({ result, setResult }) {
-        if (isInParts(result)) setResult(mapParts(result, (part) => masked(part, mask)));
-      },
-    }),
-  };
-}
-
-function masked(part: Part, mask: ErrorMask): Part {
-  if (!part.incremental) return part;
-  const withMask = ({ errors, ...later }: Part): Part =>
-    errors ? { ...later, errors: errors.map((error) => unmarked(mask(error, 'Unexpected error.'))) } : later;
-  return { ...part, incremental: part.incremental.map(withMask) };
-}
-
-/** The server's own marks on an error, which it takes off in the first part only, are not for the caller. */
-function unmarked(error: GraphQLError): GraphQLError {
-  const { message, nodes = null, source, positions, path } = error;
-  const { http, unexpected, ...extensions } = error.extensions;
-  return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }

@@ -7,18 +7,21 @@ import type { ErrorMask } from '../errors.ts';
 import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
+import { ResponseBudget } from '../schema/response-budget.ts';
 import { checkArguments } from './arguments.ts';
 import { createBudgetCheck } from './budget.ts';
 import { useCheck } from './checks.ts';
+import { useErrorLocations } from './error-locations.ts';
 import { useExplain } from './explain.ts';
 import { createExpressLane, type ExpressLane } from './express.ts';
 import { createIdentify, type Identify } from './identity.ts';
 import { refusingLoaders, useKey } from './key.ts';
 import { createDocumentCache, type DocumentLimits, noErrorCache, useDocumentLimits } from './limits.ts';
-import { useMaskedParts } from './parts.ts';
+import { useMaskedParts } from './masked-parts.ts';
 import { type PlanOptions, usePlan } from './plan.ts';
 import { useWholeRefusal } from './refusal.ts';
 import { useReadableRequest } from './request.ts';
+import { useResponseBounds } from './response-bounds.ts';
 import { useHiddenSchema, useLightErrors, useQueriesOnly } from './rules.ts';
 import { useStale } from './stale.ts';
 import { type Trust, useTrustedDocuments } from './trusted.ts';
@@ -45,6 +48,8 @@ export interface PipelineOptions {
   compiler: Config['compiler'];
   maxIds: number;
   maxUpstreamCalls: number;
+  maxResources: number;
+  response: Config['response'];
   toPath: PlanOptions['toPath'];
   mask: ErrorMask;
   /** Absent: every document comes as text. */
@@ -72,14 +77,20 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const documents = createDocumentCache(options.documentCacheBytes);
   const checkBudget = createBudgetCheck(options);
   const checks = [checkArguments, checkBudget];
+  const { maxBytes, maxValues } = options.response;
+  const responseLimits = { maxValues, maxErrors: limits.errors };
   const express =
     compiler.maxBytes > 0
-      ? createExpressLane({ schema, input, documents, trust, checks, compiler })
+      ? createExpressLane({ schema, input, documents, trust, checks, compiler, responseLimits, maxBytes })
       : undefined;
   const yoga = createYoga<RequestContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
-    context: ({ loaders }) => ({ loaders: loaders ?? refusingLoaders, input }),
+    context: ({ loaders }) => ({
+      loaders: loaders ?? refusingLoaders,
+      input,
+      response: new ResponseBudget(responseLimits),
+    }),
     maskedErrors: { maskError: mask, isDev: false },
     // The front door reads the request, and has its own page, probes and CORS; the server's health check would answer any URL that ends in
     // its path, and no URL ends in a blank.
@@ -105,14 +116,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       useLightErrors(),
       ...(introspection === 'off' ? [useHiddenSchema()] : []),
       useCheck(checkArguments),
-      usePlan(options),
       useCheck(checkBudget),
+      usePlan(options),
       ...(express ? [express.plugin] : []),
       useWholeExecution(),
       useMaskedParts(mask),
       useWholeRefusal(),
       useStale(),
       useExplain(),
+      useResponseBounds(responseLimits, maxBytes),
+      useErrorLocations(),
       ...(options.isWatched ? [useWatch()] : []),
       usePlainFields(),
     ],

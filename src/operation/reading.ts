@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { Input } from '../input.ts';
 import type { Resource } from '../schema/resources.ts';
-import { collect, type Reading } from '../schema/selections.ts';
+import { type Reading, selectedFields } from '../schema/selections.ts';
 
 /** An operation and all that tells its meaning before it is executed. */
 export interface OperationReading extends Reading {
@@ -75,32 +75,34 @@ export function fieldsOf(
   nodes: readonly { selectionSet?: SelectionSetNode }[],
   info: Reading,
 ): ResponseField[] {
-  const fields = new Map<string, ResponseField>();
-  const found = (node: FieldNode) => {
-    const name = (node.alias ?? node.name).value;
-    const definition = type.getFields()[node.name.value];
-    if (!definition) return;
-    const field = fields.get(name) ?? { name, definition, nodes: [] };
-    field.nodes.push(node);
-    fields.set(name, field);
-  };
-  const look = { type, info, isNow: false, isConstant: true, seen: new Set<never>(), found };
-  for (const { selectionSet } of nodes) collect(selectionSet, look);
-  return [...fields.values()];
+  return [...selectedFields(type, nodes, info).fields].flatMap(([name, nodes]) => {
+    const definition = type.getFields()[nodes[0]?.name.value ?? ''];
+    return definition ? [{ name, definition, nodes }] : [];
+  });
 }
 
 /** What the arguments of a field name; nothing where they do not fit, which costs the field and no call. */
-export function resourcesOf(
-  { definition, nodes: [node] }: ResponseField,
-  info: Reading,
-  input: Input,
-): Resource[] {
-  const { resources } = definition.extensions;
-  if (!resources || !node) return [];
+export function resourcesOf(field: ResponseField, info: Reading, input: Input): Resource[] {
+  const { resources } = field.definition.extensions;
+  const values = resources && argumentsOf(field, info);
+  return values ? resources(values, input) : [];
+}
+
+/** How many resources the arguments of a field name, duplicates and all; none in a list that is refused for its length. */
+export function namesIn(field: ResponseField, info: Reading, maxIds: number): number {
+  if (!field.definition.extensions.resources) return 0;
+  const { ids } = argumentsOf(field, info) ?? {};
+  if (!Array.isArray(ids)) return 1;
+  return ids.length > maxIds ? 1 : ids.length;
+}
+
+/** Undefined where the arguments do not fit. */
+function argumentsOf({ definition, nodes: [node] }: ResponseField, info: Reading) {
+  if (!node) return undefined;
   try {
-    return resources(getArgumentValues(definition, node, info.variableValues), input);
+    return getArgumentValues(definition, node, info.variableValues);
   } catch (error) {
-    if (error instanceof GraphQLError) return [];
+    if (error instanceof GraphQLError) return undefined;
     throw error;
   }
 }

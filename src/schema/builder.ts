@@ -1,11 +1,14 @@
 import SchemaBuilder from '@pothos/core';
 import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
+import type { ResponseBudget } from './response-budget.ts';
 
 /** All that a resolver knows of the request. */
 export interface Context {
   loaders: Loaders;
   input: Input;
+  /** What the answer may still hold. */
+  response: ResponseBudget;
 }
 
 /** Fields are nullable unless they say otherwise: the REST API promises little. */

@@ -2,8 +2,9 @@ import './scalars.ts';
 import './site.ts';
 import './conversation.ts';
 import './health.ts';
+import { withBoundedFields } from './bounded-fields.ts';
 import { builder } from './builder.ts';
 import { directives } from './directives.ts';
 
 /** The public contract; `schema.graphql` is printed from it. */
-export const schema = builder.toSchema({ directives, sortSchema: false });
+export const schema = withBoundedFields(builder.toSchema({ directives, sortSchema: false }));

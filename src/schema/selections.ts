@@ -28,6 +28,8 @@ export interface Look {
   /** Fragments walked already: twice adds nothing, and nested doubling would take for ever. */
   seen: Set<FragmentDefinitionNode>;
   found(field: FieldNode): void;
+  /** Called for each fragment that an active `@defer` makes a part of its own, where it is not left out. */
+  deferred?(): void;
 }
 
 /**
@@ -40,12 +42,44 @@ export function collect(selections: SelectionSetNode | undefined, look: Look): v
   }
 }
 
+/** The fields of a type that the selections of these nodes have executed, by their names in the response; and how many fragments are deferred. */
+export function selectedFields(
+  type: GraphQLObjectType,
+  nodes: readonly { selectionSet?: SelectionSetNode | undefined }[],
+  info: Reading,
+): { fields: Map<string, FieldNode[]>; deferred: number; isConstant: boolean } {
+  const fields = new Map<string, FieldNode[]>();
+  const found = (node: FieldNode) => {
+    const name = (node.alias ?? node.name).value;
+    const known = fields.get(name);
+    if (known) known.push(node);
+    else fields.set(name, [node]);
+  };
+  let deferred = 0;
+  const look: Look = {
+    type,
+    info,
+    isNow: false,
+    isConstant: true,
+    seen: new Set(),
+    found,
+    deferred: () => {
+      deferred += 1;
+    },
+  };
+  for (const { selectionSet } of nodes) collect(selectionSet, look);
+  return { fields, deferred, isConstant: look.isConstant };
+}
+
 function collectNode(node: SelectionNode, look: Look): void {
   if (node.kind === Kind.FIELD) {
     look.found(node);
     return;
   }
-  if (look.isNow && isDeferred(node, look)) return;
+  if (isDeferred(node, look)) {
+    if (look.isNow) return;
+    look.deferred?.();
+  }
   const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : look.info.fragments[node.name.value];
   if (!fragment || !applies(fragment.typeCondition?.name.value, look)) return;
   if (fragment.kind === Kind.FRAGMENT_DEFINITION) {

@@ -109,7 +109,7 @@ describe('what only the data name', () => {
   const query = `{ conversationContext(id: "${conversation}") { sites { address site { id } } } }`;
 
   it('is served within the limit, and null with an error beyond it', async () => {
-    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20' });
+    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', MAX_ERRORS: '30' });
     const answer = await ask<Data>(gateway.url, query, { headers: explain });
     expect(upstream.asked).toHaveLength(20);
     expect(answer.status).toBe(200);
@@ -213,7 +213,7 @@ it('refuses what cannot be paid before it stands in line', async () => {
       sendJson(res, bareSite(siteAsked(path).id));
     } else sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}` })) });
   });
-  const env = { MAX_UPSTREAM_CALLS: '5', UPSTREAM_CONNECTIONS: '2', UPSTREAM_QUEUE: '10' };
+  const env = { MAX_UPSTREAM_CALLS: '5', MAX_ERRORS: '30', UPSTREAM_CONNECTIONS: '2', UPSTREAM_QUEUE: '10' };
   const gateway = await startGateway(upstream.url, env);
   const asked = ask(gateway.url, `{ conversationContext(id: "${conversation}") { sites { site { id } } } }`);
   await upstream.heard(2);

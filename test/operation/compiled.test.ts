@@ -4,6 +4,7 @@ import { createInput } from '../../src/input.ts';
 import type { Loaders } from '../../src/loaders.ts';
 import { createCompiler } from '../../src/operation/compiled.ts';
 import { schema } from '../../src/schema/index.ts';
+import { ResponseBudget } from '../../src/schema/response-budget.ts';
 import { testConfig } from '../harness/gateway.ts';
 
 /** A compiler whose clock stands still, so that it may always compile. */
@@ -33,7 +34,8 @@ async function executed(text: string, operationName?: string, variables?: Record
   compiler.note(document, operationName);
   compiler.note(document, operationName);
   const asked: string[] = [];
-  const context = { loaders: loadersOf(asked), input: createInput(testConfig()) };
+  const response = new ResponseBudget({ maxValues: 1000, maxErrors: 10 });
+  const context = { loaders: loadersOf(asked), input: createInput(testConfig()), response };
   const result = await compiler.get(document, operationName)?.(context, variables);
   return { result, asked };
 }

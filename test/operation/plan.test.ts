@@ -111,13 +111,16 @@ it('is what the operation then costs', async () => {
   expect(planned.calls.map(({ path }) => path).sort()).toEqual([...reference.asked].sort());
 });
 
-it('shows an operation that costs too much', async () => {
-  const { gateway } = await start({ MAX_UPSTREAM_CALLS: '1' });
+it('refuses an operation that costs too much, as its execution would', async () => {
+  const { reference, gateway } = await start({ MAX_UPSTREAM_CALLS: '1' });
   const query = '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }';
-  expect(planIn(await ask(gateway.url, query, { headers: plan, key }))).toMatchObject({
-    atMost: 2,
-    limit: 1,
-  });
+  const [planned, executed] = [
+    await ask(gateway.url, query, { headers: plan, key }),
+    await ask(gateway.url, query, { key }),
+  ];
+  expect(planned).toMatchObject({ status: 400, errors: [{ extensions: { upstreamCalls: 2, limit: 1 } }] });
+  expect(planned.errors).toEqual(executed.errors);
+  expect(reference.asked).toEqual([]);
 });
 
 it('is for those who have a key, and for operations that could run', async () => {

@@ -43,6 +43,9 @@ export const boundless = {
   MAX_ALIASES: '100000',
   MAX_DIRECTIVES: '100000',
   MAX_UPSTREAM_CALLS: '10000',
+  MAX_RESOURCES: '1000000',
+  MAX_RESPONSE_VALUES: '1000000000',
+  MAX_ERRORS: '100000',
 };
 
 /** Opens the gateway that these rooms make; its upstream is gone when the test is. */

@@ -1,0 +1,77 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type ParseOptions,
+  parse,
+  Source,
+  type SourceLocation,
+} from 'graphql';
+
+/** At most so many locations of one error are listed: a field can be written at as many places as a document has tokens. */
+const maxLocations = 10;
+
+/** What is kept of a document's text once it is parsed. */
+interface Text {
+  body: string;
+  /** Where each line begins; computed with the first location. */
+  lineStarts: number[] | undefined;
+}
+
+const texts = new WeakMap<Source, Text>();
+
+/**
+ * Parses a text from a client. graphql-js searches the whole text for the line of every node of every error, which
+ * makes the cost of an error grow with the text; so the source is emptied after it is parsed, and `relocate` computes
+ * the locations from one table of line starts.
+ * @throws a GraphQLError where the text is no document
+ */
+export function parseSource(body: string, options?: ParseOptions): DocumentNode {
+  const source = new Source(body);
+  const document = parse(source, options);
+  texts.set(source, { body, lineStarts: undefined });
+  source.body = '';
+  return document;
+}
+
+/** The text of a document, however it was parsed. */
+export function textOf({ loc }: DocumentNode): string {
+  return loc ? (texts.get(loc.source)?.body ?? loc.source.body) : '';
+}
+
+type Replaced = Partial<Pick<GraphQLError, 'message' | 'extensions'>>;
+
+/** A copy of an error, with its locations and without its cause: for an answer. */
+export function relocated(error: GraphQLError, replaced: Replaced = {}): GraphQLError {
+  const { message, nodes, source, path, extensions } = error;
+  const positions = error.positions?.slice(0, maxLocations);
+  const copy = new GraphQLError(replaced.message ?? message, {
+    nodes: nodes?.slice(0, maxLocations) ?? null,
+    source,
+    positions,
+    path,
+    extensions: replaced.extensions ?? extensions,
+  });
+  const text = source && texts.get(source);
+  if (!text || !positions) return copy;
+  const locations = positions.map((position) => locationIn(text, position));
+  return Object.defineProperty(copy, 'locations', { value: locations, enumerable: true });
+}
+
+function locationIn(text: Text, position: number): SourceLocation {
+  text.lineStarts ??= lineStartsOf(text.body);
+  let line = 0;
+  let after = text.lineStarts.length;
+  while (after - line > 1) {
+    const middle = (line + after) >>> 1;
+    if ((text.lineStarts[middle] ?? 0) <= position) line = middle;
+    else after = middle;
+  }
+  return { line: line + 1, column: position + 1 - (text.lineStarts[line] ?? 0) };
+}
+
+/** Line terminators as in the GraphQL specification, 2.1.2. */
+function lineStartsOf(body: string): number[] {
+  const starts = [0];
+  for (const match of body.matchAll(/\r\n|[\n\r]/g)) starts.push(match.index + match[0].length);
+  return starts;
+}

@@ -1,0 +1,111 @@
+import type { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { brief, responseTooLarge, tooManyValues } from '../errors.ts';
+import type { Context } from '../schema/builder.ts';
+import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
+import { isJsonLarger, jsonBytes } from './json-size.ts';
+import { isInParts, type Part } from './parts.ts';
+
+/**
+ * Bounds what an operation sends, whatever it selects: the values of its data (counted while they are resolved), the
+ * errors that are listed, and the bytes, before they are written. Comes last of all that changes a result.
+ */
+export function useResponseBounds(limits: ResponseLimits, maxBytes: number): Plugin {
+  return {
+    async onExecutionResult({ result, setResult, context }) {
+      if (!result) return;
+      // What is refused before its execution has no budget yet.
+      const { response = new ResponseBudget(limits) } = context as Partial<Context>;
+      if (isInParts(result)) setResult(await boundedParts(result, response, maxBytes));
+      else setResult(bounded(result, response, maxBytes));
+    },
+  };
+}
+
+/** Whether an answer may go out as it is. */
+export function isWithinBounds(result: Part, response: ResponseBudget, maxBytes: number): boolean {
+  return !response.isExceeded && !isJsonLarger(result, maxBytes);
+}
+
+function bounded(result: Part, response: ResponseBudget, maxBytes: number): Part {
+  if (response.isExceeded) return { errors: [tooManyValues(response.limits.maxValues)] };
+  const listed = listing(response)(result);
+  const omitted = omittedIn(result, response);
+  const answer = omitted === 0 ? listed : withOmitted(listed, omitted);
+  return isJsonLarger(answer, maxBytes) ? { errors: [responseTooLarge(maxBytes)] } : answer;
+}
+
+function omittedIn({ errors = [] }: Part, { limits, omittedErrors }: ResponseBudget): number {
+  return omittedErrors + Math.max(errors.length - limits.maxErrors, 0);
+}
+
+function withOmitted(part: Part, omittedErrors: number): Part {
+  return { ...part, extensions: { ...part.extensions, omittedErrors } };
+}
+
+/** Lists the first errors of a result, or of its parts together. */
+function listing({ limits: { maxErrors } }: ResponseBudget): (part: Part) => Part {
+  let left = maxErrors;
+  return (part) => {
+    if (!part.errors) return part;
+    const { errors, ...rest } = part;
+    const listed = errors.slice(0, left).map(brief);
+    left -= listed.length;
+    return listed.length > 0 ? { ...part, errors: listed } : rest;
+  };
+}
+
+/** What is too large by its first part is refused as a whole; what becomes so later ends with an error. */
+async function boundedParts(
+  parts: AsyncIterable<Part>,
+  response: ResponseBudget,
+  maxBytes: number,
+): Promise<Part | AsyncIterable<Part>> {
+  const iterator = parts[Symbol.asyncIterator]();
+  const bound = createPartBound(response, maxBytes);
+  const first = await iterator.next();
+  if (first.done) return resumed([], iterator, bound);
+  const { part, error } = bound(first.value);
+  if (!error) return resumed([part], iterator, bound);
+  await iterator.return?.();
+  return { errors: [error] };
+}
+
+interface BoundedPart {
+  part: Part;
+  /** Why nothing more is sent, and not this part either. */
+  error?: GraphQLError;
+}
+
+function createPartBound(response: ResponseBudget, maxBytes: number): (part: Part) => BoundedPart {
+  const list = listing(response);
+  let bytes = 0;
+  let errors = 0;
+  return (whole) => {
+    if (response.isExceeded) return { part: whole, error: tooManyValues(response.limits.maxValues) };
+    const { incremental } = whole;
+    const listed = list(incremental ? { ...whole, incremental: incremental.map(list) } : whole);
+    for (const each of [whole, ...(incremental ?? [])]) errors += each.errors?.length ?? 0;
+    const omitted = response.omittedErrors + Math.max(errors - response.limits.maxErrors, 0);
+    const part = whole.hasNext === false && omitted > 0 ? withOmitted(listed, omitted) : listed;
+    bytes += jsonBytes(part, maxBytes);
+    return bytes > maxBytes ? { part, error: responseTooLarge(maxBytes) } : { part };
+  };
+}
+
+async function* resumed(
+  held: readonly Part[],
+  iterator: AsyncIterator<Part>,
+  bound: (part: Part) => BoundedPart,
+): AsyncGenerator<Part> {
+  try {
+    yield* held;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      const { part, error } = bound(next.value);
+      yield error ? { incremental: [{ data: null, path: [], errors: [error] }], hasNext: false } : part;
+      if (error) return;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

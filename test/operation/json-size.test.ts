@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isJsonLarger, jsonBytes } from '../../src/operation/json-size.ts';
+
+const value = fc.oneof(
+  fc.jsonValue({ stringUnit: 'binary' }),
+  fc.dictionary(
+    fc.string({ unit: 'binary' }),
+    fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
+  ),
+);
+
+it('is the size of the JSON text in bytes', () => {
+  fc.assert(
+    fc.property(value, (json) => {
+      const bytes = Buffer.byteLength(JSON.stringify(json));
+      expect(jsonBytes(json, Number.MAX_SAFE_INTEGER)).toBe(bytes);
+      expect(isJsonLarger(json, bytes)).toBe(false);
+      expect(isJsonLarger(json, bytes - 1)).toBe(true);
+      expect(jsonBytes(json, bytes - 1)).toBeGreaterThan(bytes - 1);
+    }),
+  );
+});
+
+it('is found out however deep a value is nested', () => {
+  let nested: unknown = [];
+  for (let n = 0; n < 100_000; n += 1) nested = [nested];
+  expect(jsonBytes(nested, Number.MAX_SAFE_INTEGER)).toBe(200_002);
+});
