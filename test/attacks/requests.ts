@@ -1,0 +1,108 @@
+/** A request that tries to cost more than its size is worth. */
+export interface Attack {
+  query: string;
+  variables?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  operationName?: string;
+}
+
+/** Ids of what the upstream of these tests holds. */
+export const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab01';
+export const longConversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab02';
+export const manySites = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab03';
+
+const lineEnds = '\n'.repeat(31_000);
+const times = <T>(count: number, of: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => of(n));
+const aliased = (count: number, field: string) => times(count, (n) => `a${n}: ${field}`).join(' ');
+
+const messages = 'messages { author role createdAt text isInternal rawBody }';
+const dates =
+  'cppExpDate createdAt updatedAt projects { estimatedDay1 day1StartDate warrantyExpiration signingDate }';
+
+const copies = (selection: string, id = conversation): Attack => ({
+  query: `query ($i: [ID!]!) { a: conversationContexts(ids: $i) { ${selection} } b: conversationContexts(ids: $i) { ${selection} } }`,
+  variables: { i: times(50, () => id) },
+});
+
+/** What one site with its clients costs is the measure of all others. */
+export const plain: Attack = { query: '{ site(id: "SITE-1") { id city clients { name } } }' };
+
+/** The most expensive requests that we know, by the names that docs/security.md has for them. */
+export const attacks: Record<string, Attack> = {
+  'bad ids in 50 lists, after 31,000 line ends': {
+    query: `query ($i: [ID!]!) {${lineEnds}${aliased(50, 'sites(ids: $i) { id }')} }`,
+    variables: { i: times(50, () => 'x') },
+  },
+  'bad ids in 2 lists, after 31,000 line ends': {
+    query: `query ($i: [ID!]!) {${lineEnds}${aliased(2, 'sites(ids: $i) { id }')} }`,
+    variables: { i: times(50, () => 'x') },
+  },
+  '100 copies of a site with 19 malformed dates': {
+    query: `query ($i: [ID!]!) {${'\n'.repeat(30_000)}${aliased(2, `sites(ids: $i) { ${dates} }`)} }`,
+    variables: { i: times(50, () => 'SITE-1') },
+  },
+  'one malformed date under 90 aliases in 100 copies': {
+    query: `query ($i: [ID!]!) { x: sites(ids: $i) { ...F } y: sites(ids: $i) { ...F } } fragment F on Site { ${aliased(45, 'createdAt')} }`,
+    variables: { i: times(50, () => 'SITE-1') },
+  },
+  'one malformed date 900 times in the text': {
+    query: `query ($i: [ID!]!) {${'\n'.repeat(20_000)} sites(ids: $i) { ${'createdAt '.repeat(900)}} }`,
+    variables: { i: times(50, () => 'SITE-2') },
+  },
+  '2,500 copies of a conversation': {
+    query: `query ($i: [ID!]!) { ${aliased(50, 'conversationContexts(ids: $i) { ...F }')} } fragment F on ConversationContext { x: ${messages} y: ${messages} }`,
+    variables: { i: times(50, () => conversation) },
+  },
+  '100 copies of a conversation, its messages twice': copies(`x: ${messages} y: ${messages}`),
+  '100 copies of a conversation, its messages 40 times': {
+    query: `query ($i: [ID!]!) { a: conversationContexts(ids: $i) { ...F } b: conversationContexts(ids: $i) { ...F } } fragment F on ConversationContext { ${aliased(40, 'messages { ...G }')} } fragment G on Message { author text }`,
+    variables: { i: times(50, () => conversation) },
+  },
+  '100 copies of a conversation of 5,000 messages': copies(messages, longConversation),
+  'the same in parts': {
+    ...copies(`... @defer { ${messages} }`, longConversation),
+    headers: { accept: 'multipart/mixed' },
+  },
+  'the same as a stream': {
+    ...copies('messages @stream { author text }', longConversation),
+    headers: { accept: 'multipart/mixed' },
+  },
+  'a text of 1 MB 4,900 times': copies(aliased(49, 'subject'), longConversation),
+  'a health body of 1 MB under 50 aliases': { query: `{ ${aliased(50, 'health { body }')} }` },
+  'an alias of 30,000 letters in a list of 5,000': {
+    query: `{ conversationContext(id: "${longConversation}") { messages { ${'a'.repeat(30_000)}: author } } }`,
+  },
+  'a conversation with 5,000 sites, each a REST call': {
+    query: `{ conversationContext(id: "${manySites}") { sites { ${aliased(8, 'site { city }')} } } }`,
+  },
+  'selections that variables decide, in every element': {
+    query: `query ($t: Boolean = true, $i: [ID!]!) { conversationContexts(ids: $i) { sites { ${times(45, (n) => `a${n}: site @include(if: $t) { id }`).join(' ')} } } }`,
+    variables: { i: times(50, () => conversation) },
+  },
+  'the whole schema twice': {
+    query:
+      '{ a: __schema { ...S } b: __schema { ...S } } fragment S on __Schema { types { name description fields { name description args { name description } type { name kind ofType { name kind ofType { name } } } } inputFields { name } enumValues { name description } } directives { name description args { name } } }',
+  },
+  'conflicting fields, after 20,000 line ends': {
+    query: `{${'\n'.repeat(20_000)} site(id: "SITE-1") { ${times(45, () => 'a: city')} ${times(45, () => 'a: zip')} ${times(80, (n) => `x: f${n}`)} } }`,
+  },
+  'unknown fields, after 25,000 line ends': {
+    query: `{${'\n'.repeat(25_000)} site(id: "SITE-1") { ${times(900, (n) => `x${n}`).join(' ')} } }`,
+  },
+  'a list of 30,000 ids': {
+    query: 'query ($i: [ID!]!) { sites(ids: $i) { id } }',
+    variables: { i: times(30_000, () => 'x') },
+  },
+  'values of the wrong type': {
+    query: 'query ($i: [ID!]!) { sites(ids: $i) { id } }',
+    variables: { i: times(9000, () => ({ a: 'bbbb' })) },
+  },
+  'the plan of 50 fields for 100 sites': {
+    query: `query ($i: [ID!]!) { ${aliased(2, `sites(ids: $i) { ${aliased(45, 'clients { name }')} }`)} }`,
+    variables: { i: times(50, (n) => `SITE-${n}`) },
+    headers: { 'x-explain': 'plan' },
+  },
+  'an operation name of 32,000 letters': {
+    query: `query ${'n'.repeat(32_000)} { site(id: "SITE-1") { id } }`,
+  },
+};
