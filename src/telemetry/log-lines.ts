@@ -76,8 +76,12 @@ export function logFailure(logger: Logger, call: FailedCall, { owner, error, ...
   );
 }
 
+/** Longest stack in the log, in characters. The message of a fault may quote what a client sent. */
+const MAX_STACK_CHARACTERS = 8192;
+
 /** A line for a fault of the gateway's own, without any of the secrets that are in its hands at the moment. */
 export function logFault(logger: Logger, fault: unknown, secrets: Iterable<string>): void {
   const stack = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-  logger.error({ event: 'fault', stack: discreet(stack, secrets) }, 'fault');
+  const shown = stack.length > MAX_STACK_CHARACTERS ? `${stack.slice(0, MAX_STACK_CHARACTERS)}…` : stack;
+  logger.error({ event: 'fault', stack: discreet(shown, secrets) }, 'fault');
 }

@@ -15,9 +15,6 @@ export interface Numbers {
   start(standing: () => Standing): () => void;
 }
 
-/** How many operations have a label of their own name, beside the operator's own. */
-const MAX_NAMES = 100;
-
 const TOO_EXPENSIVE = 'OPERATION_TOO_EXPENSIVE';
 
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
@@ -26,7 +23,7 @@ const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 export function createNumbers(codes: readonly string[] = []): Numbers {
   const registry = new Registry();
   const registers = [registry];
-  const nameOf = createNames(MAX_NAMES);
+  const nameOf = createNames();
 
   const operations = new Counter({
     name: 'portico_operations_total',

@@ -3,7 +3,7 @@ import type { Loaders } from '../loaders.ts';
 /** What there is to be said of one request to the endpoint, when it is over. */
 export interface Operation {
   requestId: string;
-  /** Null where it has none, or no operation came of the request. */
+  /** Null where it has none, or no operation came of the request. A long one is cut (`shownName`). */
   name: string | null;
   /** SHA-256 of its document's text, in hex; null where that is not known. */
   documentHash: string | null;

@@ -81,9 +81,13 @@ function beginOperation(tracer: Tracer, req: IncomingMessage, propagates: boolea
   };
 }
 
-/** What the caller says of the trace that he is in, unless it tells of his key. */
+/** Longest `traceparent` that is read; version 00 has 55 characters (W3C Trace Context, 3.2.2). */
+const MAX_TRACEPARENT_CHARACTERS = 128;
+
+/** The trace context that the client sent, unless it is too long or holds part of the client's key. */
 function contextFrom({ headers }: IncomingMessage) {
   const { traceparent = '' } = headers;
+  if (traceparent.length > MAX_TRACEPARENT_CHARACTERS) return ROOT_CONTEXT;
   if (tellsOf(String(traceparent), String(headers['x-api-key'] ?? ''))) return ROOT_CONTEXT;
   return w3c.extract(
     ROOT_CONTEXT,

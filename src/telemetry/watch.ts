@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Loaders } from '../loaders.ts';
+import { shownName } from './names.ts';
 import { type Operation, type Outcome, shownDigest } from './operation.ts';
 import { discreet } from './secrets.ts';
 import type { OperationTrace } from './tracing.ts';
@@ -47,7 +48,7 @@ export class Watch<Params> {
     const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
     return {
       requestId,
-      name: identity?.name == null ? null : this.#discreet(identity.name),
+      name: identity?.name == null ? null : this.#discreet(shownName(identity.name)),
       documentHash: identity?.documentHash ?? null,
       isTrusted: identity?.isTrusted ?? false,
       outcome: this.#outcome(codes),

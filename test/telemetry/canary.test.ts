@@ -68,3 +68,10 @@ it('takes a fault apart from the keys that are at work', () => {
   expect(lines[0]).toBe('fault: [redacted]');
   expect(lines[1]).toContain('cannot read it');
 });
+
+it('cuts the stack of a fault, which may quote what a client sent', () => {
+  const { logger, lines } = createLines();
+  logFault(logger, new Error('x'.repeat(100_000)), []);
+  expect(lines[0]?.length).toBeLessThan(8300);
+  expect(lines[0]).toMatch(/^fault: Error: x+…$/);
+});

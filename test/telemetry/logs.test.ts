@@ -76,6 +76,15 @@ it('says of a request without an operation what became of it', async () => {
   ]);
 });
 
+it('cuts the name of an operation after 64 characters, and shows that it did', async () => {
+  const { url, logged, written } = await start();
+  const [longest, tooLong] = ['n'.repeat(64), 'n'.repeat(32_000)];
+  for (const name of [longest, tooLong]) await ask(url, `query ${name} { site(id: "SITE-1") { id } }`);
+  const lines = await logged('operation', 2);
+  expect(lines.map(({ operation }) => operation)).toEqual([longest, `${longest}…`]);
+  for (const line of written) expect(line.length).toBeLessThan(1000);
+});
+
 it('says what is wrong with an answer that comes in parts, and when its caller leaves', async () => {
   const upstream = await startSites();
   const { url, logged } = await startGateway(upstream.url);

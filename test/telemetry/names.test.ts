@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createNames } from '../../src/telemetry/names.ts';
+import { createNames, shownName } from '../../src/telemetry/names.ts';
 import type { Operation } from '../../src/telemetry/operation.ts';
 
 const answered = {
@@ -29,7 +29,7 @@ function operationOf(name: string | null, rest: Partial<Operation> = {}): Operat
 }
 
 it('gives a label to the first names that brought anything, and to those of the operator', () => {
-  const nameOf = createNames(2);
+  const nameOf = createNames({ client: 2, trusted: 3 });
   const empty = { calls: [{ ...answered, status: 403 }] };
   expect(
     [
@@ -56,4 +56,19 @@ it('gives a label to the first names that brought anything, and to those of the 
     '(anonymous)',
     '(none)',
   ]);
+});
+
+it('limits the names of trusted documents by themselves, so that neither kind takes the places of the other', () => {
+  const nameOf = createNames({ client: 1, trusted: 2 });
+  const labelOf = (name: string, isTrusted = false) => nameOf(operationOf(name, { isTrusted }));
+  expect(['A', 'B', 'C', 'A'].map((name) => labelOf(name, true))).toEqual(['A', 'B', '(other)', 'A']);
+  expect(['D', 'E', 'A'].map((name) => labelOf(name))).toEqual(['D', '(other)', 'A']);
+});
+
+it.each([false, true])('gives no label to a name over 64 characters (trusted document: %s)', (isTrusted) => {
+  const nameOf = createNames();
+  const [longest, tooLong] = ['n'.repeat(64), 'n'.repeat(65)];
+  expect(nameOf(operationOf(tooLong, { isTrusted }))).toBe('(other)');
+  expect(nameOf(operationOf(longest, { isTrusted }))).toBe(longest);
+  expect(nameOf(operationOf(shownName(tooLong), { isTrusted }))).toBe('(other)');
 });

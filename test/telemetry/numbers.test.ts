@@ -59,6 +59,19 @@ it('counts operations by name and outcome, errors by code, answers by status', a
   });
 });
 
+it('grows by no name over 64 characters', async () => {
+  const { url, logged, scrape } = await start();
+  const long = 'n'.repeat(32_000);
+  await ask(url, `query ${long}0 { site(id: "SITE-1") { id } }`);
+  await logged('operation', 1);
+  const before = await scrape.text();
+  for (let n = 1; n < 20; n += 1) await ask(url, `query ${long}${n} { site(id: "SITE-1") { id } }`);
+  await logged('operation', 20);
+  expect(await scrape.read('portico_operations_total')).toEqual({ 'operation=(other),outcome=ok': 20 });
+  // What else there is differs by the digits of its numbers alone.
+  expect((await scrape.text()).length).toBeLessThan(before.length + long.length);
+});
+
 it('counts REST calls by endpoint, status and source, and those that were saved', async () => {
   const { url, logged, scrape, held, upstream } = await start({ CACHE_TTL_MS: '60000' });
   const waiting = '{ a: site(id: "SITE-wait") { id } b: site(id: "SITE-wait") { id } }';

@@ -41,3 +41,36 @@ it('never falls in what was counted, whoever goes or does not answer, and holds 
   expect(await read()).toMatchObject({ counted: '22', timed_count: '2', held: '0' });
   expect(await read()).toMatchObject({ counted: '22', timed_count: '2', held: '0' });
 });
+
+it('bounds the operations of all processes together, those that are gone included', async () => {
+  const startCounter = (id: number, names: readonly string[]) => {
+    const registers = [new Registry()];
+    const labelNames = ['operation'] as const;
+    const operations = new Counter({ name: 'operations', help: 'o', labelNames, registers });
+    const durations = new Histogram({ name: 'durations', help: 'd', labelNames, buckets: [1], registers });
+    for (const operation of names) {
+      operations.inc({ operation });
+      durations.observe({ operation }, 2);
+    }
+    const tell = async () => JSON.parse(JSON.stringify(await registers[0]?.getMetricsAsJSON()));
+    return async () => ({ id, metrics: await tell() });
+  };
+  let told = async () => [await startCounter(1, ['A', '(anonymous)', '(other)'])()];
+  const sum = createSum(() => told(), 2);
+  await sum.metrics();
+  for (let id = 2; id < 20; id += 1) {
+    told = async () => [await startCounter(id, ['A', `B${id}`, `C${id}`])()];
+    await sum.metrics();
+  }
+  const lines = (await sum.metrics()).split('\n').filter((line) => /^operations|^durations_count/.test(line));
+  expect(lines.sort()).toEqual([
+    'durations_count{operation="(anonymous)"} 1',
+    'durations_count{operation="(other)"} 36',
+    'durations_count{operation="A"} 19',
+    'durations_count{operation="B2"} 1',
+    'operations{operation="(anonymous)"} 1',
+    'operations{operation="(other)"} 36',
+    'operations{operation="A"} 19',
+    'operations{operation="B2"} 1',
+  ]);
+});

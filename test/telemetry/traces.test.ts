@@ -66,6 +66,20 @@ it('sends an operation, what its resolvers load and its REST calls, below the ca
   for (const { startNano, endNano } of spans) expect(endNano).toBeGreaterThanOrEqual(startNano);
 });
 
+it('cuts the name of an operation after 64 characters', async () => {
+  const { url, close, collector } = await start();
+  await ask(url, `query ${'n'.repeat(32_000)} { health { statusCode } }`);
+  await close();
+  const name = `${'n'.repeat(64)}…`;
+  expect(await collector.spans(3)).toContainEqual(
+    expect.objectContaining({
+      name: `query ${name}`,
+      attributes: expect.objectContaining({ 'graphql.operation.name': name }),
+    }),
+  );
+  for (const { bytes } of collector.requests) expect(bytes.length).toBeLessThan(4096);
+});
+
 it('marks what failed, and what was had otherwise than by a call', async () => {
   const { url, close, collector } = await start({ CACHE_TTL_MS: '60000', RETRY_PERCENT: '0' });
   await ask(url, '{ site(id: "SITE-500") { id } }');
@@ -118,6 +132,18 @@ it('keeps what the caller has decided, else its share', async () => {
   await close();
   expect(lines.map((line) => line.traceId)).toEqual([undefined, undefined, undefined, traceId]);
   expect(await collector.spans(1)).toHaveLength(1);
+});
+
+it('begins a trace of its own where `traceparent` is longer than any known version allows', async () => {
+  const { url, close, logged } = await start();
+  const later = `01-${traceId}-b7ad6b7169203331-01-`;
+  for (const length of [128, 129]) {
+    await ask(url, '{ __typename }', { headers: { traceparent: later.padEnd(length, 'f') } });
+  }
+  const [taken, left] = await logged('operation', 2);
+  await close();
+  expect(taken?.traceId).toBe(traceId);
+  expect(left?.traceId).not.toBe(traceId);
 });
 
 it('serves as ever where the collector does not', async () => {
