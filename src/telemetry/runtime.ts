@@ -1,10 +1,8 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { startEventLoopDelay } from './event-loop.ts';
 
-const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-const SAMPLE_EVERY_MS = 20;
 
 /**
  * Has the registry tell of the process: its time, its memory, and how late its event loop is. The names are those that
@@ -12,41 +10,23 @@ const SAMPLE_EVERY_MS = 20;
  */
 export function startRuntimeGauges(registry: Registry): () => void {
   const registers = [registry];
-  const delay = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
-  delay.enable();
-  // What a sample takes itself is no delay.
-  const seconds = (nanoseconds: number) =>
-    Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NANOSECONDS - SAMPLE_EVERY_MS / 1000) : 0;
-
-  new Gauge({
-    name: 'nodejs_eventloop_lag_p50_seconds',
-    help: 'Median delay of the event loop since this was read last',
-    registers,
-    aggregator: 'max',
-    collect() {
-      this.set(seconds(delay.percentile(50)));
-    },
-  });
-  new Gauge({
-    name: 'nodejs_eventloop_lag_p99_seconds',
-    help: '99th percentile of the delay of the event loop since this was read last',
-    registers,
-    aggregator: 'max',
-    collect() {
-      this.set(seconds(delay.percentile(99)));
-    },
-  });
-  new Gauge({
-    name: 'nodejs_eventloop_lag_max_seconds',
-    help: 'Longest delay of the event loop since this was read last',
-    registers,
-    aggregator: 'max',
-    collect() {
-      this.set(seconds(delay.max));
-      // The last of the three to be read.
-      delay.reset();
-    },
-  });
+  const delay = startEventLoopDelay();
+  const delays = [
+    ['nodejs_eventloop_lag_p50_seconds', 'Median delay', () => delay.percentile(50)],
+    ['nodejs_eventloop_lag_p99_seconds', '99th percentile of the delay', () => delay.percentile(99)],
+    ['nodejs_eventloop_lag_max_seconds', 'Longest delay', delay.max],
+  ] as const;
+  for (const [name, help, read] of delays) {
+    new Gauge({
+      name,
+      help: `${help} of the event loop in the last one to two minutes`,
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.set(read());
+      },
+    });
+  }
   const memory = [
     ['nodejs_heap_size_used_bytes', 'Heap that is used', () => process.memoryUsage().heapUsed],
     ['nodejs_heap_size_total_bytes', 'Heap that is taken', () => process.memoryUsage().heapTotal],
@@ -89,5 +69,5 @@ export function startRuntimeGauges(registry: Registry): () => void {
       this.set(startedAt);
     },
   });
-  return () => delay.disable();
+  return delay.stop;
 }

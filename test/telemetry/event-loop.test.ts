@@ -1,0 +1,36 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { startEventLoopDelay } from '../../src/telemetry/event-loop.ts';
+import { startIdleNumbers, startScrape } from './scrape.ts';
+
+const stallMs = 300;
+/** Less than a stall, and more than any delay of an event loop that has nothing to do. */
+const noticeable = stallMs / 2000;
+
+/** Keeps the event loop from running until `longest` tells of it: samples are not taken from the very start. */
+async function stall(longest: () => Promise<number>): Promise<void> {
+  do {
+    const untilMs = performance.now() + stallMs;
+    while (performance.now() < untilMs);
+  } while ((await longest()) < noticeable);
+}
+
+it('shows a stall to a second reader after the first', async () => {
+  const numbers = startIdleNumbers();
+  const [first, second] = [await startScrape(numbers), await startScrape(numbers)];
+  const longestOf = async ({ read }: typeof first) =>
+    Number((await read('nodejs_eventloop_lag_max_seconds'))['']);
+  await stall(() => longestOf(first));
+  expect(await longestOf(second)).toBeGreaterThan(noticeable);
+});
+
+it('shows a stall until the window after its own ends', async () => {
+  const { max, percentile, advance, stop } = startEventLoopDelay();
+  onTestFinished(stop);
+  expect([max(), percentile(50)]).toEqual([0, 0]);
+  await stall(() => new Promise((resolve) => setTimeout(() => resolve(max()), 1)));
+  advance();
+  expect(max()).toBeGreaterThan(noticeable);
+  expect(percentile(100)).toBeGreaterThan(noticeable);
+  advance();
+  expect([max(), percentile(100)]).toEqual([0, 0]);
+});
