@@ -21,6 +21,7 @@ import { createObserver } from './telemetry/observer.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { createCaller } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
+import { driftFields } from './upstream/decode.ts';
 import { pathOf } from './upstream/paths.ts';
 
 export type { Example, Feed };
@@ -74,7 +75,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
   });
   const { trustedDocuments } = config;
   const documents: TrustedDocuments = { inForce: new Map() };
-  const numbers = config.telemetry.admin ? createNumbers(errorCodes) : null;
+  const numbers = config.telemetry.admin ? createNumbers({ codes: errorCodes, driftFields }) : null;
   const isWatched = logger.isLevelEnabled('info') || numbers !== null || tracing !== undefined;
   const pipeline = createPipeline({
     schema,

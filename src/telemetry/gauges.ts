@@ -43,7 +43,11 @@ const gauges: Numbers = [
 ];
 
 /** Has the registry ask how the gateway stands, when it is read and not before. */
-export function addGauges(registry: Registry, standing: () => Standing): void {
+export function addGauges(
+  registry: Registry,
+  standing: () => Standing,
+  driftFields: readonly string[],
+): void {
   const registers = [registry];
   for (const [name, help, read] of gauges) {
     new Gauge({
@@ -82,6 +86,7 @@ export function addGauges(registry: Registry, standing: () => Standing): void {
     registers,
     collect() {
       this.reset();
+      for (const field of driftFields) this.inc({ field }, 0);
       for (const [field, count] of standing().drift) this.inc({ field }, count);
     },
   });

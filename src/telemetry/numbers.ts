@@ -19,8 +19,15 @@ const TOO_EXPENSIVE = 'OPERATION_TOO_EXPENSIVE';
 
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-/** `codes`: those that an error may have. Each is counted from 0, or nobody would see the first. */
-export function createNumbers(codes: readonly string[] = []): Numbers {
+interface KnownLabels {
+  /** Codes that an error may have. */
+  codes?: readonly string[];
+  /** Fields that may differ from the contract. */
+  driftFields?: readonly string[];
+}
+
+/** Each of the known labels is counted from 0: `increase()` of Prometheus does not see a series that begins with 1. */
+export function createNumbers({ codes = [], driftFields = [] }: KnownLabels = {}): Numbers {
   const registry = new Registry();
   const registers = [registry];
   const nameOf = createNames();
@@ -95,7 +102,7 @@ export function createNumbers(codes: readonly string[] = []): Numbers {
   return {
     registry,
     start(standing) {
-      addGauges(registry, standing);
+      addGauges(registry, standing, driftFields);
       return startRuntimeGauges(registry);
     },
     count(operation) {

@@ -1,20 +1,21 @@
 import { UpstreamInvalidResponse } from './errors.ts';
-import type {
-  AccountManager,
-  AssociatedConversation,
-  Attachment,
-  Client,
-  ConversationContext,
-  ConversationSite,
-  Email,
-  Message,
-  ParticipantClient,
-  Participants,
-  PhoneNumber,
-  Project,
-  Relation,
-  ServiceLevel,
-  Site,
+import {
+  type AccountManager,
+  type AssociatedConversation,
+  type Attachment,
+  type Client,
+  type ConversationContext,
+  type ConversationSite,
+  type Email,
+  type Message,
+  type ParticipantClient,
+  type Participants,
+  type PhoneNumber,
+  type Project,
+  type Relation,
+  relations,
+  type ServiceLevel,
+  type Site,
 } from './resources.ts';
 import { serviceLevelFromLabel } from './service-level.ts';
 import {
@@ -155,6 +156,16 @@ const conversationContext = object<Omit<ConversationContext, 'id'>>('Conversatio
   participants,
   sites: list(conversationSite),
 });
+
+/** Every field that may be reported to `drift`, each once. */
+export const driftFields: readonly string[] = [
+  ...new Set([
+    ...(bareSite.fields ?? []),
+    ...relations.flatMap((relation) => [`Site.${relation}`, ...(relationReaders[relation].fields ?? [])]),
+    'ConversationContext',
+    ...(conversationContext.fields ?? []),
+  ]),
+];
 
 /**
  * A site from the JSON that the REST API sent for `id` (REST document, 2.1). Of the relations only those of `include`

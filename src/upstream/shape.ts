@@ -4,7 +4,11 @@
  * value never costs the others.
  */
 export type Drift = (field: string) => void;
-export type Reader<T> = (value: unknown, field: string, drift: Drift) => T | null;
+export interface Reader<T> {
+  (value: unknown, field: string, drift: Drift): T | null;
+  /** The fields below this one that may be reported to `drift`. */
+  readonly fields?: readonly string[];
+}
 type Json = Record<string, unknown>;
 
 export function isObject(value: unknown): value is Json {
@@ -40,7 +44,7 @@ export const requiredString: Reader<string> = (value, field, drift) => {
  * the reading. What does not fit is replaced in it, and what no reader names stays where nobody looks.
  */
 export function list<T>(element: Reader<T>): Reader<T[]> {
-  return (value, field, drift) => {
+  const read: Reader<T[]> = (value, field, drift) => {
     if (!Array.isArray(value)) return misfit(value, field, drift);
     let kept = 0;
     for (const raw of value) {
@@ -52,6 +56,7 @@ export function list<T>(element: Reader<T>): Reader<T[]> {
     if (kept < value.length) value.length = kept;
     return value;
   };
+  return Object.assign(read, { fields: element.fields ?? [] });
 }
 
 /** An object of the named type. */
@@ -60,10 +65,15 @@ export function object<T extends object>(
   fields: { readonly [K in keyof Required<T>]: Reader<Exclude<T[K], null | undefined>> },
 ): Reader<T> {
   const readFields = fieldsReader(type, fields);
-  return (value, field, drift) => {
+  const read: Reader<T> = (value, field, drift) => {
     // The mapped type of `fields` names every key of T with a reader of that key's type.
     return isObject(value) ? (readFields(value, drift) as T) : misfit(value, field, drift);
   };
+  const below = Object.entries<Reader<unknown>>(fields).flatMap(([name, reader]) => [
+    `${type}.${name}`,
+    ...(reader.fields ?? []),
+  ]);
+  return Object.assign(read, { fields: below });
 }
 
 /**

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { AggregatorRegistry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
+import { driftFields } from '../../src/upstream/decode.ts';
 import { ask, startGateway } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 import { startIdleNumbers, startScrape } from './scrape.ts';
@@ -109,7 +110,10 @@ it('tells how the gateway stands when it is read', async () => {
   const { url, scrape, expressed } = await start({ COMPILE_PERCENT: '100' });
   const drifting = '{ site(id: "SITE-drift") { id city } }';
   for (let n = 0; n < 3; n += 1) await ask(url, drifting);
-  expect(await scrape.read('portico_drift_total')).toEqual({ 'field=Site.city': 3 });
+  expect(await scrape.read('portico_drift_total')).toEqual({
+    ...Object.fromEntries(driftFields.map((field) => [`field=${field}`, 0])),
+    'field=Site.city': 3,
+  });
   expect(await scrape.read('portico_compiled_operations')).toEqual({ '': 1 });
   expect(await scrape.read('portico_express_operations_total')).toEqual({ '': expressed() });
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 0 });

@@ -2,6 +2,7 @@ import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
 import { startAdmin } from '../../src/telemetry/admin.ts';
 import { createNumbers, type Numbers } from '../../src/telemetry/numbers.ts';
+import type { Sample } from './promql.ts';
 
 /** The metrics of a gateway, read over HTTP as Prometheus does; the port is gone when the test is. */
 export async function startScrape(numbers: Numbers | null) {
@@ -15,22 +16,30 @@ export async function startScrape(numbers: Numbers | null) {
   });
   onTestFinished(admin.close);
   const text = async () => (await fetch(`${admin.url}/metrics`)).text();
+  const samples = async (): Promise<Sample[]> => {
+    // Of a histogram with labels the parser makes one without; its parts are read as what they are.
+    const plain = (await text()).replace(/^# TYPE \S+ histogram$/gm, '');
+    return parse(plain).flatMap(({ name, metrics }) =>
+      metrics.map(({ labels = {}, value }) => ({ name, labels, value: Number(value) })),
+    );
+  };
   return {
     url: admin.url,
     faults,
     text,
+    /** All samples of one scrape. */
+    samples,
     /** The samples of one metric, as `label=value,…`. */
     async read(name: string): Promise<Record<string, number>> {
-      // Of a histogram with labels the parser makes one without; its parts are read as what they are.
-      const plain = (await text()).replace(/^# TYPE \S+ histogram$/gm, '');
-      const found = parse(plain).flatMap((family) => (family.name === name ? family.metrics : []));
-      const samples = found.map(({ labels = {}, value }) => [
-        Object.entries(labels)
-          .map((pair) => pair.join('='))
-          .join(','),
-        Number(value),
-      ]);
-      return Object.fromEntries(samples);
+      const found = (await samples()).filter((sample) => sample.name === name);
+      return Object.fromEntries(
+        found.map(({ labels, value }) => [
+          Object.entries(labels)
+            .map((pair) => pair.join('='))
+            .join(','),
+          value,
+        ]),
+      );
     },
   };
 }

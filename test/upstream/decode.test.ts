@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { driftFields } from '../../src/upstream/decode.ts';
+import { UpstreamInvalidResponse } from '../../src/upstream/errors.ts';
 import { startClient } from '../harness/client.ts';
 import { ask, startGateway } from '../harness/gateway.ts';
 import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
@@ -107,6 +109,64 @@ it('drops the elements of a list that do not fit, counts each, and keeps the oth
     'Site.clients',
     'Site.clients',
   ]);
+});
+
+/** Fields of these names, whose values are of no type that any field has, and those of `rest`. */
+function misfits(names: string, rest: object = {}): object {
+  return { ...Object.fromEntries(names.split(' ').map((name) => [name, { not: 'it' }])), ...rest };
+}
+
+it('lists every field that it may count', async () => {
+  const site = {
+    ...misfits('address1 address2 city state zip tosAccepted serviceLevel clientSegment cppExpDate'),
+    ...misfits('businessName brandId primaryClientId primaryProjectId createdAt updatedAt sla isMonitored'),
+    ...misfits('membershipRegistered', { id: 'SITE-1', accountManager: misfits('id firstName lastName') }),
+    clients: [
+      misfits('id name firstName lastName partnerName marketingOptOut isPrimary', {
+        emails: [misfits('id value label isPrimary')],
+        phoneNumbers: [misfits('id value ext label isPrimary')],
+      }),
+    ],
+    projects: [misfits('id name isPrimary stage estimatedDay1 day1StartDate warrantyExpiration signingDate')],
+  };
+  const context = misfits('subject status type urgency requester labels', {
+    messages: [
+      misfits('author role createdAt text isInternal rawBody', {
+        attachments: [misfits('type title content transcriptionId')],
+      }),
+    ],
+    participants: { agents: 'x', clients: [misfits('name primaryPhoneNumber primaryEmail')] },
+    sites: [
+      misfits('address serviceLevel id', {
+        associatedConversations: [
+          misfits('friendlyId subject status statusLastUpdatedAt issue resolution shortSummary'),
+        ],
+      }),
+    ],
+  });
+  const drifts = [
+    await siteFrom(JSON.stringify(site)),
+    await siteFrom(
+      JSON.stringify({
+        id: 'SITE-1',
+        accountManager: 7,
+        projects: 7,
+        clients: [misfits('emails phoneNumbers'), 7],
+      }),
+    ),
+    await contextFrom(context),
+    await contextFrom({
+      messages: [misfits('attachments'), 7],
+      participants: misfits('clients'),
+      sites: [misfits('associatedConversations'), 7],
+    }),
+    await contextFrom({ participants: 7 }),
+  ].flatMap(({ drift }) => drift);
+  const whole = await startUpstream((req, res) => sendJson(res, req.url?.includes('site') ? { id: 7 } : []));
+  const { getSite, getConversationContext, caller, drift } = startClient(whole.url);
+  await expect(getSite(caller, 'SITE-1', [])).rejects.toThrow(UpstreamInvalidResponse);
+  await expect(getConversationContext(caller, conversation)).rejects.toThrow(UpstreamInvalidResponse);
+  expect([...new Set([...drifts, ...drift])].sort()).toEqual([...driftFields].sort());
 });
 
 it('does not read a relation that was not asked for', async () => {

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ask, codes, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { evaluate, type Sample, type Scrapes } from './promql.ts';
+import { startScrape } from './scrape.ts';
+
+const file = resolve(import.meta.dirname, '../../deploy/alerts/portico.yaml');
+const { groups } = parse(readFileSync(file, 'utf8')) as {
+  groups: { rules: { alert: string; expr: string }[] }[];
+};
+
+/** What depends on how fast this machine is. */
+const ofTheMachine = ['PorticoUpstreamSlow', 'PorticoEventLoopSlow', 'PorticoMemoryHigh'];
+
+/** The alerts that fire if it stays as it is, by their names. */
+function firing(scrapes: Scrapes): string[] {
+  const rules = groups.flatMap(({ rules }) => rules);
+  const results = rules.map(({ alert, expr }) => ({ alert, result: evaluate(expr, scrapes) }));
+  return results
+    .filter(({ alert, result }) => !ofTheMachine.includes(alert) && (result as unknown[]).length > 0)
+    .map(({ alert }) => alert);
+}
+
+/** A scrape as Prometheus stores it. */
+function stored(samples: readonly Sample[], up = 1): Sample[] {
+  const target = { job: 'monitoring/portico', instance: '10.0.0.1:9090' };
+  const all = [{ name: 'up', labels: {}, value: up }, ...samples];
+  return all.map(({ labels, ...sample }) => ({ ...sample, labels: { ...labels, ...target } }));
+}
+
+/** Two scrapes, and between them operations to each of which the REST API answers with `answer`. */
+async function scrapesAround(answer: (res: ServerResponse, id: string) => void) {
+  const upstream = await startUpstream((req, res) => answer(res, siteAsked(req.url ?? '').id));
+  const { url, numbers, logged } = await startGateway(upstream.url, { ADMIN_PORT: '0', RETRY_PERCENT: '0' });
+  const scrape = await startScrape(numbers);
+  const send = (n: number) => ask(url, `{ site(id: "SITE-${n}") { id city } }`);
+  const answers = [await send(0)];
+  await logged('operation', 1);
+  const before = stored(await scrape.samples());
+  for (let n = 1; n < 20; n += 1) answers.push(await send(n));
+  await logged('operation', 20);
+  expect(upstream.asked.length).toBeGreaterThan(0);
+  const after = stored(await scrape.samples());
+  return { scrapes: { before, after }, codes: new Set(answers.flatMap(codes)) };
+}
+
+it('fires no alert while all is well', async () => {
+  const { scrapes, codes } = await scrapesAround((res, id) => sendJson(res, bareSite(id)));
+  expect([...codes]).toEqual([]);
+  expect(firing(scrapes)).toEqual([]);
+});
+
+it.each<[string, (res: ServerResponse) => void]>([
+  ['a redirection', (res) => res.writeHead(302, { location: '/sign-in' }).end()],
+  ['HTML with 200', (res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')],
+  ['JSON of another thing', (res) => sendJson(res, [])],
+])('fires an alert where the REST API answers with %s', async (_, answer) => {
+  const { scrapes, codes } = await scrapesAround(answer);
+  expect([...codes]).toEqual(['UPSTREAM_INVALID_RESPONSE']);
+  expect(firing(scrapes)).toEqual(['PorticoUpstreamInvalid']);
+});
+
+it.each<[number, string[]]>([
+  [500, ['PorticoUpstreamDown', 'PorticoUpstreamFailing']],
+  [403, ['PorticoKeysRefused']],
+  [429, ['PorticoRateLimited']],
+])('fires the alerts for a REST API that answers %i', async (status, alerts) => {
+  const { scrapes } = await scrapesAround((res) => sendJson(res, {}, status, { 'retry-after': '60' }));
+  expect(firing(scrapes)).toEqual(alerts);
+});
+
+it('fires an alert for the first value of a field that differs from the contract', async () => {
+  const { scrapes } = await scrapesAround((res, id) =>
+    sendJson(res, { ...bareSite(id), ...(id === 'SITE-7' && { city: 7 }) }),
+  );
+  expect(firing(scrapes)).toEqual(['PorticoDrift']);
+});
+
+it('fires an alert for a gateway that cannot be reached, and for none at all', () => {
+  const before = stored([]);
+  expect(firing({ before, after: stored([], 0) })).toEqual(['PorticoDown']);
+  const other: Sample = { name: 'up', labels: { job: 'node' }, value: 1 };
+  expect(firing({ before, after: [other] })).toEqual(['PorticoAbsent']);
+});
