@@ -53,6 +53,8 @@ export interface Gateway {
 }
 
 export interface Serving extends Listening {
+  /** Whether it is to be sent requests, as `/readyz` says. */
+  isReady(): boolean;
   /** From now on says at `/readyz` that it is not to be sent requests, and goes on. */
   retire(): void;
 }
@@ -164,6 +166,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
       };
       return {
         ...listening,
+        isReady: () => isReady,
         close: () => closeAfter(listening.close()),
         drain: (timeoutMs) => closeAfter(listening.drain(timeoutMs)),
         retire: () => {

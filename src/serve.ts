@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { readConfiguration } from './command/configuration.ts';
 import type { Config } from './config.ts';
-import { createGateway, type Example, type Gateway } from './gateway.ts';
+import { createGateway, type Example, type Gateway, type Serving } from './gateway.ts';
 import { leaveOnSignal } from './process/alone.ts';
 import { keepCallsYoung } from './process/memory.ts';
 import { type Closing, createOpened, type Opened } from './process/opened.ts';
@@ -9,7 +9,7 @@ import { type Supervisor, startSupervisor } from './process/supervisor.ts';
 import { failAsWorker, serveAsWorker } from './process/worker.ts';
 import { demoConversations, demoKeys, demoSites } from './reference/data/landmarks.ts';
 import type { ReferenceOptions } from './reference/server.ts';
-import { startAdmin } from './telemetry/admin.ts';
+import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
 import { type Logger, startLogger } from './telemetry/logger.ts';
 import { createSum } from './telemetry/sum.ts';
 import { startTracing } from './telemetry/tracing.ts';
@@ -62,8 +62,13 @@ interface Start {
 
 async function serveAlone({ config, embeddedUrl, logger, opened }: Start): Promise<string> {
   const gateway = await gatewayFor({ config, embeddedUrl, logger, opened });
-  if (gateway.numbers) opened.add(await startMetrics(config, logger, gateway.numbers.registry));
-  const serving = await gateway.start();
+  let serving: Serving | undefined;
+  if (gateway.numbers) {
+    const ready = () => (serving ? (serving.isReady() ? 'ok' : 'draining') : 'starting');
+    const probes = { live: () => 'ok', ready };
+    opened.add(await startMetrics(config, logger, { metrics: gateway.numbers.registry, probes }));
+  }
+  serving = await gateway.start();
   leaveOnSignal(serving, opened, config.life, (line) => logger.warn(line));
   return serving.url;
 }
@@ -71,8 +76,12 @@ async function serveAlone({ config, embeddedUrl, logger, opened }: Start): Promi
 async function serveInWorkers({ config, embeddedUrl, file, logger, opened }: Start): Promise<string> {
   let supervisor: Supervisor | undefined;
   const metrics = createSum(async () => (await supervisor?.readMetrics()) ?? []);
+  const probes = {
+    live: () => supervisor?.liveness() ?? 'ok',
+    ready: () => supervisor?.readiness() ?? 'starting',
+  };
   // First, so that there are no workers yet where its port cannot be had.
-  opened.add(await startMetrics(config, logger, metrics));
+  opened.add(await startMetrics(config, logger, { metrics, probes }));
   supervisor = await startSupervisor({
     config,
     readAnew: () => readConfiguration(file),
@@ -115,11 +124,11 @@ async function gatewayFor({ config, embeddedUrl, logger, opened }: Omit<Start, '
 async function startMetrics(
   { telemetry: { admin } }: Config,
   logger: Logger,
-  metrics: Parameters<typeof startAdmin>[0]['metrics'],
+  answers: Pick<AdminOptions, 'metrics' | 'probes'>,
 ): Promise<Closing | undefined> {
   if (!admin) return undefined;
   const onFault = (fault: unknown) => logger.error({ fault: String(fault) }, 'the metrics cannot be had');
-  const opened = await startAdmin({ ...admin, metrics, onFault });
+  const opened = await startAdmin({ ...admin, ...answers, onFault });
   logger.info({ url: `${opened.url}/metrics` }, 'metrics');
   return opened;
 }

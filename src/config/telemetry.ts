@@ -31,8 +31,10 @@ export const telemetrySettings = {
     ),
   ADMIN_PORT: anyWholeNumber(0, 65_535)
     .optional()
-    .describe('Port where the metrics are read, at `/metrics`; 0 takes a free one; unset: none are kept'),
-  ADMIN_HOST: z.string().default('127.0.0.1').describe('Address that the metrics are served on'),
+    .describe(
+      'Port of `/metrics` and of the probes `/livez` and `/readyz`; 0 takes a free one; unset: no metrics are kept',
+    ),
+  ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of that port'),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl().describe(
     'Collector that takes traces by OTLP over HTTP, to whose path `/v1/traces` is added; unset: there are none',
   ),

@@ -1,4 +1,5 @@
 import { createBackoff } from './backoff.ts';
+import { type Health, healthOf } from './health.ts';
 import { type Member, wordsOf } from './member.ts';
 
 /** As many workers as there are to be. */
@@ -11,6 +12,10 @@ export interface Crew {
   renew(): Promise<void>;
   /** What each that runs tells of itself, by its number; of one that does not answer nothing. */
   readMetrics(): Promise<Told[]>;
+  /** Whether a worker that serves or drains responds. Between two workers it is for the supervisor to start the next. */
+  liveness(): Promise<Health>;
+  /** Whether a worker serves and responds, and none of them has been told to stop. */
+  readiness(): Promise<Health>;
   retire(): void;
   /** Dismisses all of them. Resolves to whether each has ended well. */
   end(): Promise<boolean>;
@@ -73,6 +78,10 @@ export function createCrew({ count, startMember, drainMs, log }: CrewOptions): C
     }, waitMs);
   }
 
+  function membersIn(...wanted: State[]): Member[] {
+    return [...states].filter(([, state]) => wanted.includes(state)).map(([member]) => member);
+  }
+
   function dismiss(member: Member): Member['ended'] {
     states.set(member, 'leaving');
     member.dismiss(drainMs());
@@ -98,10 +107,17 @@ export function createCrew({ count, startMember, drainMs, log }: CrewOptions): C
       log('reload: all workers are new');
     },
     readMetrics() {
-      const running = [...states].filter(([, state]) => state !== 'starting');
       return Promise.all(
-        running.map(async ([member]) => ({ id: member.pid, metrics: await member.readMetrics() })),
+        membersIn('serving', 'leaving').map(async (member) => ({
+          id: member.pid,
+          metrics: await member.readMetrics(),
+        })),
       );
+    },
+    liveness: () => healthOf(membersIn('serving', 'leaving'), 'ok'),
+    async readiness() {
+      if (isRetired || isEnding) return 'draining';
+      return healthOf(membersIn('serving'), 'starting');
     },
     retire() {
       isRetired = true;

@@ -17,6 +17,8 @@ export interface Member {
   ended: Promise<End>;
   /** What its registry tells; undefined where it does not answer. */
   readMetrics(): Promise<object | undefined>;
+  /** Whether its event loop runs: it responds in 1.5 s. */
+  isResponsive(): Promise<boolean>;
   /** Says 503 at `/readyz` from now on. */
   retire(): void;
   /** It gets no more connections and is to end: its calls may take `timeoutMs`; a while after that it is killed. */
@@ -28,6 +30,8 @@ export interface Member {
 const tidyMs = 4000;
 /** How long a worker may take to tell its metrics. */
 const metricsMs = 2000;
+/** How long a worker may take to respond. Less than the time that the probes in deploy/ grant. */
+const pingMs = 1500;
 
 /** Starts a worker that serves behind `switchboard`. */
 export function startMember(serve: ToWorker, switchboard: Switchboard): Member {
@@ -41,12 +45,25 @@ export function startMember(serve: ToWorker, switchboard: Switchboard): Member {
     worker.once('exit', (code, signal) => resolve({ code, signal: signal as NodeJS.Signals | null }));
     worker.once('error', () => resolve({ code: 1, signal: null }));
   });
-  /** Who waits for its metrics, by the numbers under which they were asked for. */
-  const asked = new Map<number, (metrics: object | undefined) => void>();
+  /** Requests to the worker that wait for its answer, by their numbers. */
+  const asked = new Map<number, (answer: object | undefined) => void>();
   let lastId = 0;
-  const answer = (id: number, metrics: object | undefined) => {
-    asked.get(id)?.(metrics);
+  const answer = (id: number, body: object | undefined) => {
+    asked.get(id)?.(body);
     asked.delete(id);
+  };
+  /** Resolves to the answer; to undefined where it does not come in time, or the worker has ended. */
+  const request = (kind: 'metrics' | 'ping', timeoutMs: number) => {
+    lastId += 1;
+    const id = lastId;
+    return new Promise<object | undefined>((resolve) => {
+      const timeout = setTimeout(answer, timeoutMs, id, undefined);
+      asked.set(id, (body) => {
+        clearTimeout(timeout);
+        resolve(body);
+      });
+      tell({ kind, id });
+    });
   };
   void ended.then(() => {
     for (const id of [...asked.keys()]) answer(id, undefined);
@@ -57,6 +74,7 @@ export function startMember(serve: ToWorker, switchboard: Switchboard): Member {
       else if (message.kind === 'took') switchboard.took(worker, message.id);
       else if (message.kind === 'left') switchboard.left(worker);
       else if (message.kind === 'metrics') answer(message.id, message.metrics);
+      else if (message.kind === 'pong') answer(message.id, message);
       else if (message.kind === 'failed') resolve(message.messages);
       else if (message.kind === 'ready') {
         switchboard.seat(worker);
@@ -74,18 +92,8 @@ export function startMember(serve: ToWorker, switchboard: Switchboard): Member {
     startedMs: performance.now(),
     ready,
     ended,
-    readMetrics() {
-      lastId += 1;
-      const id = lastId;
-      return new Promise((resolve) => {
-        const patience = setTimeout(answer, metricsMs, id, undefined);
-        asked.set(id, (metrics) => {
-          clearTimeout(patience);
-          resolve(metrics);
-        });
-        tell({ kind: 'metrics', id });
-      });
-    },
+    readMetrics: () => request('metrics', metricsMs),
+    isResponsive: async () => (await request('ping', pingMs)) !== undefined,
     retire: () => tell({ kind: 'retire' }),
     dismiss(timeoutMs) {
       switchboard.unseat(worker);

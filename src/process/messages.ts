@@ -10,7 +10,9 @@ export type FromWorker =
   /** One of its connections has ended. */
   | { kind: 'left' }
   /** What it was asked for under this number. */
-  | { kind: 'metrics'; id: number; metrics: object };
+  | { kind: 'metrics'; id: number; metrics: object }
+  /** Its event loop runs. */
+  | { kind: 'pong'; id: number };
 
 /** What the supervisor tells a worker. */
 export type ToWorker =
@@ -19,6 +21,7 @@ export type ToWorker =
   /** Comes with a socket. */
   | { kind: 'connection'; id: number }
   | { kind: 'metrics'; id: number }
+  | { kind: 'ping'; id: number }
   | { kind: 'retire' }
   /** Calls at work may take so long. */
   | { kind: 'drain'; timeoutMs: number };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config.ts';
 import { closePort, openPort } from '../port.ts';
-import { createCrew, type Told } from './crew.ts';
+import { type Crew, createCrew } from './crew.ts';
 import { startMember } from './member.ts';
 import type { Closing } from './opened.ts';
 import { onSignals } from './signals.ts';
@@ -19,10 +19,9 @@ export interface SupervisorOptions {
   log: (line: string) => void;
 }
 
-export interface Supervisor {
+/** The workers, once all of them have served. */
+export interface Supervisor extends Pick<Crew, 'readMetrics' | 'liveness' | 'readiness'> {
   url: string;
-  /** What each worker tells of itself. */
-  readMetrics(): Promise<Told[]>;
 }
 
 /**
@@ -95,7 +94,8 @@ export async function startSupervisor({
   const faults = await crew.start();
   // Those that are stopped while they start are no news, and neither is that the others serve.
   if (isStopping) return new Promise(() => {});
-  if (!faults) return { url, readMetrics: crew.readMetrics };
+  const { readMetrics, liveness, readiness } = crew;
+  if (!faults) return { url, readMetrics, liveness, readiness };
   crew.kill();
   server.close();
   throw new Error(faults.join('\n'));

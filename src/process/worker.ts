@@ -71,6 +71,7 @@ export function serveAsWorker({ start, opened, messageFrom, life, log }: WorkerO
       serve(message).catch((error: unknown) => failAsWorker([messageFrom(error)]));
     else if (message.kind === 'connection') receive(message.id, socket);
     else if (message.kind === 'metrics') void tellMetrics(message.id);
+    else if (message.kind === 'ping') tell({ kind: 'pong', id: message.id });
     else if (message.kind === 'retire') gateway?.retire();
     else if (message.kind === 'drain') drain(message.timeoutMs);
   });

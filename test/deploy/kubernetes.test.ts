@@ -133,10 +133,27 @@ it('names only ports that there are', () => {
   expect(letIn).toEqual(ports);
 });
 
-it('asks for life at /livez and for readiness at /readyz', () => {
+it('probes the port that clients cannot fill: started and ready at /readyz, alive at /livez', () => {
   const { livenessProbe, readinessProbe, startupProbe } = container ?? {};
-  const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path);
-  expect(paths).toEqual(['/livez', '/livez', '/readyz']);
+  const asked = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet);
+  expect(asked).toEqual([
+    { path: '/readyz', port: 'admin' },
+    { path: '/livez', port: 'admin' },
+    { path: '/readyz', port: 'admin' },
+  ]);
+  // A supervisor asks its workers first, which takes 1.5 s where none responds.
+  for (const probe of [livenessProbe, readinessProbe])
+    expect(probe?.timeoutSeconds).toBeGreaterThanOrEqual(2);
+});
+
+it('lets the pods ask for names where the node answers them', () => {
+  const [rule] = (policy.spec?.egress ?? []).filter(({ to }) =>
+    to?.some(({ ipBlock }) => ipBlock?.cidr === '169.254.20.10/32'),
+  );
+  expect(rule?.ports).toEqual([
+    { port: 53, protocol: 'UDP' },
+    { port: 53, protocol: 'TCP' },
+  ]);
 });
 
 it('scales by what is requested, between two and ten', () => {

@@ -15,6 +15,19 @@ it('serves the metrics at one path, to be read alone', async () => {
   expect(faults).toEqual([]);
 });
 
+it.each([
+  ['/livez', 'ok', 200],
+  ['/readyz', 'ok', 200],
+  ['/livez', 'unresponsive', 503],
+  ['/readyz', 'draining', 503],
+])('answers a probe at %s with its word: %s', async (path, word, status) => {
+  const { url } = await startScrape(startIdleNumbers(), { live: () => word, ready: async () => word });
+  const answer = await fetch(url + path);
+  expect([answer.status, await answer.text()]).toEqual([status, `${word}\n`]);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect((await fetch(url + path, { method: 'POST' })).status).toBe(405);
+});
+
 it('says no more than that where the numbers cannot be had', async () => {
   const broken = createNumbers();
   onTestFinished(

@@ -1,17 +1,21 @@
 import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
-import { startAdmin } from '../../src/telemetry/admin.ts';
+import { type AdminOptions, startAdmin } from '../../src/telemetry/admin.ts';
 import { createNumbers, type Numbers } from '../../src/telemetry/numbers.ts';
 import type { Sample } from './promql.ts';
 
 /** The metrics of a gateway, read over HTTP as Prometheus does; the port is gone when the test is. */
-export async function startScrape(numbers: Numbers | null) {
+export async function startScrape(
+  numbers: Numbers | null,
+  probes: AdminOptions['probes'] = { live: () => 'ok', ready: () => 'ok' },
+) {
   if (!numbers) throw new Error('ADMIN_PORT is not set.');
   const faults: unknown[] = [];
   const admin = await startAdmin({
     host: '127.0.0.1',
     port: 0,
     metrics: numbers.registry,
+    probes,
     onFault: (fault) => faults.push(fault),
   });
   onTestFinished(admin.close);
