@@ -23,7 +23,7 @@ export interface Crew {
 }
 
 /** The metrics of a worker, as its registry tells them. */
-export interface Told {
+interface Told {
   id: number | undefined;
   metrics: object | undefined;
 }

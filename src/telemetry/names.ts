@@ -17,7 +17,7 @@ export function shownName(name: string): string {
   return name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name;
 }
 
-export interface NameLimits {
+interface NameLimits {
   client: number;
   trusted: number;
 }
