@@ -12,22 +12,37 @@ export type ReferenceDatabase = Kysely<Tables>;
 const MIGRATION_LOCK = 7_067_842;
 
 /**
- * Opens the database at `file:…`, `:memory:` or `postgres://…` and brings it up to date. `fill` runs
- * where none ever ran, in the same transaction: however many processes start at once, one fills, and the others
- * see all of it. Rejects when it cannot be opened or read, or its lock stays held for ten seconds.
+ * Opens the database at `file:…`, `:memory:` or `postgres://…`, creates it where there is none, and brings it up to
+ * date. `fill` runs where none ever ran, in the same transaction: however many processes start at once, one fills, and
+ * the others see all of it. Rejects with a `DatabaseError` when it cannot be opened or read, or its lock stays held
+ * for ten seconds.
  */
 export function startDatabase(
   databaseUrl: string,
   fill?: (db: ReferenceDatabase) => Promise<void>,
 ): Promise<ReferenceDatabase> {
+  return open(databaseUrl, fill, false);
+}
+
+/** Opens a database that a server or an import has made. Rejects as above, and where there is none, and makes none. */
+export function openDatabase(databaseUrl: string): Promise<ReferenceDatabase> {
+  return open(databaseUrl, undefined, true);
+}
+
+function open(
+  databaseUrl: string,
+  fill: ((db: ReferenceDatabase) => Promise<void>) | undefined,
+  mustExist: boolean,
+): Promise<ReferenceDatabase> {
   const start = /^postgres(ql)?:/.test(databaseUrl) ? startPostgres : startSqlite;
-  return start(databaseUrl, async (db) => {
+  const prepare = async (db: ReferenceDatabase) => {
     await writeTogether(db, async (transaction) => {
       if (isPostgres(transaction)) await lockMigrations(transaction);
       await migrate(transaction, fill);
     });
     await checkReader(db);
-  });
+  };
+  return start(databaseUrl, prepare, mustExist);
 }
 
 /**

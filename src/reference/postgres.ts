@@ -1,4 +1,6 @@
-import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { absentError, openError } from './database-error.ts';
+import { explainPostgres } from './postgres-error.ts';
 import type { Tables } from './tables.ts';
 
 const POOL_SIZE = 10;
@@ -7,11 +9,13 @@ const STATEMENT_PATIENCE_MS = 5_000;
 
 /**
  * Connects to `postgres://…` and brings the database up to date with `prepare`. Its tables are those of the
- * connection's first schema. Rejects when the server cannot be reached within ten seconds.
+ * connection's first schema. Rejects with a `DatabaseError` when the server cannot be reached within ten seconds, or
+ * rejects the connection, and where the tables must exist and do not.
  */
 export async function startPostgres(
   databaseUrl: string,
   prepare: (db: Kysely<Tables>) => Promise<void>,
+  mustExist: boolean,
 ): Promise<Kysely<Tables>> {
   // Loaded only here, so that a start without Postgres does not wait for it.
   const { Pool } = await import('pg');
@@ -30,12 +34,24 @@ export async function startPostgres(
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
+    await sql`select 1`.execute(db).catch((error: unknown) => {
+      throw openError(error, (code, message) => explainPostgres(databaseUrl, code, message));
+    });
+    if (mustExist && !(await hasTables(db))) throw absentError('its schema has no tables of it');
     await prepare(db);
     return db;
   } catch (error) {
     await db.destroy();
-    throw error;
+    // The errors of `prepare` itself have no code.
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw openError(error, (code, message) => explainPostgres(databaseUrl, code, message));
   }
+}
+
+async function hasTables(db: Kysely<Tables>): Promise<boolean> {
+  const found = sql`select tablename from pg_tables
+    where schemaname = current_schema() and tablename in ('steps', 'keys')`;
+  return (await found.execute(db)).rows.length === 2;
 }
 
 export function isPostgres(db: Kysely<Tables>): boolean {

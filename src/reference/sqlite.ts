@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import Sqlite from 'libsql';
+import { absentError, openError } from './database-error.ts';
 import { isPostgres } from './postgres.ts';
+import { expectFile, explainFile, makeFile } from './sqlite-file.ts';
 import { createStatements } from './statements.ts';
 import type { Tables } from './tables.ts';
 
@@ -12,18 +13,41 @@ const LOCK_PATIENCE_MS = 10_000;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Opens `file:…`, whose folder it makes, or `:memory:`, brings it up to date with `prepare`, and then lets
- * writers wait five seconds for each other. Rejects when the file cannot be opened.
+ * Opens `file:…` or `:memory:`, brings it up to date with `prepare`, and then lets writers wait five seconds for each
+ * other. Creates the file and its folder, unless it `mustExist`. Rejects with a `DatabaseError` when the file cannot be
+ * opened, or must exist and has no tables of the reference.
  */
 export async function startSqlite(
   databaseUrl: string,
   prepare: (db: Kysely<Tables>) => Promise<void>,
+  mustExist: boolean,
 ): Promise<Kysely<Tables>> {
-  const path = databaseUrl === ':memory:' ? databaseUrl : pathFromFileUrl(databaseUrl);
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  if (databaseUrl === ':memory:') {
+    if (mustExist) throw absentError('no other process can read :memory:');
+    return openSqlite(databaseUrl, prepare, mustExist);
+  }
+  const path = pathFromFileUrl(databaseUrl);
+  try {
+    if (mustExist) expectFile(path);
+    else makeFile(path);
+    return await openSqlite(path, prepare, mustExist);
+  } catch (error) {
+    if (!isEngineError(error)) throw error;
+    throw openError(error, (code, message) => explainFile(path, code, message));
+  }
+}
+
+async function openSqlite(
+  path: string,
+  prepare: (db: Kysely<Tables>) => Promise<void>,
+  mustExist: boolean,
+): Promise<Kysely<Tables>> {
   const database = createStatements(new Sqlite(path));
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
   try {
+    // Looked for before anything is written: the file may be another program's.
+    if (mustExist && !(await untilUnlocked(() => hasTables(db))))
+      throw absentError(`${path} has no tables of it`);
     await untilUnlocked(() => sql`pragma journal_mode = wal`.execute(db));
     // A revocation and the opening of a link are not undone by a power cut.
     await sql`pragma synchronous = full`.execute(db);
@@ -36,6 +60,16 @@ export async function startSqlite(
     await db.destroy();
     throw error;
   }
+}
+
+async function hasTables(db: Kysely<Tables>): Promise<boolean> {
+  const found = sql`select name from sqlite_master where type = 'table' and name in ('steps', 'keys')`;
+  return (await found.execute(db)).rows.length === 2;
+}
+
+/** Whether Node or SQLite raised it: the errors of `prepare` itself have no code. */
+function isEngineError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error;
 }
 
 /**
@@ -78,8 +112,16 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
-/** `file:a/b.db`, `file:/a/b.db` and `file:///a/b.db`; only the last is percent-encoded. */
+/** The absolute path of `file:a/b.db`, `file:/a/b.db` and `file:///a/b.db`; only the last is percent-encoded. */
 function pathFromFileUrl(databaseUrl: string): string {
-  if (databaseUrl.startsWith('file://')) return fileURLToPath(databaseUrl);
-  return databaseUrl.slice('file:'.length);
+  if (databaseUrl.startsWith('file://')) return pathFromUrl(databaseUrl);
+  return resolve(databaseUrl.slice('file:'.length));
+}
+
+function pathFromUrl(databaseUrl: string): string {
+  try {
+    return fileURLToPath(databaseUrl);
+  } catch (error) {
+    throw openError(error, (_, message) => [message, 'set file:///PATH, percent-encoded']);
+  }
 }

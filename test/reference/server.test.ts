@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { chmod, readdir, symlink, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
-import { dirname } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoConversations, demoSites } from '../../src/reference/data/landmarks.ts';
 import { startDatabase } from '../../src/reference/database.ts';
 import { startReference } from '../../src/reference/server.ts';
@@ -94,6 +95,25 @@ describe('the reference', () => {
     await expect(failing).rejects.toThrow('halfway');
     const reference = await startFresh({ databaseUrl: `file:${path}` });
     expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
+  });
+
+  it('makes files on SQLite that only their owner can read, and leaves the modes of others', async () => {
+    const path = await freshDatabasePath();
+    const modes = (of: string) =>
+      ['', '-wal', '-shm'].map((end) => (statSync(`${of}${end}`).mode & 0o777).toString(8));
+    const umask = process.umask(0o022);
+    onTestFinished(() => void process.umask(umask));
+    await startFresh({ databaseUrl: `file:${path}` });
+    expect(modes(path)).toEqual(['600', '600', '600']);
+    const shared = join(dirname(path), 'shared.db');
+    await writeFile(shared, '');
+    await chmod(shared, 0o640);
+    await startFresh({ databaseUrl: `file:${shared}` });
+    expect(modes(shared)).toEqual(['640', '640', '640']);
+    const [link, target] = [join(dirname(path), 'link.db'), join(dirname(path), 'target.db')];
+    await symlink('target.db', link);
+    await startFresh({ databaseUrl: `file:${link}` });
+    expect(modes(target)).toEqual(['600', '600', '600']);
   });
 
   it('rejects a port in use', async () => {
