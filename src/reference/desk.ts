@@ -1,6 +1,6 @@
 import { FAILED, fail, MISUSED, messageFromError } from './command-line.ts';
 import { readReferenceConfig } from './config.ts';
-import { startDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import { linesFromIssued, linesFromKey, recordFromKey, tableFromKeys } from './ledger.ts';
 import { type Order, orderFromArgs, usage } from './orders.ts';
 import { createSupport, type IssuedKey, type Support } from './support.ts';
@@ -17,7 +17,7 @@ else if (config.options.publicUrl === null && (order.verb === 'issue' || order.v
 } else {
   const { databaseUrl, publicUrl } = config.options;
   try {
-    const db = await startDatabase(databaseUrl);
+    const db = await openDatabase(databaseUrl);
     try {
       console.log(await answer(createSupport(db), order, publicUrl));
     } finally {

@@ -1,15 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import Sqlite from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoKeys } from '../../src/reference/data/landmarks.ts';
+import { startDatabase } from '../../src/reference/database.ts';
 import { issueArgs, keyOn, press, runDesk } from './desk.ts';
 import { readDump } from './dump.ts';
 import { engines } from './engines.ts';
 import { ask, freshDatabasePath, startFresh } from './harness.ts';
+import { freshPath } from './lines.ts';
+import { askPostgres, freshPostgresUrl, hasPostgres } from './postgres.ts';
 
 /** Each order is a process of its own, and the machine may be busy with others. */
 const PATIENCE_MS = 60_000;
+
+const noDatabase = 'DATABASE_URL names no database of the reference: ';
+const remedy = 'start the server on it once, or set the database that the server uses';
 
 const SITE = '/v1/site/SITE-1001';
 const statusOf = async (server: { url: string }, key: string, target = SITE) =>
@@ -41,6 +50,13 @@ async function spawnServer(databaseUrl: string) {
   while (!ready.test(server.printed)) await Promise.race([once(child.stdout, 'data'), ended]);
   server.url = ready.exec(server.printed)?.[1] ?? '';
   return server;
+}
+
+/** A database as an import makes it: with its tables, and without a demo. */
+async function makeDatabase(): Promise<string> {
+  const databaseUrl = `file:${await freshDatabasePath()}`;
+  await (await startDatabase(databaseUrl)).destroy();
+  return databaseUrl;
 }
 
 /** The link's target and its key's name, from what `issue` and `rotate` print. */
@@ -188,7 +204,7 @@ describe('the desk', { timeout: PATIENCE_MS }, () => {
   });
 
   it('refuses fewer than eight characters and a name that nobody has', async () => {
-    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const databaseUrl = await makeDatabase();
     expect((await runDesk(databaseUrl, ['revoke', 'demo-ac'])).code).toBe(2);
     const verbs = ['revoke', 'rotate', 'show'];
     for (const run of await Promise.all(verbs.map((verb) => runDesk(databaseUrl, [verb, 'demo-acn'])))) {
@@ -197,7 +213,7 @@ describe('the desk', { timeout: PATIENCE_MS }, () => {
   });
 
   it('makes no demo, and leaves it to the first server', async () => {
-    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const databaseUrl = await makeDatabase();
     const { name } = readIssued((await runDesk(databaseUrl, issueArgs)).out);
     const { out } = await runDesk(databaseUrl, ['list', '--json']);
     expect(JSON.parse(out)).toMatchObject([{ name }]);
@@ -205,7 +221,7 @@ describe('the desk', { timeout: PATIENCE_MS }, () => {
   });
 
   it('leads links to the public address, and else to the port of this machine', async () => {
-    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const databaseUrl = await makeDatabase();
     const publicly = { REFERENCE_PUBLIC_URL: 'https://partners.provider.example/api/' };
     expect((await runDesk(databaseUrl, issueArgs, publicly)).out).toMatch(
       /\n\nhttps:\/\/partners\.provider\.example\/api\/link\/[\w-]{43}\n$/,
@@ -216,7 +232,7 @@ describe('the desk', { timeout: PATIENCE_MS }, () => {
   });
 
   it('issues nothing whose link would lead nowhere', async () => {
-    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const databaseUrl = await makeDatabase();
     const { name } = readIssued((await runDesk(databaseUrl, issueArgs)).out);
     for (const args of [issueArgs, ['rotate', name]]) {
       const run = await runDesk(databaseUrl, args, { REFERENCE_PORT: '0' });
@@ -224,6 +240,45 @@ describe('the desk', { timeout: PATIENCE_MS }, () => {
     }
     const { out } = await runDesk(databaseUrl, ['list', '--json'], { REFERENCE_PORT: '0' });
     expect(JSON.parse(out)).toMatchObject([{ name }]);
+  });
+
+  it('makes no database, whatever is asked of one that is not there', async () => {
+    const path = await freshDatabasePath();
+    const orders = [
+      issueArgs,
+      ['rotate', 'demo-acm'],
+      ['revoke', 'demo-acm'],
+      ['list'],
+      ['show', 'demo-acm'],
+    ];
+    for (const run of await Promise.all(orders.map((args) => runDesk(`file:${path}`, args)))) {
+      expect(run).toEqual({ code: 1, out: '', err: `${noDatabase}there is no file ${path}; ${remedy}\n` });
+    }
+    // Not even a folder, of the three that a server would make for it.
+    expect(await readdir(dirname(dirname(dirname(path))))).toEqual([]);
+    const inMemory = await runDesk(':memory:', issueArgs);
+    expect(inMemory).toMatchObject({ code: 1, out: '', err: expect.stringContaining(noDatabase) });
+  });
+
+  it("writes nothing to another program's database", async () => {
+    const path = join(dirname(await freshPath()), 'other.db');
+    const other = new Sqlite(path);
+    other.exec('create table steps (name text)');
+    other.close();
+    const before = await readFile(path);
+    const { code, out, err } = await runDesk(`file:${path}`, issueArgs);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toBe(`${noDatabase}${path} has no tables of it; ${remedy}\n`);
+    expect((await readFile(path)).equals(before)).toBe(true);
+  });
+
+  it.skipIf(!hasPostgres)('makes no tables in a Postgres that has none of the reference', async () => {
+    const databaseUrl = await freshPostgresUrl();
+    const { code, out, err } = await runDesk(databaseUrl, issueArgs);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toBe(`${noDatabase}its schema has no tables of it; ${remedy}\n`);
+    const tables = "select tablename from pg_tables where schemaname = 'public'";
+    expect(await askPostgres(databaseUrl, tables)).toEqual([]);
   });
 
   it('says in one line that the database is not there', async () => {
