@@ -39,7 +39,7 @@ async function open(config: Config, reference: ReferenceOptions | undefined, fil
   const logger = await startLogger(config.telemetry.logLevel);
   const opened = createOpened();
   try {
-    const embedded = opened.add(reference && (await startEmbedded(reference)));
+    const embedded = opened.add(reference && (await startEmbedded(reference, logger)));
     const embeddedUrl = embedded ? new URL(embedded.url) : null;
     const start = config.life.workers === 1 ? serveAlone : serveInWorkers;
     const url = await start({ config, embeddedUrl, file, logger, opened });
@@ -134,10 +134,11 @@ async function startMetrics(
 }
 
 /** The reference in this process, on a free port that only this machine reaches. */
-async function startEmbedded(options: ReferenceOptions) {
+async function startEmbedded(options: ReferenceOptions, logger: Logger) {
   // Loaded only here: where another upstream is named, its libraries would be memory for nothing.
   const { startReference } = await import('./reference/server.ts');
-  return startReference({ ...options, host: '127.0.0.1', port: 0, onFault: console.error });
+  const onWarning = (line: string) => logger.warn(line);
+  return startReference({ ...options, host: '127.0.0.1', port: 0, onFault: console.error, onWarning });
 }
 
 function exampleFor({ siteIdPrefix, upstream }: Config): Example {

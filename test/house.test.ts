@@ -102,7 +102,6 @@ it('keeps each library in its room', () => {
     ioredis: ['reference', 'upstream'],
     cockatiel: ['upstream'],
     'lru-cache': ['operation', 'schema', 'upstream'],
-    'rate-limiter-flexible': ['reference'],
     '@pothos/core': ['schema'],
     pino: ['telemetry'],
     'pino-pretty': ['telemetry'],

@@ -1,5 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { startSharedCount } from './shared-count.ts';
+import { type Consumed, createWindows } from './windows.ts';
 
 /** How much one key may ask: `limit` requests in windows of `windowS` seconds (section 8). */
 export interface RateLimit {
@@ -13,7 +13,7 @@ export interface RateLimit {
 export interface Turn {
   passes: boolean;
   remaining: number;
-  /** Whole seconds until the window is over, at least one. */
+  /** Whole seconds until the window is over, at least one and at most `windowS`. */
   resetS: number;
 }
 
@@ -27,44 +27,32 @@ export interface Limiter {
 
 export const defaultRateLimit: RateLimit = { limit: 6000, windowS: 60 };
 
-interface Count {
-  consume(name: string): Promise<RateLimiterRes>;
-}
-
 /**
  * Starts counting. Where the shared count is out of reach, this process counts alone until it is back: a key
- * then gets at most `limit` in each process and window, and the API stays up. `onFault` hears of each loss.
+ * then gets at most `limit` in each process and window, and the API stays up. `onWarning` gets one line, at most
+ * once a minute.
  */
 export async function startLimiter(
   { limit, windowS, url }: RateLimit,
-  onFault: (error: unknown) => void = () => {},
+  onWarning: (line: string) => void = () => {},
 ): Promise<Limiter> {
-  const budget = { points: limit, duration: windowS };
-  const own = new RateLimiterMemory(budget);
-  const shared = url === undefined ? null : await startSharedCount(url, budget, onFault);
+  const windowMs = windowS * 1000;
+  const own = createWindows(windowMs);
+  const shared = url === undefined ? null : await startSharedCount(url, { limit, windowMs }, onWarning);
+  const turnFrom = ({ used, leftMs }: Consumed): Turn => ({
+    passes: used <= limit,
+    remaining: Math.max(0, limit - used),
+    resetS: Math.min(windowS, Math.max(1, Math.ceil(leftMs / 1000))),
+  });
   return {
     policy: `"key";q=${limit};w=${windowS}`,
-    take(name) {
+    async take(name) {
       // Counted here as well, so that a window in which the shared count is lost does not begin anew.
-      const mine = turnIn(own, name);
-      return shared ? turnIn(shared, name).catch(() => mine) : mine;
+      const mine = own.consume(name);
+      return turnFrom(shared ? await shared.consume(name).catch(() => mine) : mine);
     },
     close: () => shared?.close(),
   };
-}
-
-/** Rejects where the count itself fails, which the one in memory never does. */
-async function turnIn(count: Count, name: string): Promise<Turn> {
-  try {
-    return turnFrom(await count.consume(name), true);
-  } catch (outcome) {
-    if (outcome instanceof RateLimiterRes) return turnFrom(outcome, false);
-    throw outcome;
-  }
-}
-
-function turnFrom({ remainingPoints, msBeforeNext }: RateLimiterRes, passes: boolean): Turn {
-  return { passes, remaining: remainingPoints, resetS: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
 }
 
 /** The fields of the IETF's draft on rate limits, name and value in turn; a refusal also has `Retry-After`. */

@@ -23,7 +23,7 @@ async function run(command: Command, options: ReferenceOptions): Promise<void> {
 }
 
 async function serve(options: ReferenceOptions): Promise<void> {
-  const reference = await startReference({ ...options, onFault: console.error });
+  const reference = await startReference({ ...options, onFault: console.error, onWarning: console.warn });
   leaveOnSignal(reference);
   console.log(`reference ready at ${reference.url}`);
   if (options.environment === 'test') console.log(invitation(reference.url, options.siteIdPrefix));

@@ -32,6 +32,8 @@ export interface ReferenceOptions {
   onRequest?: (seen: SeenRequest) => void;
   /** Called with what went wrong behind a 500. */
   onFault?: (error: unknown) => void;
+  /** Called with one line for what an operator should know and no request fails of. */
+  onWarning?: (line: string) => void;
 }
 
 export interface Reference {
@@ -43,11 +45,11 @@ export interface Reference {
 
 /** Starts the partner API. Rejects when the database or the port cannot be opened, leaving neither open. */
 export async function startReference(options: ReferenceOptions): Promise<Reference> {
-  const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onFault } = options;
+  const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onFault, onWarning } = options;
   const { rateLimit = defaultRateLimit, deprecation } = options;
   const db = await startDatabase(databaseUrl, createFill(environment, siteIdPrefix));
   const keyring = createKeyring(db, environment, { onFault });
-  const limiter = await startLimiter(rateLimit, onFault);
+  const limiter = await startLimiter(rateLimit, onWarning);
   const standing = fieldsFromDeprecation(deprecation);
   const openapi = JSON.stringify(createOpenapi({ siteIdPrefix, isDeprecated: deprecation !== undefined }));
   const store = createStore(db);

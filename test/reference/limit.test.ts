@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoKeys, demoSites } from '../../src/reference/data/landmarks.ts';
+import { stepClock } from './clock.ts';
 import { ask, siteTarget, startFresh } from './harness.ts';
 
 const target = siteTarget(demoSites().main);
@@ -81,5 +82,15 @@ describe('the rate limit', () => {
     expect(tried.status).toBe(429);
     while ((await ask(reference, target)).status === 429);
     expect(performance.now() - opened).toBeLessThan(1_500);
+  });
+
+  it.each([-3_600, 3_600])('keeps its window when the clock steps by %d s', async (seconds) => {
+    const reference = await startFresh(rateLimit(1, 60));
+    expect((await ask(reference, target)).status).toBe(200);
+    stepClock(seconds);
+    const { status, headers } = await ask(reference, target);
+    expect(status).toBe(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 });

@@ -39,3 +39,13 @@ export async function readRedis(url: string): Promise<string> {
   redis.disconnect();
   return JSON.stringify([keys, values]);
 }
+
+/** Lets what a test has left under its prefix live for this long, and returns how long each of it lived until then. */
+export async function expireRedis(url: string, seconds: number): Promise<number[]> {
+  const redis = new Redis(address);
+  const keys = await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`);
+  const lives = await Promise.all(keys.map((key) => redis.ttl(key)));
+  await Promise.all(keys.map((key) => redis.expire(key, seconds)));
+  redis.disconnect();
+  return lives;
+}
