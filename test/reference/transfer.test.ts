@@ -89,7 +89,46 @@ const bad: [line: string | Buffer, fault: RegExp][] = [
   ['{"kind":"site","partner":1,"site":{},"a":1,"b":2}', /; and \d+ more$/],
 ];
 
+/** A site with one client, who has these addresses. */
+function addressedSite(...addresses: string[]): string {
+  const emails = addresses.map((value) => ({ value }));
+  return siteLine('acme', 'SITE-1').replace('"clients":[]', `"clients":${JSON.stringify([{ emails }])}`);
+}
+
 describe('an import', () => {
+  it('takes every address that RFC 5321 allows, and gives it back', async () => {
+    const db = await startEmpty(await freshUrl());
+    const line = addressedSite(
+      'a=b&c@mail.example',
+      'user/dept!x@mail.example',
+      "!#$%&'*+-/=?^_`{|}~@mail.example",
+      '-@mail.example',
+      'a.b-.c+d@m-1.mail.example',
+      '"a b..@\\"\\\\"@mail.example',
+      'a@mail.xn--p1ai',
+    );
+    expect(await importLines(db, [line])).toMatchObject({ sites: 1, bad: 0 });
+    expect(await exportedLines(db)).toEqual([line]);
+  });
+
+  it.each([
+    ...['', 'a', '@mail.example', 'a@', 'a@mail', 'a@@mail.example', '.a@mail.example', 'a.@mail.example'],
+    ...['a..b@mail.example', 'a b@mail.example', 'a@mail..example', 'a@-mail.example', 'a@mail.example\n'],
+    ...[
+      'a(b)@mail.example',
+      'a,b@mail.example',
+      '"a"b"@mail.example',
+      '"a\\"@mail.example',
+      'a<b>@mail.example',
+    ],
+  ])('refuses what is no address: %j', async (address) => {
+    const db = await startEmpty(await freshUrl());
+    const faults: string[] = [];
+    const onBad = (_: number, fault: string) => void faults.push(fault);
+    await importLines(db, [addressedSite(address)], { skipBad: true, onBad });
+    expect(faults).toEqual(['clients.0.emails.0.value: Invalid email address']);
+  });
+
   it('names every bad line by its number and what is wrong, and none of its values', async () => {
     const db = await startEmpty(await freshUrl());
     const heard: [number, string][] = [];
