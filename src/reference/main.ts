@@ -1,6 +1,7 @@
 import { codeFromError, FAILED, fail, MISUSED, messageFromError } from './command-line.ts';
 import { readReferenceConfig } from './config.ts';
 import { demoKeys, demoSites } from './data/landmarks.ts';
+import { helpText } from './help.ts';
 import { type Reference, type ReferenceOptions, startReference } from './server.ts';
 import { type Command, commandFromArguments, runExport, runImport, usage } from './transfer/command.ts';
 
@@ -9,10 +10,11 @@ const LEAVE_PATIENCE_MS = 5_000;
 const command = commandFromArguments(process.argv.slice(2));
 const config = readReferenceConfig();
 if (!command) fail(MISUSED, usage);
+else if (command.name === 'help') console.log(helpText());
 else if ('faults' in config) fail(FAILED, ...config.faults);
 else await run(command, config.options);
 
-async function run(command: Command, options: ReferenceOptions): Promise<void> {
+async function run(command: Exclude<Command, { name: 'help' }>, options: ReferenceOptions): Promise<void> {
   try {
     if (command.name === 'import') await runImport(options, command.path, command.skipBad);
     else if (command.name === 'export') await runExport(options, command.path);

@@ -1,6 +1,7 @@
 import { access, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { referenceSettings } from '../../src/reference/config.ts';
 import { commandFromArguments } from '../../src/reference/transfer/command.ts';
 import { freshDatabasePath } from './harness.ts';
 import { fileOf, freshPath, siteLine } from './lines.ts';
@@ -19,6 +20,9 @@ describe('the arguments', () => {
     expect(commandFromArguments(['import', 'a', '--skip-bad'])).toEqual(skipping);
     expect(commandFromArguments(['--skip-bad', 'import', 'a'])).toEqual(skipping);
     expect(commandFromArguments(['export'])).toEqual({ name: 'export', path: undefined });
+    for (const args of [['--help'], ['-h'], ['import', '--help']]) {
+      expect(commandFromArguments(args)).toEqual({ name: 'help' });
+    }
     expect(commandFromArguments(['export', 'a'])).toEqual({ name: 'export', path: 'a' });
   });
 
@@ -73,6 +77,20 @@ describe('the command', () => {
     const skipped = await endOf(run(env, 'import', source, '--skip-bad'));
     expect(skipped).toMatchObject({ code: 0, output: 'imported 1 sites and 0 conversations\n' });
     expect(skipped.errors).toContain('and 23 more bad lines\n');
+  });
+
+  it('ends with 0 and lists its commands and settings when it is asked for help, whatever is set', async () => {
+    const path = await freshDatabasePath();
+    const { code, output, errors } = await endOf(run({ ...envFor(path), RATE_LIMIT: 'x' }, '--help'));
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toMatch(/^usage: reference .*import FILE \[--skip-bad\].*export \[FILE\].*--help/s);
+    expect(output).toContain('\n  RATE_LIMIT=6000\n      How many requests');
+    expect(output).toContain('\n  RATE_LIMIT_URL\n      Redis');
+    for (const [name, { description = '?' }] of Object.entries(referenceSettings.shape)) {
+      expect(output).toMatch(new RegExp(`^  ${name}(=.*)?$`, 'm'));
+      expect(output).toContain(description);
+    }
+    await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('ends with 2 and its usage for arguments that say nothing, and makes no database', async () => {

@@ -10,13 +10,20 @@ import { createProgress } from './progress.ts';
 export type Command =
   | { name: 'serve' }
   | { name: 'import'; path: string; skipBad: boolean }
-  | { name: 'export'; path: string | undefined };
+  | { name: 'export'; path: string | undefined }
+  | { name: 'help' };
 
 type Settings = Pick<ReferenceOptions, 'databaseUrl' | 'siteIdPrefix'>;
 
 export const usage = `usage: reference                           serve the API
        reference import FILE [--skip-bad]   load sites and conversations from NDJSON
-       reference export [FILE]              write them, to the standard output without FILE`;
+       reference export [FILE]              write them, to the standard output without FILE
+       reference --help                     list the commands and the settings`;
+
+const options = {
+  'skip-bad': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
 const BAD_LINES_SHOWN = 100;
 
@@ -24,6 +31,7 @@ const BAD_LINES_SHOWN = 100;
 export function commandFromArguments(args: string[]): Command | null {
   const parsed = parsedFrom(args);
   if (!parsed) return null;
+  if (parsed.values.help) return { name: 'help' };
   const [name = 'serve', path, extra] = parsed.positionals;
   const skipBad = parsed.values['skip-bad'] ?? false;
   if (name === 'import' && path !== undefined && extra === undefined) return { name, path, skipBad };
@@ -77,7 +85,7 @@ async function withDatabase(
 
 function parsedFrom(args: string[]) {
   try {
-    return parseArgs({ args, allowPositionals: true, options: { 'skip-bad': { type: 'boolean' } } });
+    return parseArgs({ args, allowPositionals: true, options });
   } catch {
     return null;
   }
