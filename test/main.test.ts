@@ -19,6 +19,20 @@ it('serves the embedded reference without any configuration but a port', async (
   expect({ status, data }).toMatchObject({ status: 200, data: { site: { id: 'SITE-1001' } } });
 });
 
+it('logs a Redis that the embedded reference cannot reach as one warning', async () => {
+  const lost = { RATE_LIMIT_URL: 'redis://user:secret@127.0.0.1:1', DATABASE_URL: ':memory:' };
+  const main = await startProcess('main.ts', { PORT: '0', ...lost });
+  const [, url = ''] = await main.printed(/ready at (\S+)\n/);
+  const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
+  expect(await ask(url, '{ site(id: "SITE-1001") { id } }', { key })).toMatchObject({ status: 200 });
+  main.kill('SIGTERM');
+  const { code, complaints } = await main.end();
+  expect({ code, complaints }).toEqual({
+    code: 0,
+    complaints: ['RATE_LIMIT_URL is out of reach: each process counts alone'],
+  });
+});
+
 it('prints a curl line that works as pasted, as do those of the README', async () => {
   const main = await startProcess('main.ts', { PORT: '0' });
   const [pasted] = await main.printed(/^curl .+$/m);
