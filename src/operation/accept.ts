@@ -1,11 +1,15 @@
-/** What a caller takes, by its `Accept` (RFC 9110, 12.5.1); one that is absent or empty takes anything. */
+/** Content negotiation by the `Accept` field (RFC 9110, 12.5.1). */
 
-const inParts = ['multipart/mixed', 'text/event-stream'];
+const inParts = ['multipart/mixed', 'text/event-stream'] as const;
 const whole = ['application/graphql-response+json', 'application/json'];
 
-/** Whether a response in parts can be read. */
-export function acceptsParts(accept: string | null): boolean {
-  return acceptsOneOf(inParts, accept);
+/**
+ * The media type for a response in parts (`@defer`, `@stream`); undefined where the client gets one complete response.
+ * Only a range that names the media type accepts parts: with a wildcard, or without a field at all, most clients expect JSON.
+ */
+export function partsTypeOf(accept: string | null): string | undefined {
+  const ranges = rangesOf(accept ?? '').filter(isAcceptable);
+  return inParts.find((type) => ranges.some(({ range }) => range === type));
 }
 
 /**
@@ -35,15 +39,49 @@ function wholeTypeIn(accept: string): string | undefined {
 
 /** Whether any form of response can be read. */
 export function acceptsSomething(accept: string | null): boolean {
-  return acceptsOneOf([...whole, ...inParts], accept);
+  if (!accept?.trim()) return true;
+  const types = [...whole, ...inParts];
+  return rangesOf(accept).some((one) => isAcceptable(one) && types.some((type) => matches(one.range, type)));
 }
 
-function acceptsOneOf(types: readonly string[], accept: string | null): boolean {
-  if (!accept?.trim()) return true;
-  return accept.split(',').some((element) => {
-    const [range = '', ...parameters] = element.split(';').map((word) => word.trim().toLowerCase());
-    const refused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    return !refused && types.some((type) => matches(range, type));
+/** The field without the ranges that ask for parts in another format than ours. */
+export function withoutOtherFormats(accept: string): string {
+  const ranges = rangesOf(accept);
+  const ours = ranges.filter((one) => !asksOtherFormat(one));
+  return ours.length === ranges.length ? accept : ours.map(({ text }) => text).join(',');
+}
+
+/** One element of the field; range and parameters are in lower case. */
+interface Range {
+  text: string;
+  range: string;
+  parameters: string[];
+}
+
+function rangesOf(accept: string): Range[] {
+  return accept.split(',').map((text) => {
+    const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase());
+    return { text, range, parameters };
+  });
+}
+
+function isAcceptable(one: Range): boolean {
+  return !one.parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) && !asksOtherFormat(one);
+}
+
+/**
+ * Parts are sent in the format of 2022 (`incremental` with `path`), which Apollo calls `deferSpec=20220824`. Its later
+ * formats have other names and are not readable as this one.
+ */
+function asksOtherFormat({ range, parameters }: Range): boolean {
+  if (!/^(multipart|text)\//.test(range)) return false;
+  return parameters.some((parameter) => {
+    const [, name, value] = /^(\w+)\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? [];
+    return (
+      name === 'incrementalspec' ||
+      name === 'subscriptionspec' ||
+      (name === 'deferspec' && value !== '20220824')
+    );
   });
 }
 

@@ -20,7 +20,7 @@ import { createDocumentCache, type DocumentLimits, noErrorCache, useDocumentLimi
 import { useMaskedParts } from './masked-parts.ts';
 import { type PlanOptions, usePlan } from './plan.ts';
 import { useWholeRefusal } from './refusal.ts';
-import { useReadableRequest } from './request.ts';
+import { usePartsFormat, useReadableRequest } from './request.ts';
 import { useResponseBounds } from './response-bounds.ts';
 import { useHiddenSchema, useLightErrors, useQueriesOnly } from './rules.ts';
 import { useStale } from './stale.ts';
@@ -125,6 +125,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       useStale(),
       useExplain(),
       useResponseBounds(responseLimits, maxBytes),
+      usePartsFormat(),
       useErrorLocations(),
       ...(options.isWatched ? [useWatch()] : []),
       usePlainFields(),

@@ -1,6 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
 import { badRequest, type ErrorCode } from '../errors.ts';
-import { acceptsSomething } from './accept.ts';
+import { acceptsSomething, partsTypeOf, withoutOtherFormats } from './accept.ts';
+import { isInParts } from './parts.ts';
 import type { RequestContext } from './pipeline.ts';
 
 /**
@@ -10,7 +11,9 @@ import type { RequestContext } from './pipeline.ts';
 export function useReadableRequest(): Plugin<object, RequestContext> {
   return {
     onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
-      if (acceptsSomething(request.headers.get('accept'))) {
+      const accept = request.headers.get('accept');
+      if (acceptsSomething(accept)) {
+        narrowAccept(request, withoutOtherFormats(accept ?? ''));
         setRequestParser(() => serverContext.readParams());
         return;
       }
@@ -24,4 +27,22 @@ export function useReadableRequest(): Plugin<object, RequestContext> {
       if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 400);
     },
   };
+}
+
+/**
+ * Has the server send parts as the media type that the client names for them. The server alone would choose by any range
+ * that matches, a wildcard too.
+ */
+export function usePartsFormat(): Plugin {
+  return {
+    onExecutionResult({ request, result }) {
+      if (!result || !isInParts(result)) return;
+      narrowAccept(request, partsTypeOf(request.headers.get('accept')));
+    },
+  };
+}
+
+/** The server reads the field when it has a result, and knows neither parameters nor weights. */
+function narrowAccept({ headers }: Request, accept = ''): void {
+  if (accept !== '' && accept !== headers.get('accept')) headers.set('accept', accept);
 }

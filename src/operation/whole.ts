@@ -1,6 +1,6 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, Kind, visit } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { acceptsParts } from './accept.ts';
+import { partsTypeOf } from './accept.ts';
 
 /**
  * Has graphql-js execute every operation that is answered whole: it keeps the fields in the order of the selection.
@@ -36,7 +36,7 @@ function byPath([a, ...restOfA]: Path, [b, ...restOfB]: Path): number {
 
 /** The document as its caller gets it executed: without what puts off, unless he accepts parts. */
 export function executedDocument(document: DocumentNode, accept: string | null): DocumentNode {
-  return acceptsParts(accept) ? document : wholeOf(document);
+  return partsTypeOf(accept) === undefined ? wholeOf(document) : document;
 }
 
 type Path = readonly (string | number)[];

@@ -1,35 +1,88 @@
 import { expect, it } from 'vitest';
-import { acceptsParts, acceptsSomething } from '../../src/operation/accept.ts';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+import { acceptsSomething, partsTypeOf } from '../../src/operation/accept.ts';
+import { apiKey, ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, send } from '../harness/wire.ts';
 
-it.each([
-  [null, true, true],
-  ['', true, true],
-  ['*/*', true, true],
-  ['application/json', false, true],
-  ['application/graphql-response+json; charset=utf-8, application/json;q=0.9', false, true],
-  ['multipart/mixed', true, true],
-  ['Multipart/Mixed; deferSpec=20220824, application/json', true, true],
-  ['multipart/*', true, true],
-  ['text/event-stream', true, true],
-  ['text/*', true, true],
-  ['multipart/mixed;q=0, application/json', false, true],
-  ['multipart/mixed; Q=0.000, application/json', false, true],
-  ['multipart/mixed;q=0.1, application/json', true, true],
-  ['image/png', false, false],
-  ['text/plain', false, false],
-  ['application/json;q=0', false, false],
-])('takes %j for parts: %s, for anything: %s', (accept, parts, something) => {
-  expect(acceptsParts(accept)).toBe(parts);
+const mixed = 'multipart/mixed';
+const events = 'text/event-stream';
+
+it.each<[string | null, string | undefined, boolean]>([
+  [null, undefined, true],
+  ['', undefined, true],
+  ['*/*', undefined, true],
+  ['application/json', undefined, true],
+  ['application/graphql-response+json; charset=utf-8, application/json;q=0.9', undefined, true],
+  [mixed, mixed, true],
+  ['Multipart/Mixed; deferSpec=20220824, application/json', mixed, true],
+  ['multipart/mixed; DeferSpec="20220824"', mixed, true],
+  ['multipart/*', undefined, true],
+  [events, events, true],
+  ['text/*', undefined, true],
+  ['multipart/*, text/event-stream', events, true],
+  ['text/event-stream, */*', events, true],
+  ['text/event-stream, multipart/mixed', mixed, true],
+  ['multipart/mixed;q=0, text/event-stream', events, true],
+  ['multipart/mixed;q=0, application/json', undefined, true],
+  ['multipart/mixed; Q=0.000, application/json', undefined, true],
+  ['multipart/mixed;q=0.1, application/json', mixed, true],
+  ['multipart/mixed;incrementalSpec=v0.2', undefined, false],
+  ['multipart/mixed;incrementalSpec=v0.2,application/json', undefined, true],
+  ['multipart/mixed;INCREMENTALSPEC="v0.2", multipart/mixed', mixed, true],
+  ['multipart/mixed;incrementalSpec=v0.2, text/event-stream', events, true],
+  ['text/event-stream;incrementalSpec=v0.2, application/json', undefined, true],
+  ['multipart/mixed;deferSpec=20220824;incrementalSpec=v0.2, */*', undefined, true],
+  ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', undefined, true],
+  ['multipart/mixed;deferSpec=20230621, application/json', undefined, true],
+  ['multipart/*;incrementalSpec=v0.2', undefined, false],
+  ['image/png', undefined, false],
+  ['text/plain', undefined, false],
+  ['application/json;q=0', undefined, false],
+])('takes %j for parts as: %s, for anything: %s', (accept, parts, something) => {
+  expect(partsTypeOf(accept)).toBe(parts);
   expect(acceptsSomething(accept)).toBe(something);
 });
 
-it.each(['image/png', 'text/plain', 'application/json;q=0'])('makes no call for %s', async (accept) => {
-  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
+it.each(['image/png', 'text/plain', 'application/json;q=0', 'multipart/mixed;incrementalSpec=v0.2'])(
+  'makes no call for %s',
+  async (accept) => {
+    const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
+    const gateway = await startGateway(upstream.url);
+    const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: { accept } });
+    expect(upstream.asked).toEqual([]);
+    expect(answer).toMatchObject({ status: 406, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    expect(answer.errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
+  },
+);
+
+const bare = '/v1/site/SITE-1';
+const withClients = `${bare}?include=clients`;
+
+it.each<[string | null, string, string[]]>([
+  [null, 'application/json', [withClients]],
+  ['*/*', 'application/json', [withClients]],
+  ['application/json, */*', 'application/json', [withClients]],
+  ['multipart/*', mixed, [withClients]],
+  ['multipart/mixed;incrementalSpec=v0.2, text/*', events, [withClients]],
+  ['multipart/mixed;incrementalSpec=v0.2, application/json', 'application/json', [withClients]],
+  [`${mixed}, */*`, mixed, [bare, withClients]],
+  [`${events}, */*`, events, [bare, withClients]],
+  [`multipart/mixed;incrementalSpec=v0.2, ${events}`, events, [bare, withClients]],
+  [`multipart/mixed;q=0, ${events}`, events, [bare, withClients]],
+])('answers what defers with %j as %s, by calls in their number', async (accept, type, calls) => {
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteAsked(req.url ?? '');
+    sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
+  });
   const gateway = await startGateway(upstream.url);
-  const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: { accept } });
-  expect(upstream.asked).toEqual([]);
-  expect(answer).toMatchObject({ status: 406, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-  expect(answer.errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
+  const answer = await send(gateway.origin, {
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey, ...(accept !== null && { accept }) },
+    body: bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }'),
+  });
+  expect(upstream.paths()).toEqual(calls);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-type']?.split(';')[0]).toBe(type);
+  const site = calls.length === 1 ? '{"id":"SITE-1","clients":[]}' : '{"id":"SITE-1"}';
+  expect(answer.body).toContain(`{"data":{"site":${site}}`);
+  expect(answer.body.includes('hasNext')).toBe(calls.length === 2);
 });

@@ -1,0 +1,26 @@
+import { ApolloClient, type ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import type { Defer20220824Handler, GraphQL17Alpha9Handler } from '@apollo/client/incremental';
+import { onTestFinished } from 'vitest';
+import { apiKey } from '../harness/gateway.ts';
+
+type Handler = NonNullable<ApolloClient.Options['incrementalHandler']>;
+
+interface ApolloOptions {
+  /** Absent: the handler that Apollo Client installs by default, which knows no incremental delivery. */
+  incrementalHandler?: Defer20220824Handler | GraphQL17Alpha9Handler | undefined;
+  /** Comes before the link that sends; absent: requests are sent as they are. */
+  link?: ApolloLink;
+}
+
+/** An Apollo Client for the gateway at `url`, with the key of the tests, stopped when the test is. */
+export function createApollo(url: string, { incrementalHandler, link }: ApolloOptions = {}) {
+  const http = new HttpLink({ uri: url, headers: { 'x-api-key': apiKey } });
+  const client = new ApolloClient({
+    cache: new InMemoryCache(),
+    link: link ? link.concat(http) : http,
+    // Apollo's own types do not agree with each other under `exactOptionalPropertyTypes`.
+    ...(incrementalHandler && { incrementalHandler: incrementalHandler as unknown as Handler }),
+  });
+  onTestFinished(() => client.stop());
+  return client;
+}
