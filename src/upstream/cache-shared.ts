@@ -1,12 +1,16 @@
 import { bestOf, type Cache, type Kept } from './cache.ts';
 import { createSeal } from './cache-seal.ts';
+import { type Life, shorterLife } from './freshness.ts';
 import type { Store } from './store.ts';
 
 /** What takes longer than the store's patience to send would cost everybody the store. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Keeps answers in the store, for all gateways that use it, sealed. While it is lost, nothing is found or kept. */
-export function createSharedCache(store: Store): Cache {
+/**
+ * Keeps answers in the store, for all gateways that use it, sealed. While it is lost, nothing is found or kept. An entry
+ * lives no longer than `life`, whatever setting it was stored under: a lowered setting takes effect at once.
+ */
+export function createSharedCache(store: Store, life: Life): Cache {
   const seal = createSeal();
   return {
     async find(caller, paths) {
@@ -15,7 +19,8 @@ export function createSharedCache(store: Store): Cache {
       return bestOf(names.map((name, n) => opened(name, sealed?.[n])));
 
       function opened(name: string, bytes: Buffer | null | undefined): Kept | undefined {
-        return bytes ? seal.open(caller, name, bytes) : undefined;
+        const kept = bytes ? seal.open(caller, name, bytes) : undefined;
+        return kept && { ...kept, life: shorterLife(kept.life, life) };
       }
     },
 

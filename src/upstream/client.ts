@@ -97,7 +97,7 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
 
 function createCache({ life, maxBytes }: CacheOptions, store: Store | null) {
   if (life.freshMs + life.staleMs === 0) return null;
-  return store ? createSharedCache(store) : createMemoryCache(maxBytes);
+  return store ? createSharedCache(store, life) : createMemoryCache(maxBytes);
 }
 
 /** JSON that can be written again: a value nested without end can be read, but not written, and is null. */

@@ -23,6 +23,14 @@ export function lifeOf({ status, headers }: Pick<Exchange, 'status' | 'headers'>
   return freshMs + staleMs > 0 ? { freshMs, staleMs } : null;
 }
 
+/** The shorter of two lives, in each of its times. */
+export function shorterLife(one: Life, other: Life): Life {
+  return {
+    freshMs: Math.min(one.freshMs, other.freshMs),
+    staleMs: Math.min(one.staleMs, other.staleMs),
+  };
+}
+
 /** Names in lower case, values without their quotes; of what is said twice, the first counts (RFC 9111, 4.2.1). */
 function directivesFrom(field: string | string[] | undefined): Map<string, string> {
   const list = [field ?? []].flat().join(',').toLowerCase();

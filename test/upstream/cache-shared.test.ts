@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSharedCache } from '../../src/upstream/cache-shared.ts';
 import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
 import { createStore } from '../../src/upstream/store.ts';
@@ -30,8 +30,13 @@ async function startSites() {
 }
 
 /** A client that keeps its answers in Redis. */
-function startSharing(upstreamUrl: string, cacheUrl: string) {
-  const client = startClient(upstreamUrl, { CACHE_TTL_MS: '60000', CACHE_URL: cacheUrl });
+function startSharing(upstreamUrl: string, cacheUrl: string, env: NodeJS.ProcessEnv = {}) {
+  const client = startClient(upstreamUrl, {
+    CACHE_TTL_MS: '60000',
+    CACHE_URL: cacheUrl,
+    RETRY_PERCENT: '0',
+    ...env,
+  });
   /** The site, and how it was had. */
   const get = async (id = 'SITE-1', key = apiKey) => {
     const told: UpstreamCall['source'][] = [];
@@ -74,6 +79,54 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     expect(kept?.city).toContain(secret);
     // It has never had that from the REST API.
     expect(await two.get()).toEqual({ site: kept, source: 'cache' });
+  });
+
+  it.each<[string, NodeJS.ProcessEnv, UpstreamCall['source']]>([
+    ['served under the same settings', { CACHE_TTL_MS: '60000' }, 'cache'],
+    ['fetched again under a CACHE_TTL_MS that is over', { CACHE_TTL_MS: '5000' }, 'network'],
+    [
+      'served under a longer CACHE_TTL_MS no longer than they were kept for',
+      { CACHE_TTL_MS: '120000', age: '61000' },
+      'network',
+    ],
+    [
+      'served in an outage under settings that still allow it',
+      { CACHE_TTL_MS: '5000', CACHE_STALE_IF_ERROR_MS: '60000', status: '500' },
+      'stale',
+    ],
+    [
+      'not served in an outage under a CACHE_STALE_IF_ERROR_MS that is over',
+      { CACHE_TTL_MS: '5000', CACHE_STALE_IF_ERROR_MS: '1000', status: '500' },
+      'network',
+    ],
+  ])('are %s', async (_, { age = '10000', status = '200', ...env }, source) => {
+    const upstream = await startUpstream((req, res) => {
+      const { id } = siteAsked(req.url ?? '');
+      sendJson(res, bareSite(id), id === 'SITE-1' ? Number(status) : 200);
+    });
+    const url = freshRedisUrl();
+    const life = { freshMs: 60_000, staleMs: 60_000 };
+    const { get, recalled, caller } = startSharing(upstream.url, url, env);
+    // So that it is connected.
+    await recalled('SITE-2');
+    const store = createStore(url, () => {});
+    onTestFinished(() => store.close());
+    const ping = () => store.ask((redis) => redis.ping());
+    await vi.waitFor(async () => expect(await ping()).toBe('PONG'), 10_000);
+    const shared = createSharedCache(store, life);
+    const [path, body] = ['/v1/site/SITE-1', Buffer.from(JSON.stringify(bareSite('SITE-1')))];
+    shared.keep(caller, path, { body, atMs: Date.now() - Number(age), life });
+    // Redis executes the commands of a connection in turn, so that the entry is there by then.
+    expect(await ping()).toBe('PONG');
+    const had = await get().catch((error: unknown) => error);
+    if (source === 'network') {
+      expect(upstream.paths()).toContain(path);
+      expect(had).toEqual(
+        status === '200' ? { site: expect.objectContaining({ id: 'SITE-1' }), source } : expect.any(Error),
+      );
+    } else {
+      expect(had).toMatchObject({ site: { id: 'SITE-1' }, source: expect.stringContaining(source) });
+    }
   });
 
   it('serve the key that they were given to, and no other', async () => {
@@ -228,7 +281,7 @@ describe('answers kept in a Redis that is nowhere', () => {
   it('are not looked for once the cache is closed', async () => {
     const faults: Error[] = [];
     const store = createStore('redis://127.0.0.1:1', (fault) => faults.push(fault));
-    const cache = createSharedCache(store);
+    const cache = createSharedCache(store, { freshMs: 60_000, staleMs: 0 });
     const caller = createCaller(apiKey, startDeparture().signal, 10_000);
     const finding = cache.find(caller, ['/a']);
     store.close();
@@ -247,7 +300,7 @@ async function endOf(url: string): Promise<string> {
     const { createStore } = await import(${source('store.ts')});
     let faults = 0;
     const store = createStore(${JSON.stringify(url)}, () => { faults += 1; });
-    const cache = createSharedCache(store);
+    const cache = createSharedCache(store, { freshMs: 60_000, staleMs: 0 });
     const caller = { owner: 'o', apiKey: 'k', signal: new AbortController().signal };
     // Until it is found to be there, or nowhere.
     let found;
