@@ -56,7 +56,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     const underway = flights.find(owner, target);
     if (underway) return follow(caller, target, underway, mayRepeat, hear);
     const flight = flights.open(owner, target, (patience, landing) =>
-      wire.get({ caller, path, signal: patience, mayRepeat }, landing),
+      wire.get({ caller, path, signal: patience, mayRepeat, isRepeated: false }, landing),
     );
     return flight.wait(signal, (exchange) => hear(exchange, path));
   }

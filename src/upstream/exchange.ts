@@ -9,8 +9,6 @@ export interface ExchangeRequest {
   apiKey: string;
   /** What names the call in a trace, where the upstream is told. */
   traceparent?: string | undefined;
-  /** Whether it is asked once more, at once, where it met a connection that the server had closed. */
-  mayBeStale: boolean;
 }
 
 export interface Exchange {
@@ -32,6 +30,11 @@ export interface Recipient extends Landing<Exchange> {
    * and what waits in the pool cannot be taken out of it.
    */
   released(): void;
+  /**
+   * Called where the server had closed the connection before the request reached it. True: the request is sent again at
+   * once, on another connection.
+   */
+  takeRepeat(): boolean;
 }
 
 /** One GET, whole or not at all. Redirects are not followed, for the key would travel along. */
@@ -41,7 +44,6 @@ export class OneExchange implements Dispatcher.DispatchHandler {
   readonly #maxResponseBytes: number;
   readonly #recipient: Recipient;
   #controller: { abort(reason: Error): void } | undefined;
-  #mayRepeat: boolean;
   #isOver = false;
   #isReleased = false;
   /** Why it was ended. */
@@ -56,7 +58,6 @@ export class OneExchange implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#maxResponseBytes = maxResponseBytes;
     this.#recipient = recipient;
-    this.#mayRepeat = request.mayBeStale;
   }
 
   begin(): void {
@@ -116,8 +117,7 @@ export class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
-    if (!this.#isOver && this.#mayRepeat && this.#sockets.wasUsed(cause)) {
-      this.#mayRepeat = false;
+    if (!this.#isOver && this.#sockets.wasUsed(cause) && this.#recipient.takeRepeat()) {
       this.#dispatch();
       return;
     }

@@ -29,6 +29,8 @@ export interface WireRequest {
   signal: Signal;
   /** Whether it is asked again where that may help. */
   mayRepeat: boolean;
+  /** Set by the first repeat of any kind: a call is repeated once at most. */
+  isRepeated: boolean;
 }
 
 /**
@@ -39,7 +41,6 @@ export interface WireRequest {
 export class Passage implements Guest, Recipient {
   readonly #road: Road;
   readonly #request: WireRequest;
-  readonly #isRepeat: boolean;
   readonly #landing: Landing<Exchange>;
   readonly #startedAtMs = performance.now();
   #takeBack: (() => void) | undefined;
@@ -50,10 +51,9 @@ export class Passage implements Guest, Recipient {
   #isOver = false;
   #isHeld = true;
 
-  constructor(road: Road, request: WireRequest, isRepeat: boolean, landing: Landing<Exchange>) {
+  constructor(road: Road, request: WireRequest, landing: Landing<Exchange>) {
     this.#road = road;
     this.#request = request;
-    this.#isRepeat = isRepeat;
     this.#landing = landing;
   }
 
@@ -100,7 +100,7 @@ export class Passage implements Guest, Recipient {
     const { caller, path } = this.#request;
     const { apiKey } = caller;
     const traceparent = caller.depart?.(path);
-    const sent = { path: basePath + path, apiKey, traceparent, mayBeStale: !this.#isRepeat };
+    const sent = { path: basePath + path, apiKey, traceparent };
     return new OneExchange(sockets, sent, maxResponseBytes, this);
   }
 
@@ -132,6 +132,12 @@ export class Passage implements Guest, Recipient {
   released(): void {
     this.#isHeld = false;
     if (this.#isOver) this.#stay?.leave();
+  }
+
+  takeRepeat(): boolean {
+    if (this.#request.isRepeated) return false;
+    this.#request.isRepeated = true;
+    return true;
   }
 
   readonly #onAbort = () => {

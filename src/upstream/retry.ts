@@ -2,15 +2,19 @@ import type { Signal } from '../signal.ts';
 import { UpstreamSpared, UpstreamTimeout, UpstreamUnaffordable, UpstreamUnavailable } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Landing } from './flights.ts';
+import type { WireRequest } from './passage.ts';
 
 /** Asks once more where that may help and is affordable. */
 export interface Retry {
   /**
    * Where a call may land that may be made twice. It is, a moment later, where the first met a 502, 503 or 504 or no connection, and
    * while second calls are at most the configured share of all; then `landing` hears how that ended, unless it tells less than the first.
+   * A call that was repeated already, on another connection, is not repeated again.
    */
-  once(landing: Landing<Exchange>, again: () => Promise<Exchange>, signal: Signal): Landing<Exchange>;
+  once(landing: Landing<Exchange>, again: () => Promise<Exchange>, call: RepeatableCall): Landing<Exchange>;
 }
+
+type RepeatableCall = Pick<WireRequest, 'signal' | 'isRepeated'>;
 
 const LONGEST_PAUSE_MS = 100;
 /** So many retries may come before any call has paid for them. */
@@ -35,26 +39,31 @@ export function createRetry(percent: number, random: () => number = Math.random)
   class FirstLanding implements Landing<Exchange> {
     readonly #last: Landing<Exchange>;
     readonly #again: () => Promise<Exchange>;
-    readonly #signal: Signal;
+    readonly #call: RepeatableCall;
 
-    constructor(last: Landing<Exchange>, again: () => Promise<Exchange>, signal: Signal) {
+    constructor(last: Landing<Exchange>, again: () => Promise<Exchange>, call: RepeatableCall) {
       this.#last = last;
       this.#again = again;
-      this.#signal = signal;
+      this.#call = call;
     }
 
     answered(answer: Exchange): void {
-      if (isTransient(answer) && isAffordable()) this.#repeat(answer);
+      if (isTransient(answer) && this.#mayRepeat()) this.#repeat(answer);
       else this.#last.answered(answer);
     }
 
     failed(error: Error): void {
-      if (isFailure(error) && isTransient(error) && isAffordable()) this.#repeat(error);
+      if (isFailure(error) && isTransient(error) && this.#mayRepeat()) this.#repeat(error);
       else this.#last.failed(error);
     }
 
+    #mayRepeat(): boolean {
+      return !this.#call.isRepeated && isAffordable();
+    }
+
     #repeat(first: Outcome): void {
-      second(first, this.#again, this.#signal).then(
+      this.#call.isRepeated = true;
+      second(first, this.#again, this.#call.signal).then(
         (answer) => this.#last.answered(answer),
         (error) => this.#last.failed(error),
       );
@@ -62,9 +71,9 @@ export function createRetry(percent: number, random: () => number = Math.random)
   }
 
   return {
-    once(landing, again, signal) {
+    once(landing, again, call) {
       affordable = Math.min(affordable + percent / 100, CREDIT);
-      return new FirstLanding(landing, again, signal);
+      return new FirstLanding(landing, again, call);
     },
   };
 }

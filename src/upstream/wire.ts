@@ -66,7 +66,7 @@ export function createWire(options: WireOptions, gates: Gates): Wire {
 
   function second(request: WireRequest): Promise<Exchange> {
     return new Promise((resolve, reject) => {
-      new Passage(road, request, true, { answered: resolve, failed: reject }).begin();
+      new Passage(road, request, { answered: resolve, failed: reject }).begin();
     });
   }
 
@@ -77,8 +77,8 @@ export function createWire(options: WireOptions, gates: Gates): Wire {
       } catch (error) {
         return landing.failed(error as Error);
       }
-      const once = request.mayRepeat ? retry.once(landing, () => second(request), request.signal) : landing;
-      new Passage(road, request, false, once).begin();
+      const once = request.mayRepeat ? retry.once(landing, () => second(request), request) : landing;
+      new Passage(road, request, once).begin();
     },
     state: () => ({
       isBreakerOpen: breaker.isOpen,

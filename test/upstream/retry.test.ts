@@ -38,7 +38,8 @@ const atOnce = (percent = 100) => createRetry(percent, () => 0);
 /** How a call ends that may be made twice. */
 function run(retry: Retry, call: (isRepeat: boolean) => Promise<Exchange>, signal: AbortSignal) {
   return new Promise<Exchange>((resolve, reject) => {
-    const landing = retry.once({ answered: resolve, failed: reject }, () => call(true), signal);
+    const request = { signal, isRepeated: false };
+    const landing = retry.once({ answered: resolve, failed: reject }, () => call(true), request);
     call(false).then(
       (answer) => landing.answered(answer),
       (error: Error) => landing.failed(error),

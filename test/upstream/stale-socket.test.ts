@@ -80,6 +80,34 @@ it('asks again once only', async () => {
   expect(told.map(({ status }) => status)).toEqual([200, null]);
 });
 
+it.each<[string, End]>([
+  ['resets the next connection too', (_, socket) => socket.resetAndDestroy()],
+  ['answers with 503', (res) => sendJson(res, {}, 503)],
+])('makes no third call, and pays for one, where the upstream then %s', async (_, end) => {
+  const { upstream, told, client } = await start(() => {}, {
+    env: { RETRY_PERCENT: '100' },
+  });
+  let paid = 0;
+  const pay = () => {
+    paid += 1;
+    return () => {
+      paid -= 1;
+    };
+  };
+  const caller = { ...client.caller, pay, report: (call: UpstreamCall) => told.push(call) };
+  await client.getSite(caller, 'SITE-1', []);
+  let asked = 0;
+  upstream.server.removeAllListeners('request').on('request', (req, res) => {
+    asked += 1;
+    if (asked === 1) req.socket.resetAndDestroy();
+    else end(res, req.socket);
+  });
+  await expect(client.getSite(caller, 'SITE-1', [])).rejects.toBeInstanceOf(UpstreamUnavailable);
+  expect(asked).toBe(2);
+  expect(paid).toBe(2);
+  expect(told).toHaveLength(2);
+});
+
 it.each<[string, End, new (...args: never[]) => Error]>([
   [
     'an interim answer',
