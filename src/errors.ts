@@ -43,6 +43,18 @@ export function badRequest(message: string, status: number): GraphQLError {
   });
 }
 
+/**
+ * A request by a hash alone that cannot be executed: clients of Apollo's protocol of persisted queries know these messages and
+ * send the text. As JSON it comes with 200, as from Apollo Server: some clients read no body of a 400.
+ */
+export function persistedQueryRefused(
+  message: 'PersistedQueryNotFound' | 'PersistedQueryNotSupported',
+): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code: 'BAD_REQUEST' satisfies ErrorCode, http: { status: 400, spec: true } },
+  });
+}
+
 /** An operation that is refused before its execution, for the arguments at `node`. */
 export function badUserInput(message: string, node: ASTNode): GraphQLError {
   const extensions = { code: 'BAD_USER_INPUT' satisfies ErrorCode, http: { status: 400 } };

@@ -24,7 +24,7 @@ import { usePartsFormat, useReadableRequest } from './request.ts';
 import { useResponseBounds } from './response-bounds.ts';
 import { useHiddenSchema, useLightErrors, useQueriesOnly } from './rules.ts';
 import { useStale } from './stale.ts';
-import { type Trust, useTrustedDocuments } from './trusted.ts';
+import { type Trust, useNoTrustedDocuments, useTrustedDocuments } from './trusted.ts';
 import type { Validate } from './trusted-documents.ts';
 import { useWatch, type Watch } from './watch.ts';
 import { useWholeExecution } from './whole.ts';
@@ -107,7 +107,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       errorCache: noErrorCache,
     },
     plugins: [
-      ...(trust ? [useTrustedDocuments(trust)] : []),
+      trust ? useTrustedDocuments(trust) : useNoTrustedDocuments(),
       useReadableRequest(),
       useKey(introspection, limits),
       useDocumentLimits(limits),

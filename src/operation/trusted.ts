@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import { badRequest } from '../errors.ts';
+import { badRequest, persistedQueryRefused } from '../errors.ts';
 import type { RequestContext } from './pipeline.ts';
 import { isTrusted, type TrustedDocuments } from './trusted-documents.ts';
 
@@ -29,7 +29,8 @@ export function useTrustedDocuments({ documents, only }: Trust): Plugin<object, 
         asked.set(context, found.document);
         setParams({ ...params, query: found.standIn });
       } else if (!hasText && id) {
-        throw badRequest(id.fallsBack && !only ? 'PersistedQueryNotFound' : 'No document has this id.', 400);
+        if (id.fallsBack && !only) throw persistedQueryRefused('PersistedQueryNotFound');
+        throw badRequest('No document has this id.', 400);
       } else if (only) {
         throw badRequest(onlyTrusted, 400);
       }
@@ -44,6 +45,17 @@ export function useTrustedDocuments({ documents, only }: Trust): Plugin<object, 
   };
 }
 
+/** Refuses a hash that comes without a text, where there are no documents: the client then sends texts alone. */
+export function useNoTrustedDocuments(): Plugin<object, RequestContext> {
+  return {
+    onParams({ params }) {
+      if (!params.query && hashFrom(params) !== undefined) {
+        throw persistedQueryRefused('PersistedQueryNotSupported');
+      }
+    },
+  };
+}
+
 interface Id {
   text: string;
   /** Whether the client sends the document's text where it is told, in its protocol's words, that the id is unknown. */
@@ -54,14 +66,19 @@ interface Id {
  * What a request says of a document instead of its text; an id of another form than the two known ones is none.
  * @throws a GraphQLError where it is no text
  */
-export function idFrom({ documentId, extensions }: GraphQLParams & { documentId?: unknown }): Id | undefined {
+export function idFrom(params: GraphQLParams & { documentId?: unknown }): Id | undefined {
+  const { documentId } = params;
   if (documentId != null) {
     if (typeof documentId === 'string') return { text: documentId, fallsBack: false };
     throw badRequest('The "documentId" must be a text.', 400);
   }
+  const hash = hashFrom(params);
+  return hash === undefined ? undefined : { text: hash, fallsBack: true };
+}
+
+function hashFrom({ extensions }: GraphQLParams): string | undefined {
   const asked: unknown = extensions?.persistedQuery;
   if (typeof asked !== 'object' || asked === null) return undefined;
   const { version = 1, sha256Hash }: { version?: unknown; sha256Hash?: unknown } = asked;
-  const fits = version === 1 && typeof sha256Hash === 'string';
-  return fits ? { text: sha256Hash, fallsBack: true } : undefined;
+  return version === 1 && typeof sha256Hash === 'string' ? sha256Hash : undefined;
 }

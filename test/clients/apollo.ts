@@ -10,11 +10,16 @@ interface ApolloOptions {
   incrementalHandler?: Defer20220824Handler | GraphQL17Alpha9Handler | undefined;
   /** Comes before the link that sends; absent: requests are sent as they are. */
   link?: ApolloLink;
+  /** Absent: the global one. */
+  fetch?: typeof fetch;
 }
 
 /** An Apollo Client for the gateway at `url`, with the key of the tests, stopped when the test is. */
-export function createApollo(url: string, { incrementalHandler, link }: ApolloOptions = {}) {
-  const http = new HttpLink({ uri: url, headers: { 'x-api-key': apiKey } });
+export function createApollo(
+  url: string,
+  { incrementalHandler, link, fetch: send = fetch }: ApolloOptions = {},
+) {
+  const http = new HttpLink({ uri: url, fetch: send, headers: { 'x-api-key': apiKey } });
   const client = new ApolloClient({
     cache: new InMemoryCache(),
     link: link ? link.concat(http) : http,

@@ -55,6 +55,19 @@ const refused = (message: string) => ({
   errors: [{ message, extensions: { code: 'BAD_REQUEST' } }],
 });
 
+/** That an unknown hash is refused in these words, with the status that clients of each media type can read. */
+async function expectFallback(url: string, message: string): Promise<void> {
+  const accept = 'application/graphql-response+json';
+  const inUrl = { extensions: '{"persistedQuery":{"sha256Hash":"x"}}' };
+  expect(await post(url, persisted('x'))).toMatchObject({ ...refused(message), status: 200 });
+  expect(await post(url, { ...persisted('x'), query: '' })).toMatchObject({
+    ...refused(message),
+    status: 200,
+  });
+  expect(await post(url, persisted('x'), { accept })).toMatchObject(refused(message));
+  expect(await get(url, inUrl)).toMatchObject({ ...refused(message), status: 200 });
+}
+
 const onlyMessage = 'Only trusted documents are executed: send a documentId, and no query.';
 
 describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENTS_ONLY) => {
@@ -206,10 +219,7 @@ describe('where texts are taken too', () => {
 
   it('tells a client of automatic persisted queries to send the text', async () => {
     const { upstream, gateway } = await start();
-    expect(await post(gateway.url, persisted('x'))).toMatchObject(refused('PersistedQueryNotFound'));
-    expect(await get(gateway.url, { extensions: '{"persistedQuery":{"sha256Hash":"x"}}' })).toMatchObject(
-      refused('PersistedQueryNotFound'),
-    );
+    await expectFallback(gateway.url, 'PersistedQueryNotFound');
     expect(upstream.asked).toEqual([]);
   });
 
@@ -277,6 +287,17 @@ describe('where nothing else is executed', () => {
     const { gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
     expect(await post(gateway.url, persisted('x'))).toMatchObject(refused('No document has this id.'));
   });
+});
+
+it('says that it keeps no documents where there are none, and executes a text beside a hash', async () => {
+  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-3')));
+  const gateway = await startGateway(upstream.url);
+  await expectFallback(gateway.url, 'PersistedQueryNotSupported');
+  expect(upstream.asked).toEqual([]);
+  const answer = await post(gateway.url, { query: documents.three, ...persisted('x') });
+  expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-3' } } });
+  expect(await post(gateway.url, persisted('x'), { key: null })).toMatchObject({ status: 403 });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-3']);
 });
 
 it('takes no documentId where there are no trusted documents', async () => {

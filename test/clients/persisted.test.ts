@@ -1,0 +1,129 @@
+import { gql } from '@apollo/client';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { Client, fetchExchange } from '@urql/core';
+import { persistedExchange } from '@urql/exchange-persisted';
+import { describe, expect, it } from 'vitest';
+import { apiKey, startGateway } from '../harness/gateway.ts';
+import { writeManifest } from '../harness/manifest.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { createApollo } from './apollo.ts';
+
+const first = '{ site(id: "SITE-1") { id } }';
+const second = '{ site(id: "SITE-2") { id } }';
+
+/** What a request says of its document. */
+interface Sent {
+  text: boolean;
+  hash: boolean;
+}
+
+const byHash: Sent = { text: false, hash: true };
+const byText: Sent = { text: true, hash: false };
+const byBoth: Sent = { text: true, hash: true };
+
+/** The id of a document: any text will do. */
+const idOf = (text: string) => (text.includes('SITE-1') ? 'one' : 'two');
+
+/** A client that sends hashes, and keeps no results of its own, so that each operation is a request. */
+type Open = (url: string) => {
+  run(text: string): Promise<{ data: unknown; error: { message: string } | undefined }>;
+  /** What was sent, a request each. */
+  sent: Sent[];
+};
+
+/** Notes what a request says of its document, in its body or its URL. */
+function noting(sent: Sent[]): typeof fetch {
+  return (input, init) => {
+    const body: { query?: string; extensions?: unknown } =
+      init?.method === 'POST'
+        ? JSON.parse(String(init.body))
+        : Object.fromEntries(new URL(String(input)).searchParams);
+    sent.push({
+      text: body.query != null,
+      hash: JSON.stringify(body.extensions ?? '').includes('sha256Hash'),
+    });
+    return fetch(input, init);
+  };
+}
+
+const openApollo: Open = (url) => {
+  const sent: Sent[] = [];
+  const client = createApollo(url, { link: new PersistedQueryLink({ sha256: idOf }), fetch: noting(sent) });
+  return {
+    sent,
+    async run(text) {
+      const { data, error } = await client.query({
+        query: gql(text),
+        fetchPolicy: 'no-cache',
+        errorPolicy: 'all',
+      });
+      return { data: withoutTypes(data), error };
+    },
+  };
+};
+
+const openUrql: Open = (url) => {
+  const sent: Sent[] = [];
+  const client = new Client({
+    url,
+    exchanges: [persistedExchange({ generateHash: async (text) => idOf(text) }), fetchExchange],
+    fetch: noting(sent),
+    fetchOptions: { headers: { 'x-api-key': apiKey } },
+  });
+  return {
+    sent,
+    async run(text) {
+      const { data, error } = await client.query(text, {}).toPromise();
+      return { data: withoutTypes(data), error };
+    },
+  };
+};
+
+function withoutTypes(data: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(data ?? null, (name, inner) => (name === '__typename' ? undefined : inner)),
+  );
+}
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  return { upstream, gateway: await startGateway(upstream.url, env) };
+}
+
+const clients: [string, Open][] = [
+  ['Apollo Client', openApollo],
+  ['urql', openUrql],
+];
+
+describe.each(clients)('%s with automatic persisted queries', (_, open) => {
+  const data = (id: string) => ({ data: { site: { id } }, error: undefined });
+
+  it('sends texts alone from its second request on, where the gateway has no documents', async () => {
+    const { upstream, gateway } = await start();
+    const { run, sent } = open(gateway.url);
+    expect(await run(first)).toEqual(data('SITE-1'));
+    expect(await run(second)).toEqual(data('SITE-2'));
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
+    expect(sent).toEqual([byHash, byText, byText]);
+  });
+
+  it('sends the text of a document that the manifest lacks, and goes on with hashes', async () => {
+    const { path } = await writeManifest({ one: first });
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
+    const { run, sent } = open(gateway.url);
+    expect(await run(second)).toEqual(data('SITE-2'));
+    expect(await run(first)).toEqual(data('SITE-1'));
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-2', '/v1/site/SITE-1']);
+    expect(sent).toEqual([byHash, byBoth, byHash]);
+  });
+
+  it('sends no text in vain where the manifest alone is executed', async () => {
+    const { path } = await writeManifest({ one: first });
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' });
+    const { run, sent } = open(gateway.url);
+    expect((await run(second)).error?.message).toContain('No document has this id.');
+    expect(await run(first)).toEqual(data('SITE-1'));
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(sent).toEqual([byHash, byHash]);
+  });
+});
