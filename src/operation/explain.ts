@@ -1,4 +1,5 @@
 import type { Plugin } from 'graphql-yoga';
+import { badRequest } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
 import { isInParts, mapParts, type Part } from './parts.ts';
 import type { RequestContext } from './pipeline.ts';
@@ -16,6 +17,22 @@ export function useExplain(): Plugin<object, RequestContext> {
           ? mapParts(result, (part) => (part.hasNext === false ? reported(part, loaders) : part))
           : reported(result, loaders),
       );
+    },
+  };
+}
+
+const words = ['plan', 'report'];
+
+/**
+ * Refuses a request whose `x-explain` is another word than the two that mean something. An empty field is as none.
+ */
+export function useKnownExplain(): Plugin {
+  return {
+    onParams({ request }) {
+      const word = request.headers.get('x-explain');
+      if (word && !words.includes(word)) {
+        throw badRequest('The header x-explain must be "plan" or "report".', 400);
+      }
     },
   };
 }

@@ -12,7 +12,7 @@ import { checkArguments } from './arguments.ts';
 import { createBudgetCheck } from './budget.ts';
 import { useCheck } from './checks.ts';
 import { useErrorLocations } from './error-locations.ts';
-import { useExplain } from './explain.ts';
+import { useExplain, useKnownExplain } from './explain.ts';
 import { createExpressLane, type ExpressLane } from './express.ts';
 import { createIdentify, type Identify } from './identity.ts';
 import { refusingLoaders, useKey } from './key.ts';
@@ -107,6 +107,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       errorCache: noErrorCache,
     },
     plugins: [
+      useKnownExplain(),
       trust ? useTrustedDocuments(trust) : useNoTrustedDocuments(),
       useReadableRequest(),
       useKey(introspection, limits),

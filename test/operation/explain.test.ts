@@ -81,7 +81,7 @@ it.each([multipart, eventStream])('reports in the last part to %s, and there alo
   ]);
 });
 
-it.each([{}, { 'x-explain': '' }, { 'x-explain': 'yes' }])('reports nothing unasked: %j', async (other) => {
+it.each([{}, { 'x-explain': '' }])('reports nothing unasked: %j', async (other) => {
   const { gateway } = await start();
   const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: other });
   expect(answer).not.toHaveProperty('extensions');
@@ -100,4 +100,35 @@ it('reports nothing to a request without a key', async () => {
   const refused = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null, headers });
   expect(refused.status).toBe(403);
   expect(refused).not.toHaveProperty('extensions');
+});
+
+it.each([
+  ['yes', 'yes'],
+  ['a word in capitals', 'REPORT'],
+  ['both words', 'report, plan'],
+  ['a word with a parameter', 'plan;q=1'],
+  ['9000 letters', 'x'.repeat(9000)],
+])('refuses x-explain with %s, and names the two words', async (_, word) => {
+  const { upstream, gateway } = await start();
+  const query = '{ site(id: "SITE-1") { id } }';
+  // The second time it would be on the fast path.
+  for (let n = 0; n < 3; n += 1) await ask(gateway.url, query);
+  const [asked, expressed] = [upstream.asked.length, gateway.expressed()];
+  expect(expressed).toBeGreaterThan(0);
+  const message = 'The header x-explain must be "plan" or "report".';
+  for (const text of [query, '{ nothing }', '{']) {
+    const answer = await ask(gateway.url, text, { headers: { 'x-explain': word } });
+    expect(answer.status).toBe(400);
+    expect(answer.errors).toEqual([{ message, extensions: { code: 'BAD_REQUEST' } }]);
+    expect(answer.data).toBeUndefined();
+  }
+  const inUrl = `${gateway.url}?${new URLSearchParams({ query })}`;
+  expect(await fetch(inUrl, { headers: { 'x-api-key': apiKey, 'x-explain': word } })).toMatchObject({
+    status: 400,
+  });
+  expect(await ask(gateway.url, query, { key: null, headers: { 'x-explain': word } })).toMatchObject({
+    status: 403,
+  });
+  expect(upstream.asked).toHaveLength(asked);
+  expect(gateway.expressed()).toBe(expressed);
 });
