@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
 import { createAdmission } from './http/admission.ts';
+import { createPreflightLog } from './http/cors.ts';
 import { createDoor } from './http/door.ts';
 import { type Example, exampleTabs } from './http/examples.ts';
 import { createGraphiql } from './http/graphiql.ts';
@@ -113,6 +114,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
     maxBodyBytes: config.maxBodyBytes,
     admission,
     onFault,
+    onRefusedOrigin: createPreflightLog({ log, secrets: () => server?.secrets() ?? [] }),
     graphiql: config.graphiql
       ? createGraphiql({ apiKey: example.apiKey, tabs: exampleTabs(example) })
       : undefined,

@@ -5,7 +5,7 @@ import type { Signal } from '../signal.ts';
 import type { Admission } from './admission.ts';
 import { apiKeyFrom } from './caller.ts';
 import type { Answer } from './connection.ts';
-import { answerPreflight, isPreflight } from './cors.ts';
+import { answerPreflight, isListed, isPreflight } from './cors.ts';
 import type { Graphiql } from './graphiql.ts';
 import { type Params, paramsFrom } from './params.ts';
 import { methodRefused, type Refusal, refuse, tooBusy } from './refusal.ts';
@@ -50,6 +50,8 @@ export interface DoorOptions<W extends Watch> {
   maxBodyBytes: number;
   admission: Admission;
   graphiql: Graphiql | undefined;
+  /** Called with the origin of each preflight that is refused. */
+  onRefusedOrigin?: (origin: string) => void;
   /** Hears what a 500 does not say. */
   onFault(fault: unknown): void;
 }
@@ -70,7 +72,7 @@ export function createDoor<W extends Watch>(options: DoorOptions<W>): Listener {
 }
 
 async function answer<W extends Watch>(
-  { openLoaders, watch: begin, pipeline, maxBodyBytes, admission, graphiql }: DoorOptions<W>,
+  { openLoaders, watch: begin, pipeline, maxBodyBytes, admission, graphiql, onRefusedOrigin }: DoorOptions<W>,
   req: IncomingMessage,
   res: Answer,
 ): Promise<void> {
@@ -78,7 +80,10 @@ async function answer<W extends Watch>(
   const page = graphiql?.handle(req, res);
   if (page) return page;
   if (req.url?.split('?', 1)[0] !== '/graphql') return refuse(res, pathRefused);
-  if (isPreflight(req, res)) return answerPreflight(res);
+  if (isPreflight(req)) {
+    if (isListed(res)) return answerPreflight(res);
+    onRefusedOrigin?.(String(req.headers.origin));
+  }
   if (req.method !== 'GET' && req.method !== 'POST') return refuse(res, methodRefused);
   const watch = begin?.(req, res);
   // Before its body is read, so that it costs next to nothing.

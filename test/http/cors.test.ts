@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createPreflightLog } from '../../src/http/cors.ts';
 import { apiKey, startGateway } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 import { bodyOf, jsonHeaders, send, type WireRequest } from '../harness/wire.ts';
@@ -68,7 +69,8 @@ describe('a page of a listed origin', () => {
       vary: 'origin',
       'access-control-allow-origin': listed,
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'content-type, x-api-key, x-explain, x-request-id',
+      'access-control-allow-headers':
+        'content-type, x-api-key, x-explain, x-request-id, traceparent, tracestate, apollographql-client-name, apollographql-client-version, apollo-require-preflight',
       'access-control-expose-headers': 'retry-after, x-request-id',
       'access-control-max-age': '7200',
     });
@@ -114,6 +116,51 @@ describe.each([
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
     expect(corsOf(answer)).toEqual({ vary: 'origin' });
   });
+});
+
+it.each<[string, NodeJS.ProcessEnv, string, string]>([
+  ['where others are listed', env, 'https://elsewhere.test', 'https://elsewhere.test'],
+  ['where none is', {}, 'http://localhost:5173', 'http://localhost:5173'],
+  ['whatever it holds', env, 'a "b"\t\u00e9%0a', 'a??b????0a'],
+  ['up to 100 characters', env, `https://${'x'.repeat(5000)}`, `https://${'x'.repeat(92)}`],
+  ['without a key', env, apiKey, '[redacted]'],
+])('logs a refused preflight with its origin and CORS_ORIGINS %s, once', async (_, set, origin, shown) => {
+  const gateway = await start(set);
+  for (let n = 0; n < 3; n += 1) {
+    const asked = preflight(origin);
+    const answer = await send(gateway.origin, {
+      ...asked,
+      headers: { ...asked.headers, 'x-api-key': apiKey },
+    });
+    expect(answer.status).toBe(405);
+  }
+  const lines = gateway.lines.filter((line) => line.includes('CORS_ORIGINS'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(`CORS_ORIGINS does not list ${shown}: `);
+});
+
+it('logs none that it answers, and no other refusal', async () => {
+  const gateway = await start(env);
+  await send(gateway.origin, preflight(listed));
+  await send(gateway.origin, asked('https://elsewhere.test', { headers, body: site('SITE-1') }));
+  await send(gateway.origin, { method: 'OPTIONS', headers: { origin: 'https://elsewhere.test' } });
+  expect(gateway.lines.filter((line) => line.includes('CORS_ORIGINS'))).toEqual([]);
+});
+
+it('logs refused preflights at most once a minute', () => {
+  const lines: string[] = [];
+  let nowMs = 5;
+  const logRefused = createPreflightLog({
+    log: (line) => lines.push(line),
+    secrets: () => [],
+    nowMs: () => nowMs,
+  });
+  const times = [5, 6, 60_004, 60_005, 60_006, 120_004, 120_005, 500_000];
+  for (const [n, atMs] of times.entries()) {
+    nowMs = atMs;
+    logRefused(`https://${n}.test`);
+  }
+  expect(lines.map((line) => /https:\/\/(\d)/.exec(line)?.[1])).toEqual(['0', '3', '6', '7']);
 });
 
 it('lets every page ask and read where CORS_ORIGINS is *', async () => {
