@@ -126,6 +126,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       useStale(),
       useExplain(),
       useResponseBounds(responseLimits, maxBytes),
+      // After all that may replace a response in parts by a whole one.
       usePartsFormat(),
       useErrorLocations(),
       ...(options.isWatched ? [useWatch()] : []),

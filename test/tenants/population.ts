@@ -11,9 +11,9 @@ export const keys: readonly string[] = [
   ...Array.from('abcdefghijklmn', (last) => stem + last),
   `${first}7`,
   // What comes before a key may as well be the end of a path.
-  `,projects${stem}a`,
+  `s${stem}a`,
   `?include=clients${stem}a`,
-  `?include=clients,projects${stem}a`,
+  `/v1/site/SITE-1?include=projects${stem}a`,
   `0${stem}b`,
   // And what comes after a key the beginning of an id.
   `${stem}aSITE-1`,
