@@ -11,8 +11,8 @@ import { type Feed, type Listening, startServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
 import { createPipeline } from './operation/pipeline.ts';
-import type { TrustedDocuments } from './operation/trusted-documents.ts';
-import { readTrustedFile, startTrustedFile } from './operation/trusted-file.ts';
+import type { TrustedDocuments } from './operation/trusted/manifest.ts';
+import { readTrustedFile, startTrustedFile } from './operation/trusted/manifest-file.ts';
 import { schema } from './schema/index.ts';
 import { createDriftCounter } from './telemetry/drift.ts';
 import { logFailure, logFault } from './telemetry/log-lines.ts';
@@ -39,7 +39,7 @@ export interface GatewayOptions {
 
 export interface Gateway {
   /** How many requests the express lane has answered. */
-  expressed(): number;
+  fastPathOperations(): number;
   /** How often the REST API's answers differed from its contract so far, by field. */
   drift(): ReadonlyMap<string, number>;
   /** Reads the trusted documents and nothing else: how many there are, or all their faults. */
@@ -77,7 +77,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
     },
   });
   const { trustedDocuments } = config;
-  const documents: TrustedDocuments = { inForce: new Map() };
+  const documents: TrustedDocuments = { current: new Map() };
   const numbers = config.telemetry.admin ? createNumbers({ codes: errorCodes, driftFields }) : null;
   const isWatched = logger.isLevelEnabled('info') || numbers !== null || tracing !== undefined;
   const pipeline = createPipeline({
@@ -94,7 +94,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
-    isWatched,
+    isObserved: isWatched,
   });
   const admission = createAdmission(config.maxConcurrentOperations);
   const door = createDoor({
@@ -120,12 +120,12 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
       : undefined,
   });
 
-  const expressed = () => pipeline.express?.answered ?? 0;
+  const fastPathOperations = () => pipeline.fastPath?.operations ?? 0;
   const standing = () => ({
     connections: server?.connections() ?? 0,
     operationsAtWork: admission.atWork,
-    expressed: expressed(),
-    compiled: pipeline.express?.compiled ?? { operations: 0, bytes: 0 },
+    fastPathOperations: fastPathOperations(),
+    compiled: pipeline.compiled,
     documents: pipeline.documents,
     upstream: client.state(),
     drift: drift.counts(),
@@ -137,7 +137,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
   return {
     drift: drift.counts,
     numbers,
-    expressed,
+    fastPathOperations,
     async readTrusted() {
       if (!trustedDocuments) return { count: 0 };
       const read = await readTrustedFile(trustedDocuments.path, documents, pipeline.validate);

@@ -30,14 +30,14 @@ interface Pipeline {
   /** Answers a request, whatever it asks. */
   answer(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void;
   /** The same for common requests, with less effort. */
-  express?: ExpressLane | undefined;
+  fastPath?: FastPath | undefined;
 }
 
-interface ExpressLane {
+interface FastPath {
   /** The media type of the answer to a POST; undefined where that cannot be had here. */
   typeOf(headers: IncomingHttpHeaders): string | undefined;
   /** The answer; undefined, or rejected, where that cannot be had here. */
-  answer(params: Params, loaders: Loaders): Promise<string | undefined> | undefined;
+  execute(params: Params, loaders: Loaders): Promise<string | undefined> | undefined;
 }
 
 export interface DoorOptions<W extends Watch> {
@@ -103,23 +103,23 @@ async function answer<W extends Watch>(
   let reading: Promise<Params> | undefined;
   const readParams = () => (reading ??= paramsFrom(req, maxBodyBytes).then(enter));
   const context = { loaders, readParams, watch };
-  const isAnswered = pipeline.express && (await answerBriefly(pipeline.express, req, res, context));
+  const isAnswered = pipeline.fastPath && (await answerBriefly(pipeline.fastPath, req, res, context));
   if (!isAnswered) await pipeline.answer(req, res, context);
   leave?.();
 }
 
 /** Answers a common request, as the pipeline would; false, and nothing done, where it is none. */
 async function answerBriefly(
-  express: ExpressLane,
+  fastPath: FastPath,
   { method, headers }: IncomingMessage,
   res: Answer,
   { loaders, readParams }: RequestContext,
 ): Promise<boolean> {
-  const type = method === 'POST' ? express.typeOf(headers) : undefined;
+  const type = method === 'POST' ? fastPath.typeOf(headers) : undefined;
   if (type === undefined || !loaders) return false;
   let body: string | undefined;
   try {
-    body = await express.answer(await readParams(), loaders);
+    body = await fastPath.execute(await readParams(), loaders);
   } catch {
     // What cannot be read, or fails, is for the whole way to refuse.
   }

@@ -2,30 +2,20 @@ import { hash } from 'node:crypto';
 import { type DocumentNode, getOperationAST } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { textOf } from '../locations.ts';
-import { documentOf } from './express.ts';
-import type { DocumentCache } from './limits.ts';
-import type { Trust } from './trusted.ts';
-import { isTrusted } from './trusted-documents.ts';
-
-/** Which operation of which document. */
-interface Identity {
-  /** Null where it has none. */
-  name: string | null;
-  /** SHA-256 of the document's text, in hex. */
-  documentHash: string;
-  isTrusted: boolean;
-}
+import type { FindDocument } from './document/find-document.ts';
+import { isTrusted } from './trusted/manifest.ts';
+import type { OperationIdentity } from './types.ts';
 
 /** The operation that a request asks for; undefined where its document is not known, or has no such operation. */
-export type Identify = (params: GraphQLParams) => Identity | undefined;
+export type Identify = (params: GraphQLParams) => OperationIdentity | undefined;
 
-export function createIdentify(documents: DocumentCache, trust: Trust | undefined): Identify {
-  const known = new WeakMap<DocumentNode, Map<string, Identity | undefined>>();
+export function createIdentify(findDocument: FindDocument): Identify {
+  const known = new WeakMap<DocumentNode, Map<string, OperationIdentity | undefined>>();
   return (params) => {
-    const document = documentOf(params, documents, trust);
+    const document = findDocument(params);
     const operationName: unknown = params.operationName ?? '';
     if (!document || typeof operationName !== 'string') return undefined;
-    const ofDocument = known.get(document) ?? new Map<string, Identity | undefined>();
+    const ofDocument = known.get(document) ?? new Map<string, OperationIdentity | undefined>();
     known.set(document, ofDocument);
     const before = ofDocument.get(operationName);
     if (before) return before;
@@ -35,7 +25,7 @@ export function createIdentify(documents: DocumentCache, trust: Trust | undefine
   };
 }
 
-function identityOf(document: DocumentNode, operationName: string): Identity | undefined {
+function identityOf(document: DocumentNode, operationName: string): OperationIdentity | undefined {
   const operation = getOperationAST(document, operationName === '' ? null : operationName);
   return operation
     ? {

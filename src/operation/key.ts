@@ -9,15 +9,19 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { keyRequired } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
-import { type DocumentLimits, parseWithin } from './limits.ts';
-import type { RequestContext } from './pipeline.ts';
-import { fragmentsOf } from './reading.ts';
+import { type DocumentLimits, parseWithin } from './document/limits.ts';
+import { fragmentsOf } from './document/operation-info.ts';
+import type { Phase, RequestContext } from './types.ts';
 
 /**
- * Refuses a request that comes without a usable key, before anything is said about its document. Where the schema is
- * open to anybody, an operation that reads nothing but the schema passes.
+ * Refuses a request without a usable key, before the response says anything about its document. Where introspection is
+ * open, an operation that reads the schema alone passes.
  */
-export function useKey(
+export function requiredKey(introspection: Config['introspection'], limits: DocumentLimits): Phase {
+  return { plugins: [useKey(introspection, limits)] };
+}
+
+function useKey(
   introspection: Config['introspection'],
   limits: DocumentLimits,
 ): Plugin<object, RequestContext> {
@@ -34,7 +38,7 @@ export function useKey(
   };
 }
 
-/** What an operation without a key would read with: nothing. */
+/** The loaders of an operation without a key: each of them rejects. */
 export const refusingLoaders: Loaders = {
   site: refuse,
   conversationContext: refuse,

@@ -1,43 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
-import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import type { ErrorMask } from '../errors.ts';
 import type { Input } from '../input.ts';
-import type { Loaders } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
 import { ResponseBudget } from '../schema/response-budget.ts';
-import { checkArguments } from './arguments.ts';
-import { createBudgetCheck } from './budget.ts';
-import { useCheck } from './checks.ts';
-import { useErrorLocations } from './error-locations.ts';
-import { useExplain, useKnownExplain } from './explain.ts';
-import { createExpressLane, type ExpressLane } from './express.ts';
+import { checkArguments } from './checks/arguments.ts';
+import { createBudgetCheck } from './checks/budget.ts';
+import { operationCheck } from './checks/check.ts';
+import { variableTypes } from './checks/variables.ts';
+import { createFindDocument } from './document/find-document.ts';
+import { createDocumentCache, type DocumentLimits, documentLimits, noErrorCache } from './document/limits.ts';
+import { validation } from './document/validation-rules.ts';
+import { type Compiler, compilation, createCompiler } from './execution/compiler.ts';
+import { execution } from './execution/execute.ts';
+import { explainPlan, type PlanOptions } from './explain/plan.ts';
+import { explainHeader, explainReport } from './explain/report.ts';
+import { createFastPath, type FastPath } from './fast-path.ts';
 import { createIdentify, type Identify } from './identity.ts';
-import { refusingLoaders, useKey } from './key.ts';
-import { createDocumentCache, type DocumentLimits, noErrorCache, useDocumentLimits } from './limits.ts';
-import { useMaskedParts } from './masked-parts.ts';
-import { type PlanOptions, usePlan } from './plan.ts';
-import { useWholeRefusal } from './refusal.ts';
-import { usePartsFormat, useReadableRequest } from './request.ts';
-import { useResponseBounds } from './response-bounds.ts';
-import { useHiddenSchema, useLightErrors, useQueriesOnly } from './rules.ts';
-import { useStale } from './stale.ts';
-import { type Trust, useNoTrustedDocuments, useTrustedDocuments } from './trusted.ts';
-import type { Validate } from './trusted-documents.ts';
-import { useWatch, type Watch } from './watch.ts';
-import { useWholeExecution } from './whole.ts';
-
-/** What the front door knows of a request. */
-export interface RequestContext {
-  /** What the operation may load with; absent where the request came without a usable key. */
-  loaders: Loaders | undefined;
-  /** Reads what is asked for. Rejects with a GraphQLError where it cannot be read. */
-  readParams(): Promise<GraphQLParams>;
-  /** Notes what is wrong with the answer; absent: nobody wants to know. */
-  watch?: Watch | undefined;
-}
+import { refusingLoaders, requiredKey } from './key.ts';
+import { acceptedRequest, incrementalFormat } from './request.ts';
+import { responseBounds } from './response/bounds.ts';
+import { errorLocations } from './response/error-locations.ts';
+import { maskedIncremental } from './response/mask-incremental.ts';
+import { observation } from './response/observe.ts';
+import { refusedOperation } from './response/refused-operation.ts';
+import { staleData } from './response/stale.ts';
+import type { Validate } from './trusted/manifest.ts';
+import { type TrustOptions, trustedDocuments } from './trusted/trusted-documents.ts';
+import type { Phase, RequestContext } from './types.ts';
 
 export interface PipelineOptions {
   schema: GraphQLSchema;
@@ -53,36 +46,61 @@ export interface PipelineOptions {
   toPath: PlanOptions['toPath'];
   mask: ErrorMask;
   /** Absent: every document comes as text. */
-  trust?: Trust | undefined;
-  /** Whether the requests come with somebody who watches. */
-  isWatched?: boolean;
+  trust?: TrustOptions | undefined;
+  /** Whether requests have an observer. */
+  isObserved?: boolean;
 }
 
-/** What happens to an operation from its text to its answer. */
+/** Executes operations, from their parameters to the response. */
 export interface Pipeline {
-  /** Answers a request to the GraphQL endpoint, whatever it asks. */
+  /** The full pipeline: responds to any request to the GraphQL endpoint. */
   answer(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void;
-  /** The same for common ones, with less effort. */
-  express: ExpressLane | undefined;
-  /** Which operation is asked for, as far as it is known. */
+  /** Undefined where no operation is compiled. */
+  fastPath: FastPath | undefined;
+  /** The operations that are compiled: their number and their memory in bytes. */
+  readonly compiled: Compiler['usage'];
   identify: Identify;
-  /** The documents that are kept: how many, and what they take in memory. */
+  /** The documents in the cache: their number and their memory in bytes. */
   readonly documents: { count: number; bytes: number };
-  /** The rules for every document, outside of any request. */
+  /** Validates a document outside of any request. */
   validate: Validate;
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { schema, input, introspection, limits, compiler, mask, trust } = options;
-  const documents = createDocumentCache(options.documentCacheBytes);
-  const checkBudget = createBudgetCheck(options);
-  const checks = [checkArguments, checkBudget];
+  const { schema, input, introspection, limits, mask, trust } = options;
   const { maxBytes, maxValues } = options.response;
   const responseLimits = { maxValues, maxErrors: limits.errors };
-  const express =
-    compiler.maxBytes > 0
-      ? createExpressLane({ schema, input, documents, trust, checks, compiler, responseLimits, maxBytes })
-      : undefined;
+  const documents = createDocumentCache(options.documentCacheBytes);
+  const findDocument = createFindDocument(documents, trust);
+  const compiler = createCompiler({ schema, ...options.compiler });
+
+  // The phases of an operation, in their order. A new phase is a new line here.
+  const phases: readonly Phase[] = [
+    explainHeader(),
+    trustedDocuments(trust),
+    acceptedRequest(),
+    requiredKey(introspection, limits),
+    documentLimits(limits),
+    { plugins: [useDeferStream()] },
+    validation(introspection),
+    variableTypes(),
+    operationCheck(checkArguments),
+    operationCheck(createBudgetCheck(options)),
+    explainPlan(options),
+    compilation(compiler),
+    execution(),
+    maskedIncremental(mask),
+    refusedOperation(),
+    staleData(),
+    explainReport(),
+    responseBounds(responseLimits, maxBytes),
+    // After all that may replace a response in parts by a complete one.
+    incrementalFormat(),
+    errorLocations(),
+    ...(options.isObserved ? [observation()] : []),
+    { plugins: [usePlainFields()] },
+  ];
+
   const yoga = createYoga<RequestContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -92,8 +110,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       response: new ResponseBudget(responseLimits),
     }),
     maskedErrors: { maskError: mask, isDev: false },
-    // The front door reads the request, and has its own page, probes and CORS; the server's health check would answer any URL that ends in
-    // its path, and no URL ends in a blank.
+    // The HTTP layer reads the request, and has its own page, probes and CORS. The server's health check matches any URL
+    // that ends in its path, and no URL ends in a space.
     graphiql: false,
     landingPage: false,
     healthCheckEndpoint: ' ',
@@ -102,41 +120,19 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     maxRequestBodySize: false,
     extraParamNames: ['documentId'],
     logging: false,
-    parserAndValidationCache: {
-      documentCache: documents,
-      errorCache: noErrorCache,
-    },
-    plugins: [
-      useKnownExplain(),
-      trust ? useTrustedDocuments(trust) : useNoTrustedDocuments(),
-      useReadableRequest(),
-      useKey(introspection, limits),
-      useDocumentLimits(limits),
-      useDeferStream(),
-      useQueriesOnly(),
-      useLightErrors(),
-      ...(introspection === 'off' ? [useHiddenSchema()] : []),
-      useCheck(checkArguments),
-      useCheck(checkBudget),
-      usePlan(options),
-      ...(express ? [express.plugin] : []),
-      useWholeExecution(),
-      useMaskedParts(mask),
-      useWholeRefusal(),
-      useStale(),
-      useExplain(),
-      useResponseBounds(responseLimits, maxBytes),
-      // After all that may replace a response in parts by a whole one.
-      usePartsFormat(),
-      useErrorLocations(),
-      ...(options.isWatched ? [useWatch()] : []),
-      usePlainFields(),
-    ],
+    parserAndValidationCache: { documentCache: documents, errorCache: noErrorCache },
+    plugins: phases.flatMap(({ plugins }) => plugins),
   });
   return {
     answer: yoga,
-    express,
-    identify: createIdentify(documents, trust),
+    fastPath:
+      options.compiler.maxBytes > 0
+        ? createFastPath({ schema, input, phases, findDocument, compiler, responseLimits })
+        : undefined,
+    get compiled() {
+      return compiler.usage;
+    },
+    identify: createIdentify(findDocument),
     get documents() {
       return { count: documents.size, bytes: documents.calculatedSize };
     },
@@ -144,12 +140,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
 }
 
-/** Leaves to the front door what it says of every answer: the server has its own words on those that come in parts. */
+/** Leaves header fields that every response has to the HTTP layer: the server sets its own on a response in parts. */
 function usePlainFields(): Plugin {
   return {
     onResponse({ response: { headers } }) {
       headers.delete('cache-control');
-      // Whether a connection goes on is not known here, and a caller who is told so uses it again.
+      // The server does not know whether the connection stays open.
       headers.delete('connection');
     },
   };

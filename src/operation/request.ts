@@ -1,14 +1,18 @@
 import type { Plugin } from 'graphql-yoga';
 import { badRequest, type ErrorCode } from '../errors.ts';
-import { acceptsSomething, partsTypeOf, withoutOtherFormats } from './accept.ts';
-import { isInParts } from './parts.ts';
-import type { RequestContext } from './pipeline.ts';
+import { acceptsSomething, incrementalTypeOf, withoutOtherFormats } from './response/accept.ts';
+import { isIncremental } from './response/incremental.ts';
+import type { Phase, RequestContext } from './types.ts';
 
 /**
- * Refuses, before it can cost a REST call, a request whose answer nobody could read, and one without a document. It is
- * the front door that reads, for it knows the limits and quotes nothing of what it cannot read.
+ * Refuses a request that accepts no media type of a response (406), and one without a document. The HTTP layer reads the
+ * parameters: it has the limits, and quotes nothing of a body that it cannot read.
  */
-export function useReadableRequest(): Plugin<object, RequestContext> {
+export function acceptedRequest(): Phase {
+  return { plugins: [useReadableRequest()] };
+}
+
+function useReadableRequest(): Plugin<object, RequestContext> {
   return {
     onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
       const accept = request.headers.get('accept');
@@ -33,11 +37,15 @@ export function useReadableRequest(): Plugin<object, RequestContext> {
  * Has the server send parts as the media type that the client names for them. The server alone would choose by any range
  * that matches, a wildcard too.
  */
-export function usePartsFormat(): Plugin {
+export function incrementalFormat(): Phase {
+  return { plugins: [useIncrementalFormat()] };
+}
+
+function useIncrementalFormat(): Plugin {
   return {
     onExecutionResult({ request, result }) {
-      if (!result || !isInParts(result)) return;
-      narrowAccept(request, partsTypeOf(request.headers.get('accept')));
+      if (!result || !isIncremental(result)) return;
+      narrowAccept(request, incrementalTypeOf(request.headers.get('accept')));
     },
   };
 }

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import type { Context } from './builder.ts';
 import { streamDirective } from './directives.ts';
-import { type Reading, selectedFields } from './selections.ts';
+import { type SelectionInfo, selectedFields } from './selections.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Context>;
 /** What becomes of the value of a field before it is completed. */
@@ -102,7 +102,7 @@ function valuesOfElement(info: GraphQLResolveInfo, byNodes: Map<readonly FieldNo
   return values;
 }
 
-function valuesBelow(type: GraphQLObjectType, nodes: readonly FieldNode[], info: Reading) {
+function valuesBelow(type: GraphQLObjectType, nodes: readonly FieldNode[], info: SelectionInfo) {
   const { fields, deferred, isConstant } = selectedFields(type, nodes, info);
   const total = { values: fields.size + deferred * valuesOfPart, isConstant };
   for (const nodesBelow of fields.values()) {

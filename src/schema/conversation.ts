@@ -10,9 +10,9 @@ import type {
   Participants,
 } from '../upstream/resources.ts';
 import { builder } from './builder.ts';
-import { eachAlone } from './each-alone.ts';
-import { includesOf } from './includes.ts';
+import { includesOf } from './look-ahead.ts';
 import { conversationsNamed, type Resource } from './resources.ts';
+import { settleEach } from './settle-each.ts';
 import { siteRef } from './site.ts';
 
 const attachmentRef = builder.objectRef<Attachment>('Attachment').implement({
@@ -115,7 +115,7 @@ const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSit
     site: t.field({
       type: siteRef,
       description:
-        'The site itself. Reading it makes one REST call for each distinct site; null where it does not exist or is not yours.',
+        'The site itself. SelectionInfo it makes one REST call for each distinct site; null where it does not exist or is not yours.',
       extensions: { resourceInData: 'site' satisfies Resource['kind'] },
       resolve: ({ id }, _, { loaders, input }, info) => {
         if (id === null) return null;
@@ -201,6 +201,6 @@ builder.queryFields((t) => ({
     },
     extensions: { resources: conversationsNamed },
     resolve: (_, { ids }, { input, loaders }) =>
-      eachAlone(input.idList(ids), (id) => loaders.conversationContext(input.conversationId(id))),
+      settleEach(input.idList(ids), (id) => loaders.conversationContext(input.conversationId(id))),
   }),
 }));

@@ -15,12 +15,12 @@ import {
 import { deferDirective } from './directives.ts';
 
 /** What tells a selection's meaning: the fragments of its document and the values of its variables. */
-export type Reading = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
+export type SelectionInfo = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
 
 /** A walk over selections of one object type. */
-export interface Look {
+export interface Walk {
   type: GraphQLObjectType;
-  info: Reading;
+  info: SelectionInfo;
   /** Whether what an active `@defer` puts off is left out. */
   isNow: boolean;
   /** Whether nothing was met so far that the values of the variables may decide. */
@@ -36,9 +36,9 @@ export interface Look {
  * Finds the fields of a type that are executed: through named and inline fragments, less what `@skip` and `@include`
  * switch off. A field in a fragment is found once, however often that is spread.
  */
-export function collect(selections: SelectionSetNode | undefined, look: Look): void {
+export function collect(selections: SelectionSetNode | undefined, walk: Walk): void {
   for (const node of selections?.selections ?? []) {
-    if (isExecuted(node, look)) collectNode(node, look);
+    if (isExecuted(node, walk)) collectNode(node, walk);
   }
 }
 
@@ -46,7 +46,7 @@ export function collect(selections: SelectionSetNode | undefined, look: Look): v
 export function selectedFields(
   type: GraphQLObjectType,
   nodes: readonly { selectionSet?: SelectionSetNode | undefined }[],
-  info: Reading,
+  info: SelectionInfo,
 ): { fields: Map<string, FieldNode[]>; deferred: number; isConstant: boolean } {
   const fields = new Map<string, FieldNode[]>();
   const found = (node: FieldNode) => {
@@ -56,7 +56,7 @@ export function selectedFields(
     else fields.set(name, [node]);
   };
   let deferred = 0;
-  const look: Look = {
+  const walk: Walk = {
     type,
     info,
     isNow: false,
@@ -67,51 +67,51 @@ export function selectedFields(
       deferred += 1;
     },
   };
-  for (const { selectionSet } of nodes) collect(selectionSet, look);
-  return { fields, deferred, isConstant: look.isConstant };
+  for (const { selectionSet } of nodes) collect(selectionSet, walk);
+  return { fields, deferred, isConstant: walk.isConstant };
 }
 
-function collectNode(node: SelectionNode, look: Look): void {
+function collectNode(node: SelectionNode, walk: Walk): void {
   if (node.kind === Kind.FIELD) {
-    look.found(node);
+    walk.found(node);
     return;
   }
-  if (isDeferred(node, look)) {
-    if (look.isNow) return;
-    look.deferred?.();
+  if (isDeferred(node, walk)) {
+    if (walk.isNow) return;
+    walk.deferred?.();
   }
-  const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : look.info.fragments[node.name.value];
-  if (!fragment || !applies(fragment.typeCondition?.name.value, look)) return;
+  const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : walk.info.fragments[node.name.value];
+  if (!fragment || !applies(fragment.typeCondition?.name.value, walk)) return;
   if (fragment.kind === Kind.FRAGMENT_DEFINITION) {
-    if (look.seen.has(fragment)) return;
-    look.seen.add(fragment);
+    if (walk.seen.has(fragment)) return;
+    walk.seen.add(fragment);
   }
-  collect(fragment.selectionSet, look);
+  collect(fragment.selectionSet, walk);
 }
 
 /** All types of the schema are concrete, and validation lets only the type itself be a condition. */
-function applies(condition: string | undefined, { type }: Look): boolean {
+function applies(condition: string | undefined, { type }: Walk): boolean {
   return condition === undefined || condition === type.name;
 }
 
-function isExecuted(node: SelectionNode, look: Look): boolean {
+function isExecuted(node: SelectionNode, walk: Walk): boolean {
   return (
-    conditionOf(GraphQLSkipDirective, node, look) !== true &&
-    conditionOf(GraphQLIncludeDirective, node, look) !== false
+    conditionOf(GraphQLSkipDirective, node, walk) !== true &&
+    conditionOf(GraphQLIncludeDirective, node, walk) !== false
   );
 }
 
-function isDeferred(node: SelectionNode, look: Look): boolean {
-  return conditionOf(deferDirective, node, look) === true;
+function isDeferred(node: SelectionNode, walk: Walk): boolean {
+  return conditionOf(deferDirective, node, walk) === true;
 }
 
 /** What `if` of the directive is on this node; undefined where the directive is absent. */
 function conditionOf(
   directive: GraphQLDirective,
   node: { readonly directives?: readonly DirectiveNode[] },
-  look: Look,
+  walk: Walk,
 ): unknown {
   if (!node.directives?.length) return undefined;
-  look.isConstant = false;
-  return getDirectiveValues(directive, node, look.info.variableValues)?.if;
+  walk.isConstant = false;
+  return getDirectiveValues(directive, node, walk.info.variableValues)?.if;
 }

@@ -2,11 +2,11 @@ import type { UpstreamError } from '../upstream/errors.ts';
 import type { AccountManager, Relation, Site } from '../upstream/resources.ts';
 import { builder, type Context } from './builder.ts';
 import { clientRef } from './client.ts';
-import { eachAlone } from './each-alone.ts';
-import { includesOf } from './includes.ts';
+import { includesOf } from './look-ahead.ts';
 import { projectRef } from './project.ts';
 import { sitesNamed } from './resources.ts';
 import { serviceLevelRef } from './service-level.ts';
+import { settleEach } from './settle-each.ts';
 
 const accountManagerRef = builder.objectRef<AccountManager>('AccountManager').implement({
   description: "The provider's employee who looks after a site's account.",
@@ -74,14 +74,14 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
     clients: t.field({
       type: [clientRef],
       nullable: { list: true, items: false },
-      description: 'The clients of the site. Reading them asks the REST API to expand `clients`.',
+      description: 'The clients of the site. SelectionInfo them asks the REST API to expand `clients`.',
       extensions: { include: 'clients' satisfies Relation },
       resolve: (site, _, context) => relationOf(site, 'clients', context),
     }),
     projects: t.field({
       type: [projectRef],
       nullable: { list: true, items: false },
-      description: 'The projects of the site. Reading them asks the REST API to expand `projects`.',
+      description: 'The projects of the site. SelectionInfo them asks the REST API to expand `projects`.',
       extensions: { include: 'projects' satisfies Relation },
       resolve: (site, _, context) => relationOf(site, 'projects', context),
     }),
@@ -126,7 +126,7 @@ builder.queryFields((t) => ({
     extensions: { resources: sitesNamed },
     resolve: (_, { ids }, { input, loaders }, info) => {
       const include = includesOf(info);
-      return eachAlone(input.idList(ids), (id) => loaders.site(input.siteId(id), include));
+      return settleEach(input.idList(ids), (id) => loaders.site(input.siteId(id), include));
     },
   }),
 }));

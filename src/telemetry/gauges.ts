@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export interface Standing {
   connections: number;
   operationsAtWork: number;
-  expressed: number;
+  fastPathOperations: number;
   compiled: { operations: number; bytes: number };
   documents: { count: number; bytes: number };
   upstream: {
@@ -71,12 +71,12 @@ export function addGauges(
     },
   });
   new Counter({
-    name: 'portico_express_operations_total',
+    name: 'portico_fast_path_operations_total',
     help: 'Operations that were answered on the express lane',
     registers,
     collect() {
       this.reset();
-      this.inc(standing().expressed);
+      this.inc(standing().fastPathOperations);
     },
   });
   new Counter({

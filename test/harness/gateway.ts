@@ -40,7 +40,7 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
     said,
     numbers: gateway.numbers,
     drift: gateway.drift,
-    expressed: gateway.expressed,
+    fastPathOperations: gateway.fastPathOperations,
     retire,
     drain,
     async close() {

@@ -6,7 +6,7 @@ import { startServer } from '../../src/http/server.ts';
 import { createInput } from '../../src/input.ts';
 import { createLoaders } from '../../src/loaders.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
-import type { Trust } from '../../src/operation/trusted.ts';
+import type { TrustOptions } from '../../src/operation/trusted/trusted-documents.ts';
 import { schema } from '../../src/schema/index.ts';
 import { createCaller } from '../../src/upstream/caller.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
@@ -14,7 +14,11 @@ import { pathOf } from '../../src/upstream/paths.ts';
 import { testConfig } from './gateway.ts';
 
 /** A gateway whose client of the REST API is the test's own: for faults that no upstream can provoke. */
-export async function startPipeline(client: UpstreamClient, env: NodeJS.ProcessEnv = {}, trust?: Trust) {
+export async function startPipeline(
+  client: UpstreamClient,
+  env: NodeJS.ProcessEnv = {},
+  trust?: TrustOptions,
+) {
   const config = testConfig(env);
   const faults: unknown[] = [];
   const onFault = (fault: unknown) => faults.push(fault);

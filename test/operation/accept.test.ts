@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptsSomething, partsTypeOf } from '../../src/operation/accept.ts';
+import { acceptsSomething, incrementalTypeOf } from '../../src/operation/response/accept.ts';
 import { apiKey, ask, startGateway } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 import { bodyOf, send } from '../harness/wire.ts';
@@ -39,7 +39,7 @@ it.each<[string | null, string | undefined, boolean]>([
   ['text/plain', undefined, false],
   ['application/json;q=0', undefined, false],
 ])('takes %j for parts as: %s, for anything: %s', (accept, parts, something) => {
-  expect(partsTypeOf(accept)).toBe(parts);
+  expect(incrementalTypeOf(accept)).toBe(parts);
   expect(acceptsSomething(accept)).toBe(something);
 });
 

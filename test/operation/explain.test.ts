@@ -113,8 +113,8 @@ it.each([
   const query = '{ site(id: "SITE-1") { id } }';
   // The second time it would be on the fast path.
   for (let n = 0; n < 3; n += 1) await ask(gateway.url, query);
-  const [asked, expressed] = [upstream.asked.length, gateway.expressed()];
-  expect(expressed).toBeGreaterThan(0);
+  const [asked, fastPathOperations] = [upstream.asked.length, gateway.fastPathOperations()];
+  expect(fastPathOperations).toBeGreaterThan(0);
   const message = 'The header x-explain must be "plan" or "report".';
   for (const text of [query, '{ nothing }', '{']) {
     const answer = await ask(gateway.url, text, { headers: { 'x-explain': word } });
@@ -130,5 +130,5 @@ it.each([
     status: 403,
   });
   expect(upstream.asked).toHaveLength(asked);
-  expect(gateway.expressed()).toBe(expressed);
+  expect(gateway.fastPathOperations()).toBe(fastPathOperations);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isJsonLarger, jsonBytes } from '../../src/operation/json-size.ts';
+import { isJsonLarger, jsonBytes } from '../../src/operation/response/json-size.ts';
 
 const value = fc.oneof(
   fc.jsonValue({ stringUnit: 'binary' }),

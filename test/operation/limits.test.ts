@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createDocumentCache } from '../../src/operation/limits.ts';
+import { createDocumentCache } from '../../src/operation/document/limits.ts';
 import { apiKey, ask, startGateway } from '../harness/gateway.ts';
 import { everyField } from '../harness/selection.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';

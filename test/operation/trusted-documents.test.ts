@@ -4,7 +4,7 @@ import type { Config } from '../../src/config.ts';
 import { createErrorMask } from '../../src/errors.ts';
 import { createInput } from '../../src/input.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
-import { documentsFromManifest, isTrusted } from '../../src/operation/trusted-documents.ts';
+import { documentsFromManifest, isTrusted } from '../../src/operation/trusted/manifest.ts';
 import { schema } from '../../src/schema/index.ts';
 import { pathOf } from '../../src/upstream/paths.ts';
 import { testConfig } from '../harness/gateway.ts';
@@ -133,7 +133,7 @@ it('checks no document again that is known, and one that changed', async () => {
   expect(checked).toHaveLength(3);
   expect(after?.get('a')).toBe(before.get('a'));
   expect(after?.get('b')?.document).toBe(checked[2]);
-  expect(after?.get('b')?.standIn).not.toBe(before.get('b')?.standIn);
+  expect(after?.get('b')?.placeholder).not.toBe(before.get('b')?.placeholder);
 });
 
 it('lets other work be done while it checks many documents', async () => {

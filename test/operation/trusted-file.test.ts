@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../../src/gateway.ts';
-import type { TrustedDocuments } from '../../src/operation/trusted-documents.ts';
-import { startTrustedFile } from '../../src/operation/trusted-file.ts';
+import type { TrustedDocuments } from '../../src/operation/trusted/manifest.ts';
+import { startTrustedFile } from '../../src/operation/trusted/manifest-file.ts';
 import { apiKey, ask, openGateway, startGateway, testConfig } from '../harness/gateway.ts';
 import { createLines } from '../harness/lines.ts';
 import { makeFolder, writeManifest } from '../harness/manifest.ts';
@@ -21,7 +21,7 @@ const again = (count: number) => new RegExp(`^TRUSTED_DOCUMENTS read again; in f
 
 /** Reads the file and looks at it a hundred times a second; validation finds fault with a field `bad`. */
 async function start(path: string) {
-  const documents: TrustedDocuments = { inForce: new Map() };
+  const documents: TrustedDocuments = { current: new Map() };
   const { lines, log, said } = createLines();
   const file = await startTrustedFile({
     path,
@@ -31,7 +31,7 @@ async function start(path: string) {
     everyMs: 10,
   });
   onTestFinished(file.close);
-  return { lines, said, close: file.close, ids: () => [...documents.inForce.keys()], documents };
+  return { lines, said, close: file.close, ids: () => [...documents.current.keys()], documents };
 }
 
 describe('reads it again', () => {
@@ -49,7 +49,7 @@ describe('reads it again', () => {
     const { said, documents } = await start(path);
     await writeFile(path, JSON.stringify({ a: '{ z }' }));
     await said(again(1));
-    expect(documents.inForce.get('a')?.text).toBe('{ z }');
+    expect(documents.current.get('a')?.text).toBe('{ z }');
   });
 
   it('when the link turns that leads to it, as in a ConfigMap', async () => {
@@ -88,12 +88,12 @@ describe('reads it again', () => {
 
 it('keeps no process running', async () => {
   const { path } = await writeManifest(one);
-  const file = pathToFileURL(resolve('src/operation/trusted-file.ts'));
+  const file = pathToFileURL(resolve('src/operation/trusted/manifest-file.ts'));
   const script = `
     const { startTrustedFile } = await import('${file}');
-    const documents = { inForce: new Map() };
+    const documents = { current: new Map() };
     await startTrustedFile({ path: ${JSON.stringify(path)}, documents, validate: () => [], log: () => {} });
-    console.log(documents.inForce.size);
+    console.log(documents.current.size);
   `;
   // It ends by itself, or this waits until its time is over.
   const { stdout } = await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);

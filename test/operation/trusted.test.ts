@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { documentsFromManifest } from '../../src/operation/trusted-documents.ts';
+import { documentsFromManifest } from '../../src/operation/trusted/manifest.ts';
 import { type Answer, apiKey, codes, startGateway } from '../harness/gateway.ts';
 import { writeManifest } from '../harness/manifest.ts';
 import { askForParts, eventStream, multipart } from '../harness/parts.ts';
@@ -308,7 +308,7 @@ it('takes no documentId where there are no trusted documents', async () => {
 
 it('neither parses nor validates a trusted document for a request', async () => {
   // One that no request would bring through validation.
-  const { documents: inForce = new Map() } = await documentsFromManifest(
+  const { documents: current = new Map() } = await documentsFromManifest(
     '{"a":"{ __typename nothing }"}',
     new Map(),
     () => [],
@@ -320,7 +320,7 @@ it('neither parses nor validates a trusted document for a request', async () => 
     join: unasked,
     close: unasked,
   };
-  const { url } = await startPipeline(client, {}, { documents: { inForce }, only: false });
+  const { url } = await startPipeline(client, {}, { documents: { current }, only: false });
   expect(await post(url, { documentId: 'a' })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   expect(codes(await post(url, { query: '{ __typename nothing }' }))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
 });

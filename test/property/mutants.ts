@@ -10,7 +10,7 @@ export interface Mutant {
   to: string;
 }
 
-const lookAhead = 'schema/includes.ts';
+const lookAhead = 'schema/look-ahead.ts';
 const walk = 'schema/selections.ts';
 
 /** Faults that any operation shows. */
@@ -18,7 +18,7 @@ export const mutants: Mutant[] = [
   {
     fault: 'forgets named fragments',
     file: walk,
-    from: 'node : look.info.fragments[node.name.value]',
+    from: 'node : walk.info.fragments[node.name.value]',
     to: 'node : undefined',
   },
   {
@@ -30,20 +30,20 @@ export const mutants: Mutant[] = [
   {
     fault: 'forgets @skip',
     file: walk,
-    from: 'GraphQLSkipDirective, node, look) !== true',
-    to: 'GraphQLSkipDirective, node, look) !== null',
+    from: 'GraphQLSkipDirective, node, walk) !== true',
+    to: 'GraphQLSkipDirective, node, walk) !== null',
   },
   {
     fault: 'forgets @include',
     file: walk,
-    from: 'GraphQLIncludeDirective, node, look) !== false',
-    to: 'GraphQLIncludeDirective, node, look) !== null',
+    from: 'GraphQLIncludeDirective, node, walk) !== false',
+    to: 'GraphQLIncludeDirective, node, walk) !== null',
   },
   {
     fault: 'forgets the values of variables',
     file: walk,
-    from: 'getDirectiveValues(directive, node, look.info.variableValues)?.if',
-    to: 'look.info.variableValues && directive.args[0]?.defaultValue',
+    from: 'getDirectiveValues(directive, node, walk.info.variableValues)?.if',
+    to: 'walk.info.variableValues && directive.args[0]?.defaultValue',
   },
   {
     fault: 'takes the alias for the name',
@@ -88,23 +88,23 @@ export const deferMutants: Mutant[] = [
   {
     fault: 'looks into what is deferred',
     file: walk,
-    from: 'if (look.isNow) return;',
+    from: 'if (walk.isNow) return;',
     to: '',
   },
   {
     fault: 'takes every @defer for an active one',
     file: walk,
-    from: 'deferDirective, node, look) === true',
-    to: 'deferDirective, node, look) !== undefined',
+    from: 'deferDirective, node, walk) === true',
+    to: 'deferDirective, node, walk) !== undefined',
   },
   {
     fault: 'takes a fragment for walked where it is deferred',
     file: walk,
-    from: 'if (look.isNow) return;',
-    to: `if (look.isNow) {
+    from: 'if (walk.isNow) return;',
+    to: `if (walk.isNow) {
       const name = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : '';
-      const put = look.info.fragments[name];
-      if (put) look.seen.add(put);
+      const put = walk.info.fragments[name];
+      if (put) walk.seen.add(put);
       return;
     }`,
   },

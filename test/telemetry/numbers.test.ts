@@ -107,7 +107,7 @@ it('counts REST calls by endpoint, status and source, and those that were saved'
 });
 
 it('tells how the gateway stands when it is read', async () => {
-  const { url, scrape, expressed } = await start({ COMPILE_PERCENT: '100' });
+  const { url, scrape, fastPathOperations } = await start({ COMPILE_PERCENT: '100' });
   const drifting = '{ site(id: "SITE-drift") { id city } }';
   for (let n = 0; n < 3; n += 1) await ask(url, drifting);
   expect(await scrape.read('portico_drift_total')).toEqual({
@@ -115,7 +115,7 @@ it('tells how the gateway stands when it is read', async () => {
     'field=Site.city': 3,
   });
   expect(await scrape.read('portico_compiled_operations')).toEqual({ '': 1 });
-  expect(await scrape.read('portico_express_operations_total')).toEqual({ '': expressed() });
+  expect(await scrape.read('portico_fast_path_operations_total')).toEqual({ '': fastPathOperations() });
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 0 });
   for (let n = 0; n < 20; n += 1) await ask(url, '{ site(id: "SITE-500") { id } }');
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 1 });

@@ -54,7 +54,7 @@ export function startIdleNumbers() {
   const stop = numbers.start(() => ({
     connections: 1,
     operationsAtWork: 0,
-    expressed: 0,
+    fastPathOperations: 0,
     compiled: { operations: 0, bytes: 0 },
     documents: { count: 0, bytes: 0 },
     upstream: { isBreakerOpen: false, atWork: 0, connections: 128, waiting: 0, gates: 0, flights: 0 },

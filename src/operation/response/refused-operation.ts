@@ -1,18 +1,27 @@
 import type { Plugin } from 'graphql-yoga';
-import { keyRefused, rateLimited } from '../errors.ts';
-import type { Loaders } from '../loaders.ts';
-import { isInParts, type Part } from './parts.ts';
-import type { RequestContext } from './pipeline.ts';
+import { keyRefused, rateLimited } from '../../errors.ts';
+import type { Loaders } from '../../loaders.ts';
+import type { Phase, RequestContext } from '../types.ts';
+import { type IncrementalResult, isIncremental } from './incremental.ts';
 
 /**
- * Turns an operation whose every REST call was answered 403 into a refusal of the whole request, with the HTTP status
- * 403 and no data; likewise 429. Anything that came otherwise makes it a partial answer, which stays as it is.
+ * Refuses an operation whose every REST call was answered 403, with the HTTP status 403 and no data; likewise 429. With any
+ * other outcome of a call the response is partial, and stays as it is.
  */
-export function useWholeRefusal(): Plugin<object, RequestContext> {
+export function refusedOperation(): Phase {
+  return {
+    plugins: [useRefusedOperation()],
+    passesResult: (_, { loaders }) => loaders.calls.every(({ status }) => status === 200 || status === 404),
+  };
+}
+
+function useRefusedOperation(): Plugin<object, RequestContext> {
   return {
     async onExecutionResult({ result, setResult, context: { loaders } }) {
       if (!result || !loaders) return;
-      setResult(isInParts(result) ? await judgedParts(result, loaders) : (judged(loaders) ?? result));
+      setResult(
+        isIncremental(result) ? await refusedIncremental(result, loaders) : (refusalOf(loaders) ?? result),
+      );
     },
   };
 }
@@ -21,22 +30,25 @@ export function useWholeRefusal(): Plugin<object, RequestContext> {
  * The first part carries the HTTP status. While no call has ended, or all that ended were refused, it waits, for the
  * next part may know better; as soon as one call had another answer, everything flows.
  */
-async function judgedParts(
-  parts: AsyncIterable<Part>,
+async function refusedIncremental(
+  parts: AsyncIterable<IncrementalResult>,
   loaders: Loaders,
-): Promise<Part | AsyncIterable<Part>> {
+): Promise<IncrementalResult | AsyncIterable<IncrementalResult>> {
   const iterator = parts[Symbol.asyncIterator]();
-  const held: Part[] = [];
+  const held: IncrementalResult[] = [];
   for (;;) {
     const { done, value } = await iterator.next();
     if (!done) held.push(value);
-    const refusal = judged(loaders);
+    const refusal = refusalOf(loaders);
     if (done) return refusal ?? resumed(held, iterator);
     if (!refusal && loaders.calls.length > 0) return resumed(held, iterator);
   }
 }
 
-async function* resumed(held: readonly Part[], iterator: AsyncIterator<Part>): AsyncGenerator<Part> {
+async function* resumed(
+  held: readonly IncrementalResult[],
+  iterator: AsyncIterator<IncrementalResult>,
+): AsyncGenerator<IncrementalResult> {
   try {
     yield* held;
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
@@ -46,7 +58,7 @@ async function* resumed(held: readonly Part[], iterator: AsyncIterator<Part>): A
 }
 
 /** What to answer instead, if every call was refused. */
-function judged({ calls }: Loaders): Part | undefined {
+function refusalOf({ calls }: Loaders): IncrementalResult | undefined {
   if (calls.length === 0) return undefined;
   if (calls.every(({ status }) => status === 401 || status === 403)) return { errors: [keyRefused()] };
   if (calls.every(({ status }) => status === 429)) return { errors: [rateLimited(longestWait(calls))] };

@@ -14,23 +14,23 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { Input } from '../input.ts';
-import type { Resource } from '../schema/resources.ts';
-import { type Reading, selectedFields } from '../schema/selections.ts';
+import type { Input } from '../../input.ts';
+import type { Resource } from '../../schema/resources.ts';
+import { type SelectionInfo, selectedFields } from '../../schema/selections.ts';
 
 /** An operation and all that tells its meaning before it is executed. */
-export interface OperationReading extends Reading {
+export interface OperationInfo extends SelectionInfo {
   query: GraphQLObjectType;
   operation: OperationDefinitionNode;
 }
 
 /** Undefined where the operation cannot be executed: that is for the execution to say. */
-export function readingOf({
+export function operationInfoOf({
   schema,
   document,
   operationName,
   variableValues,
-}: ExecutionArgs): OperationReading | undefined {
+}: ExecutionArgs): OperationInfo | undefined {
   const operation = getOperationAST(document, operationName);
   const query = schema.getQueryType();
   if (!operation || !query) return undefined;
@@ -73,7 +73,7 @@ export interface ResponseField {
 export function fieldsOf(
   type: GraphQLObjectType,
   nodes: readonly { selectionSet?: SelectionSetNode }[],
-  info: Reading,
+  info: SelectionInfo,
 ): ResponseField[] {
   return [...selectedFields(type, nodes, info).fields].flatMap(([name, nodes]) => {
     const definition = type.getFields()[nodes[0]?.name.value ?? ''];
@@ -82,14 +82,14 @@ export function fieldsOf(
 }
 
 /** What the arguments of a field name; nothing where they do not fit, which costs the field and no call. */
-export function resourcesOf(field: ResponseField, info: Reading, input: Input): Resource[] {
+export function resourcesOf(field: ResponseField, info: SelectionInfo, input: Input): Resource[] {
   const { resources } = field.definition.extensions;
   const values = resources && argumentsOf(field, info);
   return values ? resources(values, input) : [];
 }
 
 /** How many resources the arguments of a field name, duplicates and all; none in a list that is refused for its length. */
-export function namesIn(field: ResponseField, info: Reading, maxIds: number): number {
+export function namesIn(field: ResponseField, info: SelectionInfo, maxIds: number): number {
   if (!field.definition.extensions.resources) return 0;
   const { ids } = argumentsOf(field, info) ?? {};
   if (!Array.isArray(ids)) return 1;
@@ -97,7 +97,7 @@ export function namesIn(field: ResponseField, info: Reading, maxIds: number): nu
 }
 
 /** Undefined where the arguments do not fit. */
-function argumentsOf({ definition, nodes: [node] }: ResponseField, info: Reading) {
+function argumentsOf({ definition, nodes: [node] }: ResponseField, info: SelectionInfo) {
   if (!node) return undefined;
   try {
     return getArgumentValues(definition, node, info.variableValues);

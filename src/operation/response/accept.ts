@@ -7,7 +7,7 @@ const whole = ['application/graphql-response+json', 'application/json'];
  * The media type for a response in parts (`@defer`, `@stream`); undefined where the client gets one complete response.
  * Only a range that names the media type accepts parts: with a wildcard, or without a field at all, most clients expect JSON.
  */
-export function partsTypeOf(accept: string | null): string | undefined {
+export function incrementalTypeOf(accept: string | null): string | undefined {
   const ranges = rangesOf(accept ?? '').filter(isAcceptable);
   return inParts.find((type) => ranges.some(({ range }) => range === type));
 }
@@ -16,16 +16,16 @@ export function partsTypeOf(accept: string | null): string | undefined {
  * The media type in which an answer comes that is sent whole: the first one in the list that is known, for a wildcard
  * plain JSON. Undefined where none is accepted.
  */
-export function wholeTypeOf(accept: string | undefined): string | undefined {
+export function completeTypeOf(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return 'application/json';
-  if (accept !== latest.accept) latest = { accept, type: wholeTypeIn(accept) };
+  if (accept !== latest.accept) latest = { accept, type: completeTypeIn(accept) };
   return latest.type;
 }
 
 /** The last one: most requests accept the same. */
 let latest: { accept: string; type: string | undefined } = { accept: '*/*', type: 'application/json' };
 
-function wholeTypeIn(accept: string): string | undefined {
+function completeTypeIn(accept: string): string | undefined {
   if (!acceptsSomething(accept)) return undefined;
   for (const element of accept.replace(/\s/g, '').toLowerCase().split(',')) {
     const [range = '', ...parameters] = element.split(';');

@@ -1,11 +1,12 @@
 import { type DocumentNode, Lexer, Source, TokenKind, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../config.ts';
-import { tooComplex } from '../errors.ts';
-import { parseSource } from '../locations.ts';
-import { type Measure, measureOf } from './measure.ts';
-import { isTrusted } from './trusted-documents.ts';
+import type { Config } from '../../config.ts';
+import { tooComplex } from '../../errors.ts';
+import { parseSource } from '../../locations.ts';
+import { isTrusted } from '../trusted/manifest.ts';
+import type { Phase } from '../types.ts';
+import { type Complexity, complexityOf } from './complexity.ts';
 
 /** How large a document may be: what is larger is refused before anything is executed. */
 export type DocumentLimits = Config['limits'];
@@ -14,7 +15,11 @@ export type DocumentLimits = Config['limits'];
  * Refuses documents over the limits, each in the time that its text is worth: its characters are counted before it is
  * parsed, its tokens while it is, the rest before it is validated. A trusted document may be of any size.
  */
-export function useDocumentLimits(limits: DocumentLimits): Plugin {
+export function documentLimits(limits: DocumentLimits): Phase {
+  return { plugins: [useDocumentLimits(limits)] };
+}
+
+function useDocumentLimits(limits: DocumentLimits): Plugin {
   return {
     onParse({ params: { source }, setParseFn }) {
       const text = String(source);
@@ -34,7 +39,7 @@ export function useDocumentLimits(limits: DocumentLimits): Plugin {
 }
 
 /**
- * The document of a text that is within the limits, for those who look at it before the server does.
+ * The document of a text that is within the limits, for those who walk at it before the server does.
  * @throws where it is not, or does not parse
  */
 export function parseWithin(limits: DocumentLimits, text: string): DocumentNode {
@@ -63,7 +68,7 @@ function hasMoreTokens(text: string, limit: number): boolean {
   return false;
 }
 
-const words: Record<keyof Measure, string> = {
+const words: Record<keyof Complexity, string> = {
   depth: 'levels of fields',
   introspectionDepth: 'levels of introspection',
   introspectionAliases: 'aliases in introspection',
@@ -74,8 +79,8 @@ const words: Record<keyof Measure, string> = {
 };
 
 function checkMeasure(document: DocumentNode, limits: DocumentLimits): void {
-  const measure = measureOf(document);
-  const names = Object.keys(words) as (keyof Measure)[];
+  const measure = complexityOf(document);
+  const names = Object.keys(words) as (keyof Complexity)[];
   const over = names.filter((name) => measure[name] > limits[name]);
   if (over.length > 0) throw tooComplex(over.map((name) => `more than ${limits[name]} ${words[name]}`));
 }

@@ -1,33 +1,36 @@
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { brief, responseTooLarge, tooManyValues } from '../errors.ts';
-import type { Context } from '../schema/builder.ts';
-import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
+import { brief, responseTooLarge, tooManyValues } from '../../errors.ts';
+import type { Context } from '../../schema/builder.ts';
+import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
+import type { Phase } from '../types.ts';
+import { type IncrementalResult, isIncremental } from './incremental.ts';
 import { isJsonLarger, jsonBytes } from './json-size.ts';
-import { isInParts, type Part } from './parts.ts';
 
 /**
  * Bounds what an operation sends, whatever it selects: the values of its data (counted while they are resolved), the
  * errors that are listed, and the bytes, before they are written. Comes last of all that changes a result.
  */
-export function useResponseBounds(limits: ResponseLimits, maxBytes: number): Plugin {
+export function responseBounds(limits: ResponseLimits, maxBytes: number): Phase {
+  return {
+    plugins: [useResponseBounds(limits, maxBytes)],
+    passesResult: (result, { response }) => !response.isExceeded && !isJsonLarger(result, maxBytes),
+  };
+}
+
+function useResponseBounds(limits: ResponseLimits, maxBytes: number): Plugin {
   return {
     async onExecutionResult({ result, setResult, context }) {
       if (!result) return;
       // What is refused before its execution has no budget yet.
       const { response = new ResponseBudget(limits) } = context as Partial<Context>;
-      if (isInParts(result)) setResult(await boundedParts(result, response, maxBytes));
+      if (isIncremental(result)) setResult(await boundedParts(result, response, maxBytes));
       else setResult(bounded(result, response, maxBytes));
     },
   };
 }
 
-/** Whether an answer may go out as it is. */
-export function isWithinBounds(result: Part, response: ResponseBudget, maxBytes: number): boolean {
-  return !response.isExceeded && !isJsonLarger(result, maxBytes);
-}
-
-function bounded(result: Part, response: ResponseBudget, maxBytes: number): Part {
+function bounded(result: IncrementalResult, response: ResponseBudget, maxBytes: number): IncrementalResult {
   if (response.isExceeded) return { errors: [tooManyValues(response.limits.maxValues)] };
   const listed = listing(response)(result);
   const omitted = omittedIn(result, response);
@@ -35,16 +38,16 @@ function bounded(result: Part, response: ResponseBudget, maxBytes: number): Part
   return isJsonLarger(answer, maxBytes) ? { errors: [responseTooLarge(maxBytes)] } : answer;
 }
 
-function omittedIn({ errors = [] }: Part, { limits, omittedErrors }: ResponseBudget): number {
+function omittedIn({ errors = [] }: IncrementalResult, { limits, omittedErrors }: ResponseBudget): number {
   return omittedErrors + Math.max(errors.length - limits.maxErrors, 0);
 }
 
-function withOmitted(part: Part, omittedErrors: number): Part {
+function withOmitted(part: IncrementalResult, omittedErrors: number): IncrementalResult {
   return { ...part, extensions: { ...part.extensions, omittedErrors } };
 }
 
 /** Lists the first errors of a result, or of its parts together. */
-function listing({ limits: { maxErrors } }: ResponseBudget): (part: Part) => Part {
+function listing({ limits: { maxErrors } }: ResponseBudget): (part: IncrementalResult) => IncrementalResult {
   let left = maxErrors;
   return (part) => {
     if (!part.errors) return part;
@@ -57,10 +60,10 @@ function listing({ limits: { maxErrors } }: ResponseBudget): (part: Part) => Par
 
 /** What is too large by its first part is refused as a whole; what becomes so later ends with an error. */
 async function boundedParts(
-  parts: AsyncIterable<Part>,
+  parts: AsyncIterable<IncrementalResult>,
   response: ResponseBudget,
   maxBytes: number,
-): Promise<Part | AsyncIterable<Part>> {
+): Promise<IncrementalResult | AsyncIterable<IncrementalResult>> {
   const iterator = parts[Symbol.asyncIterator]();
   const bound = createPartBound(response, maxBytes);
   const first = await iterator.next();
@@ -72,12 +75,15 @@ async function boundedParts(
 }
 
 interface BoundedPart {
-  part: Part;
+  part: IncrementalResult;
   /** Why nothing more is sent, and not this part either. */
   error?: GraphQLError;
 }
 
-function createPartBound(response: ResponseBudget, maxBytes: number): (part: Part) => BoundedPart {
+function createPartBound(
+  response: ResponseBudget,
+  maxBytes: number,
+): (part: IncrementalResult) => BoundedPart {
   const list = listing(response);
   let bytes = 0;
   let errors = 0;
@@ -94,10 +100,10 @@ function createPartBound(response: ResponseBudget, maxBytes: number): (part: Par
 }
 
 async function* resumed(
-  held: readonly Part[],
-  iterator: AsyncIterator<Part>,
-  bound: (part: Part) => BoundedPart,
-): AsyncGenerator<Part> {
+  held: readonly IncrementalResult[],
+  iterator: AsyncIterator<IncrementalResult>,
+  bound: (part: IncrementalResult) => BoundedPart,
+): AsyncGenerator<IncrementalResult> {
   try {
     yield* held;
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) {

@@ -1,21 +1,21 @@
 import type { ExecutionResult } from 'graphql';
 
 /** One part of a response that is sent in parts (`@defer`, `@stream`); a response sent whole is its only part. */
-export interface Part extends ExecutionResult {
-  incremental?: readonly Part[];
+export interface IncrementalResult extends ExecutionResult {
+  incremental?: readonly IncrementalResult[];
   /** Of the field that a later part belongs to. */
   path?: readonly (string | number)[];
   hasNext?: boolean;
 }
 
-export function isInParts<T extends object>(result: T | AsyncIterable<T>): result is AsyncIterable<T> {
+export function isIncremental<T extends object>(result: T | AsyncIterable<T>): result is AsyncIterable<T> {
   return Symbol.asyncIterator in result;
 }
 
 /** Changes every part on its way out; leaving early ends the source. */
-export async function* mapParts(
-  parts: AsyncIterable<Part>,
-  change: (part: Part) => Part,
-): AsyncGenerator<Part> {
+export async function* mapResults(
+  parts: AsyncIterable<IncrementalResult>,
+  change: (part: IncrementalResult) => IncrementalResult,
+): AsyncGenerator<IncrementalResult> {
   for await (const part of parts) yield change(part);
 }

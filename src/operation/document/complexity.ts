@@ -1,8 +1,8 @@
 import { type DirectiveNode, type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
-import { fragmentsOf } from './reading.ts';
+import { fragmentsOf } from './operation-info.ts';
 
 /** How large an operation is, with every fragment counted where it is spread. */
-export interface Measure {
+export interface Complexity {
   /** Levels of fields, one below the other. */
   depth: number;
   /** The same below `__schema` and `__type`, which count as one level of the depth. */
@@ -15,7 +15,7 @@ export interface Measure {
   directives: number;
 }
 
-const nothing: Measure = {
+const nothing: Complexity = {
   depth: 0,
   introspectionDepth: 0,
   introspectionAliases: 0,
@@ -25,10 +25,10 @@ const nothing: Measure = {
   directives: 0,
 };
 
-const measures = new WeakMap<DocumentNode, Measure>();
+const measures = new WeakMap<DocumentNode, Complexity>();
 
 /** The largest of the operations of a document, in each respect; a document is measured once. */
-export function measureOf(document: DocumentNode): Measure {
+export function complexityOf(document: DocumentNode): Complexity {
   const measure = measures.get(document) ?? measured(document);
   measures.set(document, measure);
   return measure;
@@ -38,15 +38,15 @@ export function measureOf(document: DocumentNode): Measure {
  * A fragment is walked once however often it is spread, so that the time is that of reading the document; numbers that
  * fragments double without end are Infinity.
  */
-function measured(document: DocumentNode): Measure {
+function measured(document: DocumentNode): Complexity {
   const fragments = fragmentsOf(document);
-  const known = new Map<string, Measure>();
+  const known = new Map<string, Complexity>();
 
-  function ofSelections(selectionSet: SelectionSetNode | undefined): Measure {
+  function ofSelections(selectionSet: SelectionSetNode | undefined): Complexity {
     return (selectionSet?.selections ?? []).map(ofSelection).reduce(sum, nothing);
   }
 
-  function ofSelection(node: SelectionSetNode['selections'][number]): Measure {
+  function ofSelection(node: SelectionSetNode['selections'][number]): Complexity {
     const directives = node.directives?.length ?? 0;
     if (node.kind === Kind.FRAGMENT_SPREAD)
       return sum({ ...nothing, directives }, ofFragment(node.name.value));
@@ -67,7 +67,7 @@ function measured(document: DocumentNode): Measure {
     };
   }
 
-  function ofFragment(name: string): Measure {
+  function ofFragment(name: string): Complexity {
     const before = known.get(name);
     if (before) return before;
     // Of a fragment that holds itself the validation tells.
@@ -88,7 +88,7 @@ function measured(document: DocumentNode): Measure {
 function ofDirectives(node: {
   directives?: readonly DirectiveNode[];
   variableDefinitions?: readonly { directives?: readonly DirectiveNode[] }[];
-}): Measure {
+}): Complexity {
   const all = [node, ...(node.variableDefinitions ?? [])];
   return {
     ...nothing,
@@ -97,22 +97,22 @@ function ofDirectives(node: {
 }
 
 /** Of two selections side by side: levels do not add up. */
-function sum(a: Measure, b: Measure): Measure {
+function sum(a: Complexity, b: Complexity): Complexity {
   return { ...merged(a, b, (one, other) => one + other), ...deeper(a, b) };
 }
 
-function larger(a: Measure, b: Measure): Measure {
+function larger(a: Complexity, b: Complexity): Complexity {
   return { ...merged(a, b, Math.max), ...deeper(a, b) };
 }
 
-function deeper(a: Measure, b: Measure) {
+function deeper(a: Complexity, b: Complexity) {
   return {
     depth: Math.max(a.depth, b.depth),
     introspectionDepth: Math.max(a.introspectionDepth, b.introspectionDepth),
   };
 }
 
-function merged(a: Measure, b: Measure, merge: (one: number, other: number) => number) {
+function merged(a: Complexity, b: Complexity, merge: (one: number, other: number) => number) {
   return {
     introspectionAliases: merge(a.introspectionAliases, b.introspectionAliases),
     rootFields: merge(a.rootFields, b.rootFields),

@@ -1,6 +1,6 @@
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type { Relation } from '../upstream/resources.ts';
-import { collect, type Look, type Reading } from './selections.ts';
+import { collect, type SelectionInfo, type Walk } from './selections.ts';
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -10,7 +10,7 @@ declare module 'graphql' {
 }
 
 /** What a site field is read with: all nodes of the field, and what tells their meaning. */
-type SiteReading = Reading & Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType'>;
+type SiteReading = SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType'>;
 
 /**
  * The relations that the selections of a site field can read: the union over all nodes of the field, through named
@@ -30,10 +30,10 @@ export function includesOf(info: SiteReading): readonly Relation[] {
     const relation = type.getFields()[field.name.value]?.extensions.include;
     if (relation) relations.add(relation);
   };
-  const look: Look = { type, info, isNow: true, isConstant: true, seen: new Set(), found };
-  for (const node of info.fieldNodes) collect(node.selectionSet, look);
+  const walk: Walk = { type, info, isNow: true, isConstant: true, seen: new Set(), found };
+  for (const node of info.fieldNodes) collect(node.selectionSet, walk);
   const includes = [...relations];
-  if (look.isConstant && node && !another) constant.set(node, includes);
+  if (walk.isConstant && node && !another) constant.set(node, includes);
   return includes;
 }
 

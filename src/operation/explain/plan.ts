@@ -1,12 +1,18 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Input } from '../input.ts';
-import { includesOf } from '../schema/includes.ts';
-import type { Resource } from '../schema/resources.ts';
-import type { Relation } from '../upstream/resources.ts';
-import type { RequestContext } from './pipeline.ts';
-import { fieldsOf, type OperationReading, type ResponseField, readingOf, resourcesOf } from './reading.ts';
-import { executedDocument } from './whole.ts';
+import type { Input } from '../../input.ts';
+import { includesOf } from '../../schema/look-ahead.ts';
+import type { Resource } from '../../schema/resources.ts';
+import type { Relation } from '../../upstream/resources.ts';
+import {
+  fieldsOf,
+  type OperationInfo,
+  operationInfoOf,
+  type ResponseField,
+  resourcesOf,
+} from '../document/operation-info.ts';
+import { executedDocument } from '../execution/execute.ts';
+import type { Phase, RequestContext } from '../types.ts';
 
 /** A REST call that an operation would make. */
 interface PlannedCall {
@@ -27,15 +33,19 @@ export interface PlanOptions {
 }
 
 /**
- * Shows what an operation would cost: with the request header `x-explain: plan` it is not executed, and the response
- * is `extensions.plan`: its REST calls, as long as none has to be repeated, and how many they are at most.
+ * Plans an operation in place of executing it, with the request header `x-explain: plan`: the response is
+ * `extensions.plan`, the REST calls that the operation makes as long as none is retried, and their upper bound.
  */
-export function usePlan(options: PlanOptions): Plugin<object, RequestContext> {
+export function explainPlan(options: PlanOptions): Phase {
+  return { plugins: [usePlan(options)] };
+}
+
+function usePlan(options: PlanOptions): Plugin<object, RequestContext> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { headers } = args.contextValue.request;
       if (headers.get('x-explain') !== 'plan') return;
-      const reading = readingOf({
+      const reading = operationInfoOf({
         ...args,
         document: executedDocument(args.document, headers.get('accept')),
       });
@@ -44,7 +54,7 @@ export function usePlan(options: PlanOptions): Plugin<object, RequestContext> {
   };
 }
 
-function planOf(reading: OperationReading, { input, maxUpstreamCalls, toPath }: PlanOptions) {
+function planOf(reading: OperationInfo, { input, maxUpstreamCalls, toPath }: PlanOptions) {
   const needs = needsOf(reading, input);
   const calls = needs.flatMap((need) => callsFor(need, toPath));
   // Relations that are put off one below the other come one after the other.
@@ -67,7 +77,7 @@ interface Need {
   forEach?: string;
 }
 
-function needsOf(reading: OperationReading, input: Input): Need[] {
+function needsOf(reading: OperationInfo, input: Input): Need[] {
   const needs = new Map<string, Need>();
 
   function visit(type: GraphQLObjectType, { nodes }: Pick<ResponseField, 'nodes'>, above: string[]): void {

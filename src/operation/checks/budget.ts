@@ -1,9 +1,9 @@
-import { tooExpensive, tooManyResources } from '../errors.ts';
-import type { Input, InputRules } from '../input.ts';
-import type { Resource } from '../schema/resources.ts';
-import type { Check } from './checks.ts';
-import { measureOf } from './measure.ts';
-import { fieldsOf, namesIn, readingOf, resourcesOf } from './reading.ts';
+import { tooExpensive, tooManyResources } from '../../errors.ts';
+import type { Input, InputRules } from '../../input.ts';
+import type { Resource } from '../../schema/resources.ts';
+import { complexityOf } from '../document/complexity.ts';
+import { fieldsOf, namesIn, operationInfoOf, resourcesOf } from '../document/operation-info.ts';
+import type { Check } from './check.ts';
 
 export interface BudgetOptions extends Pick<InputRules, 'maxIds'> {
   input: Input;
@@ -21,8 +21,8 @@ export function createBudgetCheck(options: BudgetOptions): Check {
   const { input, maxIds, maxUpstreamCalls, maxResources } = options;
   return (args) => {
     // Most operations are cheap at a glance.
-    if (measureOf(args.document).rootFields * maxIds <= Math.min(maxUpstreamCalls, maxResources)) return;
-    const reading = readingOf(args);
+    if (complexityOf(args.document).rootFields * maxIds <= Math.min(maxUpstreamCalls, maxResources)) return;
+    const reading = operationInfoOf(args);
     if (!reading) return;
     const fields = fieldsOf(reading.query, [reading.operation], reading);
     // Duplicates cost no call, but each is a copy in the answer; what cannot be an id is an error there.

@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createInput } from '../../src/input.ts';
 import type { Loaders } from '../../src/loaders.ts';
-import { createCompiler } from '../../src/operation/compiled.ts';
+import { createCompiler } from '../../src/operation/execution/compiler.ts';
 import { schema } from '../../src/schema/index.ts';
 import { ResponseBudget } from '../../src/schema/response-budget.ts';
 import { testConfig } from '../harness/gateway.ts';
@@ -31,8 +31,8 @@ function loadersOf(asked: string[]): Loaders {
 async function executed(text: string, operationName?: string, variables?: Record<string, unknown>) {
   const compiler = start();
   const document = parse(text);
-  compiler.note(document, operationName);
-  compiler.note(document, operationName);
+  compiler.record(document, operationName);
+  compiler.record(document, operationName);
   const asked: string[] = [];
   const response = new ResponseBudget({ maxValues: 1000, maxErrors: 10 });
   const context = { loaders: loadersOf(asked), input: createInput(testConfig()), response };
@@ -45,9 +45,9 @@ describe('compiles an operation', () => {
     const compiler = start();
     const document = parse('{ __typename }');
     expect(compiler.get(document, null)).toBeUndefined();
-    compiler.note(document, null);
+    compiler.record(document, null);
     expect(compiler.get(document, null)).toBeUndefined();
-    compiler.note(document, undefined);
+    compiler.record(document, undefined);
     expect(compiler.get(document, null)).toBeDefined();
     expect(compiler.get(parse('{ __typename }'), null)).toBeUndefined();
   });
@@ -72,8 +72,8 @@ describe('compiles an operation', () => {
     const [first, ...others] = [...'abcdefghi'].map((alias) => parse(`{ ${alias}: __typename }`));
     for (const document of [first, ...others]) {
       if (!document) continue;
-      compiler.note(document, null);
-      compiler.note(document, null);
+      compiler.record(document, null);
+      compiler.record(document, null);
     }
     expect(first && compiler.get(first, null)).toBeUndefined();
     expect(others.every((document) => compiler.get(document, null) !== undefined)).toBe(true);
@@ -86,8 +86,8 @@ describe('compiles an operation', () => {
     let compiled = 0;
     for (let n = 0; nowMs < 1000; n += 1) {
       const document = parse(`{ a${n}: __typename }`);
-      compiler.note(document, null);
-      compiler.note(document, null);
+      compiler.record(document, null);
+      compiler.record(document, null);
       if (compiler.get(document, null)) compiled += 1;
     }
     expect(compiled).toBeGreaterThan(50);
@@ -98,7 +98,7 @@ describe('compiles an operation', () => {
 it('leaves alone what would take most of the memory', () => {
   const compiler = start({ maxBytes: 8 * 12_288 });
   const document = parse('{ a: __typename b: __typename }');
-  for (let n = 0; n < 3; n += 1) compiler.note(document, null);
+  for (let n = 0; n < 3; n += 1) compiler.record(document, null);
   expect(compiler.get(document, null)).toBeUndefined();
 });
 
@@ -116,7 +116,7 @@ describe('never makes code of a text that could be more than a text:', () => {
   ])('%s', (_, text) => {
     const compiler = start();
     const document = parse(text);
-    for (let n = 0; n < 3; n += 1) compiler.note(document, null);
+    for (let n = 0; n < 3; n += 1) compiler.record(document, null);
     expect(compiler.get(document, null)).toBeUndefined();
     expect(globalThis).not.toHaveProperty('stung');
   });
@@ -133,7 +133,7 @@ describe('never makes code of a text that could be more than a text:', () => {
   ])('nor of fields whose order the variables decide: %s', (text, isCompiled) => {
     const compiler = start();
     const document = parse(text);
-    for (let n = 0; n < 3; n += 1) compiler.note(document, null);
+    for (let n = 0; n < 3; n += 1) compiler.record(document, null);
     expect(compiler.get(document, null) !== undefined).toBe(isCompiled);
   });
 

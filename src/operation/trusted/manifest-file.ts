@@ -4,7 +4,7 @@ import {
   type ManifestResult,
   type TrustedDocuments,
   type Validate,
-} from './trusted-documents.ts';
+} from './manifest.ts';
 
 export interface TrustedFileOptions {
   path: string;
@@ -36,7 +36,7 @@ export async function startTrustedFile({
 }: TrustedFileOptions): Promise<{ close(): Promise<void> }> {
   const read = async () => {
     const { documents: read, faults, isUnread = false } = await readTrustedFile(path, documents, validate);
-    if (read) documents.inForce = read;
+    if (read) documents.current = read;
     return { faults, isUnread };
   };
   let state: string | undefined = await stateOf(path);
@@ -44,7 +44,7 @@ export async function startTrustedFile({
   const { faults } = await read();
   if (faults) throw new Error(bounded(faults).join('\n'));
 
-  const look = async () => {
+  const walk = async () => {
     const now = await stateOf(path);
     if (now === state) return;
     const { faults = [], isUnread } = await read();
@@ -55,14 +55,14 @@ export async function startTrustedFile({
     toldLast = fault;
     const more = others.length > 0 ? ` (and ${others.length} more)` : '';
     const outcome = fault ? `${fault}${more}; in force as before` : 'TRUSTED_DOCUMENTS read again; in force';
-    log(`${outcome}: ${documents.inForce.size}`);
+    log(`${outcome}: ${documents.current.size}`);
   };
 
   let timer: NodeJS.Timeout | undefined;
   let looking = Promise.resolve();
   const wait = () => {
     timer = setTimeout(() => {
-      looking = look().then(() => {
+      looking = walk().then(() => {
         if (timer) wait();
       });
     }, everyMs).unref();
@@ -80,7 +80,7 @@ export async function startTrustedFile({
 /** The documents of the manifest, or all its faults; whether it could not be read at all. Changes nothing. */
 export async function readTrustedFile(
   path: string,
-  { inForce }: TrustedDocuments,
+  { current }: TrustedDocuments,
   validate: Validate,
 ): Promise<ManifestResult & { isUnread?: boolean }> {
   const faulty = (...faults: string[]) => ({ faults: faults.map((fault) => `TRUSTED_DOCUMENTS ${fault}`) });
@@ -90,7 +90,7 @@ export async function readTrustedFile(
     if (!file.isFile()) return faulty('must be a file');
     if (file.size > MAX_BYTES) return faulty(`must be no larger than ${MAX_BYTES} bytes`);
     const bytes = await readFile(path);
-    const result = await documentsFromManifest(textFrom(bytes), inForce, validate);
+    const result = await documentsFromManifest(textFrom(bytes), current, validate);
     return result.faults ? faulty(...result.faults) : result;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -12,9 +12,9 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { badUserInput } from '../errors.ts';
-import { streamDirective } from '../schema/directives.ts';
-import { variablesOf } from './reading.ts';
+import { badUserInput } from '../../errors.ts';
+import { streamDirective } from '../../schema/directives.ts';
+import { variablesOf } from '../document/operation-info.ts';
 
 type Values = Record<string, unknown>;
 

@@ -10,12 +10,12 @@ export interface TrustedDocument {
    * Goes where the server wants a text, which is also what it keeps documents and syntax errors by. Nobody can guess it,
    * so nobody who sends texts finds this document there, or leaves another in its place.
    */
-  standIn: string;
+  placeholder: string;
 }
 
 /** What may be asked for by its id. The ids are any text at all: hashes, to whoever made them. */
 export interface TrustedDocuments {
-  inForce: ReadonlyMap<string, TrustedDocument>;
+  current: ReadonlyMap<string, TrustedDocument>;
 }
 
 /** What is wrong with a document, by the rules for every document. */
@@ -80,7 +80,7 @@ function checkedDocument(text: unknown, validate: Validate): TrustedDocument | s
     const errors = validate(document);
     if (errors.length > 0) return errors.map(described);
     trusted.add(document);
-    return { text, document, standIn: `trusted ${randomUUID()}` };
+    return { text, document, placeholder: `trusted ${randomUUID()}` };
   } catch (error) {
     return [described(error)];
   }

@@ -6,9 +6,17 @@ import {
   type ValidationContext,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { Config } from '../../config.ts';
+import type { Phase } from '../types.ts';
+
+/** Validates with the rules of GraphQL and our own. A document in the cache has passed them. */
+export function validation(introspection: Config['introspection']): Phase {
+  const own = [useQueriesOnly(), useReadStacks()];
+  return { plugins: introspection === 'off' ? [...own, useHiddenSchema()] : own };
+}
 
 /** The schema has queries alone; GraphQL's own rules leave it to the execution to notice. */
-export function useQueriesOnly(): Plugin {
+function useQueriesOnly(): Plugin {
   const rule = (context: ValidationContext): ASTVisitor => ({
     OperationDefinition(node) {
       if (node.operation === OperationTypeNode.QUERY) return;
@@ -19,8 +27,8 @@ export function useQueriesOnly(): Plugin {
   return { onValidate: ({ addValidationRule }) => addValidationRule(rule) };
 }
 
-/** Tells nobody the schema: neither whoever asks for it, nor by the names that a misspelt one is close to. */
-export function useHiddenSchema(): Plugin {
+/** Hides the schema: refuses introspection, and leaves out the suggestions for misspelt names. */
+function useHiddenSchema(): Plugin {
   return {
     onValidate({ addValidationRule }) {
       addValidationRule(NoSchemaIntrospectionCustomRule);
@@ -35,7 +43,7 @@ export function useHiddenSchema(): Plugin {
  * What is wrong with a document is kept with it. Until its stack is read, an error holds on to everything that was at work
  * when it was made: many times what the document takes.
  */
-export function useLightErrors(): Plugin {
+function useReadStacks(): Plugin {
   return {
     onValidate:
       () =>

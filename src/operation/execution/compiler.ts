@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type ExecutionArgs,
   type ExecutionResult,
   type FieldNode,
   type GraphQLSchema,
@@ -9,29 +10,30 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import type { Context } from '../schema/builder.ts';
-import { measureOf } from './measure.ts';
-import { fragmentsOf } from './reading.ts';
+import type { Context } from '../../schema/builder.ts';
+import { complexityOf } from '../document/complexity.ts';
+import { fragmentsOf } from '../document/operation-info.ts';
+import type { Phase } from '../types.ts';
 
-/** An operation as a function: what it makes of values for its variables, as they came. */
-export type Compiled = (
+/** Executes one operation with the values of its variables, as the client sent them. */
+export type CompiledOperation = (
   context: Context,
   variables: Record<string, unknown> | null | undefined,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Operations that are worth compiling, and those that were. */
+/** Compiles the operations that come more than once. */
 export interface Compiler {
-  /** Notes that an operation was executed, and compiles it when that is not the first time. */
-  note(document: DocumentNode, operationName: string | null | undefined): void;
-  get(document: DocumentNode, operationName: string | null | undefined): Compiled | undefined;
-  readonly kept: { operations: number; bytes: number };
+  /** Records an execution of an operation; compiles the operation at the second one. */
+  record(document: DocumentNode, operationName: string | null | undefined): void;
+  get(document: DocumentNode, operationName: string | null | undefined): CompiledOperation | undefined;
+  readonly usage: { operations: number; bytes: number };
 }
 
 export interface CompilerOptions {
   schema: GraphQLSchema;
-  /** What they may take in memory; the most recently used ones are kept. */
+  /** Memory limit of the compiled operations in bytes; the least recently used ones are dropped. */
   maxBytes: number;
-  /** How many of a hundred parts of the time compiling may take, whatever callers send. */
+  /** Percentage of the time that compiling may take. */
   percent: number;
   /** A clock that only goes forward, in milliseconds. */
   now?: () => number;
@@ -40,14 +42,25 @@ export interface CompilerOptions {
 /** One operation of one document. */
 interface Known {
   isCompilable: boolean;
-  /** What it takes in memory when it is compiled. */
+  /** Memory of the compiled operation. */
   bytes: number;
 }
 
 /** Measured, and rounded up: code, and what it refers to. */
 const BYTES_PER_FIELD = 6144;
-/** No operation may take more than its share of what all of them may. */
-const MOST_OF_ALL = 1 / 8;
+/** Largest share of the memory limit for one operation. */
+const MAX_SHARE = 1 / 8;
+
+/** Has the compiler record every operation that the full pipeline executes. */
+export function compilation(compiler: Compiler): Phase {
+  return {
+    plugins: [
+      {
+        onExecute: ({ args }: { args: ExecutionArgs }) => compiler.record(args.document, args.operationName),
+      },
+    ],
+  };
+}
 
 export function createCompiler({
   schema,
@@ -55,12 +68,14 @@ export function createCompiler({
   percent,
   now = () => performance.now(),
 }: CompilerOptions): Compiler {
-  // A document that nobody keeps takes its operations along.
   const known = new WeakMap<DocumentNode, Map<string, Known>>();
-  const compiled = new LRUCache<Known, Compiled>({ maxSize: maxBytes });
+  const compiled = new LRUCache<Known, CompiledOperation>({ maxSize: Math.max(maxBytes, 1) });
   let nextAtMs = 0;
 
-  function compile(document: DocumentNode, operationName: string | null | undefined): Compiled | undefined {
+  function compile(
+    document: DocumentNode,
+    operationName: string | null | undefined,
+  ): CompiledOperation | undefined {
     const startedAtMs = now();
     if (startedAtMs < nextAtMs) return undefined;
     // What fails is executed once more in another way, and that tells where it failed.
@@ -74,13 +89,13 @@ export function createCompiler({
   }
 
   function knownFrom(document: DocumentNode): Known {
-    const bytes = (measureOf(document).fields + 1) * BYTES_PER_FIELD;
-    const isSmall = bytes <= maxBytes * MOST_OF_ALL;
+    const bytes = (complexityOf(document).fields + 1) * BYTES_PER_FIELD;
+    const isSmall = bytes <= maxBytes * MAX_SHARE;
     return { bytes, isCompilable: isSmall && isPlain(document) && isInOrder(document) };
   }
 
   return {
-    note(document, operationName) {
+    record(document, operationName) {
       const name = nameOf(operationName);
       const ofDocument = known.get(document) ?? new Map<string, Known>();
       known.set(document, ofDocument);
@@ -95,7 +110,7 @@ export function createCompiler({
       const operation = known.get(document)?.get(nameOf(operationName));
       return operation && compiled.get(operation);
     },
-    get kept() {
+    get usage() {
       return { operations: compiled.size, bytes: compiled.calculatedSize };
     },
   };
