@@ -10,6 +10,7 @@ import type { Graphiql } from './graphiql.ts';
 import { type Params, paramsFrom } from './params.ts';
 import { methodRefused, type Refusal, refuse, tooBusy } from './refusal.ts';
 import type { Listener } from './server.ts';
+import { isHost } from './target.ts';
 
 /** What is known of a request before anything is read of its body. */
 interface RequestContext {
@@ -127,15 +128,3 @@ async function answerBriefly(
   res.writeWhole(`${type}; charset=utf-8`, body);
   return true;
 }
-
-/** `uri-host [ ":" port ]` (RFC 9110, 7.2): the server behind this door builds a URL of it. */
-function isHost(host: string | undefined): boolean {
-  if (host === undefined) return false;
-  if (host === latestHost) return true;
-  const isOne = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
-  if (isOne) latestHost = host;
-  return isOne;
-}
-
-/** The last one that was right: most requests name the same. */
-let latestHost: string | undefined;

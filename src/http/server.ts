@@ -8,6 +8,7 @@ import { drain } from './drain.ts';
 import { createFields } from './fields.ts';
 import { framingRefusal, refusalOfError } from './framing.ts';
 import { methodRefused, refuse, tooBusy } from './refusal.ts';
+import { toOriginForm } from './target.ts';
 
 export interface Listening {
   /** `http://host:port`, without a slash at the end. */
@@ -80,6 +81,7 @@ function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Liste
     if (!isOneMore) res.shouldKeepAlive = false;
     const refusal = isOneMore ? framingRefusal(req) : tooBusy;
     if (refusal) refuse(res, refusal);
+    else toOriginForm(req);
     return !refusal;
   };
   const server = createServer({

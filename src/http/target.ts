@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+
+const absolute = /^https?:\/\/([^/?#]*)([^#]*)$/i;
+
+/**
+ * Rewrites a request target in absolute form, which a server must accept, to the origin form, and takes the host from it
+ * in place of the Host field (RFC 9112, 3.2.2). Every other target stays as it is.
+ */
+export function toOriginForm(req: IncomingMessage): void {
+  const { url = '', headers } = req;
+  // Most requests have the origin form.
+  if (url.charCodeAt(0) === slash) return;
+  const [, authority, path = ''] = absolute.exec(url) ?? [];
+  if (authority === undefined) return;
+  req.url = path.startsWith('/') ? path : `/${path}`;
+  // A Host field that is absent or not valid is refused with any form of target (RFC 9112, 3.2).
+  if (isHost(headers.host)) headers.host = authority;
+}
+
+const slash = 0x2f;
+
+/** `uri-host [ ":" port ]` (RFC 9110, 7.2): the GraphQL server builds a URL from it. */
+export function isHost(host: string | undefined): boolean {
+  if (host === undefined) return false;
+  if (host === latestHost) return true;
+  const isOne = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
+  if (isOne) latestHost = host;
+  return isOne;
+}
+
+/** The last valid one: most requests name the same. */
+let latestHost: string | undefined;
