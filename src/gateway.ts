@@ -96,7 +96,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
     isObserved: isWatched,
   });
-  const admission = createAdmission(config.maxConcurrentOperations);
+  const admission = createAdmission(config.maxConcurrentOperations, () => server?.unread.isOver() ?? false);
   const door = createDoor({
     openLoaders(apiKey, departure, request, watch) {
       const caller = createCaller(apiKey, departure, config.operationTimeoutMs, request);
@@ -123,6 +123,8 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
   const fastPathOperations = () => pipeline.fastPath?.operations ?? 0;
   const standing = () => ({
     connections: server?.connections() ?? 0,
+    unreadBytes: server?.unread.count() ?? 0,
+    closedUnread: server?.closedUnread() ?? 0,
     operationsAtWork: admission.atWork,
     fastPathOperations: fastPathOperations(),
     compiled: pipeline.compiled,

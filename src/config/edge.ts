@@ -7,6 +7,8 @@ import { listOf, wholeNumber } from './kinds.ts';
 export interface Edge {
   maxConnections: number;
   requestTimeoutMs: number;
+  /** Response bytes that clients have not taken yet, of all connections together. */
+  maxUnreadBytes: number;
   keepAliveMs: number;
   maxHeaderBytes: number;
   /** `*`, or origins as browsers send them. */
@@ -19,6 +21,10 @@ export const edgeSettings = {
   MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe('How many connections callers may hold'),
   REQUEST_TIMEOUT_MS: wholeNumber(1, 3_600_000, 10_000).describe(
     'How long a request may take to arrive (later: 408), and how long a caller may take no byte of his answer',
+  ),
+  // Several of the largest responses, and with them well below the heap of the deployment, 768 MB.
+  MAX_UNREAD_BYTES: wholeNumber(65_536, 17_179_869_184, 67_108_864).describe(
+    'How many bytes of responses may wait to be read, over all connections; beyond it the slowest readers are disconnected and new operations get 503',
   ),
   // Load balancers keep idle connections for about 60 s. Closed here first, one could be closing as they send on it.
   KEEP_ALIVE_MS: wholeNumber(1, 3_600_000, 65_000).describe(
@@ -46,6 +52,7 @@ export function edgeFrom(data: z.output<z.ZodObject<typeof edgeSettings>>): Edge
   return {
     maxConnections: data.MAX_CONNECTIONS,
     requestTimeoutMs: data.REQUEST_TIMEOUT_MS,
+    maxUnreadBytes: data.MAX_UNREAD_BYTES,
     keepAliveMs: data.KEEP_ALIVE_MS,
     maxHeaderBytes: data.MAX_HEADER_BYTES,
     corsOrigins: data.CORS_ORIGINS,

@@ -11,17 +11,19 @@ export interface Admission {
   enter(departure: Signal): (() => void) | undefined;
 }
 
-export function createAdmission(limit: number): Admission {
+/** `isOverloaded`: whether there may be no more for another reason than their number. */
+export function createAdmission(limit: number, isOverloaded = () => false): Admission {
   let atWork = 0;
+  const isFull = () => atWork >= limit || isOverloaded();
   return {
     get isFull() {
-      return atWork >= limit;
+      return isFull();
     },
     get atWork() {
       return atWork;
     },
     enter(departure) {
-      if (atWork >= limit) return undefined;
+      if (isFull()) return undefined;
       let isInside = !departure.aborted;
       if (isInside) atWork += 1;
       const leave = () => {

@@ -11,6 +11,8 @@ const lingerBytes = 1_048_576;
 /** How long a body may be that is read only to keep the connection. */
 const restBytes = 65_536;
 
+const largeCharacters = 4096;
+
 /** What is known of a connection. */
 interface State {
   /** The last request that came. */
@@ -38,6 +40,10 @@ const constantInTurn = constant.flat();
 export class Answer extends ServerResponse {
   /** Tells when the caller is gone, or has this answer: either way nobody waits for it any more. */
   readonly departure = new Switch();
+  /** Is called after a write that may leave bytes unread by the client. */
+  onWrite: ((res: Answer) => void) | undefined;
+  /** How much of the body was written, in bytes. */
+  bodyBytes = 0;
   #requestId: string | undefined;
 
   /** What names this request in the logs; the answer says it. */
@@ -59,10 +65,39 @@ export class Answer extends ServerResponse {
     const length = String(Buffer.byteLength(body));
     const own = ['content-type', type, 'content-length', length];
     super.writeHead(200, [...own, ...constantInTurn, 'x-request-id', this.requestId]);
-    this.write(body);
+    super.write(this.#counted(body));
     // Head and body are one text now, and go out as it is. To `end(body)` Node would add an empty text and join the two.
     this.socket?.uncork();
     this.end();
+  }
+
+  override write(chunk: unknown, ...rest: unknown[]): boolean {
+    const hasRoom = Reflect.apply(super.write, this, [this.#counted(chunk, rest[0]), ...rest]);
+    if (!hasRoom) {
+      // Node would hand it to the system at the end of this turn. What the system takes is not held here.
+      this.socket?.uncork();
+      this.onWrite?.(this);
+    }
+    // A body that has its length is held whole already. To wait for its client would only hold an operation's place.
+    return hasRoom || this.hasHeader('content-length');
+  }
+
+  override end(chunk?: unknown, ...rest: unknown[]): this {
+    Reflect.apply(super.end, this, [this.#counted(chunk, rest[0]), ...rest]);
+    this.onWrite?.(this);
+    return this;
+  }
+
+  /** Counts a chunk. A large text becomes bytes unless it is ASCII: of a text Node counts the characters that wait. */
+  #counted(chunk: unknown, encoding?: unknown): unknown {
+    if (typeof chunk === 'string') {
+      const isText = chunk.length > largeCharacters && typeof encoding !== 'string';
+      const counted = isText && Buffer.byteLength(chunk) > chunk.length ? Buffer.from(chunk) : chunk;
+      this.bodyBytes += counted.length;
+      return counted;
+    }
+    if (chunk instanceof Uint8Array) this.bodyBytes += chunk.length;
+    return chunk;
   }
 
   #begin(): void {

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Answer, refuseConnection } from './connection.ts';
 import { type Refusal, refuse, tooBusy } from './refusal.ts';
+import { createReader, createUnreadBytes, type Reader, stalledMs, type UnreadBytes } from './unread.ts';
 
 /** How many answers one connection may have due: no client asks for so many before it has read the first. */
 const maxDue = 32;
@@ -12,6 +13,7 @@ export interface Connections {
   /** Notes an answer that is to come; false where its connection has as many due as it may. */
   add(res: Answer): boolean;
   readonly size: number;
+  readonly unread: UnreadBytes;
   /** The requests whose answers are due. */
   requests(): Iterable<IncomingMessage>;
   /**
@@ -29,22 +31,26 @@ export interface Connections {
   cut(): number;
 }
 
-interface Due {
-  /** No set: what is added to one and deleted all the time stays in its old tables until the collector's great round. */
-  answers: Answer[];
-  /** How much was to be written when somebody last looked, and since when it is neither less nor other. */
-  left: string;
-  sinceMs: number;
-}
-
 const closingRefusal: Refusal = { ...tooBusy, message: 'The gateway is closing: ask again.' };
 
-/** Who takes no byte of an answer for `patienceMs` loses his connection, for the answer is held until he does. */
+export interface ConnectionsOptions {
+  /** A client that takes no byte of its response for so long is disconnected, for the response is held until then. */
+  patienceMs: number;
+  maxUnreadBytes: number;
+  /** Is called for each connection that is closed for `maxUnreadBytes`. */
+  onSlow(): void;
+}
+
 export function createConnections(
   server: Server<typeof IncomingMessage, typeof Answer>,
-  patienceMs: number,
+  { patienceMs, maxUnreadBytes, onSlow }: ConnectionsOptions,
 ): Connections {
-  const open = new Map<Socket, Due>();
+  const open = new Map<Socket, Reader & { answers: Answer[] }>();
+  const unread = createUnreadBytes(maxUnreadBytes, onSlow);
+  const noteWrite = (res: Answer) => {
+    const reader = open.get(res.req.socket);
+    if (reader) unread.note(reader, res);
+  };
   let isClosing = false;
   let isLeaving = false;
   const closeIdle = () => {
@@ -52,17 +58,21 @@ export function createConnections(
   };
 
   server.on('connection', (socket) => {
-    const due: Due = { answers: [], left: '', sinceMs: 0 };
+    // No set of answers: what is added to one and deleted all the time stays in its old tables until the collector's
+    // great round.
+    const due = createReader(socket, []);
     open.set(socket, due);
     socket.once('close', () => {
       open.delete(socket);
+      unread.forget(due);
       // An answer that waits behind another one does not hear of the connection's end.
       for (const { departure } of due.answers) departure.abort(departed);
     });
   });
   const watch = setInterval(
     () => {
-      for (const [socket, due] of open) if (isStuck(socket, due, patienceMs)) socket.destroy();
+      const nowMs = performance.now();
+      for (const reader of open.values()) if (stalledMs(reader, nowMs) >= patienceMs) reader.socket.destroy();
     },
     Math.min(checkMs, patienceMs),
   );
@@ -70,11 +80,13 @@ export function createConnections(
   server.once('close', () => clearInterval(watch));
 
   return {
+    unread,
     add(res) {
       const { socket } = res.req;
       const due = open.get(socket);
       if (!due || due.answers.length >= maxDue) return false;
       due.answers.push(res);
+      res.onWrite = noteWrite;
       if (isLeaving) res.shouldKeepAlive = false;
       res.once('close', () => {
         res.departure.abort(departed);
@@ -121,22 +133,3 @@ export function createConnections(
 }
 
 const departed = () => new Error('The caller has his answer, or is gone.');
-
-function isStuck(socket: Socket, due: Due, patienceMs: number): boolean {
-  const nowMs = performance.now();
-  const left = leftOf(socket);
-  if (left === '' || left !== due.left) due.sinceMs = nowMs;
-  due.left = left;
-  return nowMs - due.sinceMs >= patienceMs;
-}
-
-/**
- * What of the answers the caller has not taken, in a form that is another one as soon as he takes a byte; empty for nothing.
- * A large answer is one write: of how far that is only the system knows, whom Node asks for its own time-outs.
- */
-function leftOf(socket: Socket): string {
-  const { bytesWritten, writableLength } = socket;
-  if (writableLength === 0) return '';
-  const { _handle } = socket as { _handle?: { writeQueueSize?: number } };
-  return `${bytesWritten - writableLength} ${_handle?.writeQueueSize}`;
-}

@@ -9,12 +9,17 @@ import { createFields } from './fields.ts';
 import { framingRefusal, refusalOfError } from './framing.ts';
 import { methodRefused, refuse, tooBusy } from './refusal.ts';
 import { toOriginForm } from './target.ts';
+import type { UnreadBytes } from './unread.ts';
 
 export interface Listening {
   /** `http://host:port`, without a slash at the end. */
   url: string;
   /** How many connections callers hold. */
   connections(): number;
+  /** The response bytes that clients have not taken yet. */
+  unread: Pick<UnreadBytes, 'count' | 'isOver'>;
+  /** How many connections were closed because too many bytes were unread. */
+  closedUnread(): number;
   /** What the requests at work hold that must not be said: the keys they came with, of whatever form. */
   secrets(): Iterable<string>;
   /** Takes no more connections, lets requests at work finish and closes the others. */
@@ -46,7 +51,7 @@ export async function startServer(
   feed?: Feed,
 ): Promise<Listening> {
   const { edge } = options;
-  const { server, connections } = createHttpServer(options, listener);
+  const { server, connections, closedUnread } = createHttpServer(options, listener);
   server.maxConnections = edge.maxConnections;
   const close = () =>
     new Promise<void>((resolve, reject) => {
@@ -63,6 +68,8 @@ export async function startServer(
   return {
     url,
     connections: () => connections.size,
+    unread: connections.unread,
+    closedUnread,
     secrets: () => secretsOf(connections.requests()),
     close,
     drain: (timeoutMs) => drain(server, connections, timeoutMs),
@@ -95,7 +102,14 @@ function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Liste
     connectionsCheckingInterval: Math.min(1000, Math.ceil(edge.requestTimeoutMs / 4)),
     keepAliveTimeout: edge.keepAliveMs,
   });
-  const connections = createConnections(server, edge.requestTimeoutMs);
+  let closed = 0;
+  const connections = createConnections(server, {
+    patienceMs: edge.requestTimeoutMs,
+    maxUnreadBytes: edge.maxUnreadBytes,
+    onSlow: () => {
+      closed += 1;
+    },
+  });
   // Beyond a number of fields Node drops the rest, and a second key with it. Their size has its limit.
   server.maxHeadersCount = 0;
   server.on('connection', lingerAtEnd);
@@ -121,7 +135,7 @@ function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Liste
     socket.on('error', () => {});
     refuseConnection(socket, methodRefused);
   });
-  return { server, connections };
+  return { server, connections, closedUnread: () => closed };
 }
 
 function* secretsOf(requests: Iterable<IncomingMessage>): Generator<string> {

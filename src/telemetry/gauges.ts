@@ -3,6 +3,10 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 /** How a gateway stands at one moment. */
 export interface Standing {
   connections: number;
+  /** Response bytes that clients have not taken yet. */
+  unreadBytes: number;
+  /** Connections that were closed for that. */
+  closedUnread: number;
   operationsAtWork: number;
   fastPathOperations: number;
   compiled: { operations: number; bytes: number };
@@ -22,6 +26,11 @@ type Numbers = readonly [name: string, help: string, read: (standing: Standing) 
 
 const gauges: Numbers = [
   ['portico_connections', 'Connections that callers hold', ({ connections }) => connections],
+  [
+    'portico_unread_response_bytes',
+    'Bytes of responses that clients have not taken yet',
+    ({ unreadBytes }) => unreadBytes,
+  ],
   ['portico_operations_at_work', 'Operations at work', ({ operationsAtWork }) => operationsAtWork],
   ['portico_compiled_operations', 'Operations that are compiled', ({ compiled }) => compiled.operations],
   ['portico_compiled_bytes', 'What compiled operations take, as estimated', ({ compiled }) => compiled.bytes],
@@ -68,6 +77,15 @@ export function addGauges(
     aggregator: 'max',
     collect() {
       this.set(standing().upstream.isBreakerOpen ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'portico_slow_readers_closed_total',
+    help: 'Connections that were closed because MAX_UNREAD_BYTES waited to be read',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(standing().closedUnread);
     },
   });
   new Counter({

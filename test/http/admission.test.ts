@@ -7,6 +7,7 @@ import { apiKey, ask, startGateway } from '../harness/gateway.ts';
 import { askInParts } from '../harness/parts.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { startScrape } from '../telemetry/scrape.ts';
 
 /** An upstream that answers when the gate is open, behind a gateway with ten places. */
 async function start() {
@@ -145,6 +146,24 @@ it('holds no place for an answer that nobody reads', async () => {
   wire.write(posted(site(1)) + posted('{ __typename }').repeat(20));
   await upstream.heard(1);
   for (let n = 0; n < 20; n += 1) expect((await ask(gateway.url, '{ __typename }')).status).toBe(200);
+});
+
+it('holds no place for a large answer that nobody reads', async () => {
+  // More than the system holds for a client that does not read.
+  const address1 = 'x'.repeat(12_000_000);
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    sendJson(res, { ...bareSite(id), ...(id === 'SITE-large' && { address1 }) });
+  });
+  const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '1', ADMIN_PORT: '0' });
+  const scrape = await startScrape(gateway.numbers);
+  const wire = await openWire(gateway.origin);
+  wire.listen(false);
+  const body = bodyOf('{ site(id: "SITE-large") { address1 } }');
+  const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
+  wire.write(wireOf('POST /graphql', fields, body));
+  while (!(await scrape.read('portico_unread_response_bytes'))['']);
+  expect((await ask(gateway.url, site(1))).status).toBe(200);
 });
 
 it('gives the place of an answer in parts back after its last', async () => {

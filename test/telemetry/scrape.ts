@@ -53,6 +53,8 @@ export function startIdleNumbers() {
   const numbers = createNumbers();
   const stop = numbers.start(() => ({
     connections: 1,
+    unreadBytes: 0,
+    closedUnread: 0,
     operationsAtWork: 0,
     fastPathOperations: 0,
     compiled: { operations: 0, bytes: 0 },
