@@ -96,6 +96,9 @@ export function createCrew({ count, startMember, drainMs, log }: CrewOptions): C
     },
     async renew() {
       for (const old of [...states.keys()]) {
+        // One that is just starting may have read the old configuration already.
+        if (states.get(old) === 'starting') await old.ready;
+        if (isEnding || isRetired) return;
         if (states.get(old) !== 'serving') continue;
         const next = add(true);
         const faults = await next.ready;
