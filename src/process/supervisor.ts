@@ -68,7 +68,7 @@ export async function startSupervisor({
       isStopping = true;
       crew.retire();
       if (drain.delayMs > 0) await delay(drain.delayMs);
-      await closePort(server);
+      await closePort(server, drain.timeoutMs / 2);
       const isWell = await crew.end();
       switchboard.close();
       await opened.close();

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import { expect, it } from 'vitest';
-import { startServer } from '../../src/http/server.ts';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { type Feed, startServer } from '../../src/http/server.ts';
+import { closePort, openPort } from '../../src/port.ts';
 import { testConfig } from '../harness/gateway.ts';
 import { jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
 
@@ -10,13 +13,17 @@ const longMs = 10_000;
 const asking = wireOf('GET /', {});
 
 /** A server whose requests wait for the test to answer them. */
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: NodeJS.ProcessEnv = {}, feed?: Feed) {
   const heard: ServerResponse[] = [];
   const news = createServer();
-  const server = await startServer((_, res) => {
-    heard.push(res);
-    news.emit('heard');
-  }, testConfig(env));
+  const server = await startServer(
+    (_, res) => {
+      heard.push(res);
+      news.emit('heard');
+    },
+    testConfig(env),
+    feed,
+  );
   return {
     ...server,
     async heard(count: number): Promise<ServerResponse> {
@@ -39,6 +46,12 @@ async function isClosed(url: string): Promise<void> {
     socket.destroy();
     if (isRefused) return;
   }
+}
+
+/** Holds the event loop for so long. */
+function block(ms: number): void {
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < ms);
 }
 
 /** A connection that has its first answer behind it. */
@@ -121,6 +134,37 @@ it('takes who waits at the port before it closes it', async () => {
   const drained = server.drain(longMs);
   for (let count = 1; count <= sockets.length; count += 1) (await server.heard(count)).end('taken');
   for (const said of await Promise.all(answers)) expect(said).toMatch(/taken$/);
+  expect(await drained).toBe(0);
+});
+
+it('takes who waits at the port also where each turn of the event loop takes long', async () => {
+  const server = createTcpServer((socket) => {
+    // As on a machine whose processor is short.
+    block(40);
+    socket.end('taken');
+  });
+  const { port } = new URL(await openPort(server, { host: '127.0.0.1', port: 0 }));
+  // Before the next turn all of them wait, more than are accepted in a second by one in each turn.
+  const sockets = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1'));
+  const answers = sockets.map((socket) => text(socket).catch(() => 'reset'));
+  await closePort(server, longMs);
+  expect(await Promise.all(answers)).toEqual(sockets.map(() => 'taken'));
+});
+
+it('does not take the time in which it could see nothing for quiet', async () => {
+  // A port that is another's, so that the drain begins without closing it.
+  const port = createTcpServer();
+  onTestFinished(() => void port.close());
+  const url = await openPort(port, { host: '127.0.0.1', port: 0 });
+  const server = await start({}, { url, start: (take) => void port.on('connection', take) });
+  const idle = await openIdle(server, 1);
+  const drained = server.drain(longMs);
+  block(1000);
+  // The client, whose processor is short too, asks some turns later.
+  for (let n = 0; n < 5; n += 1) await turn();
+  idle.write(asking);
+  (await server.heard(2)).end('late');
+  expect(await idle.closed).toMatch(/late$/);
   expect(await drained).toBe(0);
 });
 
