@@ -19,6 +19,7 @@ import { logFailure, logFault } from './telemetry/log-lines.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { createNumbers, type Numbers } from './telemetry/numbers.ts';
 import { createObserver } from './telemetry/observer.ts';
+import { createRejectionLog, type Rejection } from './telemetry/rejections.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { createCaller } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
@@ -96,6 +97,11 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
     isObserved: isWatched,
   });
+  const logRejection = createRejectionLog(logger);
+  const onRejected = (rejection: Rejection) => {
+    logRejection(rejection);
+    numbers?.countRejection(rejection.status);
+  };
   const admission = createAdmission(config.maxConcurrentOperations, () => server?.unread.isOver() ?? false);
   const door = createDoor({
     openLoaders(apiKey, departure, request, watch) {
@@ -155,10 +161,12 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
           })
         : undefined;
       await client.join();
-      const listening = await startServer(listener, config, feed).catch(async (error: unknown) => {
-        await Promise.all([file?.close(), client.close()]);
-        throw error;
-      });
+      const listening = await startServer(listener, { ...config, onRejected }, feed).catch(
+        async (error: unknown) => {
+          await Promise.all([file?.close(), client.close()]);
+          throw error;
+        },
+      );
       server = listening;
       const stopNumbers = numbers?.start(standing);
       // No more connections while a file is being read to its end.

@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Switch } from '../signal.ts';
 import { constantFields } from './fields.ts';
-import { type Refusal, refuse, refuseRaw } from './refusal.ts';
+import { type OnRejected, type Refusal, refuse, refuseRaw } from './refusal.ts';
 import { requestIdFrom } from './request-id.ts';
 
 /** How long, and for how many bytes, a caller is heard out who was answered before he had finished. */
@@ -16,7 +16,7 @@ const largeCharacters = 4096;
 /** What is known of a connection. */
 interface State {
   /** The last request that came. */
-  latest: ServerResponse | undefined;
+  latest: Answer | undefined;
   /** The last answer is decided: whatever else comes asks nothing. */
   isOver: boolean;
   /** The last request has come, in part at least. */
@@ -42,6 +42,8 @@ export class Answer extends ServerResponse {
   readonly departure = new Switch();
   /** Is called after a write that may leave bytes unread by the client. */
   onWrite: ((res: Answer) => void) | undefined;
+  /** Is called when this is a refusal. Absent where another observer reports the request. */
+  onRejected: OnRejected | undefined;
   /** How much of the body was written, in bytes. */
   bodyBytes = 0;
   #requestId: string | undefined;
@@ -107,7 +109,7 @@ export class Answer extends ServerResponse {
 }
 
 /** Whether a request is to be answered. It is not where it came after the last answer of its connection. */
-export function isHeard(res: ServerResponse): boolean {
+export function isHeard(res: Answer): boolean {
   const { socket } = res.req;
   const state = stateOf(socket);
   if (state.isOver || state.isEnding) {
@@ -143,7 +145,7 @@ export function lingerAtEnd(socket: Socket): void {
  * Ends a connection on which no request can follow: after the answers that are due, `refusal` is the last one. It is
  * the answer to a request that has arrived in part, if there is one.
  */
-export function refuseConnection(socket: Socket, refusal: Refusal): void {
+export function refuseConnection(socket: Socket, refusal: Refusal, onRejected: OnRejected): void {
   if (!socket.writable) socket.destroy();
   const state = stateOf(socket);
   if (socket.destroyed || state.isOver) return;
@@ -151,11 +153,11 @@ export function refuseConnection(socket: Socket, refusal: Refusal): void {
   hearOut(socket);
   const res = state.latest;
   if (res && !res.req.complete) refusePart(res, refusal);
-  else if (res && !res.destroyed) res.once('close', () => refuseRest(socket, refusal));
-  else refuseRest(socket, refusal);
+  else if (res && !res.destroyed) res.once('close', () => refuseRest(socket, refusal, onRejected));
+  else refuseRest(socket, refusal, onRejected);
 }
 
-function refusePart(res: ServerResponse, refusal: Refusal): void {
+function refusePart(res: Answer, refusal: Refusal): void {
   const { req } = res;
   // Node forgets a request that has its answer: nobody else tells its reader that no more of it will come.
   req.socket.once('close', () => req.destroy());
@@ -165,8 +167,8 @@ function refusePart(res: ServerResponse, refusal: Refusal): void {
   else refuse(res, refusal);
 }
 
-function refuseRest(socket: Socket, refusal: Refusal): void {
-  if (socket.writable) refuseRaw(socket, refusal);
+function refuseRest(socket: Socket, refusal: Refusal, onRejected: OnRejected): void {
+  if (socket.writable) refuseRaw(socket, refusal, onRejected);
   socket.destroySoon();
 }
 

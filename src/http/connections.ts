@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Answer, refuseConnection } from './connection.ts';
-import { type Refusal, refuse, tooBusy } from './refusal.ts';
+import { type OnRejected, type Refusal, refuse, tooBusy } from './refusal.ts';
 import { createReader, createUnreadBytes, type Reader, stalledMs, type UnreadBytes } from './unread.ts';
 
 /** How many answers one connection may have due: no client asks for so many before it has read the first. */
@@ -39,11 +39,12 @@ export interface ConnectionsOptions {
   maxUnreadBytes: number;
   /** Is called for each connection that is closed for `maxUnreadBytes`. */
   onSlow(): void;
+  onRejected: OnRejected;
 }
 
 export function createConnections(
   server: Server<typeof IncomingMessage, typeof Answer>,
-  { patienceMs, maxUnreadBytes, onSlow }: ConnectionsOptions,
+  { patienceMs, maxUnreadBytes, onSlow, onRejected }: ConnectionsOptions,
 ): Connections {
   const open = new Map<Socket, Reader & { answers: Answer[] }>();
   const unread = createUnreadBytes(maxUnreadBytes, onSlow);
@@ -106,7 +107,7 @@ export function createConnections(
       server.closeIdleConnections = () => {};
       closeIdle();
       for (const [socket, { answers }] of open) {
-        if (answers.some(({ req }) => !req.complete)) refuseConnection(socket, closingRefusal);
+        if (answers.some(({ req }) => !req.complete)) refuseConnection(socket, closingRefusal, onRejected);
       }
     },
     leave() {

@@ -86,6 +86,8 @@ async function answer<W extends Watch>(
     onRefusedOrigin?.(String(req.headers.origin));
   }
   if (req.method !== 'GET' && req.method !== 'POST') return refuse(res, methodRefused);
+  // From here on the observer reports the request, if there is one.
+  res.onRejected = undefined;
   const watch = begin?.(req, res);
   // Before its body is read, so that it costs next to nothing.
   if (admission.isFull) return refuse(res, tooBusy);

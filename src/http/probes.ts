@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Answer } from './connection.ts';
 import { methodRefused, refuse } from './refusal.ts';
 import type { Listener } from './server.ts';
 
@@ -16,7 +17,7 @@ export function createProbes(isReady: () => boolean, next: Listener): Listener {
   };
 }
 
-function answer(req: IncomingMessage, res: ServerResponse, isWell: boolean): void {
+function answer(req: IncomingMessage, res: Answer, isWell: boolean): void {
   const text = isWell ? 'ok\n' : 'draining\n';
   if (req.method === 'GET' || req.method === 'HEAD') {
     const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };

@@ -1,7 +1,10 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
+import type { Rejection } from '../telemetry/rejections.ts';
+import type { Answer } from './connection.ts';
 import { constantFields } from './fields.ts';
+import { newRequestId } from './request-id.ts';
 
 /** A request that goes no further: an HTTP status, words that hold nothing of the request, header fields. */
 export interface Refusal {
@@ -24,23 +27,35 @@ export const methodRefused: Refusal = {
   fields: { allow: 'GET, POST' },
 };
 
+/** Is called for each request that is refused before it reaches the GraphQL endpoint. */
+export type OnRejected = (rejection: Rejection) => void;
+
 /** Where the bytes of a request cannot be told from those of the next one, nothing after it is heard. */
 const lastWords = new Set([400, 408]);
 
 /** Answers a request with an error, in the form of every other answer. */
-export function refuse(res: ServerResponse, refusal: Refusal): void {
+export function refuse(res: Answer, refusal: Refusal): void {
   const { text, fields } = written(refusal);
   if (lastWords.has(refusal.status)) res.shouldKeepAlive = false;
   res.writeHead(refusal.status, fields);
   res.end(text);
+  res.onRejected?.({ status: refusal.status, requestId: res.requestId, message: refusal.message });
 }
 
 /** The same where no request came of what was sent: writes to the socket and ends it. */
-export function refuseRaw(socket: Duplex, refusal: Refusal): void {
+export function refuseRaw(socket: Duplex, refusal: Refusal, onRejected: OnRejected): void {
+  const requestId = newRequestId();
   const { text, fields } = written(refusal);
-  const all = { ...constantFields, ...fields, date: new Date().toUTCString(), connection: 'close' };
+  const all = {
+    ...constantFields,
+    'x-request-id': requestId,
+    ...fields,
+    date: new Date().toUTCString(),
+    connection: 'close',
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', text].join('\r\n'));
+  onRejected({ status: refusal.status, requestId, message: refusal.message });
 }
 
 function written({ message, code = 'BAD_REQUEST', fields }: Refusal) {

@@ -15,6 +15,11 @@ let given = 0;
 export function requestIdFrom({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id'];
   if (sent !== undefined && isUsable(sent, headers['x-api-key'])) return sent;
+  return newRequestId();
+}
+
+/** An id that no other request has. */
+export function newRequestId(): string {
   given += 1;
   return `${ours}-${given}`;
 }

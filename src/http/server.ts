@@ -7,7 +7,7 @@ import { createConnections } from './connections.ts';
 import { drain } from './drain.ts';
 import { createFields } from './fields.ts';
 import { framingRefusal, refusalOfError } from './framing.ts';
-import { methodRefused, refuse, tooBusy } from './refusal.ts';
+import { methodRefused, type OnRejected, refuse, tooBusy } from './refusal.ts';
 import { toOriginForm } from './target.ts';
 import type { UnreadBytes } from './unread.ts';
 
@@ -42,7 +42,17 @@ export interface Feed {
 /** Answers what has come through the edge. */
 export type Listener = (req: IncomingMessage, res: Answer) => void;
 
-export type ServerOptions = Pick<Config, 'host' | 'port' | 'edge' | 'maxBodyBytes'>;
+export interface ServerOptions extends Pick<Config, 'host' | 'port' | 'edge' | 'maxBodyBytes'> {
+  onRejected?: OnRejected;
+}
+
+const closedBy = (setting: string) => ({
+  status: null,
+  requestId: null,
+  message: `The connection was closed: ${setting} is reached.`,
+});
+const tooManyConnections = closedBy('MAX_CONNECTIONS');
+const unread = closedBy('MAX_UNREAD_BYTES');
 
 /** Opens a port (0: a free one) for `listener`, if there is no `feed`. Rejects when the port cannot be had. */
 export async function startServer(
@@ -50,9 +60,10 @@ export async function startServer(
   options: ServerOptions,
   feed?: Feed,
 ): Promise<Listening> {
-  const { edge } = options;
+  const { edge, onRejected } = options;
   const { server, connections, closedUnread } = createHttpServer(options, listener);
   server.maxConnections = edge.maxConnections;
+  server.on('drop', () => onRejected?.(tooManyConnections));
   const close = () =>
     new Promise<void>((resolve, reject) => {
       connections.close();
@@ -62,8 +73,9 @@ export async function startServer(
   // What would begin with the port: the look for requests that are late.
   if (feed) server.emit('listening');
   feed?.start((socket) => {
-    if (connections.size >= edge.maxConnections) socket.destroy();
-    else server.emit('connection', socket);
+    if (connections.size < edge.maxConnections) return void server.emit('connection', socket);
+    socket.destroy();
+    onRejected?.(tooManyConnections);
   });
   return {
     url,
@@ -77,11 +89,12 @@ export async function startServer(
 }
 
 /** A server that answers in one form whatever comes, also where Node would answer by itself or not at all. */
-function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Listener) {
+function createHttpServer({ edge, maxBodyBytes, onRejected = () => {} }: ServerOptions, listener: Listener) {
   const fieldsOf = createFields(edge);
   /** Whether a request is to be answered by the listener: it may be no request at all, or be answered already. */
   const passes = (req: IncomingMessage, res: Answer): boolean => {
     if (!isHeard(res)) return false;
+    res.onRejected = onRejected;
     const isOneMore = connections.add(res);
     const fields = fieldsOf(req);
     for (const name in fields) res.setHeader(name, fields[name] ?? '');
@@ -108,7 +121,9 @@ function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Liste
     maxUnreadBytes: edge.maxUnreadBytes,
     onSlow: () => {
       closed += 1;
+      onRejected(unread);
     },
+    onRejected,
   });
   // Beyond a number of fields Node drops the rest, and a second key with it. Their size has its limit.
   server.maxHeadersCount = 0;
@@ -128,12 +143,12 @@ function createHttpServer({ edge, maxBodyBytes }: ServerOptions, listener: Liste
   server.on('clientError', (error, socket: Socket) => {
     // A connection that was opened ahead of need has nothing to be answered.
     if (socket.bytesRead === 0) socket.destroy();
-    else refuseConnection(socket, refusalOfError(error, edge.maxHeaderBytes));
+    else refuseConnection(socket, refusalOfError(error, edge.maxHeaderBytes), onRejected);
   });
   server.on('connect', (_, socket: Socket) => {
     // From here on Node leaves its errors to us.
     socket.on('error', () => {});
-    refuseConnection(socket, methodRefused);
+    refuseConnection(socket, methodRefused, onRejected);
   });
   return { server, connections, closedUnread: () => closed };
 }

@@ -9,6 +9,9 @@ import type { Closing } from './opened.ts';
 import { onSignals } from './signals.ts';
 import { createSwitchboard } from './switchboard.ts';
 
+/** How often at most it is logged that connections are closed. */
+const dropLogMs = 60_000;
+
 export interface SupervisorOptions {
   config: Config;
   /** Reads the configuration again, as each new worker will. */
@@ -40,6 +43,13 @@ export async function startSupervisor({
   const switchboard = createSwitchboard();
   const server = createServer({ pauseOnConnect: true, noDelay: true }, switchboard.pass);
   server.maxConnections = config.edge.maxConnections;
+  let droppedMs = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    const nowMs = performance.now();
+    if (nowMs - droppedMs < dropLogMs) return;
+    droppedMs = nowMs;
+    log('connections are closed: MAX_CONNECTIONS wait for a worker');
+  });
   const url = await openPort(server, config);
   const crew = createCrew({
     count: config.life.workers,

@@ -11,6 +11,8 @@ export interface Numbers {
   readonly registry: Registry;
   /** Counts an operation that is over. */
   count(operation: Operation): void;
+  /** Counts a request that was refused before the GraphQL endpoint; `status` is null where it got no response. */
+  countRejection(status: number | null): void;
   /** Adds what is asked for when they are read: how the gateway stands, and how the process does. Returns how to stop. */
   start(standing: () => Standing): () => void;
 }
@@ -55,6 +57,12 @@ export function createNumbers({ codes = [], driftFields = [] }: KnownLabels = {}
   const responses = new Counter({
     name: 'portico_http_responses_total',
     help: 'Answers of the GraphQL endpoint, by HTTP status',
+    labelNames: ['status'] as const,
+    registers,
+  });
+  const rejections = new Counter({
+    name: 'portico_http_rejections_total',
+    help: 'Requests that were refused before the GraphQL endpoint, by HTTP status; none: connections that were closed',
     labelNames: ['status'] as const,
     registers,
   });
@@ -105,6 +113,7 @@ export function createNumbers({ codes = [], driftFields = [] }: KnownLabels = {}
       addGauges(registry, standing, driftFields);
       return startRuntimeGauges(registry);
     },
+    countRejection: (status) => rejections.inc({ status: status === null ? 'none' : String(status) }),
     count(operation) {
       const { outcome, codes, status, durationMs } = operation;
       const name = nameOf(operation);

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { apiKey, ask, startGateway } from '../harness/gateway.ts';
+import { startUpstream } from '../harness/upstream.ts';
+import { jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { startScrape } from '../telemetry/scrape.ts';
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((_, res) => res.writeHead(500).end());
+  const gateway = await startGateway(upstream.url, { ADMIN_PORT: '0', ...env });
+  const scrape = await startScrape(gateway.numbers);
+  return { ...gateway, upstream, rejections: () => scrape.read('portico_http_rejections_total') };
+}
+
+const idOf = (text: string) => /\r\nx-request-id: (\S+)\r\n/i.exec(text)?.[1];
+
+it.each<[string, string, number]>([
+  ['no HTTP', 'no HTTP at all\r\n\r\n', 400],
+  ['two Host fields', wireOf('GET /graphql', { Host: 'b' }), 400],
+  ['a Host that is none', wireOf('GET /graphql', { host: 'a b' }), 400],
+  ['another path', wireOf('GET /secret-path', {}), 404],
+  ['another method', wireOf('PUT /graphql', {}), 405],
+  ['another method for a probe', wireOf('POST /livez', {}), 405],
+  ['CONNECT', wireOf('CONNECT secret-path:443', {}), 405],
+  ['the end missing', 'GET /graphql HTTP/1.1\r\nhost: a\r\n', 408],
+  ['the end of its body missing', wireOf('POST /nowhere', { expect: 'x', 'content-length': '2' }), 417],
+  ['a long URL', wireOf(`GET /${'x'.repeat(9000)}`, {}), 414],
+  ['a large head', wireOf('GET /graphql', { x: 'secret-path'.repeat(2000) }), 431],
+])('names, logs and counts a request with %s', async (_, bytes, status) => {
+  const gateway = await start({ REQUEST_TIMEOUT_MS: '300' });
+  const wire = await openWire(gateway.origin);
+  wire.write(bytes);
+  const text = await wire.read(/\}\]\}$/);
+  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  const [line] = await gateway.logged('rejection');
+  const [{ message }] = JSON.parse(text.slice(text.indexOf('{'))).errors;
+  expect(line).toMatchObject({ level: 'info', status, requestId: idOf(text), reason: message });
+  expect(line?.requestId).toMatch(/^\w+-\d+$/);
+  expect(await gateway.rejections()).toEqual({ [`status=${status}`]: 1 });
+  expect(gateway.written.join('')).not.toContain('secret-path');
+});
+
+it('gives each answer to malformed HTTP an id of its own', async () => {
+  const gateway = await start();
+  const ids = [];
+  for (let n = 0; n < 2; n += 1) {
+    const wire = await openWire(gateway.origin);
+    wire.write('no HTTP at all\r\n\r\n');
+    ids.push(idOf(await wire.closed));
+  }
+  expect(new Set(ids).size).toBe(2);
+});
+
+it('logs and counts connections beyond MAX_CONNECTIONS', async () => {
+  const gateway = await start({ MAX_CONNECTIONS: '1' });
+  await openWire(gateway.origin);
+  const second = await openWire(gateway.origin);
+  await second.closed;
+  expect(await gateway.logged('rejection')).toMatchObject([
+    {
+      level: 'warn',
+      status: null,
+      requestId: null,
+      reason: 'The connection was closed: MAX_CONNECTIONS is reached.',
+    },
+  ]);
+  expect(await gateway.rejections()).toEqual({ 'status=none': 1 });
+});
+
+it('leaves what reaches the GraphQL endpoint to its own line and counters', async () => {
+  const gateway = await start();
+  await ask(gateway.url, '{ nothing }');
+  await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null });
+  const wire = await openWire(gateway.origin);
+  wire.write(wireOf('POST /graphql', { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': '999999' }));
+  await wire.closed;
+  await gateway.logged('operation', 3);
+  expect(await gateway.rejections()).toEqual({});
+});
+
+it('logs ten of a flood, says how many more there were, and counts all', async () => {
+  const gateway = await start();
+  const wire = await openWire(gateway.origin);
+  // They are handled in one turn of the event loop.
+  wire.write(wireOf('GET /', {}).repeat(29) + wireOf('GET /', { connection: 'close' }));
+  expect((await wire.closed).match(/HTTP\/1\.1 404 /g)).toHaveLength(30);
+  const lines = await gateway.logged('rejection', 11);
+  expect(lines.slice(0, 10).every(({ status }) => status === 404)).toBe(true);
+  expect(lines.slice(10)).toMatchObject([{ suppressed: 20 }]);
+  expect(await gateway.rejections()).toEqual({ 'status=404': 30 });
+});
