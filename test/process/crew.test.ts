@@ -44,6 +44,7 @@ function createWorker(pid: number) {
     ready: ready.promise,
     ended: ended.promise,
     readMetrics: async () => undefined,
+    isResponsive: async () => true,
     retire() {},
     dismiss: () => end(0),
     kill: () => end(1),
