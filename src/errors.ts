@@ -29,14 +29,14 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One message for every request that comes without a usable key: it tells nothing about the request. */
+/** One message for every request without a usable key: it reveals nothing about the request. */
 export function keyRequired(): GraphQLError {
   return new GraphQLError('Send exactly one API key, in the x-api-key header.', {
     extensions: { code: 'FORBIDDEN' satisfies ErrorCode, http: { status: 403 } },
   });
 }
 
-/** The request itself cannot be answered, with the HTTP status that says so. */
+/** A fault of the request itself, with its HTTP status. */
 export function badRequest(message: string, status: number): GraphQLError {
   return new GraphQLError(message, {
     extensions: { code: 'BAD_REQUEST' satisfies ErrorCode, http: { status } },
@@ -81,7 +81,7 @@ export function tooManyResources(resources: number, limit: number): GraphQLError
   );
 }
 
-/** An operation whose answer would hold more than `limit` fields and list elements. */
+/** An operation whose response would hold more than `limit` fields and list elements. */
 export function tooManyValues(limit: number): GraphQLError {
   return tooLarge(
     `The response would hold more than ${limit} values. Select fewer fields or resources.`,
@@ -89,7 +89,7 @@ export function tooManyValues(limit: number): GraphQLError {
   );
 }
 
-/** An operation whose answer would be larger than `limit` bytes. */
+/** An operation whose response would be larger than `limit` bytes. */
 export function responseTooLarge(limit: number): GraphQLError {
   return tooLarge(
     `The response would be larger than ${limit} bytes. Select fewer fields or resources.`,
@@ -109,7 +109,7 @@ export function tooComplex(excesses: readonly string[]): GraphQLError {
   });
 }
 
-/** How long a caller is to wait who comes when the gateway has too much to do, in seconds. */
+/** `Retry-After` of a request that is refused because the gateway is overloaded, in seconds. */
 export const overloadWaitSeconds = 1;
 
 /** The gateway has as many operations at work as it may. */
@@ -127,7 +127,7 @@ export function keyRefused(): GraphQLError {
   return wholeRequest(new UpstreamForbidden(), 403, {});
 }
 
-/** For a request whose every REST call was answered 429; `retryAfter` in seconds, where the upstream told. */
+/** For a request whose every REST call was answered 429; `retryAfter` in seconds, where the REST API sent it. */
 export function rateLimited(retryAfter: number | undefined): GraphQLError {
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   return wholeRequest(new UpstreamRateLimited(retryAfter), 429, headers);
@@ -144,12 +144,12 @@ export function invalidValue(expected: string): Error {
   return new UpstreamInvalidResponse(`a value is not ${expected}`);
 }
 
-/** Turns what went wrong into what a caller may see of it; `message` stands for all that he may not. */
+/** Maps an error to the one that the client sees; `message` replaces every message that it must not see. */
 export type ErrorMask = (error: unknown, message: string) => GraphQLError;
 
 /**
- * Decides what a caller sees of an error. Known failures get their code, errors of GraphQL itself keep their message,
- * and whatever else there is, is a fault of the gateway: it is told to `onFault` and masked.
+ * Decides what a client sees of an error. Known failures get their code, errors of GraphQL itself keep their message,
+ * and any other error is a fault of the gateway: it is passed to `onFault` and masked.
  */
 export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
   return (error, message) => {
@@ -192,7 +192,7 @@ function extensionsOfFailure(error: UpstreamError | InputError): FailureExtensio
   return { code: 'UPSTREAM_UNAVAILABLE' };
 }
 
-/** The code of a REST call that failed: with an answer of this status, or without one that can be used. */
+/** The code of a REST call that failed: with a response of this status, or without a usable one. */
 export function codeOfCall(status: number | null, error: unknown): ErrorCode {
   if (error instanceof UpstreamError) return extensionsOfFailure(error).code;
   if (status === 401 || status === 403) return 'FORBIDDEN';
@@ -206,8 +206,8 @@ function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boole
   if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 400 } }) };
   // The server's codes beyond the list are all faults of the request.
   const known = errorCodes.find((listed) => listed === code) ?? 'BAD_REQUEST';
-  // Of a body that cannot be read the server notes what it holds. That goes no further; without it the server would
-  // answer 200.
+  // The server's error about a body that cannot be read quotes it. That is dropped; the status replaces it, or the server would
+  // respond with 200.
   const http = originalError ? { status: 400 } : extensions.http;
   return {
     code: known,

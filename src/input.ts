@@ -1,4 +1,4 @@
-/** What a caller may ask for. What cannot be asked is refused here, before it costs a call. */
+/** Validation of arguments, before they cost a REST call. */
 
 /** An argument that cannot be what it claims to be. The message names what to change and quotes nothing. */
 export class InputError extends Error {
@@ -6,7 +6,7 @@ export class InputError extends Error {
 }
 
 declare const checked: unique symbol;
-/** Texts that passed the checks below; no other text goes upstream. */
+/** Texts that passed the checks below; no other text is sent upstream. */
 export type SiteId = string & { readonly [checked]: 'site' };
 export type ConversationId = string & { readonly [checked]: 'conversation' };
 
@@ -79,7 +79,7 @@ export function flawOfSlice({ first, last }: Slice): string | undefined {
 }
 
 /**
- * The first or the last so many elements of a list; all of them where neither is asked for.
+ * The first or the last elements of a list; all of them without `first` and `last`.
  * @throws InputError for a slice with a flaw
  */
 export function sliceOf<T>(items: readonly T[], { first, last }: Slice): readonly T[] {

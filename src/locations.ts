@@ -10,7 +10,7 @@ import {
 /** At most so many locations of one error are listed: a field can be written at as many places as a document has tokens. */
 const maxLocations = 10;
 
-/** What is kept of a document's text once it is parsed. */
+/** The text of a parsed document. */
 interface Text {
   body: string;
   /** Where each line begins; computed with the first location. */
@@ -40,7 +40,7 @@ export function textOf({ loc }: DocumentNode): string {
 
 type Replaced = Partial<Pick<GraphQLError, 'message' | 'extensions'>>;
 
-/** A copy of an error, with its locations and without its cause: for an answer. */
+/** A copy of an error for a response, with its locations and without its cause. */
 export function relocated(error: GraphQLError, replaced: Replaced = {}): GraphQLError {
   const { message, nodes, source, path, extensions } = error;
   const positions = error.positions?.slice(0, maxLocations);

@@ -6,7 +6,7 @@ import type { FindDocument } from './document/find-document.ts';
 import { isTrusted } from './trusted/manifest.ts';
 import type { OperationIdentity } from './types.ts';
 
-/** The operation that a request asks for; undefined where its document is not known, or has no such operation. */
+/** The operation that a request names; undefined where its document is unknown or has no such operation. */
 export type Identify = (params: GraphQLParams) => OperationIdentity | undefined;
 
 export function createIdentify(findDocument: FindDocument): Identify {

@@ -45,7 +45,7 @@ export interface PipelineOptions {
   response: Config['response'];
   toPath: PlanOptions['toPath'];
   mask: ErrorMask;
-  /** Absent: every document comes as text. */
+  /** Absent: there are no trusted documents. */
   trust?: TrustOptions | undefined;
   /** Whether requests have an observer. */
   isObserved?: boolean;

@@ -31,7 +31,7 @@ export interface OperationIdentity {
 
 /**
  * One phase of an operation, for both executors. The full pipeline runs the plugins; the fast path runs none of them, and
- * takes an operation only as long as every phase would leave it as it is, which is what the predicates tell.
+ * accepts an operation only if no phase would change it: the predicates decide that.
  */
 export interface Phase {
   readonly plugins: readonly (Plugin | Plugin<object, RequestContext> | Plugin<Record<string, unknown>>)[];

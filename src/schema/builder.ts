@@ -11,7 +11,7 @@ export interface Context {
   response: ResponseBudget;
 }
 
-/** Fields are nullable unless they say otherwise: the REST API promises little. */
+/** Fields are nullable by default: the REST API guarantees few values. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   Scalars: {

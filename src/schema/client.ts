@@ -16,7 +16,7 @@ const phoneNumberRef = builder.objectRef<PhoneNumber>('PhoneNumber').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: 'UUID of this phone number.' }),
     value: t.exposeString('value', {
-      description: 'The number itself. The REST document does not tell its format.',
+      description: 'The number itself. The REST document does not specify its format.',
     }),
     ext: t.exposeFloat('ext', { description: 'Extension, a JSON number in the REST API.' }),
     label: t.exposeString('label', { description: 'What the number is for; a free text.' }),
@@ -27,13 +27,13 @@ const phoneNumberRef = builder.objectRef<PhoneNumber>('PhoneNumber').implement({
 export const clientRef = builder.objectRef<Client>('Client').implement({
   description: 'A person or an organisation that belongs to a site.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the client. The REST document does not tell its format.' }),
+    id: t.exposeID('id', { description: 'Id of the client. The REST document does not specify its format.' }),
     name: t.exposeString('name', { description: 'Full name, for display.' }),
     firstName: t.exposeString('firstName', { description: 'First name.' }),
     lastName: t.exposeString('lastName', { description: 'Last name.' }),
     partnerName: t.exposeString('partnerName', {
       description:
-        'A partner name. The REST document does not tell whether of the business or of the household.',
+        'A partner name. The REST document does not specify whether of the business or of the household.',
     }),
     marketingOptOut: t.exposeBoolean('marketingOptOut', {
       description: 'Whether the client has declined marketing messages.',

@@ -23,10 +23,10 @@ const attachmentRef = builder.objectRef<Attachment>('Attachment').implement({
     }),
     title: t.exposeString('title', { description: 'Title of the attachment.' }),
     content: t.exposeString('content', {
-      description: 'Content of the attachment. The REST document does not tell its format.',
+      description: 'Content of the attachment. The REST document does not specify its format.',
     }),
     transcriptionId: t.exposeID('transcriptionId', {
-      description: 'Id of a transcription. The REST document does not tell its format.',
+      description: 'Id of a transcription. The REST document does not specify its format.',
     }),
   }),
 });
@@ -34,17 +34,17 @@ const attachmentRef = builder.objectRef<Attachment>('Attachment').implement({
 const messageRef = builder.objectRef<Message>('Message').implement({
   description: 'One message of a conversation.',
   fields: (t) => ({
-    author: t.exposeString('author', { description: 'Who wrote it.' }),
+    author: t.exposeString('author', { description: 'Author of the message.' }),
     role: t.exposeString('role', {
       description: 'Role of the author. The REST document does not list the values.',
     }),
     createdAt: t.exposeString('createdAt', {
-      description: 'When it was written. The REST document does not tell the format.',
+      description: 'When it was written. The REST document does not specify the format.',
     }),
     text: t.exposeString('text', { description: 'The message as text.' }),
     isInternal: t.exposeBoolean('isInternal', { description: 'Whether it is meant for the provider alone.' }),
     rawBody: t.exposeString('rawBody', {
-      description: 'The message as it arrived. The REST document does not tell its format.',
+      description: 'The message as it arrived. The REST document does not specify its format.',
     }),
     attachments: t.expose('attachments', {
       type: [attachmentRef],
@@ -66,11 +66,11 @@ const participantClientRef = builder.objectRef<ParticipantClient>('ParticipantCl
 });
 
 const participantsRef = builder.objectRef<Participants>('Participants').implement({
-  description: 'Those who take part in a conversation.',
+  description: 'The participants of a conversation.',
   fields: (t) => ({
     agents: t.exposeStringList('agents', {
       nullable: { list: true, items: false },
-      description: "The provider's people. The REST document does not tell whether by name or by id.",
+      description: "The provider's people. The REST document does not specify whether by name or by id.",
     }),
     clients: t.expose('clients', {
       type: [participantClientRef],
@@ -91,7 +91,7 @@ const associatedConversationRef = builder
         description: 'Its status. The REST document does not list the values.',
       }),
       statusLastUpdatedAt: t.exposeString('statusLastUpdatedAt', {
-        description: 'When the status was last changed. The REST document does not tell the format.',
+        description: 'When the status was last changed. The REST document does not specify the format.',
       }),
       issue: t.exposeString('issue', { description: 'What the matter was.' }),
       resolution: t.exposeString('resolution', { description: 'How it was settled.' }),
@@ -115,7 +115,7 @@ const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSit
     site: t.field({
       type: siteRef,
       description:
-        'The site itself. SelectionInfo it makes one REST call for each distinct site; null where it does not exist or is not yours.',
+        'The site itself. Selecting it makes one REST call for each distinct site; null where it does not exist or is not yours.',
       extensions: { resourceInData: 'site' satisfies Resource['kind'] },
       resolve: ({ id }, _, { loaders, input }, info) => {
         if (id === null) return null;
@@ -167,10 +167,10 @@ const conversationContextRef = builder.objectRef<ConversationContext>('Conversat
       nullable: { list: true, items: false },
       description: 'Labels of the conversation.',
     }),
-    requester: t.exposeString('requester', { description: 'Who asked.' }),
+    requester: t.exposeString('requester', { description: 'Person who made the request.' }),
     participants: t.expose('participants', {
       type: participantsRef,
-      description: 'Those who take part.',
+      description: 'The participants.',
     }),
     sites: t.expose('sites', {
       type: [conversationSiteRef],

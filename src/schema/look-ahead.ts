@@ -9,13 +9,13 @@ declare module 'graphql' {
   }
 }
 
-/** What a site field is read with: all nodes of the field, and what tells their meaning. */
+/** The part of `info` that the look-ahead reads. */
 type SiteReading = SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType'>;
 
 /**
  * The relations that the selections of a site field can read: the union over all nodes of the field, through named
- * and inline fragments, less what `@skip` and `@include` switch off and what an active `@defer` puts off until later.
- * A field says itself which relation it needs, in its extension `include`.
+ * and inline fragments, less what `@skip` and `@include` leave out and what an active `@defer` defers.
+ * A field declares the relation that it needs in its extension `include`.
  *
  * This is the optimisation; the guarantee is the field's own resolver, which loads a relation that its site lacks.
  */
@@ -37,5 +37,5 @@ export function includesOf(info: SiteReading): readonly Relation[] {
   return includes;
 }
 
-/** What is so for a node whatever the values of the variables, which is so for most. */
+/** The relations of the nodes on which variables have no influence: of most. */
 const constant = new WeakMap<FieldNode, readonly Relation[]>();

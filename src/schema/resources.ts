@@ -1,6 +1,6 @@
 import { type ConversationId, type Input, InputError, type SiteId } from '../input.ts';
 
-/** Something that the REST API is asked for with one call, whatever relations that brings. */
+/** What one REST call fetches, with any relations. */
 export type Resource =
   | { kind: 'site'; id: SiteId }
   | { kind: 'conversation'; id: ConversationId }
@@ -16,7 +16,7 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** What the arguments of this field name: it is known before the first call. */
     resources?: (names: Names, input: Input) => Resource[];
-    /** What this field asks for where only the data tell which. */
+    /** The kind of resource that this field loads by an id from the data. */
     resourceInData?: Resource['kind'];
   }
 }
@@ -34,7 +34,7 @@ function resourcesNamed({ id, ids = [] }: Names, input: Input, toResource: (id: 
   return texts.flatMap((text) => valid(() => toResource(text)));
 }
 
-/** Nothing in place of what cannot be asked for: it costs no call. */
+/** Leaves out an invalid id: it costs no call. */
 function valid<T>(make: () => T): T[] {
   try {
     return [make()];

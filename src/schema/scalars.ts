@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { invalidValue } from '../errors.ts';
 import { builder } from './builder.ts';
 
-/** Texts of which it is known whether they have a format: most dates come again and again. */
+/** Texts whose validity is cached: most dates recur. */
 const maxKnown = 5000;
-/** No date is longer; what is, is not kept. */
+/** No date is longer. */
 const maxDateLength = 64;
 
 interface Format {
@@ -47,7 +47,7 @@ builder.scalarType('JSON', {
 
 /** A format that `scalar` knows. A text goes out as it came: a partner sees what the REST API wrote. */
 function format(scalar: GraphQLScalarType, expected: string): Format {
-  // The library throws for a text that does not fit, and an error costs a hundred times what a look-up does.
+  // The library throws for an invalid text, and an error costs a hundred times as much as a look-up.
   const known = new LRUCache<string, boolean>({ max: maxKnown });
   return {
     error: invalidValue(expected),

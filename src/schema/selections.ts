@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { deferDirective } from './directives.ts';
 
-/** What tells a selection's meaning: the fragments of its document and the values of its variables. */
+/** What a selection depends on: the fragments of its document and the values of its variables. */
 export type SelectionInfo = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
 
 /** A walk over selections of one object type. */
@@ -34,7 +34,7 @@ export interface Walk {
 
 /**
  * Finds the fields of a type that are executed: through named and inline fragments, less what `@skip` and `@include`
- * switch off. A field in a fragment is found once, however often that is spread.
+ * leave out. A field in a fragment is found once, however often the fragment is spread.
  */
 export function collect(selections: SelectionSetNode | undefined, walk: Walk): void {
   for (const node of selections?.selections ?? []) {

@@ -21,7 +21,7 @@ const meanings: Record<ServiceLevel, string> = {
 
 export const serviceLevelRef = builder.enumType('ServiceLevel', {
   description:
-    'The level of service that a site has. The REST document tells neither the rank nor the transitions.',
+    'The level of service that a site has. The REST document specifies neither the rank nor the transitions.',
   values: Object.fromEntries(
     Object.entries(meanings).map(([name, description]) => [name, { description }]),
   ) as Record<ServiceLevel, { description: string }>,

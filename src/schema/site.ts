@@ -32,7 +32,7 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
     zip: t.exposeString('zip', { description: 'Postal code of the address, a text.' }),
     tosAccepted: t.exposeString('tosAccepted', {
       description:
-        'About the acceptance of the terms of service. The REST document does not tell its format.',
+        'About the acceptance of the terms of service. The REST document does not specify its format.',
     }),
     serviceLevel: t.expose('serviceLevel', {
       type: serviceLevelRef,
@@ -46,11 +46,11 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
     }),
     cppExpDate: t.expose('cppExpDate', {
       type: 'DateTime',
-      description: 'When the CPP expires. The REST document does not tell what CPP stands for.',
+      description: 'When the CPP expires. The REST document does not explain the abbreviation CPP.',
     }),
     businessName: t.exposeString('businessName', { description: 'Name of the business at the site.' }),
     brandId: t.exposeID('brandId', {
-      description: 'Id of a brand. The REST document does not tell its format.',
+      description: 'Id of a brand. The REST document does not specify its format.',
     }),
     primaryClientId: t.exposeID('primaryClientId', {
       description: 'Id of the main client; `primaryClient` is the client itself.',
@@ -61,7 +61,7 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the site was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the site was last changed.' }),
     sla: t.exposeFloat('sla', {
-      description: 'Service level agreement, a JSON number. The REST document does not tell its unit.',
+      description: 'Service level agreement, a JSON number. The REST document does not specify its unit.',
     }),
     isMonitored: t.exposeBoolean('isMonitored', { description: 'Whether the site is monitored.' }),
     accountManager: t.expose('accountManager', {
@@ -74,21 +74,21 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
     clients: t.field({
       type: [clientRef],
       nullable: { list: true, items: false },
-      description: 'The clients of the site. SelectionInfo them asks the REST API to expand `clients`.',
+      description: 'The clients of the site. Selecting them makes the REST API expand `clients`.',
       extensions: { include: 'clients' satisfies Relation },
       resolve: (site, _, context) => relationOf(site, 'clients', context),
     }),
     projects: t.field({
       type: [projectRef],
       nullable: { list: true, items: false },
-      description: 'The projects of the site. SelectionInfo them asks the REST API to expand `projects`.',
+      description: 'The projects of the site. Selecting them makes the REST API expand `projects`.',
       extensions: { include: 'projects' satisfies Relation },
       resolve: (site, _, context) => relationOf(site, 'projects', context),
     }),
     primaryClient: t.field({
       type: clientRef,
       description:
-        'The client whose id is `primaryClientId`, else the first one marked as primary. Asks the REST API to expand `clients`.',
+        'The client whose id is `primaryClientId`, else the first one marked as primary. Selecting it makes the REST API expand `clients`.',
       extensions: { include: 'clients' satisfies Relation },
       resolve: async (site, _, context) =>
         primaryOf(await relationOf(site, 'clients', context), site.primaryClientId),
@@ -96,7 +96,7 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
     primaryProject: t.field({
       type: projectRef,
       description:
-        'The project whose id is `primaryProjectId`, else the first one marked as primary. Asks the REST API to expand `projects`.',
+        'The project whose id is `primaryProjectId`, else the first one marked as primary. Selecting it makes the REST API expand `projects`.',
       extensions: { include: 'projects' satisfies Relation },
       resolve: async (site, _, context) =>
         primaryOf(await relationOf(site, 'projects', context), site.primaryProjectId),
@@ -142,7 +142,7 @@ function relationOf<R extends Relation>(
   return site[relation] === undefined ? loadRelation(site, relation, context) : itemsOf(site, relation);
 }
 
-/** The guarantee behind the look-ahead: a relation that the site came without is loaded now. */
+/** The guarantee behind the look-ahead: loads a relation that the site lacks. */
 async function loadRelation<R extends Relation>(site: Site, relation: R, { loaders, input }: Context) {
   const expanded: Site | null = await loaders.site(input.siteId(site.id), [relation]);
   return expanded && itemsOf(expanded, relation);

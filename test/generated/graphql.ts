@@ -4,7 +4,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** The level of service that a site has. The REST document tells neither the rank nor the transitions. */
+/** The level of service that a site has. The REST document specifies neither the rank nor the transitions. */
 export type ServiceLevel =
   /** "CPP Essentials Plus" in the REST API. */
   | 'CPP_ESSENTIALS_PLUS'

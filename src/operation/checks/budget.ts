@@ -25,7 +25,7 @@ export function createBudgetCheck(options: BudgetOptions): Check {
     const reading = operationInfoOf(args);
     if (!reading) return;
     const fields = fieldsOf(reading.query, [reading.operation], reading);
-    // Duplicates cost no call, but each is a copy in the answer; what cannot be an id is an error there.
+    // A duplicate costs no call, but adds a copy to the response; an invalid id adds an error.
     const names = fields.reduce((count, field) => count + namesIn(field, reading, maxIds), 0);
     if (names > maxResources) throw tooManyResources(names, maxResources);
     const named = new Set(fields.flatMap((field) => resourcesOf(field, reading, input)).map(nameOf));

@@ -7,7 +7,7 @@ export interface Complexity {
   depth: number;
   /** The same below `__schema` and `__type`, which count as one level of the depth. */
   introspectionDepth: number;
-  /** The aliases there, with those of `__schema` itself: each can be worth the whole schema. */
+  /** The aliases below, and those of `__schema` itself: each can multiply the whole schema. */
   introspectionAliases: number;
   rootFields: number;
   fields: number;
@@ -70,7 +70,7 @@ function measured(document: DocumentNode): Complexity {
   function ofFragment(name: string): Complexity {
     const before = known.get(name);
     if (before) return before;
-    // Of a fragment that holds itself the validation tells.
+    // Validation reports a fragment that spreads itself.
     known.set(name, nothing);
     const node = fragments.get(name);
     const measure = node ? sum(ofDirectives(node), ofSelections(node.selectionSet)) : nothing;

@@ -12,7 +12,7 @@ import { type Complexity, complexityOf } from './complexity.ts';
 export type DocumentLimits = Config['limits'];
 
 /**
- * Refuses documents over the limits, each in the time that its text is worth: its characters are counted before it is
+ * Refuses documents over the limits, in time proportional to the text: its characters are counted before it is
  * parsed, its tokens while it is, the rest before it is validated. A trusted document may be of any size.
  */
 export function documentLimits(limits: DocumentLimits): Phase {
@@ -39,7 +39,7 @@ function useDocumentLimits(limits: DocumentLimits): Plugin {
 }
 
 /**
- * The document of a text that is within the limits, for those who walk at it before the server does.
+ * Parses a text that is within the limits, ahead of the server.
  * @throws where it is not, or does not parse
  */
 export function parseWithin(limits: DocumentLimits, text: string): DocumentNode {
@@ -53,7 +53,7 @@ function checkText(text: string, { characters }: DocumentLimits): void {
   if (text.length > characters) throw tooComplex([`more than ${characters} characters`]);
 }
 
-/** The parser does not tell why it gave up. */
+/** The parser reports no reason when it exceeds `maxTokens`. */
 function checkTokens(text: string, { tokens }: DocumentLimits): void {
   if (hasMoreTokens(text, tokens)) throw tooComplex([`more than ${tokens} tokens`]);
 }
@@ -95,10 +95,10 @@ const bytesPerToken = 512;
 /** Documents that have been parsed, by their text. */
 export type DocumentCache = LRUCache<string, DocumentNode>;
 
-/** Keeps the most recent ones; `maxBytes` is what they may take in memory. */
+/** Drops the least recently used documents over `maxBytes` of memory. */
 export function createDocumentCache(maxBytes: number): DocumentCache {
   return new LRUCache({
-    // The library takes 0 for no limit at all; of one byte nothing is kept.
+    // The library reads 0 as no limit; with one byte no document fits.
     maxSize: Math.max(maxBytes, 1),
     sizeCalculation: (document, text) => 2 * text.length + bytesPerToken * tokensOf(document),
   });
@@ -111,5 +111,5 @@ function tokensOf({ loc }: DocumentNode): number {
   return count;
 }
 
-/** A text that cannot be parsed is not worth keeping. */
+/** Syntax errors are not cached. */
 export const noErrorCache = { get: () => undefined, set: () => {} };

@@ -18,13 +18,13 @@ import type { Input } from '../../input.ts';
 import type { Resource } from '../../schema/resources.ts';
 import { type SelectionInfo, selectedFields } from '../../schema/selections.ts';
 
-/** An operation and all that tells its meaning before it is executed. */
+/** An operation and what is known of it before its execution. */
 export interface OperationInfo extends SelectionInfo {
   query: GraphQLObjectType;
   operation: OperationDefinitionNode;
 }
 
-/** Undefined where the operation cannot be executed: that is for the execution to say. */
+/** Undefined where the operation cannot be executed: the execution reports why. */
 export function operationInfoOf({
   schema,
   document,
@@ -69,7 +69,7 @@ export interface ResponseField {
   nodes: FieldNode[];
 }
 
-/** The fields of a type that the selections of these nodes have executed, put off or not. */
+/** The fields of a type that the selections of these nodes have executed, deferred or not. */
 export function fieldsOf(
   type: GraphQLObjectType,
   nodes: readonly { selectionSet?: SelectionSetNode }[],

@@ -40,8 +40,8 @@ function useHiddenSchema(): Plugin {
 }
 
 /**
- * What is wrong with a document is kept with it. Until its stack is read, an error holds on to everything that was at work
- * when it was made: many times what the document takes.
+ * The errors of a document are cached with it. Until its stack is read, an error retains the objects of the frames in which
+ * it was created: many times the memory of the document.
  */
 function useReadStacks(): Plugin {
   return {

@@ -21,7 +21,7 @@ export type CompiledOperation = (
   variables: Record<string, unknown> | null | undefined,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Compiles the operations that come more than once. */
+/** Compiles the operations that are executed more than once. */
 export interface Compiler {
   /** Records an execution of an operation; compiles the operation at the second one. */
   record(document: DocumentNode, operationName: string | null | undefined): void;
@@ -35,7 +35,7 @@ export interface CompilerOptions {
   maxBytes: number;
   /** Percentage of the time that compiling may take. */
   percent: number;
-  /** A clock that only goes forward, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   now?: () => number;
 }
 
@@ -78,7 +78,7 @@ export function createCompiler({
   ): CompiledOperation | undefined {
     const startedAtMs = now();
     if (startedAtMs < nextAtMs) return undefined;
-    // What fails is executed once more in another way, and that tells where it failed.
+    // An operation that fails takes the full pipeline, which reports the errors.
     const result = compileQuery(schema, document, operationName ?? undefined, {
       disablingCapturingStackErrors: true,
     });

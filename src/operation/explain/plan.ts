@@ -17,11 +17,11 @@ import type { Phase, RequestContext } from '../types.ts';
 /** A REST call that an operation would make. */
 interface PlannedCall {
   method: 'GET';
-  /** With `{id}` in the place of an id that only the data tell. */
+  /** With `{id}` in place of an id that depends on the data. */
   path: string;
   /** The fields that cause it, by their paths in the response. */
   fields: string[];
-  /** The field for each of whose sites it is made, where the data tell how many there are. */
+  /** The list for each of whose sites the call is made, where their number depends on the data. */
   forEach?: string;
 }
 
@@ -57,7 +57,7 @@ function usePlan(options: PlanOptions): Plugin<object, RequestContext> {
 function planOf(reading: OperationInfo, { input, maxUpstreamCalls, toPath }: PlanOptions) {
   const needs = needsOf(reading, input);
   const calls = needs.flatMap((need) => callsFor(need, toPath));
-  // Relations that are put off one below the other come one after the other.
+  // Relations that are deferred at several levels are loaded one after the other.
   const known = needs
     .filter(({ forEach }) => forEach === undefined)
     .reduce((count, need) => count + 1 + putOffIn(need).length, 0);
@@ -69,10 +69,10 @@ function planOf(reading: OperationInfo, { input, maxUpstreamCalls, toPath }: Pla
 interface Need {
   kind: Resource['kind'];
   id: string | null;
-  /** The fields that ask for it, and those of its relations that the first call brings. */
+  /** The fields that select it, and those of its relations that the first call includes. */
   fields: Set<string>;
   now: Set<Relation>;
-  /** The relations that are put off, each with the fields that read it. */
+  /** The relations that are deferred, each with the fields that read it. */
   later: Map<Relation, Set<string>>;
   forEach?: string;
 }
@@ -137,7 +137,7 @@ function needsOf(reading: OperationInfo, input: Input): Need[] {
   return [...needs.values()];
 }
 
-/** One call now, and one for the relations that are put off. */
+/** One call now, and one for the relations that are deferred. */
 function callsFor(need: Need, toPath: PlanOptions['toPath']): PlannedCall[] {
   const { kind, id, forEach } = need;
   const call = (include: readonly Relation[], fields: Iterable<string>): PlannedCall => ({
@@ -159,7 +159,7 @@ function callsFor(need: Need, toPath: PlanOptions['toPath']): PlannedCall[] {
   ];
 }
 
-/** The relations that come later, and that no other field brings at once. */
+/** The deferred relations that no other field includes in the first call. */
 function putOffIn({ now, later }: Need): [Relation, Set<string>][] {
   return [...later].filter(([relation]) => !now.has(relation));
 }

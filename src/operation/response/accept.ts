@@ -13,7 +13,7 @@ export function incrementalTypeOf(accept: string | null): string | undefined {
 }
 
 /**
- * The media type in which an answer comes that is sent whole: the first one in the list that is known, for a wildcard
+ * The media type of a complete response: the first known one in the list, for a wildcard
  * plain JSON. Undefined where none is accepted.
  */
 export function completeTypeOf(accept: string | undefined): string | undefined {
@@ -37,14 +37,14 @@ function completeTypeIn(accept: string): string | undefined {
   return undefined;
 }
 
-/** Whether any form of response can be read. */
+/** Whether the client accepts any media type of ours. */
 export function acceptsSomething(accept: string | null): boolean {
   if (!accept?.trim()) return true;
   const types = [...whole, ...inParts];
   return rangesOf(accept).some((one) => isAcceptable(one) && types.some((type) => matches(one.range, type)));
 }
 
-/** The field without the ranges that ask for parts in another format than ours. */
+/** The field without the ranges of other incremental formats than ours. */
 export function withoutOtherFormats(accept: string): string {
   const ranges = rangesOf(accept);
   const ours = ranges.filter((one) => !asksOtherFormat(one));

@@ -9,7 +9,7 @@ import { isJsonLarger, jsonBytes } from './json-size.ts';
 
 /**
  * Bounds what an operation sends, whatever it selects: the values of its data (counted while they are resolved), the
- * errors that are listed, and the bytes, before they are written. Comes last of all that changes a result.
+ * listed errors, and the bytes, before they are written. It is the last phase that changes a result.
  */
 export function responseBounds(limits: ResponseLimits, maxBytes: number): Phase {
   return {
@@ -58,7 +58,7 @@ function listing({ limits: { maxErrors } }: ResponseBudget): (part: IncrementalR
   };
 }
 
-/** What is too large by its first part is refused as a whole; what becomes so later ends with an error. */
+/** Refuses a response that exceeds a limit by its first part; one that exceeds it later ends with an error. */
 async function boundedParts(
   parts: AsyncIterable<IncrementalResult>,
   response: ResponseBudget,
@@ -76,7 +76,7 @@ async function boundedParts(
 
 interface BoundedPart {
   part: IncrementalResult;
-  /** Why nothing more is sent, and not this part either. */
+  /** The limit that this part exceeds: it is not sent, and no further part is. */
   error?: GraphQLError;
 }
 

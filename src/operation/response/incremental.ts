@@ -12,7 +12,7 @@ export function isIncremental<T extends object>(result: T | AsyncIterable<T>): r
   return Symbol.asyncIterator in result;
 }
 
-/** Changes every part on its way out; leaving early ends the source. */
+/** Maps every part; an early return ends the source. */
 export async function* mapResults(
   parts: AsyncIterable<IncrementalResult>,
   change: (part: IncrementalResult) => IncrementalResult,

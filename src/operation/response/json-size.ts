@@ -1,6 +1,6 @@
 /** Sizes of JSON texts in bytes of UTF-8, computed before the text is built. */
 
-/** Whether the JSON text of a value is larger than `maxBytes`. Most values need no walk at their characters. */
+/** Whether the JSON text of a value is larger than `maxBytes`. For most values the lengths of their strings decide. */
 export function isJsonLarger(value: unknown, maxBytes: number): boolean {
   let atMostMore = 0;
   const least = walk(value, maxBytes, (text) => {

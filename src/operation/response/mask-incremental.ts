@@ -4,7 +4,7 @@ import type { Phase } from '../types.ts';
 import { withoutMarks } from './error-locations.ts';
 import { type IncrementalResult, isIncremental, mapResults } from './incremental.ts';
 
-/** Masks the errors of later parts: the server itself masks those of the first alone. */
+/** Masks the errors of later parts: the server masks those of the first part only. */
 export function maskedIncremental(mask: ErrorMask): Phase {
   return { plugins: [useMaskedIncremental(mask)] };
 }

@@ -27,8 +27,8 @@ function useRefusedOperation(): Plugin<object, RequestContext> {
 }
 
 /**
- * The first part carries the HTTP status. While no call has ended, or all that ended were refused, it waits, for the
- * next part may know better; as soon as one call had another answer, everything flows.
+ * The first part carries the HTTP status. While no call has ended, or every call that ended was refused, it is held back:
+ * a later part may show another outcome. As soon as one call has another outcome, all parts are sent.
  */
 async function refusedIncremental(
   parts: AsyncIterable<IncrementalResult>,
@@ -57,7 +57,7 @@ async function* resumed(
   }
 }
 
-/** What to answer instead, if every call was refused. */
+/** The response instead, where every call was refused. */
 function refusalOf({ calls }: Loaders): IncrementalResult | undefined {
   if (calls.length === 0) return undefined;
   if (calls.every(({ status }) => status === 401 || status === 403)) return { errors: [keyRefused()] };

@@ -23,7 +23,7 @@ const MAX_FAULTS = 10;
  * Reads the manifest of trusted documents, and again whenever it changes, until it is closed. Rejects with the faults of
  * the first reading; a later one that has any leaves everything as it was.
  *
- * It asks for the file's state rather than to be told of changes: what is behind the path may be another file each time,
+ * It polls the file's state and watches no events: the path may lead to another file each time,
  * renamed into its place or reached by a link that turned. The state is taken before the reading, so that a change
  * during the reading is seen the next time.
  */
@@ -44,11 +44,11 @@ export async function startTrustedFile({
   const { faults } = await read();
   if (faults) throw new Error(bounded(faults).join('\n'));
 
-  const walk = async () => {
+  const check = async () => {
     const now = await stateOf(path);
     if (now === state) return;
     const { faults = [], isUnread } = await read();
-    // What could not be read may be readable the next time, the same as it is; it is told once.
+    // A file that could not be read may become readable without a change; the fault is logged once.
     state = isUnread ? undefined : now;
     const [fault, ...others] = faults;
     if (isUnread && fault === toldLast) return;
@@ -59,10 +59,10 @@ export async function startTrustedFile({
   };
 
   let timer: NodeJS.Timeout | undefined;
-  let looking = Promise.resolve();
+  let checking = Promise.resolve();
   const wait = () => {
     timer = setTimeout(() => {
-      looking = walk().then(() => {
+      checking = check().then(() => {
         if (timer) wait();
       });
     }, everyMs).unref();
@@ -72,7 +72,7 @@ export async function startTrustedFile({
     async close() {
       clearTimeout(timer);
       timer = undefined;
-      await looking;
+      await checking;
     },
   };
 }

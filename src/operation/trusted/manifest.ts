@@ -7,13 +7,13 @@ export interface TrustedDocument {
   text: string;
   document: DocumentNode;
   /**
-   * Goes where the server wants a text, which is also what it keeps documents and syntax errors by. Nobody can guess it,
-   * so nobody who sends texts finds this document there, or leaves another in its place.
+   * Stands for the text at the server, which caches documents and syntax errors by their text. It cannot be guessed, so that
+   * no text from a client finds this document in the cache, or replaces it there.
    */
   placeholder: string;
 }
 
-/** What may be asked for by its id. The ids are any text at all: hashes, to whoever made them. */
+/** The trusted documents by their ids. An id is any text, most often a hash. */
 export interface TrustedDocuments {
   current: ReadonlyMap<string, TrustedDocument>;
 }
