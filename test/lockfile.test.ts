@@ -7,6 +7,7 @@ interface Locked {
   resolved?: string;
   hasInstallScript?: boolean;
   dev?: boolean;
+  engines?: { node?: string };
 }
 
 function readLocked(path: string): Record<string, Locked> {
@@ -33,6 +34,19 @@ it.each(Object.entries(floors))('locks %s at %s or later, wherever it is install
 
 it.each(['package-lock.json', 'bench/package-lock.json'])('names no registry in %s', (path) => {
   expect(Object.entries(readLocked(path)).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+/** The lowest version in one alternative of a range: of `>=22.12.0`, 22.12. */
+function lowest(range: string): number {
+  const [, major = '0', minor = '0'] = /(\d+)(?:\.(\d+))?/.exec(range) ?? [];
+  return Number(major) + Number(minor) / 100;
+}
+
+it('installs on Node 20.19 without an engine warning', () => {
+  const newer = Object.entries(packages).filter(([, { engines }]) =>
+    (engines?.node ?? '*').split('||').every((range) => lowest(range) > 20.19),
+  );
+  expect(newer).toEqual([]);
 });
 
 it('runs no install script in production', () => {
