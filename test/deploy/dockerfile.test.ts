@@ -1,60 +1,48 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
-import { isSent, readDockerfile } from './dockerfile.ts';
-import { namesHost, root, settingNames } from './files.ts';
+import { instruction, namesHost, readBuildContext, readDockerfile, root, settingNames } from './files.ts';
+
+/* `npm run image` runs deploy/build.sh and what it assembles; here is what only Docker would execute. */
 
 const stages = readDockerfile();
-const final = stages.at(-1);
-const steps = (keyword: string) => (final?.steps ?? []).filter((step) => step.keyword === keyword);
 
-it('begins every stage with Node 24, from no named host', () => {
-  expect(stages.map(({ from }) => from)).toEqual(Array(3).fill('node:24-bookworm-slim'));
-  expect(stages.filter(({ from }) => namesHost(from))).toEqual([]);
+it('starts each stage from Node 24, without the name of a registry', () => {
+  const images = stages.map(([from = '']) => from.split(' ')[1] ?? '');
+  expect(images).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
+  expect(images.filter(namesHost)).toEqual([]);
 });
 
-it('copies what there is: of the folder what is sent, of stages that come before', () => {
-  const copies = stages.flatMap(({ steps }, n) =>
-    steps.filter(({ keyword }) => keyword === 'COPY').map((step) => ({ step, before: stages.slice(0, n) })),
-  );
-  expect(copies.length).toBeGreaterThan(4);
-  for (const { step, before } of copies) {
-    if (step.source !== null) expect(before.map(({ name }) => name)).toContain(step.source);
-    else
-      for (const path of step.args.slice(0, -1))
-        expect(existsSync(resolve(root, path)) && isSent(path)).toBe(true);
-  }
-});
-
-it('installs nothing for development into the image, and runs no script of a package there', () => {
-  const installed = stages
-    .find(({ name }) => name === 'modules')
-    ?.steps.filter(({ keyword }) => keyword === 'RUN');
-  expect(installed?.map(({ text }) => text)).toEqual([
-    'npm ci --omit=dev --engine-strict --ignore-scripts --no-audit --no-fund',
+it('builds with deploy/build.sh, from a context that exists', () => {
+  expect(stages[0]?.slice(1)).toEqual([
+    'WORKDIR /build',
+    'COPY package.json package-lock.json ./',
+    'RUN npm ci --no-audit --no-fund',
+    'COPY . .',
+    'RUN sh deploy/build.sh /app',
   ]);
-  expect(steps('RUN')).toEqual([]);
+  expect(stages[1]?.filter((line) => /^(COPY|RUN|ADD)/.test(line))).toEqual(['COPY --from=build /app ./']);
+  expect(readBuildContext().filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-it('runs as a user by number, who is not root', () => {
-  expect(steps('USER').map(({ text }) => text)).toEqual(['1000:1000']);
+it('runs as a numeric user that is not root', () => {
+  expect(instruction('USER')).toBe('1000:1000');
 });
 
-it('starts the gateway, which is told when to stop without a shell between', () => {
-  expect(steps('CMD').map(({ args }) => args)).toEqual([['node', 'dist/main.js']]);
-  expect(existsSync(resolve(root, 'src/main.ts'))).toBe(true);
+it('starts the gateway without a shell, which would not pass signals on', () => {
+  expect(JSON.parse(instruction('CMD'))).toEqual(['node', 'dist/main.js']);
 });
 
-it('sets what can be set, and names the port that is served', () => {
-  const names = steps('ENV').flatMap(({ text }) => [...text.matchAll(/(\w+)=/g)].map(([, name]) => name));
+it('sets declared settings alone, and exposes the default port', () => {
+  const names = [...instruction('ENV').matchAll(/(\w+)=/g)].map(([, name = '']) => name);
   expect(names).toEqual(['NODE_ENV', 'HOST']);
-  expect(names.filter((name = '') => !settingNames.includes(name))).toEqual([]);
-  expect(steps('EXPOSE').map(({ text }) => text)).toEqual([String(settings.parse({}).PORT)]);
+  expect(names.filter((name) => !settingNames.includes(name))).toEqual([]);
+  expect(instruction('EXPOSE')).toBe(String(settings.parse({}).PORT));
 });
 
-it('asks at /readyz whether it is well', () => {
-  const [check] = steps('HEALTHCHECK');
-  expect(check?.args.slice(0, 2)).toEqual(['node', '-e']);
-  expect(check?.args[2]).toContain('/readyz`');
+it('probes /readyz', () => {
+  const [command, option, script] = JSON.parse(instruction('HEALTHCHECK'));
+  expect([command, option]).toEqual(['node', '-e']);
+  expect(script).toContain('/readyz`');
 });

@@ -1,26 +1,49 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import { settings } from '../../src/config/settings.ts';
-import { referenceSettings } from '../../src/reference/config.ts';
+import { declared } from '../../src/command/configuration.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
-export const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
+const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
 
-/** A YAML document, in which a name said twice is a fault; of what type it is, a schema has to say. */
+/** A YAML document, in which a duplicate key is an error; the schema of the test decides its type. */
 export function yamlOf<T>(path: string): T {
   return parse(textOf(path), { merge: true }) as T;
 }
 
-/** Names that the gateway and the reference read from their environment; Node itself reads the last one. */
-export const settingNames = [
-  ...Object.keys(settings.shape),
-  ...Object.keys(referenceSettings.shape),
-  'NODE_OPTIONS',
-];
+/** Variables that the gateway, the reference and Node itself read. */
+export const settingNames = [...Object.keys(declared), 'NODE_OPTIONS'];
 
 /** Whether an image's name begins with a host, as `registry.example/name` does. */
 export function namesHost(image: string): boolean {
   const [first = '', ...rest] = image.split('/');
   return rest.length > 0 && /[.:]|^localhost$/.test(first);
+}
+
+/** The stages of the Dockerfile, each with the lines of its instructions: none goes over several lines. */
+export function readDockerfile(): string[][] {
+  const lines = textOf('deploy/Dockerfile')
+    .split('\n')
+    .filter((line) => /^[A-Z]/.test(line));
+  const starts = lines.flatMap((line, index) => (line.startsWith('FROM ') ? [index] : []));
+  return starts.map((start, n) => lines.slice(start, starts[n + 1]));
+}
+
+/** The arguments of an instruction of the final stage, after its options. */
+export function instruction(keyword: string): string {
+  const line = readDockerfile()
+    .at(-1)
+    ?.find((line) => line.startsWith(`${keyword} `));
+  return line?.replace(/^\w+ (--\S+ )*(CMD )?/, '') ?? '';
+}
+
+/** The paths that .dockerignore takes back after it ignores everything. */
+export function readBuildContext(): string[] {
+  const [first, ...paths] = textOf('.dockerignore')
+    .split('\n')
+    .filter((line) => /^[^#]/.test(line));
+  if (first !== '*' || paths.some((path) => !path.startsWith('!'))) {
+    throw new Error('.dockerignore must begin with *, and then only re-include paths');
+  }
+  return paths.map((path) => path.slice(1));
 }

@@ -1,118 +1,89 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
-import { readDockerfile, type Stage, type Step } from './dockerfile.ts';
-import { root } from './files.ts';
+import { join } from 'node:path';
+import { instruction, readBuildContext, root } from './files.ts';
 
-/** Of a program that is started: by then it has been asked and ended. */
-const PATIENCE_MS = 60_000;
+/** By then a process has started, has been tested and has ended. */
+const TIMEOUT_MS = 60_000;
 
 /**
- * Carries the Dockerfile out without Docker: each stage is a folder, COPY copies, RUN runs. What comes of it is started as the
- * image would be, by a user without rights over files that nobody may write, and asked. Ends with 1 where that fails.
+ * Tests the content of the image without Docker: runs deploy/build.sh, as the Dockerfile does, on the files of the build
+ * context alone, then starts the result as the image would, as an unprivileged user on read-only files. Exits with 1 on a
+ * failure.
  */
-const building = mkdtempSync(join(tmpdir(), 'portico-image-'));
-process.on('exit', () => rmSync(building, { recursive: true, force: true }));
-execFileSync('chmod', ['755', building]);
-
-const stages = readDockerfile();
-for (const [n, stage] of stages.entries()) build(stage, folderOf(n));
-const app = join(folderOf(stages.length - 1), 'app');
+const folder = mkdtempSync(join(tmpdir(), 'portico-image-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const [context, app] = [join(folder, 'context'), join(folder, 'app')];
+for (const path of readBuildContext()) cpSync(join(root, path), join(context, path), { recursive: true });
+// As `npm ci` has just installed them.
+execFileSync('cp', ['-al', join(root, 'node_modules'), context]);
+execFileSync('sh', [join(context, 'deploy/build.sh'), app], { stdio: ['ignore', 'ignore', 'inherit'] });
+execFileSync('chmod', ['755', folder]);
 execFileSync('chmod', ['-R', 'a-w', app]);
 console.log(`the image holds ${execFileSync('du', ['-sh', app], { encoding: 'utf8' }).split('\t')[0]}`);
-await serve(stages.at(-1)?.steps ?? [], app);
 
-function folderOf(stage: number | string): string {
-  const index = typeof stage === 'number' ? stage : stages.findIndex(({ name }) => name === stage);
-  return join(building, String(index));
-}
+const [uid, gid] = instruction('USER').split(':').map(Number);
+// Any other user than root is unprivileged already.
+const user = process.getuid?.() === 0 && uid !== undefined && gid !== undefined ? { uid, gid } : {};
+const env = {
+  PATH: process.env.PATH,
+  ...Object.fromEntries(
+    instruction('ENV')
+      .split(' ')
+      .map((pair) => pair.split('=')),
+  ),
+  PORT: '0',
+};
 
-function build({ steps }: Stage, folder: string): void {
-  let work = folder;
-  for (const step of steps) {
-    if (step.keyword === 'WORKDIR') {
-      work = join(folder, step.text);
-      mkdirSync(work, { recursive: true });
-    } else if (step.keyword === 'COPY') copy(step, work);
-    else if (step.keyword === 'RUN') runIn(work, step.text);
-  }
-}
+// The other program in the image, as compose.yaml runs it.
+const reference = start(['node', 'dist/reference/main.js'], {
+  REFERENCE_ENVIRONMENT: 'test',
+  REFERENCE_PORT: '0',
+  DATABASE_URL: ':memory:',
+});
+const gateway = start(JSON.parse(instruction('CMD')), { UPSTREAM_URL: await originOf(reference) });
+const exited = once(gateway, 'exit');
+const origin = await originOf(gateway);
+const { status } = await fetch(`${origin}/graphql`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'x-api-key': 'bad-key-000000000000' },
+  body: '{"query":"{ site(id: \\"SITE-1001\\") { city } }"}',
+});
+expectSame('status with an unknown key', status, 403);
+const health = start(JSON.parse(instruction('HEALTHCHECK')), { PORT: new URL(origin).port });
+expectSame('exit code of the health check', (await once(health, 'exit'))[0], 0);
+expectSame('files are writable', canWrite(join(app, 'dist/new')), false);
+gateway.kill('SIGTERM');
+expectSame('exit code after SIGTERM', (await exited)[0], 0);
+reference.kill('SIGTERM');
 
-function copy({ args, source }: Step, work: string): void {
-  const target = args.at(-1) ?? '';
-  for (const path of args.slice(0, -1)) {
-    const from = source === null ? resolve(root, path) : join(folderOf(source), path);
-    const into = target.endsWith('/') ? join(work, target, basename(path)) : join(work, target);
-    cpSync(from, into, { recursive: true, verbatimSymlinks: true });
-  }
-}
-
-/** The very same command has just been run in this folder, on the same lock file: what it made is what it would make. */
-function runIn(work: string, command: string): void {
-  console.log(`RUN ${command}`);
-  if (process.env.CI && command === 'npm ci --no-audit --no-fund' && existsSync(join(root, 'node_modules'))) {
-    return void execFileSync('cp', ['-al', join(root, 'node_modules'), work]);
-  }
-  execFileSync('sh', ['-c', command], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-async function serve(steps: readonly Step[], cwd: string): Promise<void> {
-  const of = (keyword: string) => steps.find((step) => step.keyword === keyword);
-  const set = Object.fromEntries((of('ENV')?.text ?? '').split(' ').map((pair) => pair.split('=')));
-  const [uid, gid] = (of('USER')?.text ?? '').split(':').map(Number);
-  const env = { PATH: process.env.PATH, ...set, PORT: '0' };
-  // Who is not root already is without rights.
-  const user = process.getuid?.() === 0 && uid !== undefined && gid !== undefined ? { uid, gid } : {};
-  const start = (command: readonly string[], more = {}) => {
-    const [file = '', ...args] = command;
-    const stdio = ['ignore', 'pipe', 'inherit'] as const;
-    const child = spawn(file, args, {
-      cwd,
-      env: { ...env, ...more },
-      ...user,
-      stdio: [...stdio],
-      timeout: PATIENCE_MS,
-    });
-    process.on('exit', () => child.kill('SIGKILL'));
-    return child;
-  };
-
-  // The other program that the image holds, as compose.yaml runs it.
-  const aside = { REFERENCE_ENVIRONMENT: 'test', REFERENCE_PORT: '0', DATABASE_URL: ':memory:' };
-  const reference = start(['node', 'dist/reference/main.js'], aside);
-  const gateway = start(of('CMD')?.args ?? [], { UPSTREAM_URL: await originOf(reference) });
-  const end = once(gateway, 'exit');
-  const origin = await originOf(gateway);
-  const { status } = await fetch(`${origin}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': 'bad-key-000000000000' },
-    body: '{"query":"{ site(id: \\"SITE-1001\\") { city } }"}',
+function start([file = '', ...args]: string[], settings: Record<string, string>): ChildProcess {
+  const child = spawn(file, args, {
+    cwd: app,
+    env: { ...env, ...settings },
+    ...user,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: TIMEOUT_MS,
   });
-  expectSame('an answer to a bad key', status, 403);
-  const health = start(of('HEALTHCHECK')?.args ?? [], { PORT: new URL(origin).port });
-  const [healthy] = await once(health, 'exit');
-  expectSame('the end of the health check', healthy, 0);
-  expectSame('whether a file can be written', canWrite(join(cwd, 'dist/new'), user), false);
-  gateway.kill('SIGTERM');
-  expectSame('the end after SIGTERM', (await end)[0], 0);
+  process.on('exit', () => child.kill('SIGKILL'));
+  return child;
 }
 
-/** Where it says that it is ready; it fails where the process ends instead. */
+/** The origin that the process prints once it is ready; rejects if the process exits instead. */
 async function originOf(child: ChildProcess): Promise<string> {
-  const [said] = await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')]);
-  return `http://127.0.0.1:${new URL(/http:\S+/.exec(String(said))?.[0] ?? '').port}`;
+  const [printed] = await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')]);
+  return `http://127.0.0.1:${new URL(/http:\S+/.exec(String(printed))?.[0] ?? '').port}`;
 }
 
-function canWrite(path: string, user: { uid?: number; gid?: number }): boolean {
+function canWrite(path: string): boolean {
   return spawnSync('touch', [path], { ...user, stdio: 'ignore' }).status === 0;
 }
 
-function expectSame(what: string, is: unknown, must: unknown): void {
-  console.log(`${what}: ${String(is)}`);
-  if (is !== must) {
-    console.error(`${what} must be ${String(must)}`);
-    process.exit(1);
-  }
+function expectSame(what: string, actual: unknown, expected: unknown): void {
+  console.log(`${what}: ${String(actual)}`);
+  if (actual === expected) return;
+  console.error(`${what} must be ${String(expected)}`);
+  process.exit(1);
 }
