@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { commandFromArguments } from './command/arguments.ts';
 import { checkConfiguration } from './command/check.ts';
-import { declared } from './command/configuration.ts';
+import { sections } from './command/configuration.ts';
 import { helpFrom, readVersion } from './command/help.ts';
 import { serve } from './serve.ts';
 
@@ -9,8 +9,8 @@ const FAILED = 1;
 const MISUSED = 2;
 
 const command = commandFromArguments(process.argv.slice(2));
-if (command.name === 'misused') fail(MISUSED, ...command.faults, 'portico --help shows how');
-else if (command.name === 'help') console.log(helpFrom(declared));
+if (command.name === 'misused') fail(MISUSED, ...command.faults, 'run portico --help');
+else if (command.name === 'help') console.log(helpFrom(sections));
 else if (command.name === 'version') console.log(readVersion());
 else if (command.name === 'check-config') await check(command.file);
 else fail(FAILED, ...(await serve(command.file)));
@@ -21,7 +21,7 @@ async function check(file: string | undefined): Promise<void> {
   else console.log(lines.join('\n'));
 }
 
-/** What went wrong, if anything did. */
+/** Prints the messages and sets the exit code; does nothing without messages. */
 function fail(code: number, ...messages: string[]): void {
   for (const message of messages) console.error(message);
   if (messages.length > 0) process.exitCode = code;

@@ -41,7 +41,7 @@ async function open(config: Config, reference: ReferenceOptions | undefined, fil
   try {
     const embedded = opened.add(reference && (await startEmbedded(reference, logger)));
     const embeddedUrl = embedded ? new URL(embedded.url) : null;
-    const start = config.life.workers === 1 ? serveAlone : serveInWorkers;
+    const start = config.lifecycle.workers === 1 ? serveAlone : serveInWorkers;
     const url = await start({ config, embeddedUrl, file, logger, opened });
     console.log(`ready at ${url}/graphql`);
     if (embedded) console.log(invitation(url, exampleFor(config)));
@@ -69,7 +69,7 @@ async function serveAlone({ config, embeddedUrl, logger, opened }: Start): Promi
     opened.add(await startMetrics(config, logger, { metrics: gateway.numbers.registry, probes }));
   }
   serving = await gateway.start();
-  leaveOnSignal(serving, opened, config.life, (line) => logger.warn(line));
+  leaveOnSignal(serving, opened, config.lifecycle, (line) => logger.warn(line));
   return serving.url;
 }
 
@@ -103,7 +103,7 @@ async function work(config: Config): Promise<void> {
     },
     opened,
     messageFrom: (error) => messageFrom(error, config),
-    life: config.life,
+    lifecycle: config.lifecycle,
     log: (line) => logger.warn(line),
   });
 }

@@ -113,7 +113,6 @@ it('keeps each library in its room', () => {
     '@opentelemetry/sdk-trace': ['telemetry'],
     dataloader: ['loaders'],
     leven: ['config'],
-    'proxy-addr': ['config', 'http'],
     yaml: ['config'],
     zod: ['config', 'reference'],
   };

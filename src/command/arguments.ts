@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 
-/** What the arguments of the process ask for. */
+/** The command that the arguments of the process name. */
 export type Command =
   | { name: 'serve'; file: string | undefined }
   | { name: 'check-config'; file: string | undefined }
   | { name: 'help' }
   | { name: 'version' }
-  /** For nothing that there is, for these reasons. */
+  /** No command, for these reasons. */
   | { name: 'misused'; faults: string[] };
 
 const options = {
@@ -15,10 +15,10 @@ const options = {
   version: { type: 'boolean' },
 } as const;
 
-/** What of an argument is repeated to its author. One with digits in it may be a key that went astray. */
+/** The arguments that a message may repeat: one with digits may be a misplaced API key. */
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
-/** Reads the arguments; of one that is not known, and of all the others too, it says what is wrong. */
+/** Parses the arguments and reports all their faults at once. */
 export function commandFromArguments(args: string[]): Command {
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
   const given = new Map<string, string | undefined>();
@@ -29,19 +29,19 @@ export function commandFromArguments(args: string[]): Command {
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue, index } = token;
     const type = Object.hasOwn(options, name) ? options[name as keyof typeof options].type : undefined;
-    // A value that looks like an option is the next one, and the value was forgotten.
+    // A value that looks like an option is the next option: the value is missing.
     const hasValue = value !== undefined && value !== '' && (inlineValue || !value.startsWith('-'));
-    if (!type) faults.push(`${nameable(rawName, index)} is no option`);
+    if (!type) faults.push(`unknown option: ${nameable(rawName, index)}`);
     else if (given.has(name)) faults.push(`--${name} must be given once`);
-    else if (type === 'string' && !hasValue) faults.push(`--${name} needs a file`);
+    else if (type === 'string' && !hasValue) faults.push(`--${name} requires a file`);
     else if (type === 'boolean' && value !== undefined) faults.push(`--${name} takes no value`);
     given.set(name, value);
   }
   const [word = 'serve', ...more] = words;
   if (word !== 'check-config' && words.length > 0) {
-    faults.push(`${nameable(word, args.indexOf(word))} is no command`);
+    faults.push(`unknown command: ${nameable(word, args.indexOf(word))}`);
   } else if (more.length > 0) {
-    faults.push(`${word} takes no more words`);
+    faults.push(`${word} takes no arguments`);
   }
   if (given.has('help')) return { name: 'help' };
   if (faults.length > 0) return { name: 'misused', faults };

@@ -3,23 +3,20 @@ import { createGateway } from '../gateway.ts';
 import { startLogger } from '../telemetry/logger.ts';
 import { type Configuration, declared, readConfiguration } from './configuration.ts';
 
-/** Either every fault, or in a few lines what is set, without what may be secret. */
-export type Verdict = { lines: string[]; faults?: never } | { lines?: never; faults: string[] };
+/** Either all faults, or a summary of what is set, without secrets. */
+export type CheckResult = { lines: string[]; faults?: never } | { lines?: never; faults: string[] };
 
-/** Reads all that the gateway would read before it serves: settings and trusted documents. Opens nothing. */
-export async function checkConfiguration(file: string | undefined): Promise<Verdict> {
+/** Reads what the gateway reads before it serves: settings and trusted documents. Opens no port and no connection. */
+export async function checkConfiguration(file: string | undefined): Promise<CheckResult> {
   const configuration = await readConfiguration(file);
   const trusted = await readTrusted(configuration);
   const faults = [...(configuration.faults ?? []), ...trusted.faults.map(configuration.located)];
   return faults.length > 0
     ? { faults }
-    : { lines: ['the configuration is right', ...linesFrom(configuration), ...trusted.lines] };
+    : { lines: ['the configuration is valid', ...linesFrom(configuration), ...trusted.lines] };
 }
 
-/**
- * The trusted documents are looked at whatever is wrong with the settings that have nothing to do with them. Nothing is
- * asked of the upstream.
- */
+/** Reads the trusted documents even if settings that do not concern them have faults. Sends nothing upstream. */
 async function readTrusted({ given }: Configuration): Promise<{ lines: string[]; faults: string[] }> {
   const { TRUSTED_DOCUMENTS, INTROSPECTION } = given;
   const { config } = configFromEnv({ TRUSTED_DOCUMENTS, INTROSPECTION });
@@ -37,15 +34,18 @@ async function readTrusted({ given }: Configuration): Promise<{ lines: string[];
 function linesFrom({ given, placeOf }: Configuration): string[] {
   const lines = Object.keys(declared)
     .filter((name) => given[name] !== undefined)
-    .map((name) => `${wordsFrom(name, given[name] ?? '')} (${placeOf(name)})`);
-  return [...lines, lines.length > 0 ? 'all else has its default' : 'everything has its default'];
+    .map((name) => `${lineFrom(name, given[name] ?? '')} (${placeOf(name)})`);
+  return [
+    ...lines,
+    lines.length > 0 ? 'all other settings have their defaults' : 'all settings have their defaults',
+  ];
 }
 
-/** Credentials in an address have an `@` after them, and those in a query or a list of fields a `=` before them. */
+/** Credentials in a URL end with `@`; those in a query or a list of fields follow a `=`. */
 const PLAIN = /^([^@=?#%;\s\p{Cc}]|, )+$/u;
 const SECRET_NAME = /KEY|SECRET|TOKEN$|PASSWORD|HEADERS|CREDENTIAL/;
 
-function wordsFrom(name: string, text: string): string {
+function lineFrom(name: string, text: string): string {
   const isPlain = PLAIN.test(text) && !SECRET_NAME.test(name);
-  return isPlain ? `${name}=${text}` : `${name} is set; it may hold a secret`;
+  return isPlain ? `${name}=${text}` : `${name} is set; the value may be secret`;
 }

@@ -1,46 +1,52 @@
 import { type FileSettings, readSettingsFile } from '../config/file.ts';
-import { settings } from '../config/settings.ts';
+import { type Section, settings, sections as settingsSections } from '../config/settings.ts';
 import { type Config, configFromEnv, readEnv } from '../config.ts';
 import { type ReferenceConfig, readReferenceConfig, referenceSettings } from '../reference/config.ts';
 
-/** The gateway's settings, then those that only the reference has. */
+const referenceOnly = Object.fromEntries(
+  Object.entries(referenceSettings.shape).filter(([name]) => !Object.hasOwn(settings.shape, name)),
+);
+
+/** Every setting by heading: those of the gateway, then those of the reference alone. */
+export const sections: readonly Section[] = [
+  ...settingsSections,
+  { heading: 'Reference', common: {}, advanced: referenceOnly },
+];
+
 export const declared = { ...settings.shape, ...referenceSettings.shape, ...settings.shape };
 
-/** What was found, before it is judged. */
-interface Found {
+/** What the environment and the file say together, before it is validated. */
+interface Source {
   /** The text of each setting that is set. */
   given: Readonly<Record<string, string>>;
-  /** Where that stands: `environment`, or `portico.yaml:3`. */
+  /** The place where a setting is set: `environment`, or `portico.yaml:3`. */
   placeOf(name: string): string;
-  /** A fault that begins with a setting's name, with its place in front where that is in the file. */
+  /** Puts the place in front of a fault that begins with the name of a setting in the file. */
   located(fault: string): string;
 }
 
-export type Configuration = Found &
+export type Configuration = Source &
   (
     | {
         config: Config;
-        /** Absent where another upstream is named. */
+        /** Undefined where `UPSTREAM_URL` names another upstream. */
         reference: Extract<ReferenceConfig, { options: unknown }>['options'] | undefined;
         faults?: never;
       }
     | { config?: never; reference?: never; faults: string[] }
   );
 
+const noFile: FileSettings = { texts: {}, places: new Map(), faults: [] };
+
 /**
- * Reads all settings, from the environment and from the file if there is one; what the environment has wins. May be
- * called again, for what the file has by then. Does not reject: every fault there is comes in one list.
+ * Reads all settings from the environment and, if there is one, the file. A second call reads the file again. Does not
+ * reject: it resolves to a list of all faults.
  */
 export async function readConfiguration(file: string | undefined): Promise<Configuration> {
-  return configurationFrom(
-    readEnv(),
-    file === undefined ? emptyFile : await readSettingsFile(file, declared),
-  );
+  return configurationFrom(readEnv(), file === undefined ? noFile : await readSettingsFile(file, declared));
 }
 
-const emptyFile: FileSettings = { texts: {}, places: new Map(), faults: [] };
-
-/** What both say together. One setting that is empty is unset, and leaves the other in force. */
+/** Merges the two; the environment overrides the file. An empty setting is unset in either. */
 export function configurationFrom(env: NodeJS.ProcessEnv, file: FileSettings): Configuration {
   const fromEnv = new Map(
     Object.keys(declared).flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])),
@@ -52,12 +58,12 @@ export function configurationFrom(env: NodeJS.ProcessEnv, file: FileSettings): C
     const place = placeInFile(fault.split(' ', 1)[0] ?? '');
     return place === undefined ? fault : `${place}: ${fault}`;
   };
-  const found = { given, located, placeOf: (name: string) => placeInFile(name) ?? 'environment' };
+  const source = { given, located, placeOf: (name: string) => placeInFile(name) ?? 'environment' };
 
   const { config, faults: gatewayFaults = [] } = configFromEnv(given);
   const embedded = given.UPSTREAM_URL === undefined ? readReferenceConfig(given) : undefined;
   const embeddedFaults = embedded && 'faults' in embedded ? embedded.faults : [];
   const faults = [...new Set([...file.faults, ...[...gatewayFaults, ...embeddedFaults].map(located)])];
-  if (!config || faults.length > 0) return { ...found, faults };
-  return { ...found, config, reference: embedded && 'options' in embedded ? embedded.options : undefined };
+  if (!config || faults.length > 0) return { ...source, faults };
+  return { ...source, config, reference: embedded && 'options' in embedded ? embedded.options : undefined };
 }

@@ -1,44 +1,36 @@
 import { readFileSync } from 'node:fs';
 import type { Declared } from '../config/file.ts';
+import type { Section } from '../config/settings.ts';
 
 const WIDTH = 100;
 const MARGIN = 34;
 
-/** Each heading with the setting that comes first below it; they are in the order of the settings. */
-export const groups: ReadonlyMap<string, string> = new Map([
-  ['PORT', 'The gateway and its callers'],
-  ['UPSTREAM_URL', 'The REST API'],
-  ['CACHE_TTL_MS', 'The cache'],
-  ['OPERATION_TIMEOUT_MS', 'Operations'],
-  ['MAX_DOCUMENT_CHARACTERS', 'Documents, and what an operation may ask for'],
-  ['DOCUMENT_CACHE_BYTES', 'Documents that came before'],
-  ['GRAPHIQL', 'Who may do what'],
-  ['REFERENCE_PORT', 'The embedded reference, and the one that runs alone'],
-]);
-
-const usage = `Usage: portico [--config FILE]                serve
-       portico check-config [--config FILE]   say what is wrong with the settings; serve nothing
+const usage = `Usage: portico [--config FILE]                start the gateway
+       portico check-config [--config FILE]   report all faults of the settings and exit
        portico --help | --version
 
-FILE is a map in YAML of the settings below. They may be in the environment too, which wins over the
-file; an empty one counts as unset. What follows = is the default.`;
+FILE is a YAML map of the settings below. Environment variables of the same names override it; an
+empty one counts as unset. The default follows the =.`;
 
-/** What `portico --help` says: how to call it, and every setting in its own words. */
-export function helpFrom(declared: Declared): string {
-  const blocks = Object.entries(declared).map(([name, type]) => {
-    const heading = groups.get(name);
-    const fallback = defaultOf(type);
-    const label = `  ${name}${fallback === '' ? '' : `=${fallback}`}`;
-    return `${heading === undefined ? '' : `\n${heading}\n`}${beside(label, type.description ?? '')}`;
-  });
+/** The text of `portico --help`: the usage, and each setting with its default and meaning. */
+export function helpFrom(sections: readonly Section[]): string {
+  const blocks = sections.map(({ heading, common, advanced }) =>
+    [`\n${heading}\n`, ...Object.entries({ ...common, ...advanced }).map(blockFrom)].join('\n'),
+  );
   return [usage, ...blocks].join('\n');
 }
 
-function defaultOf(type: Declared[string]): string {
+function blockFrom([name, type]: [string, Declared[string]]): string {
+  const fallback = defaultOf(type);
+  return beside(`  ${name}${fallback === '' ? '' : `=${fallback}`}`, type.description ?? '');
+}
+
+/** The default as a text; empty where the setting has none. */
+export function defaultOf(type: Declared[string]): string {
   return String(type.safeParse(undefined).data ?? '');
 }
 
-/** The text to the right of the label; below it, where the label is too long. */
+/** The text in a column to the right of the label, or below a label that is too long. */
 function beside(label: string, text: string): string {
   const lines = text.match(new RegExp(`\\S.{0,${WIDTH - MARGIN - 1}}(?=\\s|$)`, 'g')) ?? [];
   const column = lines.map((line) => `${' '.repeat(MARGIN)}${line}`);

@@ -1,31 +1,44 @@
 import { readFile, stat } from 'node:fs/promises';
 import { closestMatch } from 'leven';
-import { isScalar, isSeq, type Node } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  Parser,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import type { z } from 'zod';
-import { entriesFromYaml } from './yaml.ts';
 
-/** Settings as they are declared, by name. */
+/** Declared settings by name. */
 export type Declared = Readonly<Record<string, z.ZodType>>;
 
 export interface FileSettings {
-  /** Each setting's text, as the environment would have it. */
+  /** The text of each setting, as the environment would have it. */
   texts: Record<string, string>;
-  /** Where each stands: `portico.yaml:3`. */
+  /** The place of each setting: `portico.yaml:3`. */
   places: ReadonlyMap<string, string>;
-  /** What is wrong with the file itself; whether a text is right, its setting says. */
+  /** Faults of the file itself. They repeat no value, which may be secret; the values are validated later. */
   faults: string[];
 }
 
 const MAX_BYTES = 64 * 1024;
-/** How far a name may be from the one that was meant; a short one only half as far as it is long. */
+/** The library recurses while it builds a document, and a text of brackets alone would exhaust the stack. */
+const MAX_NESTING = 20;
+/** Maximum distance of a misspelt name from the one to suggest; half the length of a short one. */
 const MAX_TYPOS = 4;
+const mustBeMap = 'must be a map of settings, such as PORT: 4000';
 
-/** Reads a file of settings. Does not reject: that it cannot be read is a fault of it. */
+/** Reads a configuration file. Does not reject: a file that cannot be read is a fault. */
 export async function readSettingsFile(path: string, declared: Declared): Promise<FileSettings> {
   const faulty = (fault: string) => ({ texts: {}, places: new Map(), faults: [`${path} ${fault}`] });
   try {
     const file = await stat(path);
-    // To read from a pipe or a device could take forever, and a second time there would be nothing.
+    // A pipe or a device could block forever, and has nothing to read the second time.
     if (!file.isFile()) return faulty('must be a file');
     if (file.size > MAX_BYTES) return faulty(`must be no larger than ${MAX_BYTES} bytes`);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
@@ -36,57 +49,97 @@ export async function readSettingsFile(path: string, declared: Declared): Promis
 }
 
 /**
- * Settings from a text in YAML: a map of names to single values, and to lists where the setting is one. What stands
- * there without quotes counts as it is written, so that a line means what it means in the environment.
+ * Reads a flat YAML 1.2 map of names to scalars, and to lists where the setting is a list. A plain scalar counts as it is
+ * written, so that a line means the same as in the environment.
  */
 export function settingsFromYaml(yaml: string, path: string, declared: Declared): FileSettings {
-  const { entries, faults } = entriesFromYaml(yaml);
   const texts: Record<string, string> = {};
-  const lines = new Map<string, number>();
-  for (const { name, line, node } of entries) {
-    const type = Object.hasOwn(declared, name) ? declared[name] : undefined;
-    const before = lines.get(name);
-    const read = type ? textFrom(node, type) : undefined;
-    if (!read) faults.push({ line, text: wordsForUnknown(name, Object.keys(declared)) });
-    else if (before !== undefined) faults.push({ line, text: `${name} is set in line ${before} already` });
-    else if ('must' in read) faults.push({ line, text: `${name} must ${read.must}` });
-    else texts[name] = read.text;
-    lines.set(name, before ?? line);
-  }
-  const place = (line: number) => `${path}:${line}`;
-  return {
+  const places = new Map<string, string>();
+  const faults: { line: number; text: string }[] = [];
+  const result = () => ({
     texts,
-    places: new Map([...lines].map(([name, line]) => [name, place(line)])),
-    faults: faults.sort((a, b) => a.line - b.line).map(({ line, text }) => `${place(line)}: ${text}`),
-  };
+    places,
+    faults: faults.sort((a, b) => a.line - b.line).map(({ line, text }) => `${path}:${line}: ${text}`),
+  });
+  if (isNestedTooDeep(yaml)) {
+    faults.push({ line: 1, text: mustBeMap });
+    return result();
+  }
+
+  const lineCounter = new LineCounter();
+  const addFault = (offset: number | undefined, text: string) =>
+    void faults.push({ line: Math.max(1, lineCounter.linePos(offset ?? 0).line), text });
+  const document = parseDocument(yaml, {
+    schema: 'core',
+    stringKeys: true,
+    prettyErrors: false,
+    lineCounter,
+  });
+  for (const error of document.errors) addFault(error.pos[0], messageFrom(error));
+  // After any other error the library guesses what the rest means.
+  if (document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')) return result();
+
+  visit(document, {
+    Alias: (_, node) => addFault(node.range?.[0], 'must hold no alias'),
+    Value(_, node) {
+      if (node.anchor !== undefined) addFault(node.range?.[0], 'must hold no anchor');
+      if (node.tag !== undefined) addFault(node.range?.[0], 'must hold no tag');
+    },
+  });
+  const { contents } = document;
+  if (contents !== null && !isMap(contents)) addFault(contents.range?.[0], mustBeMap);
+  for (const { key, value } of isMap<Node, Node | null>(contents) ? contents.items : []) {
+    const name = isScalar(key) ? String(key.value) : '';
+    const offset = key.range?.[0];
+    const type = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const text = type && textFrom(value, type);
+    if (!type) addFault(offset, unknownName(name, Object.keys(declared)));
+    else if (text === undefined)
+      addFault(offset, `${name} must be ${isList(type) ? 'a text or a list' : 'a single value'}`);
+    else if (/\p{Cc}/u.test(text))
+      addFault(offset, `${name} must be on one line, without control characters`);
+    else texts[name] = text;
+    places.set(name, `${path}:${lineCounter.linePos(offset ?? 0).line}`);
+  }
+  return result();
 }
 
-type Read = { text: string } | { must: string };
-
-function textFrom(node: Node | null, type: z.ZodType): Read {
-  const text = isSeq<Node>(node) ? textFromList(node.items, type) : textFromScalar(node, type);
-  if (text === undefined) return { must: isList(type) ? 'be a text or a list' : 'be a single value' };
-  return /\p{Cc}/u.test(text) ? { must: 'be on one line, without control characters' } : { text };
+/** Asks the parser, which has a stack of its own. */
+function isNestedTooDeep(text: string): boolean {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme));
+    if (parser.stack.length > MAX_NESTING) return true;
+  }
+  return false;
 }
 
-function textFromList(items: readonly Node[], type: z.ZodType): string | undefined {
-  const texts = items.map((item) => textFromScalar(item, type));
+/** The message of the library, without its quotes from the text. */
+function messageFrom({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'is not YAML: there is more than one document';
+  const quotes = code === 'UNEXPECTED_TOKEN' || code === 'BAD_DQ_ESCAPE';
+  return `is not YAML: ${quotes ? message.replace(/: .*| \\.*/s, '') : message}`;
+}
+
+function textFrom(node: Node | null, type: z.ZodType): string | undefined {
+  if (!isSeq<Node>(node)) return textFromScalar(node, type);
+  const texts = node.items.map((item) => textFromScalar(item, type));
   return isList(type) && !texts.includes(undefined) ? texts.join(',') : undefined;
 }
 
-/** Of a number what is written: `0x10` is no whole number in the environment either. */
+/** A number as it is written: `0x10` is no whole number in the environment either. */
 function textFromScalar(node: Node | null, type: z.ZodType): string | undefined {
   if (node === null) return '';
   if (!isScalar(node)) return undefined;
   const { value, source = '' } = node;
   if (value === null) return '';
   if (typeof value === 'string') return value;
-  // Whoever writes the file by a program of YAML 1.1, and means `on`, may find `true` in it.
+  // Programs that write YAML 1.1 turn `on` into `true`.
   const word = value === true ? 'on' : 'off';
-  return typeof value === 'boolean' && takes(type, word) && !takes(type, source) ? word : source;
+  return typeof value === 'boolean' && accepts(type, word) && !accepts(type, source) ? word : source;
 }
 
-function takes(type: z.ZodType, text: string): boolean {
+function accepts(type: z.ZodType, text: string): boolean {
   return type.safeParse(text).success;
 }
 
@@ -94,10 +147,10 @@ function isList(type: z.ZodType): boolean {
   return Array.isArray(type.safeParse(undefined).data);
 }
 
-function wordsForUnknown(name: string, names: readonly string[]): string {
-  // Anything else may be a value that went astray.
-  if (!/^[\w.-]{1,64}$/.test(name)) return 'there is a name that is no setting';
+function unknownName(name: string, names: readonly string[]): string {
+  // Anything else may be a misplaced value.
+  if (!/^[\w.-]{1,64}$/.test(name)) return 'a name is not a setting';
   const maxDistance = Math.min(MAX_TYPOS, Math.floor(name.length / 2));
   const meant = closestMatch(name.toUpperCase().replace(/\W/g, '_'), names, { maxDistance });
-  return `${name} is no setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `${name} is not a setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }

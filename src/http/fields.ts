@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import proxyaddr from 'proxy-addr';
+import { BlockList, isIPv6 } from 'node:net';
 import type { Config } from '../config.ts';
 import { corsFields } from './cors.ts';
 
@@ -19,14 +19,15 @@ const nothing: Fields = {};
 
 /** What every answer to a request says besides, whatever comes of it: nothing, for most. */
 export function createFields({ corsOrigins, trustedProxies }: Config['edge']) {
-  const isTrusted = proxyaddr.compile(trustedProxies);
+  const trusted = new BlockList();
+  for (const { address, prefix, family } of trustedProxies) trusted.addSubnet(address, prefix, family);
 
   /** Only a proxy that is trusted can say so: this server itself speaks plain HTTP. */
-  function cameOverTls({ headers, socket }: IncomingMessage): boolean {
+  function cameOverTls({ headers, socket: { remoteAddress } }: IncomingMessage): boolean {
     return (
       headers['x-forwarded-proto'] === 'https' &&
-      socket.remoteAddress !== undefined &&
-      isTrusted(socket.remoteAddress, 0)
+      remoteAddress !== undefined &&
+      trusted.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')
     );
   }
 

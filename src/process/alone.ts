@@ -12,7 +12,7 @@ import { onSignals } from './signals.ts';
 export function leaveOnSignal(
   gateway: Serving,
   opened: Closing,
-  { drain }: Config['life'],
+  { drain }: Config['lifecycle'],
   log: (line: string) => void,
 ): void {
   onSignals({

@@ -39,7 +39,7 @@ export async function startSupervisor({
   upstreamUrl,
   log,
 }: SupervisorOptions): Promise<Supervisor> {
-  let { drain } = config.life;
+  let { drain } = config.lifecycle;
   const switchboard = createSwitchboard();
   const server = createServer({ pauseOnConnect: true, noDelay: true }, switchboard.pass);
   server.maxConnections = config.edge.maxConnections;
@@ -52,7 +52,7 @@ export async function startSupervisor({
   });
   const url = await openPort(server, config);
   const crew = createCrew({
-    count: config.life.workers,
+    count: config.lifecycle.workers,
     startMember: () =>
       startMember({ kind: 'serve', url, upstreamUrl: upstreamUrl?.href ?? null }, switchboard),
     drainMs: () => drain.timeoutMs,
@@ -63,7 +63,7 @@ export async function startSupervisor({
     const { config: next, faults } = await readAnew();
     if (isStopping) return;
     if (!next) return log(`reload: the workers stay as they are: ${faults.join('; ')}`);
-    drain = next.life.drain;
+    drain = next.lifecycle.drain;
     if (!isDeepStrictEqual(keptFrom(next), keptFrom(config))) {
       log('reload: HOST, PORT, WORKERS and ADMIN_… stay as they are: they take a restart');
     }
@@ -112,6 +112,6 @@ export async function startSupervisor({
 }
 
 /** What the supervisor itself has opened, for as long as it runs. */
-function keptFrom({ host, port, life: { workers }, telemetry: { admin } }: Config) {
+function keptFrom({ host, port, lifecycle: { workers }, telemetry: { admin } }: Config) {
   return { host, port, workers, admin };
 }

@@ -17,7 +17,7 @@ export interface WorkerOptions {
   opened: Closing;
   /** Why it could not be started. */
   messageFrom(error: unknown): string;
-  life: Config['life'];
+  lifecycle: Config['lifecycle'];
   log: (line: string) => void;
 }
 
@@ -28,7 +28,7 @@ export function failAsWorker(messages: string[]): void {
 }
 
 /** Serves what the supervisor hands over, until it is told to leave. */
-export function serveAsWorker({ start, opened, messageFrom, life, log }: WorkerOptions): void {
+export function serveAsWorker({ start, opened, messageFrom, lifecycle, log }: WorkerOptions): void {
   ignoreSignals();
   let gateway: Working | undefined;
   let take: ((socket: Socket) => void) | undefined;
@@ -77,7 +77,7 @@ export function serveAsWorker({ start, opened, messageFrom, life, log }: WorkerO
   });
   // Node ends a worker at once whose supervisor is gone, calls at work and all, unless it takes that to be meant.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-  process.once('disconnect', () => drain(life.drain.timeoutMs));
+  process.once('disconnect', () => drain(lifecycle.drain.timeoutMs));
   tell({ kind: 'here' });
 }
 

@@ -48,7 +48,7 @@ export interface UpstreamOptions extends WireOptions {
 }
 
 interface CacheOptions {
-  life: Life;
+  ttl: Life;
   /** How much of this process's memory it may take, in bytes. */
   maxBytes: number;
 }
@@ -65,7 +65,7 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
     wire,
     flights,
     cache,
-    life: options.cache.life,
+    life: options.cache.ttl,
     drift: options.drift,
     onFailure: options.onFailure,
   });
@@ -95,9 +95,9 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
   };
 }
 
-function createCache({ life, maxBytes }: CacheOptions, store: Store | null) {
-  if (life.freshMs + life.staleMs === 0) return null;
-  return store ? createSharedCache(store, life) : createMemoryCache(maxBytes);
+function createCache({ ttl, maxBytes }: CacheOptions, store: Store | null) {
+  if (ttl.freshMs + ttl.staleMs === 0) return null;
+  return store ? createSharedCache(store, ttl) : createMemoryCache(maxBytes);
 }
 
 /** JSON that can be written again: a value nested without end can be read, but not written, and is null. */

@@ -13,31 +13,31 @@ it.each<[string, Command]>([
   ['--version', { name: 'version' }],
   ['check-config --help', { name: 'help' }],
   ['--nonsense --help', { name: 'help' }],
-])('reads `portico %s`', (line, command) => {
+])('parses `portico %s`', (line, command) => {
   expect(commandFromArguments(line.split(' ').filter(Boolean))).toEqual(command);
 });
 
 it.each<[string, ...string[]]>([
-  ['--port 4000', '--port is no option', 'argument 2 is no command'],
-  ['--port=4000', '--port is no option'],
-  ['-x', '-x is no option'],
-  ['--k3y', 'argument 1 is no option'],
-  ['serve', 'serve is no command'],
-  ['portico.yaml', 'portico.yaml is no command'],
-  ['check-config portico.yaml', 'check-config takes no more words'],
-  ['--config', '--config needs a file'],
-  ['--config=', '--config needs a file'],
-  ['--config --help=1', '--config needs a file'],
+  ['--port 4000', 'unknown option: --port', 'unknown command: argument 2'],
+  ['--port=4000', 'unknown option: --port'],
+  ['-x', 'unknown option: -x'],
+  ['--k3y', 'unknown option: argument 1'],
+  ['serve', 'unknown command: serve'],
+  ['portico.yaml', 'unknown command: portico.yaml'],
+  ['check-config portico.yaml', 'check-config takes no arguments'],
+  ['--config', '--config requires a file'],
+  ['--config=', '--config requires a file'],
+  ['--config --help=1', '--config requires a file'],
   ['--config a --config b', '--config must be given once'],
   ['--version=1', '--version takes no value'],
-  ['--toString', '--toString is no option'],
-  ['serve --foo --config', '--foo is no option', '--config needs a file', 'serve is no command'],
-])('refuses `portico %s`', (line, ...faults) => {
+  ['--toString', 'unknown option: --toString'],
+  ['serve --foo --config', 'unknown option: --foo', '--config requires a file', 'unknown command: serve'],
+])('rejects `portico %s`', (line, ...faults) => {
   expect(commandFromArguments(line.split(' '))).toEqual({ name: 'misused', faults });
 });
 
 it.each(['--partner-key-000000000000', 'partner-key-000000000000', '-partner-key-000000000000'])(
-  'repeats no key that went astray: %s',
+  'repeats no argument that may be a misplaced key: %s',
   (key) => {
     const command = commandFromArguments([key]);
     expect(command.name).toBe('misused');

@@ -15,7 +15,7 @@ async function writeSettings(yaml: string): Promise<string> {
 const portico = async (args: string[], env: Record<string, string> = {}) =>
   (await startProcess('main.ts', env, args)).exit();
 
-it('says that a configuration is right, and what is set where, but no secret', async () => {
+it('prints what is set and where, without secrets, if the configuration is valid', async () => {
   const { path } = await writeManifest({ a: '{ __typename }', b: '{ health { reachable } }' });
   const file = await writeSettings(
     `PORT: 0\nCACHE_URL: redis://:hunter2@127.0.0.1\nMAX_IDS: 7\nTRUSTED_DOCUMENTS: ${path}`,
@@ -28,19 +28,19 @@ it('says that a configuration is right, and what is set where, but no secret', a
   const { code, stdout, stderr } = await portico(['check-config', '--config', file], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.trim().split('\n')).toEqual([
-    'the configuration is right',
+    'the configuration is valid',
     `PORT=0 (${file}:1)`,
     'UPSTREAM_URL=https://example.com/base (environment)',
-    `CACHE_URL is set; it may hold a secret (${file}:2)`,
+    `CACHE_URL is set; the value may be secret (${file}:2)`,
     'MAX_IDS=8 (environment)',
     `TRUSTED_DOCUMENTS=${path} (${file}:4)`,
-    'RATE_LIMIT_URL is set; it may hold a secret (environment)',
-    'all else has its default',
+    'RATE_LIMIT_URL is set; the value may be secret (environment)',
+    'all other settings have their defaults',
     'trusted documents: 2',
   ]);
 });
 
-it('names every fault that there is, of the trusted documents too', async () => {
+it('reports all faults, those of the trusted documents included', async () => {
   const { path } = await writeManifest({
     a: '{ nothing }',
     b: 'mutation { a }',
@@ -51,7 +51,7 @@ it('names every fault that there is, of the trusted documents too', async () => 
   );
   const { faults } = await checkConfiguration(file);
   expect(faults).toEqual([
-    `${file}:1: PROT is no setting; did you mean PORT?`,
+    `${file}:1: PROT is not a setting; did you mean PORT?`,
     `${file}:5: PORT must be a whole number from 0 to 65535`,
     `${file}:4: DATABASE_URL must be file:…, postgres://… or :memory:`,
     `${file}:2: TRUSTED_DOCUMENTS has a fault in "a": Cannot query field "nothing" on type "Query". (1:3)`,
@@ -61,7 +61,7 @@ it('names every fault that there is, of the trusted documents too', async () => 
   ]);
 });
 
-it('serves by the file, as far as the environment leaves it to it', async () => {
+it('serves with the settings of the file that the environment does not override', async () => {
   const file = await writeSettings('PORT: x\nMAX_IDS: 1\nRATE_LIMIT: 5000\n');
   const main = await startProcess('main.ts', { PORT: '0' }, ['--config', file]);
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
@@ -70,24 +70,24 @@ it('serves by the file, as far as the environment leaves it to it', async () => 
   expect(errors?.[0]?.message).toBe('A list of ids may hold at most 1 of them.');
 });
 
-it('serves nothing by a file with a fault', async () => {
+it('exits with 1 if the file has a fault', async () => {
   const file = await writeSettings('MAXIDS: 1');
   expect(await portico(['--config', file], { PORT: '0' })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${file}:1: MAXIDS is no setting; did you mean MAX_IDS?\n`,
+    stderr: `${file}:1: MAXIDS is not a setting; did you mean MAX_IDS?\n`,
   });
 });
 
-it('ends with 2 where it is asked for nothing there is', async () => {
+it('exits with 2 on unknown arguments', async () => {
   expect(await portico(['serve', '--foo'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: '--foo is no option\nserve is no command\nportico --help shows how\n',
+    stderr: 'unknown option: --foo\nunknown command: serve\nrun portico --help\n',
   });
 });
 
-it('helps, whatever is wrong with the settings', async () => {
+it('prints the help even if the settings have faults', async () => {
   const { code, stdout, stderr } = await portico(['--help'], { PORT: 'x' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^Usage: portico .*--config FILE/);

@@ -15,7 +15,7 @@ const words = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
   .filter((text) => !/\p{Cc}/u.test(text));
 
-/** What cannot be seen from the words about a setting. */
+/** Valid values that the error message of a setting does not describe. */
 const known: Record<string, fc.Arbitrary<string>> = {
   CORS_ORIGINS: fc.oneof(fc.constant('*'), list(origin).map(String)),
   TRUST_PROXY: list(network).map(String),
@@ -34,7 +34,7 @@ const known: Record<string, fc.Arbitrary<string>> = {
   SUNSET_DATE: fc.constant('2031-01-02'),
 };
 
-/** Values that a setting takes, by its own words for what it must be. */
+/** Values that a setting accepts, as far as its error message describes them. */
 function valuesOf(name: string): fc.Arbitrary<string> | undefined {
   if (known[name]) return known[name];
   const must = declared[name as keyof typeof declared].safeParse('\u0001').error?.issues[0]?.message ?? '';
@@ -53,24 +53,24 @@ const arbitraries = Object.fromEntries(
 );
 const anySettings = fc.record(arbitraries, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>;
 
-const isRight = (name: string, text: string) =>
+const isValid = (name: string, text: string) =>
   declared[name as keyof typeof declared].safeParse(text).success;
 
-/** The ways to write a text that mean it. */
+/** The ways to write a value in YAML. */
 const styles: ((text: string, name: string) => unknown)[] = [
   (text) => text,
   (text) => (/^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
-  (text, name) => (isRight(name, 'true') ? text : ({ on: true, off: false }[text] ?? text)),
+  (text, name) => (isValid(name, 'true') ? text : ({ on: true, off: false }[text] ?? text)),
   (text, name) => (['CORS_ORIGINS', 'TRUST_PROXY'].includes(name) ? text.split(',') : text),
 ];
 
 const everything = (env: Record<string, string>) => [configFromEnv(env), readReferenceConfig(env)];
 
-it('knows values of nearly every setting', () => {
+it('generates values for nearly every setting', () => {
   expect(Object.keys(declared).length - Object.keys(arbitraries).length).toBeLessThan(5);
 });
 
-it('makes of a file what it makes of the same settings in the environment', () => {
+it('reads the same configuration from a file as from the environment', () => {
   fc.assert(
     fc.property(
       anySettings,
@@ -90,7 +90,7 @@ it('makes of a file what it makes of the same settings in the environment', () =
   );
 });
 
-it('takes what the environment has, and of the file what that has not', () => {
+it('merges the two; the environment overrides the file', () => {
   fc.assert(
     fc.property(anySettings, anySettings, (env, inFile) => {
       const file = settingsFromYaml(stringify(inFile), 'portico.yaml', declared);
@@ -107,13 +107,13 @@ it.each([
   [{ PORT: '' }, 'PORT: 1', { PORT: '1' }],
   [{ PORT: '2' }, 'PORT:', { PORT: '2' }],
   [{ PORT: '' }, 'PORT: ""', {}],
-])('takes an empty setting for an unset one: %j, %j', (env, yaml, given) => {
+])('treats an empty setting as unset: %j, %j', (env, yaml, given) => {
   const file = settingsFromYaml(yaml, 'portico.yaml', declared);
   expect(configurationFrom(env, file)).toMatchObject({ given, config: {} });
   expect(configurationFrom(env, file).given).toEqual(given);
 });
 
-it('finds the example right, and what is commented out in it', async () => {
+it('accepts examples/portico.yaml, with its comments uncommented too', async () => {
   const path = resolve(import.meta.dirname, '../../examples/portico.yaml');
   const text = readFileSync(path, 'utf8');
   const all = text.replace(/^# (?=[A-Z_]+:)/gm, '');
@@ -125,12 +125,12 @@ it('finds the example right, and what is commented out in it', async () => {
   expect(all).not.toBe(text);
 });
 
-it('says of each fault where it is', () => {
+it('puts the place in the file in front of each fault', () => {
   const yaml = 'PORT: x\nHOST: y\nMAX_IDS: 0\nDATABASE_URL: z\nMAXIDS: 1\nNODE_ENV: production';
   const file = settingsFromYaml(yaml, 'p.yaml', declared);
   const { faults } = configurationFrom({ MAX_IDS: '-1', INTROSPECTION: 'no' }, file);
   expect(faults).toEqual([
-    'p.yaml:5: MAXIDS is no setting; did you mean MAX_IDS?',
+    'p.yaml:5: MAXIDS is not a setting; did you mean MAX_IDS?',
     'p.yaml:1: PORT must be a whole number from 0 to 65535',
     'MAX_IDS must be a whole number from 1 to 10000',
     'INTROSPECTION must be one of open, key, off',
@@ -139,7 +139,7 @@ it('says of each fault where it is', () => {
   ]);
 });
 
-it('makes of any text a list of faults or of settings, and of nothing more than there are', () => {
+it('turns any text into declared settings and faults', () => {
   const piece = fc.constantFrom(
     'PORT',
     ': ',

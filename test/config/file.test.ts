@@ -15,7 +15,7 @@ it.each<[string, Record<string, string>]>([
   ['"PORT": 1\r\nHOST: b\r\n', { PORT: '1', HOST: 'b' }],
   ['PORT:\nHOST: ~\nMAX_IDS: null\nMAX_ERRORS: ""', { PORT: '', HOST: '', MAX_IDS: '', MAX_ERRORS: '' }],
   ['UPSTREAM_URL: https://host:1/base#x', { UPSTREAM_URL: 'https://host:1/base#x' }],
-  // As it is written: in the environment it would be no other number.
+  // As written: the environment accepts no other notation either.
   ['PORT: 0x10', { PORT: '0x10' }],
   ['PORT: 1e3', { PORT: '1e3' }],
   ['PORT: 0o7', { PORT: '0o7' }],
@@ -41,17 +41,17 @@ it.each<[string, Record<string, string>]>([
 it.each<[string, ...string[]]>([
   [
     'PORT: 1\n\nUPSTREAM_TIMEOUTMS: 5',
-    'portico.yaml:3: UPSTREAM_TIMEOUTMS is no setting; did you mean UPSTREAM_TIMEOUT_MS?',
+    'portico.yaml:3: UPSTREAM_TIMEOUTMS is not a setting; did you mean UPSTREAM_TIMEOUT_MS?',
   ],
-  ['port: 1', 'portico.yaml:1: port is no setting; did you mean PORT?'],
-  ['rate-limit: 1', 'portico.yaml:1: rate-limit is no setting; did you mean RATE_LIMIT?'],
-  ['ELEPHANTS: 1', 'portico.yaml:1: ELEPHANTS is no setting'],
-  ['FOO: 1', 'portico.yaml:1: FOO is no setting'],
-  ['constructor: 1', 'portico.yaml:1: constructor is no setting'],
-  ['__proto__: 1', 'portico.yaml:1: __proto__ is no setting'],
-  ['<<: { PORT: 1 }', 'portico.yaml:1: there is a name that is no setting'],
-  ['? \n: 1', 'portico.yaml:1: there is a name that is no setting'],
-  ['PORT: 1\nHOST: a\n\nPORT: 2', 'portico.yaml:4: PORT is set in line 1 already'],
+  ['port: 1', 'portico.yaml:1: port is not a setting; did you mean PORT?'],
+  ['rate-limit: 1', 'portico.yaml:1: rate-limit is not a setting; did you mean RATE_LIMIT?'],
+  ['ELEPHANTS: 1', 'portico.yaml:1: ELEPHANTS is not a setting'],
+  ['FOO: 1', 'portico.yaml:1: FOO is not a setting'],
+  ['constructor: 1', 'portico.yaml:1: constructor is not a setting'],
+  ['__proto__: 1', 'portico.yaml:1: __proto__ is not a setting'],
+  ['<<: { PORT: 1 }', 'portico.yaml:1: a name is not a setting'],
+  ['? \n: 1', 'portico.yaml:1: a name is not a setting'],
+  ['PORT: 1\nHOST: a\n\nPORT: 2', 'portico.yaml:4: is not YAML: Map keys must be unique'],
   ['PORT: [1]', 'portico.yaml:1: PORT must be a single value'],
   ['PORT: { a: 1 }', 'portico.yaml:1: PORT must be a single value'],
   ['TRUST_PROXY: { a: 1 }', 'portico.yaml:1: TRUST_PROXY must be a text or a list'],
@@ -72,16 +72,19 @@ it.each<[string, ...string[]]>([
   ['\n\nsome text', 'portico.yaml:3: must be a map of settings, such as PORT: 4000'],
   ['PORT=4000', 'portico.yaml:1: must be a map of settings, such as PORT: 4000'],
   ['PORT: 1\n---\nPORT: 2', 'portico.yaml:2: is not YAML: there is more than one document'],
-])('names what is wrong with %j', (yaml, ...faults) => {
+])('reports the faults of %j', (yaml, ...faults) => {
   expect(read(yaml).faults).toEqual(faults);
 });
 
-it.each(['[', '- ', '{a: ', '? '])('survives sixty thousand characters of %j', (piece) => {
-  const { faults } = read(`HOST:\n  ${piece.repeat(60_000 / piece.length)}`);
-  expect(faults).toEqual(['portico.yaml:1: must be a map of settings, such as PORT: 4000']);
-});
+it.each(['[', '- ', '{a: ', '? '])(
+  'rejects sixty thousand characters of %j without exhausting the stack',
+  (piece) => {
+    const { faults } = read(`HOST:\n  ${piece.repeat(60_000 / piece.length)}`);
+    expect(faults).toEqual(['portico.yaml:1: must be a map of settings, such as PORT: 4000']);
+  },
+);
 
-it('names every fault, in the order of the lines', () => {
+it('reports all faults in the order of the lines', () => {
   const yaml = 'A: 1\nPORT: [1]\nHOST: !x y\nHOST: z\nRATE_LIMIT: 5\n';
   expect(read(yaml).faults.map((fault) => fault.slice(0, 16))).toEqual(
     [1, 2, 3, 4].map((line) => `portico.yaml:${line}: `),
@@ -102,13 +105,13 @@ it.each([
   '"hunter2',
   'hunter2!: 1',
   'PORT: 1\n---\nhunter2: 1',
-])('repeats no value that may be secret: %j', (yaml) => {
+])('repeats no value, which may be secret: %j', (yaml) => {
   const { faults } = read(yaml);
   expect(faults.join()).toMatch(/^portico\.yaml:\d: /);
   expect(faults.join()).not.toContain('hunter');
 });
 
-it('says of a file that it cannot be had, and why', async () => {
+it('reports why a file cannot be read', async () => {
   const folder = await makeFolder();
   const path = join(folder, 'portico.yaml');
   const faultsOf = async () => (await readSettingsFile(path, declared)).faults;

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { declared, sections } from '../../src/command/configuration.ts';
+import { defaultOf } from '../../src/command/help.ts';
+import type { Declared } from '../../src/config/file.ts';
+import { configFromEnv } from '../../src/config.ts';
+import { readReferenceConfig } from '../../src/reference/config.ts';
+
+const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
+
+const rowOf = ([name, type]: [string, Declared[string]]) =>
+  `| \`${name}\` | ${defaultOf(type) === '' ? 'unset' : `\`${defaultOf(type)}\``} | ${type.description} |`;
+
+function tables(kind: 'common' | 'advanced'): string {
+  return sections
+    .filter((section) => Object.keys(section[kind]).length > 0)
+    .map((section) =>
+      [
+        `### ${section.heading}`,
+        '',
+        '| Setting | Default | Meaning |',
+        '|---|---|---|',
+        ...Object.entries(section[kind]).map(rowOf),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+const page = `# Settings
+
+<!-- Generated from src/config/ and src/reference/config.ts by \`npm run codegen\`. -->
+
+Environment variables, or a YAML file with the same names: \`npm start -- --config portico.yaml\`
+([an example](../examples/portico.yaml)). The environment overrides the file, and an empty setting counts as unset. How to
+check a configuration before a deployment: [operations.md](operations.md#configuration). Durations end in \`_MS\` (milliseconds)
+or \`_S\` (seconds), sizes in \`_BYTES\`.
+
+## Common settings
+
+${tables('common')}
+
+## Advanced settings
+
+The defaults fit most installations.
+
+${tables('advanced')}
+`;
+
+it('documents every setting in docs/settings.md; npm run codegen writes it', async () => {
+  await expect(page).toMatchFileSnapshot('../../docs/settings.md');
+});
+
+/** Name and default of each row of a table of settings. */
+const rowsOf = (text: string) => [...text.matchAll(/^\| `([A-Z_]+)` \| (?:unset|`(.*?)`) \| .+ \|$/gm)];
+
+it('documents the defaults in force', () => {
+  const env = Object.fromEntries(rowsOf(page).map(([, name, fallback = '']) => [name, fallback]));
+  expect(Object.keys(env).sort()).toEqual(Object.keys(declared).sort());
+  expect(configFromEnv(env)).toEqual(configFromEnv({}));
+  expect(readReferenceConfig(env)).toEqual(readReferenceConfig({}));
+  expect(configFromEnv({}).config).toMatchObject({ port: 4000, host: '127.0.0.1', introspection: 'open' });
+});
+
+it('has ten of the common settings in README.md, in the same words', () => {
+  const rows = rowsOf(readme).map(([row]) => row);
+  const common = sections.flatMap((section) => Object.entries(section.common).map(rowOf));
+  expect(rows).toHaveLength(10);
+  expect(rows.filter((row) => !common.includes(row))).toEqual([]);
+});
