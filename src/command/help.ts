@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Declared } from '../config/file.ts';
+import type { Declared } from '../config/kinds.ts';
 import type { Section } from '../config/settings.ts';
 
 const WIDTH = 100;

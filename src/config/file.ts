@@ -13,9 +13,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { z } from 'zod';
-
-/** Declared settings by name. */
-export type Declared = Readonly<Record<string, z.ZodType>>;
+import type { Declared } from './kinds.ts';
 
 export interface FileSettings {
   /** The text of each setting, as the environment would have it. */

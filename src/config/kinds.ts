@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Kinds of settings. Each error message completes "NAME …". */
+/** Declared settings by name. */
+export type Declared = Readonly<Record<string, z.ZodType>>;
+
+/* Kinds of settings. Each error message completes "NAME …". */
 
 export const wholeNumber = (min: number, max: number, fallback: number) =>
   optionalWholeNumber(min, max).prefault(String(fallback));

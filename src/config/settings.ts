@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import type { Declared } from './file.ts';
 import {
   baseUrl,
+  type Declared,
   isOrigin,
   isRedisUrl,
   listOf,
@@ -15,7 +15,8 @@ import { access, operations } from './operations.ts';
 
 /*
  * Every setting of the gateway is declared once, here or in operations.ts: its name, the values that it accepts, its
- * default and its meaning. The type `Config`, `portico --help` and docs/settings.md derive from the declarations.
+ * default and its meaning. The type `Config`, `portico --help` and docs/settings.md derive from the declarations. A new
+ * setting also needs its place in `configFrom` (config.ts) and a run of `npm run codegen`.
  */
 
 const server = {

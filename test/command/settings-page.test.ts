@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { declared, sections } from '../../src/command/configuration.ts';
 import { defaultOf } from '../../src/command/help.ts';
-import type { Declared } from '../../src/config/file.ts';
+import type { Declared } from '../../src/config/kinds.ts';
 import { configFromEnv } from '../../src/config.ts';
 import { readReferenceConfig } from '../../src/reference/config.ts';
 

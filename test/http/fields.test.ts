@@ -1,5 +1,8 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { apiKey, startGateway } from '../harness/gateway.ts';
+import { createFields } from '../../src/http/fields.ts';
+import { apiKey, startGateway, testConfig } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 import { bodyOf, jsonHeaders, send, sendRaw, type WireRequest } from '../harness/wire.ts';
 
@@ -56,6 +59,22 @@ it.each(['/graphql', '/graphiql/start.js'])('lets %s run by a policy of its own'
   const { 'content-security-policy': _, ...others } = careful;
   expect(answer).toMatchObject({ status: 200, headers: others });
   expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+});
+
+it.each<[string, string, boolean]>([
+  ['10.0.0.0/8', '::ffff:10.1.2.3', true],
+  ['10.0.0.1', '::ffff:10.0.0.1', true],
+  ['::ffff:10.0.0.1', '10.0.0.1', true],
+  ['10.0.0.0/8', '::ffff:11.1.2.3', false],
+  ['linklocal', 'fe80::1%eth0', true],
+  ['uniquelocal', 'fd12::1', true],
+  ['fd00::/8', '10.0.0.1', false],
+])('matches TRUST_PROXY=%s with a connection from %s: %s', (TRUST_PROXY, remoteAddress, isTrusted) => {
+  const fieldsOf = createFields(testConfig({ TRUST_PROXY }).edge);
+  const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
+  const req = new IncomingMessage(socket);
+  req.headers['x-forwarded-proto'] = 'https';
+  expect('strict-transport-security' in fieldsOf(req)).toBe(isTrusted);
 });
 
 it.each<[string, string, string, boolean]>([
