@@ -20,7 +20,10 @@ it('serves the embedded reference without any configuration but a port', async (
 });
 
 it('logs a Redis that the embedded reference cannot reach as one warning', async () => {
-  const lost = { RATE_LIMIT_URL: 'redis://user:secret@127.0.0.1:1', DATABASE_URL: ':memory:' };
+  const lost = {
+    REFERENCE_RATE_LIMIT_URL: 'redis://user:secret@127.0.0.1:1',
+    REFERENCE_DATABASE_URL: ':memory:',
+  };
   const main = await startProcess('main.ts', { PORT: '0', ...lost });
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
   const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
@@ -29,7 +32,7 @@ it('logs a Redis that the embedded reference cannot reach as one warning', async
   const { code, complaints } = await main.end();
   expect({ code, complaints }).toEqual({
     code: 0,
-    complaints: ['RATE_LIMIT_URL is out of reach: each process counts alone'],
+    complaints: ['REFERENCE_RATE_LIMIT_URL is unreachable: each process counts alone'],
   });
 });
 
@@ -82,7 +85,7 @@ it('reports every fault of the configuration, the reference’s too, and exits w
     PORT: 'x',
     INTROSPECTION: 'x',
     SITE_ID_PREFIX: 'a b',
-    DATABASE_URL: 'x',
+    REFERENCE_DATABASE_URL: 'x',
   });
   const { code, stdout, stderr } = await main.exit();
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -90,7 +93,7 @@ it('reports every fault of the configuration, the reference’s too, and exits w
     'PORT must be a whole number from 0 to 65535',
     'SITE_ID_PREFIX must be one word',
     'INTROSPECTION must be one of open, key, off',
-    'DATABASE_URL must be file:…, postgres://… or :memory:',
+    'REFERENCE_DATABASE_URL must be file:…, postgres://… or :memory:',
   ]);
 });
 

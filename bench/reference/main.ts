@@ -52,10 +52,10 @@ if (slowest < Number(values['at-least'])) {
 
 async function measure(store: string, sites: number, path: string, databaseUrl: string): Promise<Row> {
   const env = {
-    DATABASE_URL: databaseUrl,
+    REFERENCE_DATABASE_URL: databaseUrl,
     REFERENCE_PORT: '0',
     REFERENCE_ENVIRONMENT: 'test',
-    RATE_LIMIT: '1000000000',
+    REFERENCE_RATE_LIMIT: '1000000000',
   };
   // The first start makes the demo data, and with it the key.
   await (await startServer(env)).stop();

@@ -36,34 +36,41 @@ const day = z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).optional();
 /** Every setting with its default and, for the tables in the documentation, what it means. */
 export const referenceSettings = z.object({
   REFERENCE_PORT: wholeNumber(0, 65_535, 4001).describe(
-    'Port of the reference when it runs alone; 0 takes a free one',
+    'Port of the standalone reference; 0 picks a free one',
   ),
   REFERENCE_HOST: word(/^\S+$/, 'a host name or address')
     .default('127.0.0.1')
-    .describe('Address that the reference listens on when it runs alone'),
+    .describe('Address that the standalone reference listens on'),
   REFERENCE_ENVIRONMENT: z
     .enum(['test', 'production'], { error: 'must be one of test, production' })
     .optional()
     .describe(
-      "Whose keys the reference takes, `test` or `production`; unset: `NODE_ENV`'s `production`, else `test`",
+      'Environment of the keys that the reference accepts, `test` or `production`; unset: `production` if `NODE_ENV` is, else `test`',
     ),
   REFERENCE_PUBLIC_URL: urlOf(['http:', 'https:'], 'an http: or https: URL')
     .refine((text = '') => !URL.canParse(text) || isBase(new URL(text)), {
       error: 'must be without a query, a fragment and credentials',
     })
-    .describe("Base of the reference's one-time links; unset: its port on 127.0.0.1, if that is not 0"),
-  DATABASE_URL: word(/^(:memory:|file:.+|postgres(ql)?:\/\/.+)$/, 'file:…, postgres://… or :memory:')
+    .describe("Base URL of the reference's one-time links; unset: its port on 127.0.0.1, if that is not 0"),
+  REFERENCE_DATABASE_URL: word(
+    /^(:memory:|file:.+|postgres(ql)?:\/\/.+)$/,
+    'file:…, postgres://… or :memory:',
+  )
     .default('file:.data/reference.db')
-    .describe('Where the reference keeps its data: `file:…`, `postgres://…` or `:memory:`'),
-  RATE_LIMIT: wholeNumber(1, 1_000_000_000, 6000).describe(
-    'How many requests the reference takes from one key in a window',
+    .describe('Database of the reference: `file:…`, `postgres://…` or `:memory:`'),
+  REFERENCE_RATE_LIMIT: wholeNumber(1, 1_000_000_000, 6000).describe(
+    'Requests that the reference accepts from one key per window',
   ),
-  RATE_LIMIT_WINDOW_S: wholeNumber(1, 86_400, 60).describe('How long that window is, in seconds'),
-  RATE_LIMIT_URL: urlOf(['redis:', 'rediss:'], 'a redis: or rediss: URL').describe(
-    'Redis or Valkey, where several references count together; unset: each counts alone, in memory',
+  REFERENCE_RATE_LIMIT_WINDOW_S: wholeNumber(1, 86_400, 60).describe('Length of that window, in seconds'),
+  REFERENCE_RATE_LIMIT_URL: urlOf(['redis:', 'rediss:'], 'a redis: or rediss: URL').describe(
+    'Redis or Valkey in which several references count together; unset: each counts alone, in memory',
   ),
-  DEPRECATION_DATE: day.describe('Day from which `/v1` of the reference is deprecated, YYYY-MM-DD'),
-  SUNSET_DATE: day.describe('Day on which `/v1` of the reference ends; needs `DEPRECATION_DATE`'),
+  REFERENCE_DEPRECATION_DATE: day.describe(
+    'Date from which `/v1` of the reference is deprecated, YYYY-MM-DD',
+  ),
+  REFERENCE_SUNSET_DATE: day.describe(
+    'Date on which `/v1` of the reference ends; needs `REFERENCE_DEPRECATION_DATE`',
+  ),
   SITE_ID_PREFIX: word(/^\w{1,32}$/, 'one word')
     .default('SITE')
     .describe('The prefix word of site ids'),
@@ -77,21 +84,25 @@ export function readReferenceConfig(env: NodeJS.ProcessEnv = process.env): Refer
   const faults = (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (!data) return { faults: [...new Set(faults)] };
 
-  const { DEPRECATION_DATE: deprecated, SUNSET_DATE: sunset } = data;
+  const { REFERENCE_DEPRECATION_DATE: deprecated, REFERENCE_SUNSET_DATE: sunset } = data;
   // Text order is time order, and an absent date comes before every other.
   if (sunset !== undefined && (deprecated === undefined || sunset < deprecated)) {
-    return { faults: ['SUNSET_DATE must be with a DEPRECATION_DATE, and not before it'] };
+    return { faults: ['REFERENCE_SUNSET_DATE must be on or after REFERENCE_DEPRECATION_DATE'] };
   }
   const byProcess = data.NODE_ENV === 'production' ? 'production' : 'test';
   return {
     options: {
-      databaseUrl: data.DATABASE_URL,
+      databaseUrl: data.REFERENCE_DATABASE_URL,
       environment: data.REFERENCE_ENVIRONMENT ?? byProcess,
       siteIdPrefix: data.SITE_ID_PREFIX,
       host: data.REFERENCE_HOST,
       port: data.REFERENCE_PORT,
       publicUrl: data.REFERENCE_PUBLIC_URL?.replace(/\/+$/, '') ?? localUrl(data.REFERENCE_PORT),
-      rateLimit: { limit: data.RATE_LIMIT, windowS: data.RATE_LIMIT_WINDOW_S, url: data.RATE_LIMIT_URL },
+      rateLimit: {
+        limit: data.REFERENCE_RATE_LIMIT,
+        windowS: data.REFERENCE_RATE_LIMIT_WINDOW_S,
+        url: data.REFERENCE_RATE_LIMIT_URL,
+      },
       deprecation:
         deprecated === undefined ? undefined : { date: new Date(deprecated), sunset: dateFrom(sunset) },
     },

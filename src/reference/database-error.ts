@@ -19,11 +19,11 @@ export function openError(
   if (error instanceof DatabaseError) return error;
   const [cause, remedy] = explain(codeFromError(error), messageFromError(error));
   // No `cause` is attached: an invalid URL is a property of its error, with the password.
-  return new DatabaseError(`DATABASE_URL cannot be opened: ${cause}; ${remedy}`);
+  return new DatabaseError(`REFERENCE_DATABASE_URL cannot be opened: ${cause}; ${remedy}`);
 }
 
 /** The error of a command that uses a database and creates none. */
 export function absentError(cause: string): DatabaseError {
   const remedy = 'start the server on it once, or set the database that the server uses';
-  return new DatabaseError(`DATABASE_URL names no database of the reference: ${cause}; ${remedy}`);
+  return new DatabaseError(`REFERENCE_DATABASE_URL names no database of the reference: ${cause}; ${remedy}`);
 }

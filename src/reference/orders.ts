@@ -74,7 +74,7 @@ export const usage = `Usage: npm run keys -- COMMAND
   show NAME [--json]
 
 NAME is the first eight characters of a key, never the whole. A DATE is YYYY-MM-DD, from its first moment in UTC,
-or an RFC 3339 moment. DATABASE_URL names the database, REFERENCE_PUBLIC_URL where the links lead.`;
+or an RFC 3339 moment. REFERENCE_DATABASE_URL names the database, REFERENCE_PUBLIC_URL where the links lead.`;
 
 /** Either an order or everything that is wrong with the arguments. No fault repeats a value: it may be a key. */
 export function orderFromArgs(args: string[], now: Date): Order | { faults: string[] } {

@@ -92,7 +92,7 @@ function warnOfLosses(redis: Redis, onWarning: (line: string) => void): void {
     isCounting = false;
     if (performance.now() - warnedAtMs < WARNING_EVERY_MS) return;
     warnedAtMs = performance.now();
-    onWarning('RATE_LIMIT_URL is out of reach: each process counts alone');
+    onWarning('REFERENCE_RATE_LIMIT_URL is unreachable: each process counts alone');
   });
 }
 

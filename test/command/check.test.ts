@@ -23,7 +23,7 @@ it('prints what is set and where, without secrets, if the configuration is valid
   const env = {
     MAX_IDS: '8',
     UPSTREAM_URL: 'https://example.com/base',
-    RATE_LIMIT_URL: 'redis://:hunter2@h',
+    REFERENCE_RATE_LIMIT_URL: 'redis://:hunter2@h',
   };
   const { code, stdout, stderr } = await portico(['check-config', '--config', file], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -34,7 +34,7 @@ it('prints what is set and where, without secrets, if the configuration is valid
     `CACHE_URL is set; the value may be secret (${file}:2)`,
     'MAX_IDS=8 (environment)',
     `TRUSTED_DOCUMENTS=${path} (${file}:4)`,
-    'RATE_LIMIT_URL is set; the value may be secret (environment)',
+    'REFERENCE_RATE_LIMIT_URL is set; the value may be secret (environment)',
     'all other settings have their defaults',
     'trusted documents: 2',
   ]);
@@ -47,13 +47,13 @@ it('reports all faults, those of the trusted documents included', async () => {
     c: '{ __schema { types { name } } }',
   });
   const file = await writeSettings(
-    `PROT: 1\nTRUSTED_DOCUMENTS: ${path}\nINTROSPECTION: off\nDATABASE_URL: x\nPORT: y`,
+    `PROT: 1\nTRUSTED_DOCUMENTS: ${path}\nINTROSPECTION: off\nREFERENCE_DATABASE_URL: x\nPORT: y`,
   );
   const { faults } = await checkConfiguration(file);
   expect(faults).toEqual([
     `${file}:1: PROT is not a setting; did you mean PORT?`,
     `${file}:5: PORT must be a whole number from 0 to 65535`,
-    `${file}:4: DATABASE_URL must be file:…, postgres://… or :memory:`,
+    `${file}:4: REFERENCE_DATABASE_URL must be file:…, postgres://… or :memory:`,
     `${file}:2: TRUSTED_DOCUMENTS has a fault in "a": Cannot query field "nothing" on type "Query". (1:3)`,
     expect.stringMatching(/TRUSTED_DOCUMENTS has a fault in "b": There is no mutation here/),
     expect.stringMatching(/TRUSTED_DOCUMENTS has a fault in "c": GraphQL introspection has been disabled/),
@@ -62,7 +62,7 @@ it('reports all faults, those of the trusted documents included', async () => {
 });
 
 it('serves with the settings of the file that the environment does not override', async () => {
-  const file = await writeSettings('PORT: x\nMAX_IDS: 1\nRATE_LIMIT: 5000\n');
+  const file = await writeSettings('PORT: x\nMAX_IDS: 1\nREFERENCE_RATE_LIMIT: 5000\n');
   const main = await startProcess('main.ts', { PORT: '0' }, ['--config', file]);
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
   const [, key = ''] = await main.printed(/demo key: (\S+)\n/);

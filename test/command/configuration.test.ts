@@ -26,12 +26,12 @@ const known: Record<string, fc.Arbitrary<string>> = {
     fc.constantFrom('true', 'null', '0x1', '1e3', '007'),
   ),
   NODE_ENV: fc.constantFrom('production', 'test', 'true', 'no'),
-  DATABASE_URL: fc.constantFrom(':memory:', 'file:a b.db', 'postgres://u:p@h/d?a=b#c'),
+  REFERENCE_DATABASE_URL: fc.constantFrom(':memory:', 'file:a b.db', 'postgres://u:p@h/d?a=b#c'),
   REFERENCE_HOST: fc.constantFrom('::1', '0.0.0.0', 'a.test'),
   REFERENCE_PUBLIC_URL: fc.constantFrom('https://a.test/b'),
-  RATE_LIMIT_URL: fc.constantFrom('redis://h'),
-  DEPRECATION_DATE: fc.constant('2030-01-02'),
-  SUNSET_DATE: fc.constant('2031-01-02'),
+  REFERENCE_RATE_LIMIT_URL: fc.constantFrom('redis://h'),
+  REFERENCE_DEPRECATION_DATE: fc.constant('2030-01-02'),
+  REFERENCE_SUNSET_DATE: fc.constant('2031-01-02'),
 };
 
 /** Values that a setting accepts, as far as its error message describes them. */
@@ -126,7 +126,7 @@ it('accepts examples/portico.yaml, with its comments uncommented too', async () 
 });
 
 it('puts the place in the file in front of each fault', () => {
-  const yaml = 'PORT: x\nHOST: y\nMAX_IDS: 0\nDATABASE_URL: z\nMAXIDS: 1\nNODE_ENV: production';
+  const yaml = 'PORT: x\nHOST: y\nMAX_IDS: 0\nREFERENCE_DATABASE_URL: z\nMAXIDS: 1\nNODE_ENV: production';
   const file = settingsFromYaml(yaml, 'p.yaml', declared);
   const { faults } = configurationFrom({ MAX_IDS: '-1', INTROSPECTION: 'no' }, file);
   expect(faults).toEqual([
@@ -135,7 +135,7 @@ it('puts the place in the file in front of each fault', () => {
     'MAX_IDS must be a whole number from 1 to 10000',
     'INTROSPECTION must be one of open, key, off',
     'UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data',
-    'p.yaml:4: DATABASE_URL must be file:…, postgres://… or :memory:',
+    'p.yaml:4: REFERENCE_DATABASE_URL must be file:…, postgres://… or :memory:',
   ]);
 });
 

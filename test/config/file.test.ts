@@ -22,7 +22,7 @@ it.each<[string, Record<string, string>]>([
   ['PORT: 010', { PORT: '010' }],
   ['PORT: 1.0', { PORT: '1.0' }],
   ['CACHE_MAX_BYTES: 123456789012345678901', { CACHE_MAX_BYTES: '123456789012345678901' }],
-  ['SUNSET_DATE: 2030-01-02', { SUNSET_DATE: '2030-01-02' }],
+  ['REFERENCE_SUNSET_DATE: 2030-01-02', { REFERENCE_SUNSET_DATE: '2030-01-02' }],
   ['GRAPHIQL: on', { GRAPHIQL: 'on' }],
   ['%YAML 1.1\n---\nGRAPHIQL: on', { GRAPHIQL: 'on' }],
   ['GRAPHIQL: true\nCOALESCING: False', { GRAPHIQL: 'on', COALESCING: 'off' }],
@@ -44,7 +44,7 @@ it.each<[string, ...string[]]>([
     'portico.yaml:3: UPSTREAM_TIMEOUTMS is not a setting; did you mean UPSTREAM_TIMEOUT_MS?',
   ],
   ['port: 1', 'portico.yaml:1: port is not a setting; did you mean PORT?'],
-  ['rate-limit: 1', 'portico.yaml:1: rate-limit is not a setting; did you mean RATE_LIMIT?'],
+  ['rate-limit: 1', 'portico.yaml:1: rate-limit is not a setting; did you mean REFERENCE_RATE_LIMIT?'],
   ['ELEPHANTS: 1', 'portico.yaml:1: ELEPHANTS is not a setting'],
   ['FOO: 1', 'portico.yaml:1: FOO is not a setting'],
   ['constructor: 1', 'portico.yaml:1: constructor is not a setting'],
@@ -85,11 +85,11 @@ it.each(['[', '- ', '{a: ', '? '])(
 );
 
 it('reports all faults in the order of the lines', () => {
-  const yaml = 'A: 1\nPORT: [1]\nHOST: !x y\nHOST: z\nRATE_LIMIT: 5\n';
+  const yaml = 'A: 1\nPORT: [1]\nHOST: !x y\nHOST: z\nREFERENCE_RATE_LIMIT: 5\n';
   expect(read(yaml).faults.map((fault) => fault.slice(0, 16))).toEqual(
     [1, 2, 3, 4].map((line) => `portico.yaml:${line}: `),
   );
-  expect(read(yaml).texts).toMatchObject({ RATE_LIMIT: '5' });
+  expect(read(yaml).texts).toMatchObject({ REFERENCE_RATE_LIMIT: '5' });
 });
 
 it.each([

@@ -41,7 +41,7 @@ const env = {
 const reference = start(['node', 'dist/reference/main.js'], {
   REFERENCE_ENVIRONMENT: 'test',
   REFERENCE_PORT: '0',
-  DATABASE_URL: ':memory:',
+  REFERENCE_DATABASE_URL: ':memory:',
 });
 const gateway = start(JSON.parse(instruction('CMD')), { UPSTREAM_URL: await originOf(reference) });
 const exited = once(gateway, 'exit');

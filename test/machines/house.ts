@@ -16,7 +16,7 @@ interface House {
 /** Two gateways before two references: four processes, which share a Postgres and, with `redisUrl`, a Redis. */
 export async function startHouse({ redisUrl = '', env = {}, between }: House) {
   const databaseUrl = await freshPostgresUrl();
-  const shared = { DATABASE_URL: databaseUrl, RATE_LIMIT_URL: redisUrl };
+  const shared = { REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_RATE_LIMIT_URL: redisUrl };
   const references = await Promise.all([1, 2].map(() => startServer('reference/main.ts', shared)));
   const urls = references.map(({ url }) => url);
   const upstream = await between?.(urls);

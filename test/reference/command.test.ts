@@ -10,7 +10,10 @@ import { endOf, run } from './process.ts';
 // Several processes, each of which compiles what it runs.
 vi.setConfig({ testTimeout: 60_000 });
 
-const envFor = (path: string) => ({ DATABASE_URL: `file:${path}`, REFERENCE_ENVIRONMENT: 'production' });
+const envFor = (path: string) => ({
+  REFERENCE_DATABASE_URL: `file:${path}`,
+  REFERENCE_ENVIRONMENT: 'production',
+});
 
 describe('the arguments', () => {
   it('name one command', () => {
@@ -81,11 +84,13 @@ describe('the command', () => {
 
   it('ends with 0 and lists its commands and settings when it is asked for help, whatever is set', async () => {
     const path = await freshDatabasePath();
-    const { code, output, errors } = await endOf(run({ ...envFor(path), RATE_LIMIT: 'x' }, '--help'));
+    const { code, output, errors } = await endOf(
+      run({ ...envFor(path), REFERENCE_RATE_LIMIT: 'x' }, '--help'),
+    );
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(output).toMatch(/^usage: reference .*import FILE \[--skip-bad\].*export \[FILE\].*--help/s);
-    expect(output).toContain('\n  RATE_LIMIT=6000\n      How many requests');
-    expect(output).toContain('\n  RATE_LIMIT_URL\n      Redis');
+    expect(output).toContain('\n  REFERENCE_RATE_LIMIT=6000\n      Requests that');
+    expect(output).toContain('\n  REFERENCE_RATE_LIMIT_URL\n      Redis');
     for (const [name, { description = '?' }] of Object.entries(referenceSettings.shape)) {
       expect(output).toMatch(new RegExp(`^  ${name}(=.*)?$`, 'm'));
       expect(output).toContain(description);

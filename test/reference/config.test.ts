@@ -28,12 +28,12 @@ describe("the reference's configuration", () => {
       REFERENCE_PORT: '0',
       REFERENCE_HOST: '::1',
       REFERENCE_PUBLIC_URL: 'https://keys.example/desk/',
-      DATABASE_URL: 'postgres://localhost/partners',
-      RATE_LIMIT: '100',
-      RATE_LIMIT_WINDOW_S: '10',
-      RATE_LIMIT_URL: 'redis://127.0.0.1:6379',
-      DEPRECATION_DATE: '2027-01-01',
-      SUNSET_DATE: '2027-07-01',
+      REFERENCE_DATABASE_URL: 'postgres://localhost/partners',
+      REFERENCE_RATE_LIMIT: '100',
+      REFERENCE_RATE_LIMIT_WINDOW_S: '10',
+      REFERENCE_RATE_LIMIT_URL: 'redis://127.0.0.1:6379',
+      REFERENCE_DEPRECATION_DATE: '2027-01-01',
+      REFERENCE_SUNSET_DATE: '2027-07-01',
       SITE_ID_PREFIX: 'PROP',
     };
     expect(optionsOf(env)).toEqual({
@@ -69,29 +69,37 @@ describe("the reference's configuration", () => {
     ['REFERENCE_PUBLIC_URL', 'https://keys.example?a=b', 'without a query, a fragment and credentials'],
     ['REFERENCE_PUBLIC_URL', 'https://keys.example/#', 'without a query, a fragment and credentials'],
     ['REFERENCE_PUBLIC_URL', 'https://u:secret@keys.example', 'without a query, a fragment and credentials'],
-    ['DATABASE_URL', 'mysql://x', 'file:…, postgres://… or :memory:'],
-    ['RATE_LIMIT', '0', 'a whole number from 1 to 1000000000'],
-    ['RATE_LIMIT_WINDOW_S', '1.5', 'a whole number from 1 to 86400'],
-    ['RATE_LIMIT_URL', 'http://127.0.0.1', 'a redis: or rediss: URL'],
-    ['DEPRECATION_DATE', '01.01.2027', 'a date, YYYY-MM-DD'],
-    ['SUNSET_DATE', '2027-02-30', 'a date, YYYY-MM-DD'],
-    ['SUNSET_DATE', '2027-01-01', 'with a DEPRECATION_DATE, and not before it'],
+    ['REFERENCE_DATABASE_URL', 'mysql://x', 'file:…, postgres://… or :memory:'],
+    ['REFERENCE_RATE_LIMIT', '0', 'a whole number from 1 to 1000000000'],
+    ['REFERENCE_RATE_LIMIT_WINDOW_S', '1.5', 'a whole number from 1 to 86400'],
+    ['REFERENCE_RATE_LIMIT_URL', 'http://127.0.0.1', 'a redis: or rediss: URL'],
+    ['REFERENCE_DEPRECATION_DATE', '01.01.2027', 'a date, YYYY-MM-DD'],
+    ['REFERENCE_SUNSET_DATE', '2027-02-30', 'a date, YYYY-MM-DD'],
+    ['REFERENCE_SUNSET_DATE', '2027-01-01', 'on or after REFERENCE_DEPRECATION_DATE'],
     ['SITE_ID_PREFIX', 'A-B', 'one word'],
   ])('refuses %s=%s', (name, text, must) => {
     expect(faultsOf({ [name]: text })).toEqual([`${name} must be ${must}`]);
   });
 
   it('lets nothing end before it is deprecated', () => {
-    expect(faultsOf({ DEPRECATION_DATE: '2027-01-02', SUNSET_DATE: '2027-01-01' })).toHaveLength(1);
-    expect(faultsOf({ DEPRECATION_DATE: '2027-01-01', SUNSET_DATE: '2027-01-01' })).toEqual([]);
+    expect(
+      faultsOf({ REFERENCE_DEPRECATION_DATE: '2027-01-02', REFERENCE_SUNSET_DATE: '2027-01-01' }),
+    ).toHaveLength(1);
+    expect(
+      faultsOf({ REFERENCE_DEPRECATION_DATE: '2027-01-01', REFERENCE_SUNSET_DATE: '2027-01-01' }),
+    ).toEqual([]);
   });
 
   it('names all faults at once, and no value, which may hold a password', () => {
-    const faults = faultsOf({ REFERENCE_PORT: 'x', DATABASE_URL: 'secret', RATE_LIMIT_URL: 'secret' });
+    const faults = faultsOf({
+      REFERENCE_PORT: 'x',
+      REFERENCE_DATABASE_URL: 'secret',
+      REFERENCE_RATE_LIMIT_URL: 'secret',
+    });
     expect(faults.map((fault) => fault.split(' must be ')[0])).toEqual([
       'REFERENCE_PORT',
-      'DATABASE_URL',
-      'RATE_LIMIT_URL',
+      'REFERENCE_DATABASE_URL',
+      'REFERENCE_RATE_LIMIT_URL',
     ]);
     expect(faults.join()).not.toContain('secret');
   });

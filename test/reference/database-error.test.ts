@@ -17,7 +17,7 @@ const messageOf = (databaseUrl: string): Promise<string> =>
     (error: Error) => error.message,
   );
 
-const cannot = (cause: string) => `DATABASE_URL cannot be opened: ${cause}`;
+const cannot = (cause: string) => `REFERENCE_DATABASE_URL cannot be opened: ${cause}`;
 
 /** A server that answers the start of every connection with this PostgreSQL error, and ends it. */
 async function startRefusingPostgres(code: string, message: string): Promise<string> {
@@ -81,9 +81,9 @@ describe('a SQLite file that cannot be opened', () => {
 
   it('is a URL that names no file', async () => {
     expect(await messageOf('file://elsewhere/b.db')).toMatch(
-      /^DATABASE_URL cannot be opened: .* host .*; set /,
+      /^REFERENCE_DATABASE_URL cannot be opened: .* host .*; set /,
     );
-    expect(await messageOf('file:///%zz')).toMatch(/^DATABASE_URL cannot be opened: .*; set /);
+    expect(await messageOf('file:///%zz')).toMatch(/^REFERENCE_DATABASE_URL cannot be opened: .*; set /);
   });
 });
 
@@ -149,13 +149,15 @@ describe('a start without its database', { timeout: 60_000 }, () => {
   it('is one line and the code 1, of the reference, the keys and the gateway alike', async () => {
     const path = '/dev/null/reference.db';
     const line = `${cannot('/dev/null is a file, not a folder')}; set another path\n`;
-    const env = { PORT: '0', REFERENCE_PORT: '0', DATABASE_URL: `file:${path}` };
+    const env = { PORT: '0', REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: `file:${path}` };
     expect(await endOf(run(env))).toEqual({ code: 1, output: '', errors: line });
     expect(await (await startProcess('main.ts', env)).exit()).toEqual({ code: 1, stdout: '', stderr: line });
     const refused = 'postgres://nobody:secret@127.0.0.1:1/partners';
     const { code, out, err } = await runDesk(refused, ['list']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^DATABASE_URL cannot be opened: Postgres at 127\.0\.0\.1:1 refuses[^\n]*\n$/);
+    expect(err).toMatch(
+      /^REFERENCE_DATABASE_URL cannot be opened: Postgres at 127\.0\.0\.1:1 refuses[^\n]*\n$/,
+    );
     expect(err).not.toMatch(/secret|nobody/);
   });
 });

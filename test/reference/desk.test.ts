@@ -17,7 +17,7 @@ import { askPostgres, freshPostgresUrl, hasPostgres } from './postgres.ts';
 /** Each order is a process of its own, and the machine may be busy with others. */
 const PATIENCE_MS = 60_000;
 
-const noDatabase = 'DATABASE_URL names no database of the reference: ';
+const noDatabase = 'REFERENCE_DATABASE_URL names no database of the reference: ';
 const remedy = 'start the server on it once, or set the database that the server uses';
 
 const SITE = '/v1/site/SITE-1001';
@@ -27,7 +27,7 @@ const statusOf = async (server: { url: string }, key: string, target = SITE) =>
 /** The server as its own process, on a free port, with all that it prints. */
 async function spawnServer(databaseUrl: string) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/reference/main.ts'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' },
+    env: { PATH: process.env.PATH, REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const server = { url: '', printed: '', stop };

@@ -32,7 +32,7 @@ export interface DeskRun {
 /** The desk as its own process, to its end. */
 export async function runDesk(databaseUrl: string, args: string[], env = {}): Promise<DeskRun> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/reference/desk.ts', ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, ...env },
+    env: { PATH: process.env.PATH, REFERENCE_DATABASE_URL: databaseUrl, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const run = { code: 0, out: '', err: '' };

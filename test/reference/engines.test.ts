@@ -39,7 +39,7 @@ for (const { name, isMissing, freshUrl } of engines) {
     });
 
     it('comes up in two processes at once', async () => {
-      const env = { REFERENCE_PORT: '0', DATABASE_URL: await freshUrl() };
+      const env = { REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: await freshUrl() };
       const readies = await Promise.all([run(env), run(env)].map((child) => linesOf(child, 1)));
       for (const [ready = ''] of readies) {
         const url = ready.replace('reference ready at ', '');

@@ -28,7 +28,7 @@ const issueForever = `
   import { startDatabase } from './src/reference/database.ts';
   import { createLinks } from './src/reference/links.ts';
   import { createSupport } from './src/reference/support.ts';
-  const db = await startDatabase(process.env.DATABASE_URL);
+  const db = await startDatabase(process.env.REFERENCE_DATABASE_URL);
   const request = {
     partnerId: 'acme', environment: 'test', description: '', contact: '', scopes: [], expiresAt: null, linkHours: 1,
   };
@@ -60,7 +60,7 @@ for (const { name, isMissing, freshUrl } of engines) {
       const db = await startEmpty(url);
       const before = version(1);
       await importLines(db, before);
-      const env = { DATABASE_URL: url, REFERENCE_ENVIRONMENT: 'production' };
+      const env = { REFERENCE_DATABASE_URL: url, REFERENCE_ENVIRONMENT: 'production' };
       const child = run(env, 'import', await fileOf(version(2)));
       if (!child.stderr) return expect.unreachable();
       for await (const line of createInterface(child.stderr)) {
@@ -81,7 +81,7 @@ describe('kill -9', () => {
   it('while rows go into the file leaves none of them', async () => {
     const path = await freshDatabasePath();
     const source = await fileOf(version(1, 'x'.repeat(500)));
-    const env = { DATABASE_URL: `file:${path}`, REFERENCE_ENVIRONMENT: 'production' };
+    const env = { REFERENCE_DATABASE_URL: `file:${path}`, REFERENCE_ENVIRONMENT: 'production' };
     const child = run(env, 'import', source);
     await untilGrown(`${path}-wal`, 4_000_000, child);
     await kill(child);
@@ -131,7 +131,7 @@ describe('kill -9', () => {
       ['', 100_000],
     ] as const) {
       const path = await freshDatabasePath();
-      const child = run({ DATABASE_URL: `file:${path}`, REFERENCE_PORT: '0' });
+      const child = run({ REFERENCE_DATABASE_URL: `file:${path}`, REFERENCE_PORT: '0' });
       await untilGrown(`${path}${suffix}`, bytes, child);
       await kill(child);
       const reference = await startFresh({ databaseUrl: `file:${path}` });

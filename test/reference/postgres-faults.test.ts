@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('Postgres in trouble', () => {
     const url = new URL(await freshPostgresUrl());
     // A read that ends by itself would let the server leave by itself.
     url.searchParams.set('statement_timeout', '0');
-    const child = run({ REFERENCE_PORT: '0', DATABASE_URL: url.href });
+    const child = run({ REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: url.href });
     const [ready = ''] = await linesOf(child, 1);
     const server = { url: ready.replace('reference ready at ', '') };
     await lockSites(url.href);

@@ -10,7 +10,14 @@ export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
 
 /** The text of a module in a process of its own, in which it can import from here on. */
 export function runScript(databaseUrl: string, text: string): ChildProcess {
-  return runNode({ DATABASE_URL: databaseUrl }, '--import', 'tsx', '--input-type=module', '--eval', text);
+  return runNode(
+    { REFERENCE_DATABASE_URL: databaseUrl },
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '--eval',
+    text,
+  );
 }
 
 /** Node in a process of its own, which ends with the test. */

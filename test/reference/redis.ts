@@ -19,7 +19,7 @@ export async function redisIsReachable(): Promise<boolean> {
   }
 }
 
-/** A `RATE_LIMIT_URL` whose keys are this test's own, and go away with it. */
+/** A `REFERENCE_RATE_LIMIT_URL` whose keys are this test's own, and go away with it. */
 export function freshRedisUrl(base = address): string {
   const keyPrefix = `test-${randomUUID()}:`;
   onTestFinished(async () => {

@@ -10,7 +10,7 @@ import { startRelay } from './relay.ts';
 
 const isReachable = await redisIsReachable();
 
-const lost = 'RATE_LIMIT_URL is out of reach: each process counts alone';
+const lost = 'REFERENCE_RATE_LIMIT_URL is unreachable: each process counts alone';
 const budget = { limit: 100, windowMs: 60_000 };
 
 const passed = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
@@ -167,8 +167,8 @@ describe('a rate limit whose Redis is nowhere', () => {
   it('is one line of the process, and no stack', async () => {
     const env = {
       REFERENCE_PORT: '0',
-      DATABASE_URL: ':memory:',
-      RATE_LIMIT_URL: 'redis://user:secret@127.0.0.1:1',
+      REFERENCE_DATABASE_URL: ':memory:',
+      REFERENCE_RATE_LIMIT_URL: 'redis://user:secret@127.0.0.1:1',
     };
     const child = run(env);
     const ended = endOf(child);
