@@ -7,7 +7,7 @@ import { keepCallsYoung } from './process/memory.ts';
 import { type Closing, createOpened, type Opened } from './process/opened.ts';
 import { type Supervisor, startSupervisor } from './process/supervisor.ts';
 import { failAsWorker, serveAsWorker } from './process/worker.ts';
-import { demoConversations, demoKeys, demoSites } from './reference/data/landmarks.ts';
+import { demoConversations, demoKeys, demoSites } from './reference/data/demo-ids.ts';
 import type { ReferenceOptions } from './reference/server.ts';
 import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
 import { type Logger, startLogger } from './telemetry/logger.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readDashboard } from '../examples/dashboard.ts';
 import { readSiteCard } from '../examples/trusted.ts';
-import { demoConversations, demoKeys, demoSites } from '../src/reference/data/landmarks.ts';
+import { demoConversations, demoKeys, demoSites } from '../src/reference/data/demo-ids.ts';
 import { ConversationDocument, DashboardDocument, SiteDocument } from './generated/graphql.ts';
 import { ask, startGateway } from './harness/gateway.ts';
 import { startReference } from './harness/reference.ts';

@@ -1,21 +1,21 @@
-/** What a process ends with when it failed, and when its arguments ask for nothing there is. */
+/** Exit codes: the command failed, or its arguments are wrong. */
 export const FAILED = 1;
 export const MISUSED = 2;
 
-/** Says a line each on the standard error; the process ends with this code once it has nothing left to do. */
+/** Prints each message on a line of standard error. The process exits with `code` once its event loop is empty. */
 export function fail(code: number, ...messages: string[]): void {
   for (const message of messages) console.error(message);
   process.exitCode = code;
 }
 
-/** What a person is told of an error. */
+/** The text to print for an error. */
 export function messageFromError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Where a name has several addresses, and none of them answers, Node's error has a code and no message.
+  // Node's AggregateError for a name with several addresses has a code and an empty message.
   return error.message || codeFromError(error) || error.name;
 }
 
-/** Node's code of an error; empty where it has none. */
+/** Node's code of an error, or an empty string. */
 export function codeFromError(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { ReferenceOptions } from './server.ts';
 
-/** What the environment says: how to start a server, and where one-time links lead. */
 interface ReferenceSettings extends ReferenceOptions {
-  /** Without a slash at the end; null where the port is not known before the start. */
+  /** Base URL of one-time links, without a trailing slash; null where the port is not known before the start. */
   publicUrl: string | null;
 }
 
@@ -28,12 +27,12 @@ const urlOf = (protocols: readonly string[], must: string) =>
     })
     .optional();
 
-/** Whether a path after it is all that it takes to lead somewhere. */
+/** Whether a path can be appended to the URL. */
 const isBase = ({ href, username, password }: URL) => !/[?#]/.test(href) && username + password === '';
 
 const day = z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).optional();
 
-/** Every setting with its default and, for the tables in the documentation, what it means. */
+/** Every setting with its default and, for the documentation, its description. */
 export const referenceSettings = z.object({
   REFERENCE_PORT: wholeNumber(0, 65_535, 4001).describe(
     'Port of the standalone reference; 0 picks a free one',
@@ -77,7 +76,7 @@ export const referenceSettings = z.object({
   NODE_ENV: z.string().optional().describe('`production` makes REFERENCE_ENVIRONMENT that'),
 });
 
-/** Reads the environment once and whole: either options to start with, or everything that is wrong with it. */
+/** Validates the environment: returns the options, or every fault at once. */
 export function readReferenceConfig(env: NodeJS.ProcessEnv = process.env): ReferenceConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text !== ''));
   const { data, error } = referenceSettings.safeParse(given);
@@ -85,7 +84,7 @@ export function readReferenceConfig(env: NodeJS.ProcessEnv = process.env): Refer
   if (!data) return { faults: [...new Set(faults)] };
 
   const { REFERENCE_DEPRECATION_DATE: deprecated, REFERENCE_SUNSET_DATE: sunset } = data;
-  // Text order is time order, and an absent date comes before every other.
+  // ISO dates sort as text.
   if (sunset !== undefined && (deprecated === undefined || sunset < deprecated)) {
     return { faults: ['REFERENCE_SUNSET_DATE must be on or after REFERENCE_DEPRECATION_DATE'] };
   }

@@ -1,21 +1,20 @@
 import { z } from 'zod';
 
 /**
- * The objects of the REST document, section 2, field by field and closed: a field that it does not name is a
- * fault. The types, the check of what is imported and the OpenAPI description all come from here. Dates are
- * text, as they travel.
+ * The objects of the REST document, section 2. They are closed: an unknown field is a fault. The types, the validation
+ * of imports and the OpenAPI schemas derive from them. Dates are text, as in JSON.
  */
 
 const partnerRule = 'must be 1 to 64 letters, digits, dots, hyphens and underscores';
 
-/** Who a key and the data behind it belong to (section 5.5). Held inside, and never part of an answer. */
+/** The owner of keys and data (section 5.5). Never part of a response. */
 export const partnerId = z.string(partnerRule).regex(/^[\w.-]{1,64}$/, partnerRule);
 
 const text = z.string().exactOptional();
 const flag = z.boolean().exactOptional();
 const amount = z.number().exactOptional();
 const uuid = z.guid().exactOptional();
-const moment = z.iso.datetime({ offset: true }).exactOptional();
+const time = z.iso.datetime({ offset: true }).exactOptional();
 const day = z.iso.date().exactOptional();
 const address = z.string().nullable();
 
@@ -35,7 +34,7 @@ const named = [
   'Legacy',
 ] as const;
 
-/** Section 2.1.1; in the last form the provider's own name stands before the hyphen. */
+/** Section 2.1.1; the last form begins with the provider's name. */
 export const serviceLevel = z.union([z.enum(named), z.string().regex(/^.+ - Internal$/)]);
 
 export const accountManager = z.strictObject({ id: uuid, firstName: text, lastName: text });
@@ -89,7 +88,7 @@ export const project = z.strictObject({
   signingDate: day,
 });
 
-/** Section 2.1 without its relations; the prefix of the id is configuration. */
+/** Section 2.1 without its relations. The prefix of the id is a setting. */
 export const site = z.strictObject({
   id: z.string(),
   address1: address,
@@ -100,20 +99,20 @@ export const site = z.strictObject({
   tosAccepted: text.describe('The day, YYYY-MM-DD'),
   serviceLevel: serviceLevel.exactOptional(),
   clientSegment: text,
-  cppExpDate: moment,
+  cppExpDate: time,
   businessName: text,
   brandId: text,
   primaryClientId: text,
   primaryProjectId: text,
-  createdAt: moment,
-  updatedAt: moment,
+  createdAt: time,
+  updatedAt: time,
   sla: amount.describe('Hours until the first visit'),
   isMonitored: flag,
   accountManager: accountManager.exactOptional(),
   membershipRegistered: flag,
 });
 
-/** What section 4.2 answers: each relation stands there when `include` names it. */
+/** The response of section 4.2: each relation is present when `include` names it. */
 export const expandedSite = site.extend({
   clients: z.array(client).exactOptional(),
   projects: z.array(project).exactOptional(),

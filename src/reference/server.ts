@@ -1,73 +1,68 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sendLastAnswer } from './answer.ts';
-import { createApi, type SeenRequest } from './api.ts';
-import { startDatabase } from './database.ts';
-import { createDrain } from './drain.ts';
-import { createFill } from './fill.ts';
-import { createKeyring } from './keyring.ts';
-import { defaultRateLimit, type RateLimit, startLimiter } from './limit.ts';
-import { createLinks } from './links.ts';
-import { createOpenapi } from './openapi.ts';
-import { answerFromProblem, type ProblemKind } from './problems.ts';
-import { createStore } from './store.ts';
-import type { Environment } from './tables.ts';
-import { type Deprecation, fieldsFromDeprecation } from './versions.ts';
+import { startDatabase } from './database/database.ts';
+import { createStore } from './database/store.ts';
+import type { Environment, ReferenceDatabase } from './database/tables.ts';
+import { createApi, type ObservedRequest } from './http/api.ts';
+import { type Deprecation, headersFromDeprecation } from './http/deprecation.ts';
+import { createDrain } from './http/drain.ts';
+import { handleProtocolErrors } from './http/protocol-errors.ts';
+import { createKeyring } from './keys/keyring.ts';
+import { createLinks } from './keys/links.ts';
+import { createOpenapi } from './openapi/openapi.ts';
+import { defaultRateLimit, type RateLimit, startLimiter } from './rate-limit/limiter.ts';
 
 export interface ReferenceOptions {
   /** `file:…`, `postgres://…` or `:memory:`. */
   databaseUrl: string;
-  /** Only this environment's keys exist; in `test` the first server on a database makes the demo data. */
+  /** Only keys of this environment are accepted; in `test` the first server on a database seeds the demo data. */
   environment: Environment;
   /** The word before the hyphen of every site id. */
   siteIdPrefix: string;
   host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port: number;
-  /** What one key may ask; left out, 6,000 requests a minute, counted by this server alone. */
+  /** Default: 6,000 requests per key and minute, counted in memory. */
   rateLimit?: RateLimit | undefined;
-  /** When `/v1` goes, if it does. */
+  /** When `/v1` is deprecated, if it is. */
   deprecation?: Deprecation | undefined;
-  /** Called once for every request, when its answer is known. */
-  onRequest?: (seen: SeenRequest) => void;
-  /** Called with what went wrong behind a 500. */
+  /** Called once per request, when its response is known. */
+  onRequest?: (request: ObservedRequest) => void;
+  /** Called with the error behind a 500. */
   onFault?: (error: unknown) => void;
-  /** Called with one line for what an operator should know and no request fails of. */
+  /** Called with one line about a degradation that fails no request. */
   onWarning?: (line: string) => void;
 }
 
 export interface Reference {
-  /** `http://host:port`, without a slash at the end. */
+  /** `http://host:port`, without a trailing slash. */
   url: string;
-  /** Answers what has been asked, then closes every socket and the database. */
+  /** Completes the requests in progress, then closes every socket and the database. */
   close(): Promise<void>;
 }
 
-/** Starts the partner API. Rejects when the database or the port cannot be opened, leaving neither open. */
+/** Starts the partner API. Rejects when the database or the port cannot be opened, and leaves neither open. */
 export async function startReference(options: ReferenceOptions): Promise<Reference> {
   const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onFault, onWarning } = options;
   const { rateLimit = defaultRateLimit, deprecation } = options;
-  const db = await startDatabase(databaseUrl, createFill(environment, siteIdPrefix));
+  const db = await startDatabase(databaseUrl, createSeed(environment, siteIdPrefix));
   const keyring = createKeyring(db, environment, { onFault });
   const limiter = await startLimiter(rateLimit, onWarning);
-  const standing = fieldsFromDeprecation(deprecation);
-  const openapi = JSON.stringify(createOpenapi({ siteIdPrefix, isDeprecated: deprecation !== undefined }));
-  const store = createStore(db);
-  const links = createLinks(db);
+  const commonHeaders = headersFromDeprecation(deprecation);
   const listener = createApi({
-    store,
+    store: createStore(db),
     keyring,
     limiter,
-    links,
+    links: createLinks(db),
     siteIdPrefix,
-    openapi,
-    standing,
+    openapi: JSON.stringify(createOpenapi({ siteIdPrefix, isDeprecated: deprecation !== undefined })),
+    commonHeaders,
     onRequest,
     onFault,
   });
-  // A missing Host is refused further in, where the answer is a problem.
+  // The API itself rejects a missing Host, with a problem as the body.
   const server = createServer({ requireHostHeader: false }, listener);
-  answerAlways(server, standing);
+  handleProtocolErrors(server, commonHeaders);
   const drain = createDrain(server);
   try {
     await listen(server, host, port);
@@ -87,6 +82,15 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
   };
 }
 
+/** The demo data in the test environment, nothing in production. */
+function createSeed(environment: Environment, siteIdPrefix: string) {
+  return async (db: ReferenceDatabase): Promise<void> => {
+    if (environment !== 'test') return;
+    const { seedDemo } = await import('./data/seed.ts');
+    await seedDemo(db, siteIdPrefix);
+  };
+}
+
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -94,26 +98,5 @@ function listen(server: Server, host: string, port: number): Promise<void> {
       server.off('error', reject);
       resolve();
     });
-  });
-}
-
-const refusals: Record<string, ProblemKind> = {
-  HPE_HEADER_OVERFLOW: 'headers-too-large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
-};
-
-/** Where Node itself would refuse, ignore or cut short, and no request comes of it, the answer is a problem too. */
-function answerAlways(server: Server, standing: readonly string[]): void {
-  // Beyond a number of fields Node drops the rest, and a second key with it. Their size has its limit.
-  server.maxHeadersCount = 0;
-  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
-  server.on('clientError', (error, socket) => {
-    const kind = refusals['code' in error ? String(error.code) : ''] ?? 'malformed-request';
-    if (socket.writable) sendLastAnswer(socket, answerFromProblem(kind), standing);
-  });
-  server.on('connect', (_, socket) => {
-    // From here on it is nobody's socket, so closing the server would wait for its other end.
-    socket.on('error', () => {}).once('finish', () => socket.destroy());
-    sendLastAnswer(socket, answerFromProblem('method-not-allowed'), standing);
   });
 }

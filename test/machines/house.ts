@@ -2,8 +2,9 @@ import { onTestFinished } from 'vitest';
 import { ask } from '../harness/gateway.ts';
 import { startProcess } from '../harness/process.ts';
 import { startUpstream } from '../harness/upstream.ts';
-import { issueArgs, keyOn, press, runDesk } from '../reference/desk.ts';
 import { freshPostgresUrl } from '../reference/postgres.ts';
+import { issueArgs, keyOn, press } from '../reference/support/keys.ts';
+import { runKeys } from '../reference/support/process.ts';
 
 interface House {
   redisUrl?: string;
@@ -23,15 +24,15 @@ export async function startHouse({ redisUrl = '', env = {}, between }: House) {
   const gateways = await Promise.all(
     urls.map((url) => startServer('main.ts', { UPSTREAM_URL: upstream ?? url, CACHE_URL: redisUrl, ...env })),
   );
-  const desk = (...args: string[]) => runDesk(databaseUrl, args, { REFERENCE_PUBLIC_URL: urls[0] });
+  const desk = (...args: string[]) => runKeys(databaseUrl, args, { REFERENCE_PUBLIC_URL: urls[0] });
   return {
     gateways,
     /** What support does, beside whatever serves. */
     desk,
     /** A key that a partner has been handed: he has followed the link. */
     async issueKey(): Promise<string> {
-      const { out } = await desk(...issueArgs);
-      const { origin, pathname } = new URL(/http:\S+\/link\/\S+/.exec(out)?.[0] ?? '');
+      const { output } = await desk(...issueArgs);
+      const { origin, pathname } = new URL(/http:\S+\/link\/\S+/.exec(output)?.[0] ?? '');
       return keyOn(await press({ url: origin }, pathname)) ?? '';
     },
   };

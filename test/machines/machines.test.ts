@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demoKeys } from '../../src/reference/data/landmarks.ts';
+import { demoKeys } from '../../src/reference/data/demo-ids.ts';
 import { codes } from '../harness/gateway.ts';
 import { hasRedisServer, startRedisServer } from '../harness/redis-server.ts';
 import { hasPostgres } from '../reference/postgres.ts';

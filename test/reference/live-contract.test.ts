@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/landmarks.ts';
-import { createLinks } from '../../src/reference/links.ts';
-import { issueLink, openDatabase } from './desk.ts';
-import { readDump } from './dump.ts';
-import { engines } from './engines.ts';
-import { ask, startFresh } from './harness.ts';
-import { endOf, runNode } from './process.ts';
+import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/demo-ids.ts';
+import { createLinks } from '../../src/reference/keys/links.ts';
+import { engines, openDatabase, readDump } from './support/database.ts';
+import { issueLink } from './support/keys.ts';
+import { outcomeOf, runNode } from './support/process.ts';
+import { ask, startFresh } from './support/server.ts';
 
 for (const { name, isMissing, freshUrl } of engines) {
   describe.skipIf(isMissing)(`the contract, of an API that runs on ${name}`, { timeout: 60_000 }, () => {
@@ -27,7 +26,7 @@ for (const { name, isMissing, freshUrl } of engines) {
         CONTRACT_CONVERSATION_ID: demoConversations.main,
       };
       const suite = ['test/reference/contract', '-t', 'the API at CONTRACT_URL', '--reporter', 'default'];
-      const { code, output, errors } = await endOf(
+      const { code, output, errors } = await outcomeOf(
         runNode(env, 'node_modules/vitest/vitest.mjs', 'run', ...suite),
       );
       expect(code, output + errors).toBe(0);

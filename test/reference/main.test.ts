@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { access } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { demoKeys } from '../../src/reference/data/landmarks.ts';
-import { ask, freshDatabasePath, startFresh } from './harness.ts';
-import { failureOf, linesOf, run } from './process.ts';
+import { parseCommand } from '../../src/reference/arguments.ts';
+import { referenceSettings } from '../../src/reference/config.ts';
+import { demoKeys } from '../../src/reference/data/demo-ids.ts';
+import { freshDatabasePath } from './support/database.ts';
+import { linesOf, outcomeOf, run } from './support/process.ts';
+import { startFresh } from './support/server.ts';
 
 describe('the process', () => {
-  it('invites with lines that work as pasted, and leaves on SIGTERM with 0', async () => {
+  it('prints commands that work, and exits with 0 on SIGTERM', async () => {
     const child = run({ REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: `file:${await freshDatabasePath()}` });
     const [ready = '', keys = '', curl = ''] = await linesOf(child, 3);
     expect(ready).toMatch(/^reference ready at http:\/\/127\.0\.0\.1:\d+$/);
@@ -23,15 +27,6 @@ describe('the process', () => {
     expect(await once(child, 'close')).toEqual([0, null]);
   });
 
-  it('may start twice at the same time on one fresh file', async () => {
-    const env = { REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: `file:${await freshDatabasePath()}` };
-    const readies = await Promise.all([run(env), run(env)].map((child) => linesOf(child, 1)));
-    for (const [ready = ''] of readies) {
-      const url = ready.replace('reference ready at ', '');
-      expect((await ask({ url }, '/v1/site/SITE-1001')).status).toBe(200);
-    }
-  });
-
   it('prints no key in production', async () => {
     const child = run({ REFERENCE_PORT: '0', NODE_ENV: 'production', REFERENCE_DATABASE_URL: ':memory:' });
     let printed = '';
@@ -43,20 +38,74 @@ describe('the process', () => {
     expect(printed).toMatch(/^reference ready at [^\n]+\n$/);
   });
 
-  it('ends with 1 and every fault of its configuration', async () => {
-    const { code, heard } = await failureOf(run({ REFERENCE_PORT: 'x', REFERENCE_DATABASE_URL: 'y' }));
+  it('exits with 1 and prints every fault of its configuration', async () => {
+    const { code, errors } = await outcomeOf(run({ REFERENCE_PORT: 'x', REFERENCE_DATABASE_URL: 'y' }));
     expect(code).toBe(1);
-    expect(heard).toBe(
+    expect(errors).toBe(
       'REFERENCE_PORT must be a whole number from 0 to 65535\nREFERENCE_DATABASE_URL must be file:…, postgres://… or :memory:\n',
     );
   });
 
-  it('ends with 1 and a clear word when the port is in use', async () => {
+  it('exits with 1 when the port is in use', async () => {
     const port = new URL((await startFresh()).url).port;
-    const { code, heard } = await failureOf(
+    const { code, errors } = await outcomeOf(
       run({ REFERENCE_PORT: port, REFERENCE_DATABASE_URL: ':memory:' }),
     );
     expect(code).toBe(1);
-    expect(heard).toBe(`port ${port} on 127.0.0.1 is in use; set REFERENCE_PORT to another\n`);
+    expect(errors).toBe(`port ${port} on 127.0.0.1 is in use; set REFERENCE_PORT to another\n`);
+  });
+
+  it('lists its commands and settings for --help, even with an invalid configuration', async () => {
+    const path = await freshDatabasePath();
+    const { code, output, errors } = await outcomeOf(
+      run({ REFERENCE_DATABASE_URL: `file:${path}`, REFERENCE_RATE_LIMIT: 'x' }, '--help'),
+    );
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toMatch(/^usage: reference .*import FILE \[--skip-bad\].*export \[FILE\].*--help/s);
+    expect(output).toContain('\n  REFERENCE_RATE_LIMIT=6000\n      Requests that');
+    expect(output).toContain('\n  REFERENCE_RATE_LIMIT_URL\n      Redis');
+    for (const [name, { description = '?' }] of Object.entries(referenceSettings.shape)) {
+      expect(output).toMatch(new RegExp(`^  ${name}(=.*)?$`, 'm'));
+      expect(output).toContain(description);
+    }
+    await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('exits with 2 and its usage for wrong arguments, and creates no database', async () => {
+    const path = await freshDatabasePath();
+    const { code, errors } = await outcomeOf(run({ REFERENCE_DATABASE_URL: `file:${path}` }, 'import'));
+    expect(code).toBe(2);
+    expect(errors).toMatch(/^usage: reference .*import FILE \[--skip-bad\].*export \[FILE\]/s);
+    await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('the arguments', () => {
+  it('name one command', () => {
+    expect(parseCommand([])).toEqual({ name: 'serve' });
+    expect(parseCommand(['import', 'a'])).toEqual({ name: 'import', path: 'a', skipBad: false });
+    const skipping = { name: 'import', path: 'a', skipBad: true };
+    expect(parseCommand(['import', 'a', '--skip-bad'])).toEqual(skipping);
+    expect(parseCommand(['--skip-bad', 'import', 'a'])).toEqual(skipping);
+    expect(parseCommand(['export'])).toEqual({ name: 'export', path: undefined });
+    for (const args of [['--help'], ['-h'], ['import', '--help']]) {
+      expect(parseCommand(args)).toEqual({ name: 'help' });
+    }
+    expect(parseCommand(['export', 'a'])).toEqual({ name: 'export', path: 'a' });
+  });
+
+  it('are rejected for anything else', () => {
+    for (const text of [
+      'import',
+      'import a b',
+      'export a b',
+      'export --skip-bad',
+      '--skip-bad',
+      'serve a',
+      'x',
+      'import a --force',
+    ]) {
+      expect(parseCommand(text.split(' ')), text).toBe(null);
+    }
   });
 });

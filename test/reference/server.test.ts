@@ -5,10 +5,11 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { demoConversations, demoSites } from '../../src/reference/data/landmarks.ts';
-import { startDatabase } from '../../src/reference/database.ts';
+import { demoConversations, demoSites } from '../../src/reference/data/demo-ids.ts';
+import { startDatabase } from '../../src/reference/database/database.ts';
 import { startReference } from '../../src/reference/server.ts';
-import { ask, contextTarget, freshDatabasePath, optionsFor, siteTarget, startFresh } from './harness.ts';
+import { freshDatabasePath } from './support/database.ts';
+import { ask, contextTarget, optionsFor, siteTarget, startFresh } from './support/server.ts';
 
 /** Taken before any server starts. */
 const platform = [globalThis.Request, globalThis.Response];

@@ -1,18 +1,18 @@
 import type { ConversationContext } from '../contract.ts';
-import { type ConversationPlan, contextFromPlan } from './conversations.ts';
-import { type Demo, type DemoConversation, numberedIds, sitesFor } from './demo.ts';
-import { freezer } from './dialogues/freezer.ts';
-import { dialogues } from './dialogues/index.ts';
-import { outage } from './dialogues/outage.ts';
-import { siteExceptions } from './exceptions.ts';
-import { importedFrom } from './imported.ts';
-import { demoConversations, demoSites } from './landmarks.ts';
+import { type ConversationPlan, contextFromPlan } from './conversations/conversations.ts';
+import { freezer } from './conversations/dialogues/freezer.ts';
+import { dialogues } from './conversations/dialogues/index.ts';
+import { outage } from './conversations/dialogues/outage.ts';
+import { importedFrom } from './conversations/imported.ts';
+import { demoConversations, demoSites } from './demo-ids.ts';
+import { type DemoConversation, numberedIds, type PartnerData, sitesFor } from './partner-data.ts';
 import { acme } from './partners.ts';
 import { createRandom } from './random.ts';
-import { type DemoSite, type SitePlan, siteFromPlan } from './sites.ts';
+import { siteExceptions } from './sites/exceptions.ts';
+import { type DemoSite, type SitePlan, siteFromPlan } from './sites/sites.ts';
 
-/** Forty-five sites and twenty-eight conversations; the landmarks are all here. */
-export function createAcmeDemo(siteIdPrefix: string): Demo {
+/** Forty-five sites and twenty-eight conversations; among them all of `demo-ids.ts`. */
+export function createAcmeDemo(siteIdPrefix: string): PartnerData {
   const sites = createSites(siteIdPrefix);
   const known = createKnownConversations(sites, demoSites(siteIdPrefix).gone);
   return { partnerId: acme.id, sites, conversations: [...known, ...createCases(sites)] };
@@ -77,7 +77,7 @@ const emptyContext: ConversationContext = {
   sites: [],
 };
 
-/** The everyday cases, each at another site. */
+/** The ordinary cases, each at a different site. */
 function createCases(sites: readonly DemoSite[]): DemoConversation[] {
   const random = createRandom(acme.id);
   return dialogues.slice(4).map((dialogue, n) => {

@@ -1,13 +1,13 @@
-import { contextFromPlan } from './conversations.ts';
-import { type Demo, numberedIds, sitesFor } from './demo.ts';
-import { dialogues } from './dialogues/index.ts';
-import { demoConversations } from './landmarks.ts';
+import { contextFromPlan } from './conversations/conversations.ts';
+import { dialogues } from './conversations/dialogues/index.ts';
+import { demoConversations } from './demo-ids.ts';
+import { numberedIds, type PartnerData, sitesFor } from './partner-data.ts';
 import { globex } from './partners.ts';
 import { createRandom } from './random.ts';
-import { siteFromPlan } from './sites.ts';
+import { siteFromPlan } from './sites/sites.ts';
 
-/** Twenty sites, three of which share their id with a site of Acme, and fourteen conversations, one of which does. */
-export function createGlobexDemo(siteIdPrefix: string): Demo {
+/** Twenty sites, three with the id of a site of Acme, and fourteen conversations, one with the id of one of Acme. */
+export function createGlobexDemo(siteIdPrefix: string): PartnerData {
   const ids = [...numberedIds(siteIdPrefix, 1001, 3), ...numberedIds(siteIdPrefix, 2001, 17)];
   const sites = ids.map((id, index) => siteFromPlan(globex, { id, index }));
   const random = createRandom(globex.id);

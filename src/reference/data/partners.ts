@@ -1,7 +1,6 @@
-import type { Town } from './places.ts';
-import { easternCanada, northwest } from './places.ts';
+import { easternCanada, northwest, type Town } from './sites/places.ts';
 
-/** A tenant of the demo: its name, its ground, and where its numbers begin. */
+/** A tenant of the demo. */
 export interface Partner {
   id: string;
   name: string;

@@ -1,5 +1,5 @@
 export interface Random {
-  /** A whole number, both ends included. */
+  /** An integer from `min` to `max`, both included. */
   int(min: number, max: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
@@ -7,7 +7,7 @@ export interface Random {
   uuid(): string;
 }
 
-/** Numbers that look random and follow from the seed alone, on every machine (FNV-1a into mulberry32). */
+/** A pseudorandom generator: the same seed gives the same numbers everywhere (FNV-1a into mulberry32). */
 export function createRandom(seed: string): Random {
   let state = 0x811c9dc5;
   for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);

@@ -1,13 +1,12 @@
-import type { Kysely } from 'kysely';
-import { rowFromKey } from '../keys.ts';
-import type { Tables } from '../tables.ts';
+import type { ReferenceDatabase } from '../database/tables.ts';
+import { rowFromKey } from '../keys/keys.ts';
 import { createAcmeDemo } from './acme.ts';
+import { demoKeys } from './demo-ids.ts';
 import { createGlobexDemo } from './globex.ts';
-import { demoKeys } from './landmarks.ts';
 import { acme, globex } from './partners.ts';
 
-/** Writes the demo's keys, sites and conversations, the same ones every time; what is there already stays. */
-export async function seedDemo(db: Kysely<Tables>, siteIdPrefix: string): Promise<void> {
+/** Writes the keys, sites and conversations of the demo, which are always the same. Existing rows are kept. */
+export async function seedDemo(db: ReferenceDatabase, siteIdPrefix: string): Promise<void> {
   for (const demo of [createAcmeDemo(siteIdPrefix), createGlobexDemo(siteIdPrefix)]) {
     const partner_id = demo.partnerId;
     const sites = demo.sites.map(({ site, clients, projects }) => ({

@@ -1,20 +1,19 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../tables.ts';
+import type { ReferenceDatabase, Tables } from '../database/tables.ts';
 import type { Record } from './record.ts';
 
 const MAX_ROWS = 250;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 export interface Batch {
-  /** Takes a record, whose text had this many characters, and writes the batch when it is full. */
+  /** Adds a record, parsed from this many characters, and writes the batch when it is full. */
   add(record: Record, characters: number): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the rest. */
   flush(): Promise<void>;
 }
 
-/** Collects records for one insert each of many; a row that is there already is replaced. */
-export function createBatch(db: Kysely<Tables>): Batch {
-  // By their ids: one insert cannot write the same row twice, and the later line holds.
+/** Writes records in multi-row inserts. Existing rows are replaced. */
+export function createBatch(db: ReferenceDatabase): Batch {
+  // By id: one insert cannot write a row twice, and the last line wins.
   const sites = new Map<string, Tables['sites']>();
   const conversations = new Map<string, Tables['conversations']>();
   let characters = 0;
@@ -39,7 +38,7 @@ export function createBatch(db: Kysely<Tables>): Batch {
   };
 }
 
-async function upsertSites(db: Kysely<Tables>, rows: Tables['sites'][]): Promise<void> {
+async function upsertSites(db: ReferenceDatabase, rows: Tables['sites'][]): Promise<void> {
   await db
     .insertInto('sites')
     .values(rows)
@@ -53,7 +52,7 @@ async function upsertSites(db: Kysely<Tables>, rows: Tables['sites'][]): Promise
     .execute();
 }
 
-async function upsertConversations(db: Kysely<Tables>, rows: Tables['conversations'][]): Promise<void> {
+async function upsertConversations(db: ReferenceDatabase, rows: Tables['conversations'][]): Promise<void> {
   await db
     .insertInto('conversations')
     .values(rows)

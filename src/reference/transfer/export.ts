@@ -2,36 +2,34 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Kysely, Transaction } from 'kysely';
-import type { ReferenceDatabase } from '../database.ts';
-import type { Tables } from '../tables.ts';
-import { becomeOperator } from '../tenant.ts';
+import type { ReferenceDatabase, Tables } from '../database/tables.ts';
+import { becomeOperator } from '../database/tenant.ts';
 import { lineFromConversation, lineFromSite } from './record.ts';
 
 const PAGE_ROWS = 200;
 
 /**
- * Writes every partner's sites and conversations as NDJSON, in the order of their ids: the same database gives
- * the same bytes on every engine. They are those of one moment, whatever is written meanwhile.
+ * Writes the sites and conversations of every partner as NDJSON, from one snapshot and ordered by id: the same data
+ * gives the same bytes on every engine.
  */
 export async function exportTo(db: ReferenceDatabase, target: Writable): Promise<void> {
   await pipeline(Readable.from(linesOf(db)), target, { end: target !== process.stdout });
 }
 
-/** The same into a file, which has its name only once it is whole. */
+/** Writes them to a file, which gets its name when it is complete. */
 export async function exportFile(db: ReferenceDatabase, path: string): Promise<void> {
-  const unfinished = `${path}.${process.pid}.part`;
+  const partial = `${path}.${process.pid}.part`;
   try {
-    await exportTo(db, createWriteStream(unfinished, { flush: true }));
-    await rename(unfinished, path);
+    await exportTo(db, createWriteStream(partial, { flush: true }));
+    await rename(partial, path);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(partial, { force: true });
     throw error;
   }
 }
 
 async function* linesOf(db: ReferenceDatabase): AsyncGenerator<string> {
-  // SQLite knows no levels: a transaction there always reads one moment.
+  // On SQLite every transaction reads one snapshot.
   const transaction = await db.startTransaction().setIsolationLevel('repeatable read').execute();
   try {
     await becomeOperator(transaction);
@@ -47,8 +45,8 @@ async function* linesOf(db: ReferenceDatabase): AsyncGenerator<string> {
   }
 }
 
-/** The one query of every partner's rows: it tells who there is, and nothing that is theirs. */
-async function readPartners(db: Transaction<Tables>): Promise<string[]> {
+/** The only query over the rows of all partners; it returns their ids alone. */
+async function readPartners(db: ReferenceDatabase): Promise<string[]> {
   const rows = await db
     .selectFrom('sites')
     .select('partner_id')
@@ -58,7 +56,7 @@ async function readPartners(db: Transaction<Tables>): Promise<string[]> {
   return rows.map(({ partner_id }) => partner_id);
 }
 
-/** Every row of a reader that goes on after an id, a page in memory at a time. */
+/** Every row, with one page in memory at a time. `readPage` returns the rows after an id. */
 async function* pages<Row extends { id: string }>(
   readPage: (after: string) => Promise<Row[]>,
 ): AsyncGenerator<Row> {
@@ -67,7 +65,7 @@ async function* pages<Row extends { id: string }>(
   }
 }
 
-function readSites(db: Kysely<Tables>, partnerId: string, after: string): Promise<Tables['sites'][]> {
+function readSites(db: ReferenceDatabase, partnerId: string, after: string): Promise<Tables['sites'][]> {
   return db
     .selectFrom('sites')
     .selectAll()
@@ -79,7 +77,7 @@ function readSites(db: Kysely<Tables>, partnerId: string, after: string): Promis
 }
 
 function readConversations(
-  db: Kysely<Tables>,
+  db: ReferenceDatabase,
   partnerId: string,
   after: string,
 ): Promise<Tables['conversations'][]> {

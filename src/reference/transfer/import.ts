@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
-import type { ReferenceDatabase } from '../database.ts';
-import { writeTogether } from '../database.ts';
+import { inTransaction } from '../database/database.ts';
+import type { ReferenceDatabase } from '../database/tables.ts';
 import { createBatch } from './batch.ts';
 import { LINE_MAX_BYTES, type Line, linesFrom } from './lines.ts';
 import { createRecordReader, type Fault, type Record } from './record.ts';
 
 export interface ImportOptions {
   siteIdPrefix: string;
-  /** Leaves bad lines out; otherwise one of them refuses the whole file. */
+  /** Skips bad lines; otherwise one of them rejects the whole file. */
   skipBad: boolean;
-  /** Hears of every bad line, in order. */
+  /** Called for every bad line, in order. */
   onBad?: ((line: number, fault: string) => void) | undefined;
   /** Called for every line, with the lines and the bytes read so far. */
   onProgress?: ((lines: number, bytes: number) => void) | undefined;
@@ -18,13 +18,12 @@ export interface ImportOptions {
 export interface ImportCount {
   sites: number;
   conversations: number;
-  /** Lines that stand for nothing. */
   bad: number;
 }
 
-/** The file holds bad lines, and nothing of it was loaded. */
-export class RefusedFile extends Error {
-  override name = 'RefusedFile';
+/** The file has bad lines, and nothing of it was loaded. */
+export class BadFileError extends Error {
+  override name = 'BadFileError';
 
   constructor(bad: number) {
     super(`nothing imported: ${bad} bad ${bad === 1 ? 'line' : 'lines'}; --skip-bad imports the others`);
@@ -32,8 +31,8 @@ export class RefusedFile extends Error {
 }
 
 /**
- * Loads a file of NDJSON in one transaction, replacing what has the same ids: all of it, or on a rejection and
- * after a crash nothing. Rejects with `RefusedFile`, or when the file cannot be read.
+ * Loads an NDJSON file in one transaction and replaces objects with the same ids. Rejects with `BadFileError`, or when
+ * the file cannot be read; then, as after a crash, nothing is loaded.
  */
 export function importFile(
   db: ReferenceDatabase,
@@ -42,7 +41,7 @@ export function importFile(
 ): Promise<ImportCount> {
   const { skipBad, onBad, onProgress } = options;
   const read = createRecordReader(options.siteIdPrefix);
-  return writeTogether(db, async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const count = { sites: 0, conversations: 0, bad: 0 };
     const batch = createBatch(transaction);
     const bytes = createReadStream(path, { highWaterMark: 256 * 1024 });
@@ -53,18 +52,18 @@ export function importFile(
         onBad?.(line.number, record.fault);
       } else if (record) {
         count[record.table] += 1;
-        // A file that is refused already is read on for its other bad lines only.
+        // After a bad line the rest is only checked for others.
         if (skipBad || count.bad === 0) await batch.add(record, line.text?.length ?? 0);
       }
       onProgress?.(line.number, bytes.bytesRead);
     }
-    if (count.bad > 0 && !skipBad) throw new RefusedFile(count.bad);
+    if (count.bad > 0 && !skipBad) throw new BadFileError(count.bad);
     await batch.flush();
     return count;
   });
 }
 
-/** Null for a blank line, which is no record and no fault. */
+/** Null for a blank line. */
 function recordFromLine({ text }: Line, read: (text: string) => Record | Fault): Record | Fault | null {
   if (text === null) return { fault: `not UTF-8, or over ${LINE_MAX_BYTES} bytes` };
   return text.trim() === '' ? null : read(text);

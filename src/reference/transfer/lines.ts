@@ -1,4 +1,4 @@
-/** One line of a file, by its number from 1 on; `text` is null where the line is too long or not UTF-8. */
+/** A line and its number, from 1. `text` is null where the line is too long or not UTF-8. */
 export interface Line {
   number: number;
   text: string | null;
@@ -8,12 +8,12 @@ export const LINE_MAX_BYTES = 16 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** The lines of a stream, never more than one of them in memory, and of one that is too long not even that. */
+/** The lines of a stream. At most one is in memory, and none that is too long. */
 export async function* linesFrom(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 1;
   let parts: Buffer[] = [];
   let length = 0;
-  const take = (part: Buffer) => {
+  const append = (part: Buffer) => {
     length += part.length;
     if (length <= LINE_MAX_BYTES) parts.push(part);
     else parts = [];
@@ -28,11 +28,11 @@ export async function* linesFrom(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   for await (const chunk of chunks) {
     let start = 0;
     for (let stop = chunk.indexOf(NEWLINE); stop >= 0; stop = chunk.indexOf(NEWLINE, start)) {
-      take(chunk.subarray(start, stop));
+      append(chunk.subarray(start, stop));
       yield end();
       start = stop + 1;
     }
-    take(chunk.subarray(start));
+    append(chunk.subarray(start));
   }
   if (length > 0) yield end();
 }

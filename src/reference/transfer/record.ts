@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { client, conversationContext, partnerId, project, site } from '../contract.ts';
-import { isConversationId, isSiteId } from '../paths.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../database/tables.ts';
+import { isConversationId, isSiteId } from '../ids.ts';
 
-/** What one line of NDJSON stands for. */
+/** The row of one NDJSON line. */
 export type Record =
   | { table: 'sites'; row: Tables['sites'] }
   | { table: 'conversations'; row: Tables['conversations'] };
 
 export interface Fault {
-  /** What is wrong with the line, field by field; of its values, nothing. */
+  /** The faults of the line, field by field, without its values. */
   fault: string;
 }
 
 const ISSUES_SHOWN = 3;
 
-/** Reads lines whose sites have ids of this prefix. */
+/** Creates a parser of lines. Site ids must have this prefix. */
 export function createRecordReader(siteIdPrefix: string): (text: string) => Record | Fault {
-  const shape = shapeOf(siteIdPrefix);
+  const schema = schemaFor(siteIdPrefix);
   return (text) => {
     const value = valueFrom(text);
     if (value === undefined) return { fault: 'not JSON' };
-    const { success, error } = shape.safeParse(value);
-    // What fits the shape is kept as it stands, so that its fields keep their order.
-    return success ? recordFrom(value as z.infer<typeof shape>) : { fault: faultFrom(error.issues) };
+    const { success, error } = schema.safeParse(value);
+    // The value itself rather than zod's copy, so that its fields keep their order.
+    return success ? recordFrom(value as z.infer<typeof schema>) : { fault: faultFrom(error.issues) };
   };
 }
 
@@ -37,7 +37,7 @@ export function lineFromConversation({ partner_id, id, context }: Tables['conver
   return `${head},"id":${JSON.stringify(id)},"context":${context}}\n`;
 }
 
-function shapeOf(siteIdPrefix: string) {
+function schemaFor(siteIdPrefix: string) {
   const id = z.string().refine((text) => isSiteId(text, siteIdPrefix), {
     error: `must be ${siteIdPrefix}-…, at most 200 characters and no control characters`,
   });
@@ -66,7 +66,7 @@ function valueFrom(text: string): unknown {
   }
 }
 
-function recordFrom(value: z.infer<ReturnType<typeof shapeOf>>): Record {
+function recordFrom(value: z.infer<ReturnType<typeof schemaFor>>): Record {
   const partner_id = value.partner;
   if (value.kind === 'conversation') {
     const row = { partner_id, id: value.id.toLowerCase(), context: JSON.stringify(value.context) };

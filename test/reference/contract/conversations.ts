@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { demoConversations } from '../../../src/reference/data/landmarks.ts';
-import { context } from '../contract.ts';
+import { demoConversations } from '../../../src/reference/data/demo-ids.ts';
+import { context } from '../support/schemas.ts';
 import { contextTarget, expectStatus, type Rule, read } from './rule.ts';
 
 const NOBODYS = '00000000-0000-4000-8000-000000000000';

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
-import type { Answer } from '../harness.ts';
+import type { Answer } from '../support/server.ts';
 
 interface Node {
   [name: string]: Node | Node[] | string | number | boolean | undefined;

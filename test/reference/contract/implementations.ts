@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/landmarks.ts';
-import { startDatabase } from '../../../src/reference/database.ts';
-import { rowFromKey, type Scope } from '../../../src/reference/keys.ts';
+import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { startDatabase } from '../../../src/reference/database/database.ts';
+import { rowFromKey, type Scope } from '../../../src/reference/keys/keys.ts';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server.ts';
-import { ask, type Headers, optionsFor } from '../harness.ts';
 import { hasPostgres, makePostgres } from '../postgres.ts';
+import { ask, type Headers, optionsFor } from '../support/server.ts';
 import { Description } from './description.ts';
 import { type Api, withKey } from './rule.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { demoConversations, demoSites } from '../../../src/reference/data/landmarks.ts';
-import type { Headers } from '../harness.ts';
+import { demoConversations, demoSites } from '../../../src/reference/data/demo-ids.ts';
+import type { Headers } from '../support/server.ts';
 import {
   type Api,
   contextTarget,

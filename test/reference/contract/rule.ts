@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ReferenceOptions } from '../../../src/reference/server.ts';
-import type { Answer, Headers } from '../harness.ts';
+import type { Answer, Headers } from '../support/server.ts';
 
 /** Keys of Acme's and Globex's that only an implementation with the demo data has. */
 interface DemoKeys {

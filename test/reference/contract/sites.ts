@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { demoSites } from '../../../src/reference/data/landmarks.ts';
-import { client, project, serviceLevels, site } from '../contract.ts';
+import { demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { client, project, serviceLevels, site } from '../support/schemas.ts';
 import { expectStatus, type Rule, read, siteTarget } from './rule.ts';
 
 const sites = demoSites();

@@ -1,0 +1,128 @@
+import type { RequestListener } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import type { Store } from '../database/store.ts';
+import type { Caller, Keyring } from '../keys/keyring.ts';
+import { createLinkPages } from '../keys/link-pages.ts';
+import type { Links } from '../keys/links.ts';
+import { headersFromRateLimit, type Limiter } from '../rate-limit/limiter.ts';
+import { createEndpoints, type Endpoint } from './endpoints.ts';
+import { responseFromProblem } from './problems.ts';
+import { type ApiResponse, responseFromJson, sendResponse } from './response.ts';
+import { isLinkTarget, pathFromTarget } from './targets.ts';
+
+/** One request as the API received it, without its key. */
+export interface ObservedRequest {
+  method: string;
+  /** The request target, with its query, as received. */
+  path: string;
+  status: number;
+  /** Null where no key identified the caller. */
+  partnerId: string | null;
+}
+
+export interface ApiOptions {
+  store: Store;
+  keyring: Keyring;
+  limiter: Limiter;
+  links: Links;
+  siteIdPrefix: string;
+  /** The body of `/v1/openapi.json`, as JSON text. */
+  openapi: string;
+  /** Header fields of every response, alternating names and values. */
+  commonHeaders: readonly string[];
+  onRequest?: ((request: ObservedRequest) => void) | undefined;
+  /** Called with the error behind a 500. */
+  onFault?: ((error: unknown) => void) | undefined;
+}
+
+interface ApiEnv {
+  Bindings: HttpBindings;
+}
+
+type Handler = (caller: Caller, target: string, path: string) => ApiResponse | Promise<ApiResponse>;
+
+const READ_METHODS = ['GET', 'HEAD'];
+
+/** The endpoints of section 4, behind the keys of section 5 and the limits of section 8. */
+export function createApi(options: ApiOptions): RequestListener {
+  const { keyring, limiter, openapi, commonHeaders, onRequest, onFault } = options;
+  const app = new Hono<ApiEnv>({
+    getPath: (_, options) => pathFromTarget(options?.env?.incoming.url ?? '/'),
+  });
+
+  const send = (
+    { incoming, outgoing }: HttpBindings,
+    response: ApiResponse,
+    caller: Caller | null,
+    headers = commonHeaders,
+  ): Response => {
+    const [method = '', path = '/', partnerId = null] = [incoming.method, incoming.url, caller?.partnerId];
+    // The path of a link is a secret, and `onRequest` may write a log.
+    if (!isLinkTarget(path)) onRequest?.({ method, path, status: response.status, partnerId });
+    sendResponse(outgoing, response, headers);
+    return RESPONSE_ALREADY_SENT;
+  };
+
+  /** Checks the key, then the rate limit, then calls the handler. */
+  const authenticated = (handler: Handler) => async (c: Context<ApiEnv>) => {
+    const { incoming } = c.env;
+    let caller: Caller | null = null;
+    let headers = commonHeaders;
+    try {
+      caller = await keyring.identify(incoming.headersDistinct['x-api-key']);
+      if (!caller) return send(c.env, responseFromProblem('key-refused'), null);
+      const result = await limiter.consume(caller.keyName);
+      headers = [...headersFromRateLimit(limiter.policy, result), ...commonHeaders];
+      const response = result.isAllowed
+        ? await handler(caller, incoming.url ?? '/', c.req.path)
+        : responseFromProblem('rate-limited');
+      return send(c.env, response, caller, headers);
+    } catch (error) {
+      onFault?.(error);
+      return send(c.env, responseFromProblem('internal-error'), caller, headers);
+    }
+  };
+
+  const isRead = (c: Context<ApiEnv>) => READ_METHODS.includes(c.req.method);
+
+  app.all('/v1/openapi.json', (c) =>
+    send(c.env, isRead(c) ? responseFromJson(openapi) : responseFromProblem('method-not-allowed'), null),
+  );
+  for (const endpoint of createEndpoints(options)) {
+    const read = authenticated(handlerOf(endpoint));
+    const reject = authenticated(() => responseFromProblem('method-not-allowed'));
+    app.all(endpoint.path, (c) => (isRead(c) ? read(c) : reject(c)));
+  }
+  app.all(
+    '/v1/*',
+    authenticated(() => responseFromProblem('not-found')),
+  );
+
+  app.route('/link', createLinkPages(options.links, onFault));
+
+  app.notFound((c) => send(c.env, responseFromProblem('not-found'), null));
+  app.onError((error, c) => {
+    onFault?.(error);
+    return send(c.env, responseFromProblem('internal-error'), null);
+  });
+  const listener = getRequestListener(app.fetch, {
+    // The gateway may share this process and uses the platform's Request and Response.
+    overrideGlobalObjects: false,
+    errorHandler: () => undefined,
+  });
+  return async (incoming, outgoing) => {
+    if (incoming.headersDistinct.host?.length === 1) await listener(incoming, outgoing);
+    // Hono sends nothing where Host and target form no valid URL.
+    if (!outgoing.headersSent) send({ incoming, outgoing }, responseFromProblem('malformed-request'), null);
+  };
+}
+
+/** Checks the scope before the id, so that a key without the scope cannot probe which ids are valid. */
+function handlerOf({ scope, read }: Endpoint): Handler {
+  return (caller, target, path) => {
+    if (scope !== null && !caller.scopes.has(scope)) return responseFromProblem('scope-missing');
+    return read(caller.partnerId, target, path);
+  };
+}

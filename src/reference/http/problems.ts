@@ -1,0 +1,54 @@
+import type { ApiResponse } from './response.ts';
+
+/** Every rejection, as an RFC 9457 problem. The text depends on the kind alone, so it reveals nothing about the data. */
+const problems = {
+  'key-refused': {
+    status: 403,
+    detail: 'The x-api-key header does not carry a key that opens this resource.',
+  },
+  // The same text as above: the two reasons for a 403 in section 5 differ in their type only.
+  'scope-missing': {
+    status: 403,
+    detail: 'The x-api-key header does not carry a key that opens this resource.',
+  },
+  'malformed-id': { status: 400, detail: 'The id in the path is not one that this resource can have.' },
+  'malformed-request': { status: 400, detail: 'The request is not well-formed HTTP.' },
+  'not-found': { status: 404, detail: 'There is nothing at this address for the partner of this key.' },
+  'method-not-allowed': { status: 405, detail: 'This resource can only be read, with GET or HEAD.' },
+  'request-timeout': { status: 408, detail: 'The request did not arrive in time.' },
+  'rate-limited': { status: 429, detail: 'This key has made all the requests of its current window.' },
+  'headers-too-large': { status: 431, detail: 'The request line and header fields are too large together.' },
+  'internal-error': { status: 500, detail: 'The service failed to answer. The request may be repeated.' },
+} as const;
+
+const titles = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+} as const;
+
+export type ProblemKind = keyof typeof problems;
+
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+}
+
+export function problemFromKind(kind: ProblemKind): Problem {
+  const { status, detail } = problems[kind];
+  return { type: `urn:partner-api:problem:${kind}`, title: titles[status], status, detail };
+}
+
+/** The response for this kind of problem; a 405 also lists the allowed methods. */
+export function responseFromProblem(kind: ProblemKind): ApiResponse {
+  const problem = problemFromKind(kind);
+  const headers = problem.status === 405 ? ['allow', 'GET, HEAD'] : [];
+  return { status: problem.status, type: 'application/problem+json', body: JSON.stringify(problem), headers };
+}

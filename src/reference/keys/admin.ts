@@ -1,0 +1,175 @@
+import { inTransaction } from '../database/database.ts';
+import type { Environment, KeyRow, LinkRow, ReferenceDatabase } from '../database/tables.ts';
+import { createKey, nameFromKey, rowFromKey, type Scope, scopes } from './keys.ts';
+import { createLink } from './links.ts';
+
+/** What a partner applies for (section 5.8). Times are ISO 8601 in UTC. */
+export interface KeyRequest {
+  partnerId: string;
+  environment: Environment;
+  description: string;
+  contact: string;
+  scopes: readonly Scope[];
+  expiresAt: string | null;
+  linkHours: number;
+}
+
+/** An active key, and the token of the one-time link to it. */
+export interface IssuedKey {
+  key: KeyFacts;
+  token: string;
+  linkExpiresAt: string;
+}
+
+/** Everything about a key that is not secret. */
+export type KeyFacts = Omit<KeyRow, 'digest'>;
+
+export type LinkFacts = Pick<LinkRow, 'created_at' | 'expires_at' | 'opened_at'> & { isOpen: boolean };
+
+/** Administration of keys (section 5, points 8 to 10). A key is named by its first eight characters. */
+export interface KeyAdmin {
+  issue(request: KeyRequest): Promise<IssuedKey>;
+  /**
+   * Issues another key with the same facts; the first stays valid until it is revoked. Without a new expiry, the
+   * first key's applies. Rejects with a `KeyAdminError` if that has passed, and for an unknown name.
+   */
+  rotate(name: string, changes: { expiresAt: string | null; linkHours: number }): Promise<IssuedKey>;
+  /** Resolves to the time of the first revocation, and closes the key's links. Rejects for an unknown name. */
+  revoke(name: string): Promise<string>;
+  /** The keys of one partner or of all, ordered by partner and creation. */
+  list(partnerId?: string): Promise<KeyFacts[]>;
+  /** Rejects for an unknown name. */
+  show(name: string): Promise<{ key: KeyFacts; links: LinkFacts[] }>;
+}
+
+/** The command cannot be carried out. The message says why. */
+export class KeyAdminError extends Error {
+  override name = 'KeyAdminError';
+}
+
+const HOUR_MS = 3_600_000;
+
+const FACTS = [
+  'name',
+  'partner_id',
+  'environment',
+  'description',
+  'contact',
+  'scopes',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+  'revoked_at',
+] as const;
+
+/** `now` is in milliseconds since 1970; `newKey` generates the text of a key. */
+export function createKeyAdmin(
+  db: ReferenceDatabase,
+  { now = Date.now, newKey = createKey }: { now?: () => number; newKey?: () => string } = {},
+): KeyAdmin {
+  const timestamp = () => new Date(now()).toISOString();
+
+  async function readKey(from: ReferenceDatabase, name: string): Promise<KeyFacts> {
+    const key = await from.selectFrom('keys').select(FACTS).where('name', '=', name).executeTakeFirst();
+    if (!key) throw new KeyAdminError('no key begins with these eight characters');
+    return key;
+  }
+
+  /** Generates until the name is free: two keys of one name would be revoked together. */
+  async function generateKey(transaction: ReferenceDatabase): Promise<string> {
+    for (;;) {
+      const key = newKey();
+      const taken = transaction.selectFrom('keys').select('name').where('name', '=', nameFromKey(key));
+      if (!(await taken.executeTakeFirst())) return key;
+    }
+  }
+
+  async function insertKey(transaction: ReferenceDatabase, request: KeyRequest): Promise<IssuedKey> {
+    const text = await generateKey(transaction);
+    const { digest, ...key } = rowFromKey(text, request.scopes, {
+      partner_id: request.partnerId,
+      environment: request.environment,
+      description: request.description,
+      contact: request.contact,
+      created_at: timestamp(),
+      expires_at: request.expiresAt,
+    });
+    const { token, row } = createLink(text, now(), request.linkHours * HOUR_MS);
+    await transaction
+      .insertInto('keys')
+      .values({ ...key, digest })
+      .execute();
+    await transaction.insertInto('links').values(row).execute();
+    // Expired links show nothing; this also deletes their encrypted keys.
+    await transaction
+      .updateTable('links')
+      .set({ sealed: null })
+      .where('expires_at', '<=', timestamp())
+      .execute();
+    return { key, token, linkExpiresAt: row.expires_at };
+  }
+
+  return {
+    issue: (request) => inTransaction(db, (transaction) => insertKey(transaction, request)),
+
+    rotate: (name, { expiresAt, linkHours }) =>
+      inTransaction(db, async (transaction) => {
+        const first = await readKey(transaction, name);
+        const expiry = expiresAt ?? first.expires_at;
+        if (expiry !== null && expiry <= timestamp()) {
+          throw new KeyAdminError(`key ${name} expired on ${expiry}; give the new one its own --expires`);
+        }
+        return insertKey(transaction, {
+          partnerId: first.partner_id,
+          environment: first.environment,
+          description: first.description,
+          contact: first.contact,
+          scopes: scopesFromKey(first),
+          expiresAt: expiry,
+          linkHours,
+        });
+      }),
+
+    revoke: (name) =>
+      inTransaction(db, async (transaction) => {
+        const { revoked_at } = await readKey(transaction, name);
+        if (revoked_at !== null) return revoked_at;
+        const revokedAt = timestamp();
+        await transaction
+          .updateTable('keys')
+          .set({ revoked_at: revokedAt })
+          .where('name', '=', name)
+          .where('revoked_at', 'is', null)
+          .execute();
+        await transaction.updateTable('links').set({ sealed: null }).where('key_name', '=', name).execute();
+        return revokedAt;
+      }),
+
+    list(partnerId) {
+      const all = db.selectFrom('keys').select(FACTS).orderBy('partner_id').orderBy('created_at');
+      return (partnerId === undefined ? all : all.where('partner_id', '=', partnerId)).execute();
+    },
+
+    async show(name) {
+      const key = await readKey(db, name);
+      const links = await db
+        .selectFrom('links')
+        .select(['created_at', 'expires_at', 'opened_at', 'sealed'])
+        .where('key_name', '=', name)
+        .orderBy('created_at')
+        .execute();
+      return {
+        key,
+        links: links.map(({ sealed, ...link }) => ({
+          ...link,
+          isOpen: sealed !== null && link.expires_at > timestamp(),
+        })),
+      };
+    },
+  };
+}
+
+function scopesFromKey(key: KeyFacts): Scope[] {
+  const words = key.scopes.split(' ');
+  return scopes.filter((scope) => words.includes(scope));
+}

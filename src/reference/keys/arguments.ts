@@ -1,0 +1,151 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { partnerId } from '../contract.ts';
+import { scopes } from './keys.ts';
+
+const LINK_HOURS_MAX = 168;
+
+const must = (text: string) => `must be ${text}`;
+const line = (max: number) => {
+  const error = must(`one line of at most ${max} characters`);
+  return z
+    .string(error)
+    .regex(new RegExp(`^[^\\p{Cc}\u2028\u2029]{1,${max}}$`, 'u'), error)
+    .refine((text) => text.trim() !== '', { error });
+};
+const linkHours = z
+  .string()
+  .default('24')
+  .refine((text) => /^[1-9]\d{0,2}$/.test(text) && Number(text) <= LINK_HOURS_MAX, {
+    error: must(`a whole number from 1 to ${LINK_HOURS_MAX}`),
+  })
+  .transform(Number);
+const scopeList = z
+  .string(must(`a list of ${scopes.join(',')}`))
+  .transform((list) => new Set(list.split(',').map((word) => word.trim())))
+  .refine((words) => words.size > 0 && [...words].every((word) => scopes.some((scope) => scope === word)), {
+    error: must(`a list of ${scopes.join(',')}`),
+  })
+  .transform((words) => scopes.filter((scope) => words.has(scope)));
+const expires = (now: Date) =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], must('YYYY-MM-DD or an RFC 3339 time'))
+    .transform((text) => new Date(text).toISOString())
+    .refine((time) => time > now.toISOString(), { error: must('in the future') })
+    .nullable()
+    .default(null);
+// A whole key is rejected too. No fault repeats a value.
+const name = z
+  .string(must('the first eight characters of a key'))
+  .regex(/^[\x21-\x7e]{8}$/, must('the first eight characters of a key, and no more of it'));
+const json = z.boolean().default(false);
+
+function schemasAt(now: Date) {
+  return {
+    issue: z.strictObject({
+      partner: partnerId,
+      environment: z.enum(['test', 'production'], must('test or production')),
+      description: line(500),
+      contact: line(200),
+      scopes: scopeList,
+      expires: expires(now),
+      'link-hours': linkHours,
+    }),
+    rotate: z.strictObject({ NAME: name, expires: expires(now), 'link-hours': linkHours }),
+    revoke: z.strictObject({ NAME: name }),
+    list: z.strictObject({ partner: partnerId.optional(), json }),
+    show: z.strictObject({ NAME: name, json }),
+  };
+}
+
+type Schemas = ReturnType<typeof schemasAt>;
+type Verb = keyof Schemas;
+
+/** A command with its validated arguments. */
+export type KeyCommand = { [V in Verb]: { verb: V } & z.infer<Schemas[V]> }[Verb] | { verb: 'help' };
+
+export const usage = `Usage: npm run keys -- COMMAND
+
+  issue --partner ID --environment test|production --description TEXT --contact TEXT
+        --scopes ${scopes.join(',')} [--expires DATE] [--link-hours 24]
+  rotate NAME [--expires DATE] [--link-hours 24]
+  revoke NAME
+  list [--partner ID] [--json]
+  show NAME [--json]
+
+NAME is the first eight characters of a key, never the whole. A DATE is YYYY-MM-DD, which is midnight UTC, or an
+RFC 3339 time. REFERENCE_DATABASE_URL names the database, REFERENCE_PUBLIC_URL the base of the links.`;
+
+/** Returns the command, or every fault of the arguments. A fault never repeats a value, which may be a key. */
+export function parseKeyCommand(args: string[], now: Date): KeyCommand | { faults: string[] } {
+  const { given, positionals, faults } = tokenize(args);
+  if (given.help) return { verb: 'help' };
+  const [verb = '', ...rest] = positionals;
+  const schemas = schemasAt(now);
+  if (!isVerb(schemas, verb)) {
+    return { faults: [`COMMAND must be one of ${Object.keys(schemas).join(', ')}`, ...faults] };
+  }
+  const named = 'NAME' in schemas[verb].shape ? rest.slice(0, 1) : [];
+  if (rest.length > named.length) faults.push('there are too many arguments');
+  const [first] = named;
+  const parsed = schemas[verb].safeParse(first === undefined ? given : { ...given, NAME: first });
+  for (const issue of parsed.error?.issues ?? []) {
+    // An option without a value is already reported.
+    if (!faults.some((fault) => fault.startsWith(`--${String(issue.path[0])} `))) {
+      faults.push(...faultsFromIssue(issue, verb));
+    }
+  }
+  if (!parsed.success || faults.length > 0) return { faults };
+  return { verb, ...parsed.data } as KeyCommand;
+}
+
+function isVerb(schemas: Schemas, word: string): word is Verb {
+  return Object.hasOwn(schemas, word);
+}
+
+function faultsFromIssue(issue: z.core.$ZodIssue, verb: Verb): string[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `--${key} does not apply to ${verb}`);
+  const name = String(issue.path[0]);
+  return [`${name === 'NAME' ? name : `--${name}`} ${issue.message}`];
+}
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+/** Names that may be repeated in a fault: a misplaced key contains digits. */
+const OPTION_NAME = /^--[a-z-]{2,16}$/;
+
+const options = {
+  partner: text,
+  environment: text,
+  description: text,
+  contact: text,
+  scopes: text,
+  expires: text,
+  'link-hours': text,
+  json: flag,
+  help: flag,
+};
+
+/** Options and positional arguments. `parseArgs` in strict mode would stop at the first fault. */
+function tokenize(args: string[]) {
+  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
+  const given: Record<string, string | boolean> = {};
+  const positionals: string[] = [];
+  const faults: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(options, name) ? options[name as keyof typeof options] : undefined;
+    if (!option)
+      faults.push(OPTION_NAME.test(rawName) ? `${rawName} is not an option` : 'there is an unknown option');
+    else if (name in given) faults.push(`${rawName} must be given once`);
+    else if (option === flag && value !== undefined) faults.push(`${rawName} takes no value`);
+    // `--next` in place of a value: the value is missing.
+    else if (option === text && (value === undefined || (!inlineValue && value.startsWith('--')))) {
+      faults.push(`${rawName} needs a value`);
+    } else given[name] = value ?? true;
+  }
+  return { given, positionals, faults: [...new Set(faults)] };
+}

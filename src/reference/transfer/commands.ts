@@ -1,0 +1,54 @@
+import { stat } from 'node:fs/promises';
+import { startDatabase } from '../database/database.ts';
+import type { ReferenceDatabase } from '../database/tables.ts';
+import { exportFile, exportTo } from './export.ts';
+import { importFile } from './import.ts';
+import { createProgress } from './progress.ts';
+
+const BAD_LINES_SHOWN = 100;
+
+/** Creates the database if needed and loads the file. Progress and bad lines go to standard error. */
+export async function runImport(
+  { databaseUrl, siteIdPrefix }: { databaseUrl: string; siteIdPrefix: string },
+  path: string,
+  skipBad: boolean,
+): Promise<void> {
+  const { size } = await stat(path);
+  await withDatabase(startDatabase(databaseUrl), async (db) => {
+    const progress = createProgress(size, process.stderr);
+    const bad: string[] = [];
+    let badCount = 0;
+    const onBad = (line: number, fault: string) => {
+      badCount += 1;
+      if (bad.length < BAD_LINES_SHOWN) bad.push(`line ${line}: ${fault}`);
+    };
+    try {
+      const onProgress = progress.update;
+      const count = await importFile(db, path, { siteIdPrefix, skipBad, onBad, onProgress });
+      console.log(`imported ${count.sites} sites and ${count.conversations} conversations`);
+    } finally {
+      progress.stop();
+      for (const line of bad) console.error(line);
+      if (badCount > bad.length) console.error(`and ${badCount - bad.length} more bad lines`);
+    }
+  });
+}
+
+/** Writes the database to the file, or to standard output. */
+export async function runExport(databaseUrl: string, path: string | undefined): Promise<void> {
+  await withDatabase(startDatabase(databaseUrl), (db) =>
+    path === undefined ? exportTo(db, process.stdout) : exportFile(db, path),
+  );
+}
+
+async function withDatabase(
+  opening: Promise<ReferenceDatabase>,
+  work: (db: ReferenceDatabase) => Promise<void>,
+): Promise<void> {
+  const db = await opening;
+  try {
+    await work(db);
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAcmeDemo } from '../../../src/reference/data/acme.ts';
+import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { createGlobexDemo } from '../../../src/reference/data/globex.ts';
+import { startReference } from '../../../src/reference/server.ts';
+import * as contract from '../support/schemas.ts';
+import { ask, contextTarget, optionsFor, siteTarget } from '../support/server.ts';
+
+interface Holding {
+  sites: Map<string, contract.Site>;
+  conversations: Map<string, contract.Context>;
+}
+
+/** All that the demo has, as it arrives over HTTP and fits the contract. */
+const holdings: Holding[] = [];
+let close = async () => {};
+
+beforeAll(async () => {
+  const reference = await startReference({ ...optionsFor(''), databaseUrl: ':memory:' });
+  close = () => reference.close();
+  for (const [demo, key] of [
+    [createAcmeDemo('SITE'), demoKeys.acme],
+    [createGlobexDemo('SITE'), demoKeys.globex],
+  ] as const) {
+    const read = async (target: string) =>
+      JSON.parse((await ask(reference, target, { 'x-api-key': key })).body);
+    const holding: Holding = { sites: new Map(), conversations: new Map() };
+    for (const { site } of demo.sites) {
+      const json = await read(siteTarget(site.id, '?include=clients,projects'));
+      holding.sites.set(site.id, contract.site.required({ clients: true, projects: true }).parse(json));
+    }
+    for (const { id } of demo.conversations) {
+      holding.conversations.set(id, contract.context.parse(await read(contextTarget(id))));
+    }
+    holdings.push(holding);
+  }
+});
+afterAll(() => close());
+
+const allSites = () => holdings.flatMap(({ sites }) => [...sites.values()]);
+const allContexts = () => holdings.flatMap(({ conversations }) => [...conversations.values()]);
+const acmeSite = (id: string) => holdings[0]?.sites.get(id);
+const acmeContext = (id: string) => holdings[0]?.conversations.get(id);
+const known = demoSites();
+
+describe('the demo data', () => {
+  it('has at least 60 sites and 40 conversations', () => {
+    expect(allSites().length).toBeGreaterThanOrEqual(60);
+    expect(allContexts().length).toBeGreaterThanOrEqual(40);
+  });
+
+  it('has every service level, and sites without one', () => {
+    const levels = new Set(allSites().map(({ serviceLevel }) => serviceLevel));
+    expect(levels).toEqual(new Set([...contract.serviceLevels, undefined]));
+  });
+
+  it('has every optional field both present and absent somewhere', () => {
+    const seen: contract.Seen = { present: new Set(), absent: new Set() };
+    const withoutRelations = contract.site.omit({ clients: true, projects: true });
+    for (const { clients, projects, ...site } of allSites()) {
+      contract.noteOptionals(withoutRelations, site, 'site', seen);
+      for (const client of clients ?? []) contract.noteOptionals(contract.client, client, 'client', seen);
+      for (const project of projects ?? [])
+        contract.noteOptionals(contract.project, project, 'project', seen);
+    }
+    for (const context of allContexts()) contract.noteOptionals(contract.context, context, 'context', seen);
+    expect(seen.present.size).toBeGreaterThan(70);
+    expect([...seen.present].sort()).toEqual([...seen.absent].sort());
+  });
+
+  it('has every nullable field null somewhere and known somewhere', () => {
+    for (const field of ['address1', 'address2', 'city', 'state', 'zip'] as const) {
+      expect(new Set(allSites().map((site) => site[field] === null)), field).toEqual(new Set([true, false]));
+    }
+  });
+
+  it('has the sites that stand for something', () => {
+    expect(acmeSite(known.withoutClients)?.clients).toEqual([]);
+    const crowd = acmeSite(known.with200Clients)?.clients ?? [];
+    expect(new Set(crowd.map(({ id }) => id)).size).toBe(200);
+    expect(new Set(crowd.map(({ name }) => name)).size).toBe(200);
+    for (const id of [known.withSpace, known.withSlash, known.withPercent, known.withUmlaut]) {
+      expect(acmeSite(id)?.id).toBe(id);
+    }
+    const main = acmeSite(known.main);
+    expect(main?.accountManager).toMatchObject({
+      firstName: expect.any(String),
+      lastName: expect.any(String),
+    });
+    expect([main?.clients?.length, main?.projects?.length]).toEqual([3, 3]);
+    for (const client of main?.clients ?? []) {
+      expect(client.emails?.length).toBeGreaterThan(0);
+      expect(client.phoneNumbers?.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('has the conversations that stand for something', () => {
+    const siteIds = acmeContext(demoConversations.main)?.sites?.map(({ id }) => id);
+    expect(siteIds?.[0]).toBe(known.main);
+    expect(new Set(siteIds).size).toBe(3);
+    expect(acmeContext(demoConversations.with300Messages)?.messages).toHaveLength(300);
+    expect(new Set(acmeContext(demoConversations.with30Sites)?.sites?.map(({ id }) => id)).size).toBe(30);
+    expect(acmeContext(demoConversations.withoutFields)).toEqual({});
+    const empty = Object.values(acmeContext(demoConversations.withEmptyFields) ?? {}).map((value) =>
+      JSON.stringify(value),
+    );
+    expect(new Set(empty)).toEqual(new Set(['""', '[]', '{"agents":[],"clients":[]}']));
+    const ids = acmeContext(demoConversations.withGoneSite)?.sites?.map(({ id }) => id) ?? [];
+    expect(ids).toContain(known.gone);
+    expect(ids.filter((id) => acmeSite(id ?? '')).length).toBe(ids.length - 1);
+  });
+
+  it('has names beyond ASCII and phone numbers with and without an extension', () => {
+    const clients = allSites().flatMap((site) => site.clients ?? []);
+    expect(clients.some(({ name }) => /[À-ž]/.test(name ?? ''))).toBe(true);
+    expect(clients.some(({ name }) => /\p{Script=Han}/u.test(name ?? ''))).toBe(true);
+    expect(allSites().some(({ address1 }) => /[À-ž]/.test(address1 ?? ''))).toBe(true);
+  });
+
+  it('names primaries that exist, in each of the three ways', () => {
+    const ways = new Set<string>();
+    for (const { primaryClientId, primaryProjectId, clients = [], projects = [] } of allSites()) {
+      const marked = clients.filter(({ isPrimary }) => isPrimary);
+      expect(marked.length).toBeLessThanOrEqual(1);
+      if (primaryClientId !== undefined) expect(clients.map(({ id }) => id)).toContain(primaryClientId);
+      if (primaryProjectId !== undefined) expect(projects.map(({ id }) => id)).toContain(primaryProjectId);
+      if (primaryClientId !== undefined && marked[0]) expect(marked[0].id).toBe(primaryClientId);
+      if (clients.length > 0) ways.add(primaryClientId ? 'named' : marked.length > 0 ? 'marked' : 'neither');
+    }
+    expect(ways).toEqual(new Set(['named', 'marked', 'neither']));
+  });
+
+  it('keeps its dates in order', () => {
+    const isOrdered = (...dates: (string | undefined)[]) => {
+      const known = dates.filter((date) => date !== undefined);
+      expect(known).toEqual([...known].sort());
+    };
+    for (const { createdAt, updatedAt, projects = [] } of allSites()) {
+      isOrdered(createdAt, updatedAt);
+      for (const project of projects) {
+        isOrdered(
+          project.signingDate,
+          project.estimatedDay1,
+          project.day1StartDate,
+          project.warrantyExpiration,
+        );
+      }
+    }
+    for (const { messages = [], sites = [] } of allContexts()) {
+      isOrdered(...messages.map(({ createdAt }) => createdAt));
+      for (const earlier of sites.flatMap((site) => site.associatedConversations ?? [])) {
+        isOrdered(earlier.statusLastUpdatedAt, messages[0]?.createdAt);
+      }
+    }
+  });
+
+  it('ties conversations to sites and people that exist', () => {
+    for (const { sites, conversations } of holdings) {
+      for (const { sites: named = [], participants } of conversations.values()) {
+        const existing = named.flatMap(({ id }) => sites.get(id ?? '') ?? []);
+        for (const { id, address, serviceLevel } of named) {
+          const site = sites.get(id ?? '');
+          if (site && address !== undefined)
+            expect(address).toContain(site.address1 ?? site.city ?? site.zip);
+          if (site && serviceLevel !== undefined) expect(serviceLevel).toBe(site.serviceLevel);
+          if (!site && id !== undefined) expect(id).toBe(known.gone);
+        }
+        const people = existing.flatMap(({ clients }) => clients?.map(({ name }) => name) ?? []);
+        for (const { name } of participants?.clients ?? [])
+          if (name !== undefined) expect(people).toContain(name);
+      }
+    }
+  });
+
+  it('reads like dialogues: people answer each other, and no placeholder is left', () => {
+    const spoken = allContexts().filter(({ messages = [] }) => messages.length > 0);
+    expect(JSON.stringify(spoken)).not.toMatch(/\{\w+\}|undefined|null|lorem/i);
+    for (const { messages = [] } of spoken) {
+      expect(messages.length).toBeGreaterThanOrEqual(5);
+      expect(new Set(messages.map(({ author }) => author)).size).toBeGreaterThanOrEqual(2);
+    }
+    const messages = spoken.flatMap((context) => context.messages ?? []);
+    expect(messages.some(({ isInternal }) => isInternal)).toBe(true);
+    const types = new Set(messages.flatMap(({ attachments = [] }) => attachments.map(({ type }) => type)));
+    expect([...types]).toEqual(expect.arrayContaining(['image', 'document', 'transcription', 'audio']));
+  });
+});

@@ -1,0 +1,145 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setImmediate as turn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { describe, expect, it, vi } from 'vitest';
+import { demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { seedDemo } from '../../../src/reference/data/seed.ts';
+import { startDatabase } from '../../../src/reference/database/database.ts';
+import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
+import { exportedLines, fileOf, importLines, siteLine } from '../support/ndjson.ts';
+import { run, runScript } from '../support/process.ts';
+import { ask, siteTarget, startFresh } from '../support/server.ts';
+
+// Several processes, each of which compiles what it runs.
+vi.setConfig({ testTimeout: 60_000 });
+
+const ROWS = 30_000;
+
+const version = (n: number, more = '') =>
+  Array.from({ length: ROWS }, (_, row) =>
+    siteLine('acme', `SITE-${100_000 + row}`, { brandId: `v${n}${more}` }),
+  );
+
+/** Issues keys and opens their links until it is killed, and says the name of each. */
+const issueForever = `
+  import { startDatabase } from './src/reference/database/database.ts';
+  import { createLinks } from './src/reference/keys/links.ts';
+  import { createKeyAdmin } from './src/reference/keys/admin.ts';
+  const db = await startDatabase(process.env.REFERENCE_DATABASE_URL);
+  const request = {
+    partnerId: 'acme', environment: 'test', description: '', contact: '', scopes: [], expiresAt: null, linkHours: 1,
+  };
+  for (;;) {
+    const { key, token } = await createKeyAdmin(db).issue(request);
+    await createLinks(db).open(token);
+    console.log(key.name);
+  }`;
+
+async function kill(child: ChildProcess): Promise<void> {
+  const closed = once(child, 'close');
+  child.kill('SIGKILL');
+  expect(await closed, 'it was at work').toEqual([null, 'SIGKILL']);
+}
+
+/** Waits until a file has this many bytes, or its writer is gone. */
+async function untilGrown(path: string, bytes: number, writer: ChildProcess): Promise<void> {
+  while (sizeOf(path) < bytes && writer.exitCode === null) await turn();
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+}
+
+for (const { name, isMissing, freshUrl } of engines) {
+  describe.skipIf(isMissing)(`kill -9 on ${name}`, () => {
+    it('in the middle of an import leaves the rows before it, all of them', async () => {
+      const url = await freshUrl();
+      const db = await openDatabase(url);
+      const before = version(1);
+      await importLines(db, before);
+      const env = { REFERENCE_DATABASE_URL: url, REFERENCE_ENVIRONMENT: 'production' };
+      const child = run(env, 'import', await fileOf(version(2)));
+      if (!child.stderr) return expect.unreachable();
+      for await (const line of createInterface(child.stderr)) {
+        expect(line).toBe('10000 lines read');
+        break;
+      }
+      await kill(child);
+      const reopened = await openDatabase(url);
+      expect(await exportedLines(reopened)).toEqual(before);
+      const after = version(3);
+      await importLines(reopened, after);
+      expect(await exportedLines(db)).toEqual(after);
+    });
+  });
+}
+
+describe('kill -9', () => {
+  it('while rows go into the file leaves none of them', async () => {
+    const path = await freshDatabasePath();
+    const source = await fileOf(version(1, 'x'.repeat(500)));
+    const env = { REFERENCE_DATABASE_URL: `file:${path}`, REFERENCE_ENVIRONMENT: 'production' };
+    const child = run(env, 'import', source);
+    await untilGrown(`${path}-wal`, 4_000_000, child);
+    await kill(child);
+    expect(sizeOf(`${path}-wal`)).toBeGreaterThan(4_000_000);
+    const db = await openDatabase(`file:${path}`);
+    expect(await exportedLines(db)).toEqual([]);
+  });
+
+  it('while keys are issued and links opened leaves each key with its link, and what was said is so', async () => {
+    const url = `file:${await freshDatabasePath()}`;
+    const issued: string[] = [];
+    for (const count of [20, 41, 63]) {
+      const child = runScript(url, issueForever);
+      if (!child.stdout) return expect.unreachable();
+      const said: string[] = [];
+      for await (const line of createInterface(child.stdout)) {
+        said.push(line);
+        if (said.length === count) break;
+      }
+      await kill(child);
+      issued.push(...said);
+    }
+    const db = await openDatabase(url);
+    const keys = await db.selectFrom('keys').select('name').execute();
+    const links = await db.selectFrom('links').select(['key_name', 'sealed', 'opened_at']).execute();
+    const names = keys.map(({ name }) => name).sort();
+    expect(links.map(({ key_name }) => key_name).sort()).toEqual(names);
+    expect(names).toEqual(expect.arrayContaining(issued));
+    for (const { sealed, opened_at } of links) expect(sealed === null).toBe(opened_at !== null);
+    const opened = links.filter(({ opened_at }) => opened_at !== null).map(({ key_name }) => key_name);
+    // A name is said when its link was opened.
+    expect(opened).toEqual(expect.arrayContaining(issued));
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+    expect(rows).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('during the first start leaves a database that the next start completes', async () => {
+    const fill = (fresh: Parameters<typeof seedDemo>[0]) => seedDemo(fresh, 'SITE');
+    const whole = await startDatabase(`file:${await freshDatabasePath()}`, fill);
+    const demo = await exportedLines(whole);
+    await whole.destroy();
+    for (const [suffix, bytes] of [
+      ['', 0],
+      ['-wal', 0],
+      ['-wal', 1],
+      ['-wal', 200_000],
+      ['', 100_000],
+    ] as const) {
+      const path = await freshDatabasePath();
+      const child = run({ REFERENCE_DATABASE_URL: `file:${path}`, REFERENCE_PORT: '0' });
+      await untilGrown(`${path}${suffix}`, bytes, child);
+      await kill(child);
+      const reference = await startFresh({ databaseUrl: `file:${path}` });
+      expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
+      const db = await startDatabase(`file:${path}`, async () => {});
+      expect(await exportedLines(db)).toEqual(demo);
+      expect((await db.selectFrom('keys').select('name').execute()).length).toBe(2);
+      await db.destroy();
+    }
+  });
+});

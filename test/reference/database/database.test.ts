@@ -1,0 +1,114 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { demoConversations, demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { seedDemo } from '../../../src/reference/data/seed.ts';
+import { startDatabase } from '../../../src/reference/database/database.ts';
+import { askPostgres, freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
+import { exportedLines, importLines, siteLine } from '../support/ndjson.ts';
+import { linesOf, run } from '../support/process.ts';
+import { ask, contextTarget, siteTarget, startFresh } from '../support/server.ts';
+
+for (const { name, isMissing, freshUrl } of engines) {
+  describe.skipIf(isMissing)(`the database on ${name}`, () => {
+    it('serves sites and contexts', async () => {
+      const reference = await startFresh({ databaseUrl: await freshUrl() });
+      const target = siteTarget(demoSites().main, '?include=clients,projects');
+      const site = await ask(reference, target);
+      expect(JSON.parse(site.body)).toMatchObject({ id: 'SITE-1001', clients: { length: 3 } });
+      expect((await ask(reference, contextTarget(demoConversations.main))).status).toBe(200);
+      expect((await ask(reference, siteTarget('SITE-none'))).status).toBe(404);
+      const bodies = await Promise.all(
+        Array.from({ length: 50 }, async () => (await ask(reference, target)).body),
+      );
+      expect(new Set(bodies)).toEqual(new Set([site.body]));
+    });
+
+    it('fills once, however many start at once', async () => {
+      const databaseUrl = await freshUrl();
+      let fills = 0;
+      const starts = Array.from({ length: 6 }, async () => {
+        const db = await startDatabase(databaseUrl, async (fresh) => {
+          fills += 1;
+          await seedDemo(fresh, 'SITE');
+        });
+        onTestFinished(() => db.destroy());
+        expect((await db.selectFrom('keys').select('name').execute()).length).toBe(2);
+      });
+      await Promise.all(starts);
+      expect(fills).toBe(1);
+    });
+
+    it('comes up in two processes at once', async () => {
+      const env = { REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: await freshUrl() };
+      const readies = await Promise.all([run(env), run(env)].map((child) => linesOf(child, 1)));
+      for (const [ready = ''] of readies) {
+        const url = ready.replace('reference ready at ', '');
+        expect((await ask({ url }, siteTarget(demoSites().main))).status).toBe(200);
+      }
+    });
+
+    it('keeps nothing of a filling that fails, and the next start fills', async () => {
+      const databaseUrl = await freshUrl();
+      const failing = startDatabase(databaseUrl, async (fresh) => {
+        const site = { partner_id: 'acme', id: 'SITE-half', site: '{}', clients: '[]', projects: '[]' };
+        await fresh.insertInto('sites').values(site).execute();
+        throw new Error('halfway');
+      });
+      await expect(failing).rejects.toThrow('halfway');
+      const reference = await startFresh({ databaseUrl });
+      expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
+    });
+
+    it('gets its demo beside what was imported before, which stays', async () => {
+      const databaseUrl = await freshUrl();
+      const db = await startDatabase(databaseUrl);
+      onTestFinished(() => db.destroy());
+      const own = siteLine('acme', demoSites().main, { city: 'Elsewhere' });
+      await importLines(db, [own]);
+      const reference = await startFresh({ databaseUrl });
+      expect(await ask(reference, siteTarget(demoSites().main))).toMatchObject({
+        status: 200,
+        body: expect.stringContaining('Elsewhere'),
+      });
+      expect((await ask(reference, siteTarget('SITE-1002'))).status).toBe(200);
+    });
+
+    it('stays empty once it was made empty', async () => {
+      const databaseUrl = await freshUrl();
+      await openDatabase(databaseUrl);
+      const db = await startDatabase(databaseUrl, () => Promise.reject(new Error('the tables are there')));
+      onTestFinished(() => db.destroy());
+      expect(await exportedLines(db)).toEqual([]);
+    });
+  });
+}
+
+describe.skipIf(!hasPostgres)('Postgres', () => {
+  it('holds the same demo, in the same order, as SQLite', async () => {
+    const [first, second] = await Promise.all(
+      [`file:${await freshDatabasePath()}`, await freshPostgresUrl()].map(async (url) => {
+        const db = await startDatabase(url, (fresh) => seedDemo(fresh, 'SITE'));
+        onTestFinished(() => db.destroy());
+        return exportedLines(db);
+      }),
+    );
+    expect(first?.length).toBe(107);
+    expect(second).toEqual(first);
+  });
+
+  it('compares ids byte by byte, whatever language its database speaks', async () => {
+    const url = await freshPostgresUrl();
+    await openDatabase(url);
+    const columns = await askPostgres(
+      url,
+      "select distinct collation_name from information_schema.columns where table_name in ('sites', 'conversations') and column_name in ('partner_id', 'id')",
+    );
+    expect(columns).toEqual([{ collation_name: 'C' }]);
+  });
+
+  it('is refused where there is none', async () => {
+    const nobody = new URL(await freshPostgresUrl());
+    nobody.pathname = '/there_is_none';
+    await expect(startDatabase(nobody.href, async () => {})).rejects.toThrow('does not exist');
+  });
+});

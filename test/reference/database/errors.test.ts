@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startDatabase } from '../../../src/reference/database/database.ts';
+import { explainPostgres } from '../../../src/reference/database/postgres-errors.ts';
+import { startProcess } from '../../harness/process.ts';
+import { freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { freshPath } from '../support/database.ts';
+import { outcomeOf, run, runKeys, runScript } from '../support/process.ts';
+
+const messageOf = (databaseUrl: string): Promise<string> =>
+  startDatabase(databaseUrl).then(
+    (db) => db.destroy().then(() => 'opened'),
+    (error: Error) => error.message,
+  );
+
+const cannot = (cause: string) => `REFERENCE_DATABASE_URL cannot be opened: ${cause}`;
+
+/** A server that answers the start of every connection with this PostgreSQL error, and ends it. */
+async function startRefusingPostgres(code: string, message: string): Promise<string> {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(length.length + fields.length);
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, fields])));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
+
+describe('a SQLite file that cannot be opened', () => {
+  it.each([
+    ['a path through a file', '/file/a/b.db', (path: string) => `${path}/file is a file, not a folder`],
+    ['a file in place of its folder', '/file/b.db', (path: string) => `${path}/file is a file, not a folder`],
+    ['a folder', '/folder', (path: string) => `${path}/folder is a folder`],
+    ['another kind of file', '/file', (path: string) => `${path}/file is not a SQLite database`],
+    ['a symbolic link to itself', '/loop', (path: string) => `${path}/loop cannot be created (ELOOP)`],
+  ])('is named with the setting and a remedy: %s', async (_, path, cause) => {
+    const folder = dirname(await freshPath());
+    await mkdir(`${folder}/folder`);
+    await writeFile(`${folder}/file`, 'text\n'.repeat(2_000));
+    await symlink('loop', `${folder}/loop`);
+    expect(await messageOf(`file:${folder}${path}`)).toContain(cannot(cause(folder)));
+    expect((await readdir(folder)).sort()).toEqual(['file', 'folder', 'loop']);
+  });
+
+  it.runIf(process.platform === 'linux')('is one whose folder cannot be made', async () => {
+    expect(await messageOf('file:/proc/none/made/b.db')).toContain(
+      cannot('/proc/none/made/b.db cannot be created (ENOENT)'),
+    );
+  });
+
+  it('is one that this user may not make, read or write', async () => {
+    const folder = dirname(await freshPath());
+    const paths = [`${folder}/closed/new.db`, `${folder}/unreadable.db`, `${folder}/read-only.db`];
+    await mkdir(`${folder}/closed`);
+    for (const path of paths.slice(1)) await writeFile(path, '');
+    for (const [path, mode] of Object.entries({ '': 0o755, '/closed': 0o555, '/unreadable.db': 0o000 })) {
+      await chmod(`${folder}${path}`, mode);
+    }
+    await chmod(`${folder}/read-only.db`, 0o444);
+    // For root every permission is given, so the process becomes another user first.
+    const text = `
+      const { startDatabase } = await import('./src/reference/database/database.ts');
+      if (process.getuid() === 0) process.setuid(65534);
+      for (const path of ${JSON.stringify(paths)}) {
+        await startDatabase('file:' + path).catch((error) => console.log(error.message));
+      }`;
+    const { output } = await outcomeOf(runScript('', text));
+    expect(output.trim().split('\n')).toEqual(
+      paths.map((path) => expect.stringContaining(cannot(`no permission to create, read and write ${path}`))),
+    );
+  });
+
+  it('is a URL that names no file', async () => {
+    expect(await messageOf('file://elsewhere/b.db')).toMatch(
+      /^REFERENCE_DATABASE_URL cannot be opened: .* host .*; set /,
+    );
+    expect(await messageOf('file:///%zz')).toMatch(/^REFERENCE_DATABASE_URL cannot be opened: .*; set /);
+  });
+});
+
+describe('a Postgres that cannot be used', () => {
+  const secrets = /secret|nobody/;
+
+  it.each([
+    ['no server', '127.0.0.1:1/partners', 'Postgres at 127.0.0.1:1 refuses the connection (ECONNREFUSED)'],
+    ['no host', 'none.invalid/partners', 'the host of Postgres at none.invalid:5432 cannot be resolved (E'],
+    ['no socket', '/partners?host=/nowhere', 'Postgres at /nowhere:5432 refuses the connection (ENOENT)'],
+    ['no port', '127.0.0.1:x/partners', 'it is not a URL'],
+  ])('is named with the setting and a remedy, without credentials: %s', async (_, rest, cause) => {
+    const message = await messageOf(`postgres://nobody:secret@${rest}`);
+    expect(message.startsWith(cannot(cause)), message).toBe(true);
+    expect(message).toContain('; ');
+    expect(message).not.toMatch(secrets);
+  });
+
+  it.each([
+    ['28P01', 'password authentication failed for user "nobody"', 'rejects the user or the password'],
+    ['28000', 'no pg_hba.conf entry for host "::1", user "nobody"', 'rejects the user or the password'],
+    ['53300', 'sorry, too many clients already', 'has no connection left'],
+    ['57P03', 'the database system is starting up', 'does not accept connections yet'],
+    ['XX000', 'out of its mind', 'is out of its mind'],
+  ])('rejects the connection with %s', async (code, answer, cause) => {
+    const server = await startRefusingPostgres(code, answer);
+    const message = await messageOf(`postgres://nobody:secret@${server}/partners`);
+    const expected =
+      code === 'XX000' ? `Postgres at ${server}/partners: ${answer}` : `Postgres at ${server} ${cause}`;
+    expect(message).toContain(cannot(expected));
+    expect(message).not.toMatch(secrets);
+  });
+
+  it('is one that does not answer in time', () => {
+    const message = 'Connection terminated due to connection timeout';
+    const [cause] = explainPostgres('postgres://nobody:secret@[::1]:1/partners', '', message);
+    expect(cause).toBe('Postgres at [::1]:1 does not answer');
+  });
+
+  it('has no password in its name, where a character of it is not percent-encoded', async () => {
+    for (const mark of ['/', '?', '#']) {
+      expect(await messageOf(`postgres://127.0.0.1:1${mark}secret@127.0.0.1:1/partners`)).toContain(
+        cannot('Postgres refuses the connection (ECONNREFUSED)'),
+      );
+    }
+  });
+
+  it.skipIf(!hasPostgres)('has no such database, or no right for its user', async () => {
+    const url = new URL(await freshPostgresUrl());
+    const { host, pathname } = url;
+    url.pathname = '/there_is_none';
+    const place = `Postgres at ${host.includes(':') ? host : `${host}:5432`}`;
+    expect(await messageOf(url.href)).toContain(
+      cannot(`${place} answers that the database there_is_none does not exist`),
+    );
+    url.pathname = pathname;
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    expect(await messageOf(url.href)).toContain(`${place}${pathname}: cannot execute CREATE TABLE`);
+  });
+});
+
+describe('a start without its database', { timeout: 60_000 }, () => {
+  it('is one line and the code 1, of the reference, the keys and the gateway alike', async () => {
+    const path = '/dev/null/reference.db';
+    const line = `${cannot('/dev/null is a file, not a folder')}; set another path\n`;
+    const env = { PORT: '0', REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: `file:${path}` };
+    expect(await outcomeOf(run(env))).toEqual({ code: 1, output: '', errors: line });
+    expect(await (await startProcess('main.ts', env)).exit()).toEqual({ code: 1, stdout: '', stderr: line });
+    const refused = 'postgres://nobody:secret@127.0.0.1:1/partners';
+    const { code, output, errors } = await runKeys(refused, ['list']);
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors).toMatch(
+      /^REFERENCE_DATABASE_URL cannot be opened: Postgres at 127\.0\.0\.1:1 refuses[^\n]*\n$/,
+    );
+    expect(errors).not.toMatch(/secret|nobody/);
+  });
+});

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { startDatabase } from '../../../src/reference/database/database.ts';
+import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { openDatabase } from '../support/database.ts';
+import { importLines, siteLine } from '../support/ndjson.ts';
+import { linesOf, run } from '../support/process.ts';
+import { ask, siteTarget, startFresh } from '../support/server.ts';
+
+const site = siteTarget(demoSites().main);
+
+/** Holds the sites against everybody; resolves to what lets them go. */
+async function lockSites(url: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('begin; lock table sites in access exclusive mode');
+  return async () => void (await client.query('rollback'));
+}
+
+/** The processes of as many queries as wait for the lock, once they do. */
+async function waitersFor(url: string, count: number): Promise<number[]> {
+  for (;;) {
+    const rows = await askPostgres(
+      url,
+      "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    if (rows.length >= count) return rows.map((row) => (row as { pid: number }).pid);
+  }
+}
+
+/** Resolves when nobody listens there any more. */
+async function refused(url: string): Promise<void> {
+  while (await fetch(url).catch(() => null));
+}
+
+describe.skipIf(!hasPostgres)('Postgres in trouble', () => {
+  it('costs the one request whose connection it drops, and no other', async () => {
+    const databaseUrl = await freshPostgresUrl();
+    const reference = await startFresh({ databaseUrl });
+    const unlock = await lockSites(databaseUrl);
+    const asked = ask(reference, site);
+    const [pid = 0] = await waitersFor(databaseUrl, 1);
+    await askPostgres(databaseUrl, `select pg_terminate_backend(${pid})`);
+    expect((await asked).status).toBe(500);
+    await unlock();
+    expect((await ask(reference, site)).status).toBe(200);
+  });
+
+  it('keeps a request waiting for seconds at most, and an import for as long as it takes', async () => {
+    const databaseUrl = await freshPostgresUrl();
+    const reference = await startFresh({ databaseUrl });
+    const db = await openDatabase(databaseUrl);
+    const unlock = await lockSites(databaseUrl);
+    const importing = importLines(db, [siteLine('acme', 'SITE-1')]);
+    await waitersFor(databaseUrl, 1);
+    const started = performance.now();
+    expect((await ask(reference, site)).status).toBe(500);
+    expect(performance.now() - started).toBeLessThan(8_000);
+    await unlock();
+    expect(await importing).toMatchObject({ sites: 1 });
+    expect((await ask(reference, siteTarget('SITE-1'))).status).toBe(200);
+  });
+
+  it.each([
+    ['a second signal', 'SIGINT'],
+    ['five seconds', null],
+  ] as const)('holds no server that is to leave for longer than %s', async (_, second) => {
+    const url = new URL(await freshPostgresUrl());
+    // A read that ends by itself would let the server leave by itself.
+    url.searchParams.set('statement_timeout', '0');
+    const child = run({ REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: url.href });
+    const [ready = ''] = await linesOf(child, 1);
+    const server = { url: ready.replace('reference ready at ', '') };
+    await lockSites(url.href);
+    const asked = ask(server, site).catch(() => {});
+    await waitersFor(url.href, 1);
+    const ended = once(child, 'close');
+    child.kill('SIGTERM');
+    if (second) {
+      await refused(server.url);
+      child.kill(second);
+    }
+    expect(await ended).toEqual([1, null]);
+    await asked;
+  });
+
+  it('fails the start, and not each request, where its user may not become the reader', async () => {
+    const url = await freshOwnedUrl();
+    await openDatabase(url);
+    const { pathname, username } = new URL(url);
+    await askPostgres(url, `revoke ${pathname.slice(1)}_reader from ${username}`);
+    await expect(startDatabase(url, async () => {})).rejects.toThrow('permission denied to set role');
+  });
+});

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import { type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
+import Sqlite from 'libsql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { demoConversations, demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { seedDemo } from '../../../src/reference/data/seed.ts';
+import { startDatabase } from '../../../src/reference/database/database.ts';
+import { createStore, type Store } from '../../../src/reference/database/store.ts';
+import type { Tables } from '../../../src/reference/database/tables.ts';
+import { exportTo } from '../../../src/reference/transfer/export.ts';
+import { freshDatabasePath } from '../support/database.ts';
+
+/** A database with the demo data, and a list that records every query. */
+async function startRecorded() {
+  const path = await freshDatabasePath();
+  await (await startDatabase(`file:${path}`, (fresh) => seedDemo(fresh, 'SITE'))).destroy();
+  const queries: CompiledQuery[] = [];
+  const db = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: new Sqlite(path) }),
+    log: ({ query }) => void queries.push(query),
+  });
+  onTestFinished(() => db.destroy());
+  return { db, queries };
+}
+
+/** One call of every method of the store. */
+const calls: { [Name in keyof Store]: (store: Store, partnerId: string) => Promise<unknown>[] } = {
+  readSite: (store, partnerId) =>
+    [[], ['clients'], ['projects'], ['clients', 'projects']].map((relations) =>
+      store.readSite(partnerId, demoSites().main, new Set(relations as ('clients' | 'projects')[])),
+    ),
+  readContext: (store, partnerId) => [store.readContext(partnerId, demoConversations.shared)],
+};
+
+/** A select from one table whose first condition is the partner's id. */
+const clause = /^select [\w", ]+ from "(sites|conversations)" where "partner_id" = \? and "id" (=|>) \?/;
+const isAlone = (sql: string) => !/\b(or|union|join)\b/.test(sql) && sql.match(/\bselect\b/g)?.length === 1;
+
+describe('the queries', () => {
+  it('of the store all contain the partner’s id', async () => {
+    const { db, queries } = await startRecorded();
+    const store = createStore(db);
+    expect(Object.keys(calls).sort()).toEqual(Object.keys(store).sort());
+    for (const [name, call] of Object.entries(calls)) {
+      for (const partnerId of ['acme', 'globex']) {
+        queries.length = 0;
+        const answers = await Promise.all(call(store, partnerId));
+        expect(answers, name).not.toContain(null);
+        expect(queries.length, name).toBe(answers.length);
+        for (const { sql, parameters } of queries) {
+          expect(sql, name).toMatch(clause);
+          expect(isAlone(sql), sql).toBe(true);
+          expect(parameters[0], name).toBe(partnerId);
+        }
+      }
+    }
+  });
+
+  it('of an export contain it too, except the one that lists the partners', async () => {
+    const { db, queries } = await startRecorded();
+    await exportTo(db, new Writable({ write: (_, __, done) => done() }));
+    const [listing, ...reads] = queries
+      .map(({ sql }) => sql)
+      .filter((sql) => /sites|conversations/.test(sql));
+    expect(listing).toBe(
+      'select "partner_id" from "sites" union select "partner_id" from "conversations" order by "partner_id"',
+    );
+    expect(reads.length).toBeGreaterThanOrEqual(8);
+    for (const sql of reads) {
+      expect(sql.replace('*', '"id"')).toMatch(clause);
+      expect(isAlone(sql), sql).toBe(true);
+    }
+  });
+
+  it('of the partners’ tables are in these files only', () => {
+    const folder = resolve(import.meta.dirname, '../../../src/reference');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.ts$/.test(name),
+    );
+    const asking = files.filter((name) =>
+      /(From|Into|Table|update\w*)\(\s*'(sites|conversations)|sql`[^`]*\b(sites|conversations)\b/i.test(
+        readFileSync(join(folder, name), 'utf8'),
+      ),
+    );
+    expect(asking.sort()).toEqual([
+      'data/seed.ts',
+      'database/migrations.ts',
+      'database/row-security.ts',
+      'database/store.ts',
+      'transfer/batch.ts',
+      'transfer/export.ts',
+    ]);
+  });
+});

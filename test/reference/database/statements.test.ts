@@ -1,0 +1,101 @@
+import Sqlite from 'libsql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createStatements } from '../../../src/reference/database/statements.ts';
+import { freshPath } from '../support/database.ts';
+
+async function startPair() {
+  const path = await freshPath('statements.db');
+  const [first, second] = [new Sqlite(path), new Sqlite(path)];
+  first.exec('pragma journal_mode = wal; create table letters (letter text primary key)');
+  const statements = createStatements(first);
+  onTestFinished(() => {
+    statements.close();
+    second.close();
+  });
+  return { statements, second };
+}
+
+describe('prepared statements', () => {
+  it('are kept: the same text is prepared once', async () => {
+    const { statements } = await startPair();
+    const text = 'select letter from letters';
+    expect(statements.prepare(text)).toBe(statements.prepare(text));
+    expect(statements.prepare(text)).not.toBe(statements.prepare(`${text} limit 1`));
+  });
+
+  it('are forgotten from the hundredth other on, the least used first', async () => {
+    const { statements } = await startPair();
+    const textOf = (n: number) => `select ${n}`;
+    const [used, unused] = [statements.prepare(textOf(0)), statements.prepare(textOf(1))];
+    for (let n = 2; n <= 150; n += 1) {
+      statements.prepare(textOf(n));
+      expect(statements.prepare(textOf(0))).toBe(used);
+    }
+    expect(statements.prepare(textOf(1))).not.toBe(unused);
+  });
+
+  it('see what others wrote since, and hold no older state', async () => {
+    const { statements, second } = await startPair();
+    const read = statements.prepare('select letter from letters order by letter');
+    for (const letters of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+      second.exec(`insert into letters values ('${letters.at(-1)}')`);
+      expect(read.all([])).toEqual(letters.map((letter) => ({ letter })));
+    }
+    expect(second.prepare('pragma wal_checkpoint(truncate)').all()).toMatchObject([{ busy: 0, log: 0 }]);
+  });
+
+  it('follow a change of the schema, and serve again after a failure', async () => {
+    const { statements, second } = await startPair();
+    const read = statements.prepare('select * from letters');
+    const write = statements.prepare('insert into letters (letter) values (?)');
+    write.run(['a']);
+    expect(() => write.run(['a'])).toThrow('UNIQUE');
+    write.run(['b']);
+    second.exec('alter table letters add column sound text');
+    expect(read.all([])).toEqual([
+      { letter: 'a', sound: null },
+      { letter: 'b', sound: null },
+    ]);
+    second.exec('drop table letters');
+    expect(() => read.all([])).toThrow('no such table');
+    second.exec('create table letters (letter text)');
+    expect(read.all([])).toEqual([]);
+  });
+
+  it.each([
+    ['insert into letters (letter) values (?)', ['b']],
+    ['begin immediate', []],
+  ])('that found the lock taken (%s) keep no older state', async (text, parameters) => {
+    const { statements, second } = await startPair();
+    const read = statements.prepare('select letter from letters order by letter');
+    const write = statements.prepare(text);
+    second.exec("begin immediate; insert into letters values ('a')");
+    expect(() => write.run(parameters)).toThrow('locked');
+    expect(read.all([])).toEqual([]);
+    second.exec('commit');
+    expect(read.all([])).toEqual([{ letter: 'a' }]);
+    second.exec("insert into letters values ('c')");
+    expect(read.all([])).toEqual([{ letter: 'a' }, { letter: 'c' }]);
+    write.run(parameters);
+  });
+
+  it('that write are done or undone at once, and keep the lock no longer', async () => {
+    const { statements, second } = await startPair();
+    const write = statements.prepare('insert into letters (letter) values (?)');
+    expect(write.run(['a'])).toMatchObject({ changes: 1 });
+    second.exec("insert into letters values ('b')");
+    expect(() => write.run(['b'])).toThrow('UNIQUE');
+    second.exec("insert into letters values ('c')");
+    expect(statements.prepare('select letter from letters order by letter').all([])).toHaveLength(3);
+  });
+
+  it('that are read row by row do not disturb each other', async () => {
+    const { statements, second } = await startPair();
+    second.exec("insert into letters values ('a'), ('b')");
+    const text = 'select letter from letters order by letter';
+    const [first, other] = [statements.prepare(text).iterate([]), statements.prepare(text).iterate([])];
+    expect(first.next().value).toEqual({ letter: 'a' });
+    expect(other.next().value).toEqual({ letter: 'a' });
+    expect(first.next().value).toEqual({ letter: 'b' });
+  });
+});

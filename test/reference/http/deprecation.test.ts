@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { ask, siteTarget, startFresh } from '../support/server.ts';
+
+const date = new Date('2027-01-01');
+const targets = [
+  siteTarget(demoSites().main),
+  siteTarget('SITE-none'),
+  siteTarget('malformed'),
+  '/v1/nothing',
+  '/v1/openapi.json',
+  '/v2/health',
+];
+
+it('tells on every answer since when the version is deprecated and when it ends', async () => {
+  const reference = await startFresh({ deprecation: { date, sunset: new Date('2027-07-01') } });
+  const answers = [
+    ...(await Promise.all(targets.map((target) => ask(reference, target)))),
+    await ask(reference, '/v1/health', {}),
+    await ask(reference, '/v1/health', undefined, 'PUT'),
+    await ask(reference, '/v1/health', { host: 'a b' }),
+    await ask(reference, '/v1/health', { 'x-large': 'x'.repeat(40_000) }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 404, 200, 404, 403, 405, 400, 431]);
+  for (const { headers } of answers) {
+    expect(headers).toMatchObject({ deprecation: '@1798761600', sunset: 'Thu, 01 Jul 2027 00:00:00 GMT' });
+  }
+  expect((await ask(reference, '/v1/openapi.json')).body).toContain('"deprecated":true');
+});
+
+it('leaves the end open where it is', async () => {
+  const { headers } = await ask(await startFresh({ deprecation: { date, sunset: undefined } }), '/v1/health');
+  expect(headers.deprecation).toBe('@1798761600');
+  expect(headers).not.toHaveProperty('sunset');
+});
+
+it('tells nothing of a version that stays', async () => {
+  const reference = await startFresh();
+  const { headers } = await ask(reference, '/v1/health');
+  expect(headers).not.toHaveProperty('deprecation');
+  expect(headers).not.toHaveProperty('sunset');
+  expect((await ask(reference, '/v1/openapi.json')).body).not.toContain('"deprecated":true');
+});

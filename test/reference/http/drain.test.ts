@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { demoKeys } from '../../../src/reference/data/demo-ids.ts';
+import { createDrain } from '../../../src/reference/http/drain.ts';
+import { startReference } from '../../../src/reference/server.ts';
+import { freshDatabasePath } from '../support/database.ts';
+import { optionsFor } from '../support/server.ts';
+
+const headers = { 'x-api-key': demoKeys.acme };
+
+/** Asks over one connection, again and again, until it is told to stop; resolves to how often it was answered. */
+async function call(url: string, onAnswer: () => void): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let answers = 1; ; answers += 1) {
+    const [response]: IncomingMessage[] = await once(get(url, { agent, headers }), 'response');
+    if (response?.statusCode !== 200) throw new Error(`answered ${response?.statusCode}`);
+    await once(response.resume(), 'end');
+    onAnswer();
+    if (response.headers.connection === 'close') return answers;
+  }
+}
+
+describe('a server that leaves', () => {
+  it('answers every caller who is at it, and tells each to go', async () => {
+    const reference = await startReference(optionsFor(await freshDatabasePath()));
+    let closed: Promise<void> | undefined;
+    let heard = 0;
+    const onAnswer = () => {
+      heard += 1;
+      if (heard === 1_000) closed = reference.close();
+    };
+    const callers = Array.from({ length: 64 }, () => call(`${reference.url}/v1/site/SITE-1001`, onAnswer));
+    for (const answers of await Promise.all(callers)) expect(answers).toBeGreaterThan(0);
+    expect(heard).toBeGreaterThanOrEqual(1_000 + callers.length - 1);
+    await closed;
+    await expect(fetch(reference.url)).rejects.toThrow();
+  });
+
+  it('answers what runs, and what was sent to it over a connection that seemed idle', async () => {
+    const server = createServer();
+    const drain = createDrain(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const running = connect(port, '127.0.0.1');
+    const idle = connect(port, '127.0.0.1');
+    await Promise.all([running, idle].map((socket) => once(socket, 'connect')));
+    running.write('GET /running HTTP/1.1\r\nhost: x\r\n\r\n');
+    const [, first] = await once(server, 'request');
+    const late = once(server, 'request');
+    const left = drain();
+    idle.write('GET /late HTTP/1.1\r\nhost: x\r\n\r\n');
+    // Before that, who is told to go could come back here.
+    while (server.listening) await turn();
+    const [, second] = await late;
+    first.end('first');
+    second.end('second');
+    for (const [socket, body] of [
+      [running, 'first'],
+      [idle, 'second'],
+    ] as const) {
+      expect(await text(socket)).toMatch(
+        new RegExp(`^HTTP/1.1 200 OK\r\n[^]*Connection: close\r\n[^]*${body}`),
+      );
+    }
+    await left;
+  });
+
+  it('hangs up on who never lets an answer end', async () => {
+    const server = createServer((_, response) => response.writeHead(200).write('x'));
+    const drain = createDrain(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(socket, 'data');
+    await Promise.all([drain(), once(socket.resume(), 'close')]);
+  });
+});

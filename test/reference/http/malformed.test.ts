@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { demoKeys } from '../../../src/reference/data/demo-ids.ts';
+import type { ObservedRequest } from '../../../src/reference/http/api.ts';
+import { startReference } from '../../../src/reference/server.ts';
+import { freshDatabasePath } from '../support/database.ts';
+import { exchange, optionsFor, startFresh } from '../support/server.ts';
+
+const key = `x-api-key: ${demoKeys.acme}\r\n`;
+const last = 'connection: close\r\n\r\n';
+
+const expectProblem = (heard: string, status: number) => {
+  expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(heard.toLowerCase()).toContain('content-type: application/problem+json\r\n');
+  expect(heard).toMatch(new RegExp(`"status":${status},[^\r\n]*\\}$`));
+};
+
+describe('what Node itself would refuse or ignore', () => {
+  it('is a 400 everywhere without exactly one Host that can be one, and each is told of once', async () => {
+    const seen: ObservedRequest[] = [];
+    const reference = await startFresh({ onRequest: (request) => seen.push(request) });
+    const targets = ['/v1/health', '/v1/openapi.json', '/v1/nothing', '/elsewhere', '/', '/v1/site/\\'];
+    for (const host of [
+      '',
+      'host:\r\n',
+      'host: a\r\nhost: b\r\n',
+      'host: a\r\nhost: a\r\n',
+      'host: a b\r\n',
+    ]) {
+      for (const target of [...targets, '/link/secret', '/link']) {
+        const heard = await exchange(reference.url, `GET ${target} HTTP/1.1\r\n${host}${key}${last}`);
+        expectProblem(heard, 400);
+      }
+      expect(seen.splice(0)).toEqual(
+        targets.map((path) => ({ method: 'GET', path, status: 400, partnerId: null })),
+      );
+    }
+  });
+
+  it('is served whatever it expects', async () => {
+    const reference = await startFresh();
+    for (const expectation of ['foo', '100-continue']) {
+      const heard = await exchange(
+        reference.url,
+        `GET /v1/health HTTP/1.1\r\nhost: a\r\nexpect: ${expectation}\r\n${key}${last}`,
+      );
+      expect(heard, expectation).toMatch(/HTTP\/1\.1 200 OK\r\n/);
+    }
+  });
+
+  it('is no tunnel, and keeps no server from closing', async () => {
+    const reference = await startReference(optionsFor(await freshDatabasePath()));
+    const socket = connect({ port: Number(new URL(reference.url).port), allowHalfOpen: true });
+    socket.write('CONNECT any.example:443 HTTP/1.1\r\nhost: any.example\r\n\r\n');
+    const [heard] = await once(socket.setEncoding('utf8'), 'data');
+    expectProblem(heard, 405);
+    expect(heard).toContain('\r\nallow: GET, HEAD\r\n');
+    await reference.close();
+    socket.destroy();
+  });
+
+  it('has a second key behind any number of fields', async () => {
+    const reference = await startFresh();
+    const many = 'a:\r\n'.repeat(3_000);
+    const answers = [`${key}${many}`, `${key}${many}${key}`].map((fields) =>
+      exchange(reference.url, `GET /v1/health HTTP/1.1\r\nhost: a\r\n${fields}${last}`),
+    );
+    const statuses = (await Promise.all(answers)).map((heard) => heard.slice(9, 12));
+    expect(statuses).toEqual(['200', '403']);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createAcmeDemo } from '../../../src/reference/data/acme.ts';
+import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { createGlobexDemo } from '../../../src/reference/data/globex.ts';
+import { ask, contextTarget, siteTarget, startFresh } from '../support/server.ts';
+
+const tenants = [
+  { key: demoKeys.acme, own: createAcmeDemo('SITE'), foreign: createGlobexDemo('SITE') },
+  { key: demoKeys.globex, own: createGlobexDemo('SITE'), foreign: createAcmeDemo('SITE') },
+];
+
+describe('tenants', () => {
+  it('cannot tell a foreign object from a missing one', async () => {
+    const reference = await startFresh();
+    for (const { key, own, foreign } of tenants) {
+      const headers = { 'x-api-key': key };
+      const ownSites = new Set(own.sites.map(({ site }) => site.id));
+      const ownConversations = new Set(own.conversations.map(({ id }) => id));
+      const hidden = [
+        ...foreign.sites.filter(({ site }) => !ownSites.has(site.id)).map(({ site }) => siteTarget(site.id)),
+        ...foreign.conversations
+          .filter(({ id }) => !ownConversations.has(id))
+          .map(({ id }) => contextTarget(id)),
+      ];
+      expect(hidden.length).toBeGreaterThan(20);
+      const missing = await ask(reference, siteTarget('SITE-nowhere'), headers);
+      for (const target of hidden) {
+        const answer = await ask(reference, target, headers);
+        expect(answer, target).toMatchObject({ status: 404, body: missing.body });
+        expect(Object.keys(answer.headers)).toEqual(Object.keys(missing.headers));
+      }
+    }
+  });
+
+  it('each read their own object where ids are the same', async () => {
+    const reference = await startFresh();
+    const shared = ['SITE-1001', 'SITE-1002', 'SITE-1003'].map((id) =>
+      siteTarget(id, '?include=clients,projects'),
+    );
+    for (const target of [...shared, contextTarget(demoConversations.shared)]) {
+      const ofAcme = await ask(reference, target, { 'x-api-key': demoKeys.acme });
+      const ofGlobex = await ask(reference, target, { 'x-api-key': demoKeys.globex });
+      expect([ofAcme.status, ofGlobex.status]).toEqual([200, 200]);
+      expect(ofAcme.body).not.toBe(ofGlobex.body);
+    }
+  });
+
+  it('stay apart when they ask at the same time', async () => {
+    const reference = await startFresh();
+    const target = siteTarget(demoSites().main);
+    const turns = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? demoKeys.acme : demoKeys.globex));
+    const bodies = await Promise.all(
+      turns.map(async (key) => (await ask(reference, target, { 'x-api-key': key })).body),
+    );
+    for (const [n, body] of bodies.entries()) expect(body).toBe(bodies[n % 2]);
+    expect(bodies[0]).not.toBe(bodies[1]);
+  });
+});

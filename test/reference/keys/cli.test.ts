@@ -1,0 +1,265 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Sqlite from 'libsql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { startDatabase } from '../../../src/reference/database/database.ts';
+import { askPostgres, freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { engines, freshDatabasePath, freshPath, readDump } from '../support/database.ts';
+import { issueArgs, keyOn, press } from '../support/keys.ts';
+import { outcomeOf, run, runKeys, urlOf } from '../support/process.ts';
+import { ask, siteTarget, startFresh, withKey } from '../support/server.ts';
+
+const noDatabase = 'REFERENCE_DATABASE_URL names no database of the reference: ';
+const remedy = 'start the server on it once, or set the database that the server uses';
+
+const statusOf = async (server: { url: string }, key: string, target = siteTarget(demoSites().main)) =>
+  (await ask(server, target, withKey(key))).status;
+
+/** Starts the server in its own process, and collects its output. */
+async function spawnServer(databaseUrl: string) {
+  const child = run({ REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' });
+  const outcome = outcomeOf(child);
+  const { url } = await urlOf(child);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const { output, errors } = await outcome;
+    return output + errors;
+  };
+  return { url, stop };
+}
+
+/** A database with tables and without the demo data, as an import creates it. */
+async function createDatabase(): Promise<string> {
+  const databaseUrl = `file:${await freshDatabasePath()}`;
+  await (await startDatabase(databaseUrl)).destroy();
+  return databaseUrl;
+}
+
+/** The link and the name of the key in the output of `issue` and `rotate`. */
+function readIssued(output: string) {
+  return { target: /\/link\/\S+/.exec(output)?.[0] ?? '', name: /^Key (\S{8})…/.exec(output)?.[1] ?? '' };
+}
+
+/** Issues a key and reads it from the page of its link. */
+async function takeKey(databaseUrl: string, server: { url: string }, args = issueArgs) {
+  const { output, errors, code } = await runKeys(databaseUrl, args);
+  expect({ errors, code }).toEqual({ errors: '', code: 0 });
+  const issued = readIssued(output);
+  return { ...issued, output, key: String(keyOn(await press(server, issued.target))) };
+}
+
+for (const { name: engine, isMissing, freshUrl } of engines) {
+  describe.skipIf(isMissing)(`npm run keys on ${engine}`, { timeout: 60_000 }, () => {
+    it('revoke takes effect in every process, and repeats its output', async () => {
+      const databaseUrl = await freshUrl();
+      const here = await startFresh({ databaseUrl });
+      const there = await spawnServer(databaseUrl);
+      const { key, name } = await takeKey(databaseUrl, here);
+      // Constant requests keep the key in the memory of both servers.
+      const asking = new AbortController();
+      onTestFinished(() => asking.abort());
+      const untilRejected = async (server: { url: string }) => {
+        while ((await statusOf(server, key)) !== 403) await pause(5, null, { signal: asking.signal });
+      };
+      const rejected = Promise.all([here, there].map(untilRejected));
+      // Handled below; a test that fails before must not also have an unhandled rejection.
+      rejected.catch(() => {});
+      const { code, output } = await runKeys(databaseUrl, ['revoke', name]);
+      expect(code).toBe(0);
+      await rejected;
+      expect((await runKeys(databaseUrl, ['revoke', name])).output).toBe(output);
+    });
+
+    it('no key and no token is in the database, a log or the output of a command', async () => {
+      const databaseUrl = await freshUrl();
+      const server = await spawnServer(databaseUrl);
+      const { key, name, target, output } = await takeKey(databaseUrl, server);
+      const unopened = readIssued((await runKeys(databaseUrl, ['rotate', name])).output);
+      expect(await statusOf(server, key)).toBe(200);
+      expect(await statusOf(server, `${key}0`)).toBe(403);
+      for (const link of [target, unopened.target]) await ask(server, link, {});
+      await press(server, target);
+      const commands = [
+        ['list'],
+        ['list', '--json'],
+        ['show', name],
+        ['revoke', key],
+        [key, `--${key}`, `--partner=${key}`, `-${key}`],
+      ];
+      const runs = await Promise.all(commands.map((args) => runKeys(databaseUrl, args)));
+      runs.push(await runKeys(databaseUrl, ['revoke', name]));
+      const running = await readDump(databaseUrl);
+      const log = await server.stop();
+      const stopped = await readDump(databaseUrl);
+      const printed = runs.map(({ output, errors }) => output + errors).join();
+      const [token = '', other = ''] = [target, unopened.target].map((link) => link.split('/')[2]);
+      expect([token.length, other.length, key.length]).toEqual([43, 43, 40]);
+      const places = { running, stopped, printed, log };
+      for (const [place, text] of Object.entries(places)) {
+        // Not name plus one character: the column after the name may begin with that character.
+        for (const secret of [key.slice(0, 14), key.slice(8), token, other]) {
+          expect(text.includes(secret), place).toBe(false);
+        }
+        // Proves that the search finds what is there.
+        expect(text.includes(name), place).toBe(place !== 'log');
+      }
+      expect(output.includes(key.slice(0, 9))).toBe(false);
+    });
+  });
+}
+
+// Each command is a process that compiles what it runs.
+describe('npm run keys', { timeout: 60_000 }, () => {
+  it('issue prints a link to a key with the requested scopes, contact and expiry', async () => {
+    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const server = await startFresh({ databaseUrl });
+    const scoped = [...issueArgs.slice(0, -1), 'site:read', '--expires', '2999-01-01'];
+    const { key, name, output } = await takeKey(databaseUrl, server, scoped);
+    expect(key.slice(0, 8)).toBe(name);
+    expect(output).not.toContain(key.slice(0, 9));
+    expect(await statusOf(server, key)).toBe(200);
+    expect(await statusOf(server, key, '/v1/conversation/5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00/context')).toBe(
+      403,
+    );
+    const { output: listed } = await runKeys(databaseUrl, ['list', '--partner', 'acme', '--json']);
+    expect(JSON.parse(listed)).toMatchObject([
+      { name: 'demo-acm', contact: 'integrations@acme-property.example' },
+      {
+        name,
+        partner: 'acme',
+        environment: 'test',
+        state: 'active',
+        description: 'Shows sites on a map',
+        contact: 'maps@acme-property.example',
+        scopes: ['site:read'],
+        expiresAt: '2999-01-01T00:00:00.000Z',
+        revokedAt: null,
+      },
+    ]);
+    const { output: table } = await runKeys(databaseUrl, ['list']);
+    expect(table.split('\n').find((line) => line.startsWith(name))).toContain('maps@acme-property.example');
+    expect(table).toContain('integrations@globex-residences.example');
+    const { output: shown } = await runKeys(databaseUrl, ['show', name]);
+    expect(shown).toMatch(/^link +opened 2\d{3}-/m);
+  });
+
+  it('rotate issues a second key with the same facts, and the first stays valid until it is revoked', async () => {
+    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const server = await startFresh({ databaseUrl });
+    const first = await takeKey(databaseUrl, server);
+    const second = await takeKey(databaseUrl, server, ['rotate', first.name]);
+    expect(second.name).not.toBe(first.name);
+    expect([await statusOf(server, first.key), await statusOf(server, second.key)]).toEqual([200, 200]);
+    const facts = async (name: string) => {
+      const {
+        name: _,
+        createdAt,
+        lastUsedAt,
+        ...rest
+      } = JSON.parse((await runKeys(databaseUrl, ['show', name, '--json'])).output);
+      return rest;
+    };
+    expect(await facts(second.name)).toEqual(await facts(first.name));
+    expect((await runKeys(databaseUrl, ['revoke', first.name])).code).toBe(0);
+    await expect.poll(() => statusOf(server, first.key), { interval: 20 }).toBe(403);
+    expect(await statusOf(server, second.key)).toBe(200);
+  });
+
+  it('revoke rejects a whole key without repeating it', async () => {
+    const path = await freshDatabasePath();
+    const server = await startFresh({ databaseUrl: `file:${path}` });
+    const run = await runKeys(`file:${path}`, ['revoke', demoKeys.acme]);
+    expect(run).toEqual({
+      code: 2,
+      output: '',
+      errors:
+        'NAME must be the first eight characters of a key, and no more of it\nnpm run keys -- --help shows how\n',
+    });
+    expect(await statusOf(server, demoKeys.acme)).toBe(200);
+  });
+
+  it('a name of fewer than eight characters, and an unknown name, are errors', async () => {
+    const databaseUrl = await createDatabase();
+    expect((await runKeys(databaseUrl, ['revoke', 'demo-ac'])).code).toBe(2);
+    const verbs = ['revoke', 'rotate', 'show'];
+    for (const run of await Promise.all(verbs.map((verb) => runKeys(databaseUrl, [verb, 'demo-acn'])))) {
+      expect(run).toEqual({ code: 1, output: '', errors: 'no key begins with these eight characters\n' });
+    }
+  });
+
+  it('issue writes no demo data, and the first server then does', async () => {
+    const databaseUrl = await createDatabase();
+    const { name } = readIssued((await runKeys(databaseUrl, issueArgs)).output);
+    const { output } = await runKeys(databaseUrl, ['list', '--json']);
+    expect(JSON.parse(output)).toMatchObject([{ name }]);
+    expect(await statusOf(await startFresh({ databaseUrl }), demoKeys.acme)).toBe(200);
+  });
+
+  it('links begin with REFERENCE_PUBLIC_URL, by default with the local port', async () => {
+    const databaseUrl = await createDatabase();
+    const publicly = { REFERENCE_PUBLIC_URL: 'https://partners.provider.example/api/' };
+    expect((await runKeys(databaseUrl, issueArgs, publicly)).output).toMatch(
+      /\n\nhttps:\/\/partners\.provider\.example\/api\/link\/[\w-]{43}\n$/,
+    );
+    expect((await runKeys(databaseUrl, issueArgs, { REFERENCE_PORT: '4321' })).output).toMatch(
+      /\n\nhttp:\/\/127\.0\.0\.1:4321\/link\/[\w-]{43}\n$/,
+    );
+  });
+
+  it('issue and rotate fail without a base for the link', async () => {
+    const databaseUrl = await createDatabase();
+    const { name } = readIssued((await runKeys(databaseUrl, issueArgs)).output);
+    for (const args of [issueArgs, ['rotate', name]]) {
+      const run = await runKeys(databaseUrl, args, { REFERENCE_PORT: '0' });
+      expect(run).toMatchObject({
+        code: 1,
+        output: '',
+        errors: expect.stringContaining('REFERENCE_PUBLIC_URL'),
+      });
+    }
+    const { output } = await runKeys(databaseUrl, ['list', '--json'], { REFERENCE_PORT: '0' });
+    expect(JSON.parse(output)).toMatchObject([{ name }]);
+  });
+
+  it('every command fails where there is no database, and creates none', async () => {
+    const path = await freshDatabasePath();
+    const commands = [
+      issueArgs,
+      ['rotate', 'demo-acm'],
+      ['revoke', 'demo-acm'],
+      ['list'],
+      ['show', 'demo-acm'],
+    ];
+    for (const outcome of await Promise.all(commands.map((args) => runKeys(`file:${path}`, args)))) {
+      const errors = `${noDatabase}there is no file ${path}; ${remedy}\n`;
+      expect(outcome).toEqual({ code: 1, output: '', errors });
+    }
+    // Nor any of the three folders that a server would create.
+    expect(await readdir(dirname(dirname(dirname(path))))).toEqual([]);
+    const inMemory = await runKeys(':memory:', issueArgs);
+    expect(inMemory).toMatchObject({ code: 1, output: '', errors: expect.stringContaining(noDatabase) });
+  });
+
+  it("another program's database is left unchanged", async () => {
+    const path = join(dirname(await freshPath()), 'other.db');
+    const other = new Sqlite(path);
+    other.exec('create table steps (name text)');
+    other.close();
+    const before = await readFile(path);
+    const { code, output, errors } = await runKeys(`file:${path}`, issueArgs);
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors).toBe(`${noDatabase}${path} has no tables of it; ${remedy}\n`);
+    expect((await readFile(path)).equals(before)).toBe(true);
+  });
+
+  it.skipIf(!hasPostgres)('no tables are created in a Postgres database without them', async () => {
+    const databaseUrl = await freshPostgresUrl();
+    const { code, output, errors } = await runKeys(databaseUrl, issueArgs);
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors).toBe(`${noDatabase}its schema has no tables of it; ${remedy}\n`);
+    const tables = "select tablename from pg_tables where schemaname = 'public'";
+    expect(await askPostgres(databaseUrl, tables)).toEqual([]);
+  });
+});

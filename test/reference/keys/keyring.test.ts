@@ -1,0 +1,178 @@
+import Sqlite from 'libsql';
+import { describe, expect, it } from 'vitest';
+import type { ReferenceDatabase } from '../../../src/reference/database/tables.ts';
+import { createKeyring } from '../../../src/reference/keys/keyring.ts';
+import { createKey, digestFromKey, nameFromKey, rowFromKey } from '../../../src/reference/keys/keys.ts';
+import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
+
+const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
+const SECOND_MS = 1_000;
+
+/** A database with one key, and a clock that the test turns. */
+async function openWithKey(databaseUrl: string, changes: { expires_at?: string } = {}) {
+  const db = await openDatabase(databaseUrl);
+  const key = createKey();
+  const row = rowFromKey(key, ['site:read'], {
+    partner_id: 'acme',
+    environment: 'test',
+    description: 'a test',
+    contact: 'ops@acme-property.example',
+    created_at: '2024-01-01T00:00:00.000Z',
+    ...changes,
+  });
+  await db.insertInto('keys').values(row).execute();
+  const clock = { ms: START_MS };
+  const faults: unknown[] = [];
+  const options = { now: () => clock.ms, onFault: (error: unknown) => faults.push(error) };
+  const keyring = createKeyring(db, 'test', options);
+  const lastUsed = async () => {
+    await keyring.settle();
+    const { last_used_at } = await db
+      .selectFrom('keys')
+      .select('last_used_at')
+      .where('name', '=', row.name)
+      .executeTakeFirstOrThrow();
+    return last_used_at === null ? null : Date.parse(last_used_at) - START_MS;
+  };
+  return { db, key, name: row.name, clock, faults, options, keyring, lastUsed };
+}
+
+/** The same database, and how many queries went through it. */
+function counted(db: ReferenceDatabase) {
+  const count = { queries: 0 };
+  const through = db.withPlugin({
+    transformQuery({ node }) {
+      count.queries++;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return { count, through };
+}
+
+describe('a new key', () => {
+  it('is random from its first character on, and no name comes twice', () => {
+    const keys = Array.from({ length: 5_000 }, createKey);
+    for (const key of keys) expect(key).toMatch(/^[0-9a-hjkmnp-tv-z]{40}$/);
+    expect(new Set(keys.map(nameFromKey)).size).toBe(keys.length);
+    for (let n = 0; n < 40; n++) expect(new Set(keys.map((key) => key[n])).size, `character ${n}`).toBe(32);
+  });
+});
+
+describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
+  const onEngine = it.skipIf(isMissing);
+
+  onEngine('knows a key by its whole, also when it has just read it', async () => {
+    const { key, keyring, name } = await openWithKey(await freshUrl());
+    const others = [`${key}0`, key.slice(0, -1), `${key.slice(0, -1)}!`, `${name}${digestFromKey(key)}`];
+    for (const round of ['read', 'remembered']) {
+      for (const other of others) expect(await keyring.identify([other]), round).toBeNull();
+      expect(await keyring.identify([key]), round).toMatchObject({ partnerId: 'acme', keyName: name });
+    }
+  });
+
+  onEngine('asks the database once in half a second, however many ask at once', async () => {
+    const { db, key, clock } = await openWithKey(await freshUrl());
+    const { count, through } = counted(db);
+    const keyring = createKeyring(through, 'test', { now: () => clock.ms });
+    // Beside the reading there is the note of the key's use, once.
+    const callers = await Promise.all(Array.from({ length: 200 }, () => keyring.identify([key])));
+    await keyring.settle();
+    expect(callers.filter((caller) => caller === null)).toEqual([]);
+    const queries = count.queries;
+    expect(queries).toBeLessThanOrEqual(4);
+    clock.ms += 499;
+    expect(keyring.identify([key])).toMatchObject({ partnerId: 'acme' });
+    expect(count.queries).toBe(queries);
+    clock.ms += 1;
+    expect(keyring.identify([key])).toBeInstanceOf(Promise);
+    expect(count.queries).toBe(queries + 1);
+  });
+
+  onEngine('remembers nobody who is unknown', async () => {
+    const { db, clock, key } = await openWithKey(await freshUrl());
+    const keyring = createKeyring(db, 'test', { now: () => clock.ms });
+    const later = createKey();
+    expect(await keyring.identify([later])).toBeNull();
+    const row = await db.selectFrom('keys').selectAll().executeTakeFirstOrThrow();
+    await db
+      .insertInto('keys')
+      .values({ ...row, digest: digestFromKey(later), name: nameFromKey(later) })
+      .execute();
+    expect(await keyring.identify([later])).not.toBeNull();
+    expect(await keyring.identify([key])).not.toBeNull();
+  });
+
+  onEngine('forgets a revoked key within half a second, also where the clock is set back', async () => {
+    for (const turn of [500, -1]) {
+      const { db, key, clock, keyring } = await openWithKey(await freshUrl());
+      expect(await keyring.identify([key])).not.toBeNull();
+      await db.updateTable('keys').set({ revoked_at: '2026-03-01T12:00:00.000Z' }).execute();
+      clock.ms += turn;
+      expect(await keyring.identify([key])).toBeNull();
+    }
+  });
+
+  onEngine('refuses a key from the millisecond on which it expires', async () => {
+    const expires_at = new Date(START_MS + 10).toISOString();
+    const { key, clock, keyring } = await openWithKey(await freshUrl(), { expires_at });
+    expect(await keyring.identify([key])).not.toBeNull();
+    clock.ms += 9;
+    expect(keyring.identify([key])).not.toBeNull();
+    clock.ms += 1;
+    expect(keyring.identify([key])).toBeNull();
+  });
+
+  onEngine('notes the last use once a minute, over all processes', async () => {
+    const { db, key, clock, keyring, options, lastUsed } = await openWithKey(await freshUrl());
+    expect(await keyring.identify([`${key.slice(0, -1)}!`])).toBeNull();
+    expect(await lastUsed()).toBeNull();
+    const other = createKeyring(db, 'test', options);
+    for (const [ms, noted] of [
+      [0, 0],
+      [30 * SECOND_MS, 0],
+      [59.999 * SECOND_MS, 0],
+      [60 * SECOND_MS, 60 * SECOND_MS],
+      [100 * SECOND_MS, 60 * SECOND_MS],
+    ] as const) {
+      clock.ms = START_MS + ms;
+      for (const ring of [other, keyring]) {
+        await ring.identify([key]);
+        await ring.settle();
+      }
+      expect(await lastUsed(), `after ${ms} ms`).toBe(noted);
+    }
+  });
+});
+
+describe('the keyring on SQLite', () => {
+  it('waits for nobody who is writing, and notes the use when they are done', async () => {
+    const path = await freshDatabasePath();
+    const { key, clock, keyring, faults, lastUsed } = await openWithKey(`file:${path}`);
+    const writer = new Sqlite(path);
+    writer.exec('begin immediate');
+    const started = performance.now();
+    expect(await keyring.identify([key])).not.toBeNull();
+    expect(await lastUsed()).toBeNull();
+    expect(performance.now() - started).toBeLessThan(1_000);
+    writer.exec('commit');
+    writer.close();
+    clock.ms += 500;
+    await keyring.identify([key]);
+    expect(await lastUsed()).toBe(500);
+    expect(faults).toEqual([]);
+  });
+
+  it('serves a caller whose use cannot be noted, and says why', async () => {
+    const path = await freshDatabasePath();
+    const { key, keyring, faults } = await openWithKey(`file:${path}`);
+    const breaker = new Sqlite(path);
+    breaker.exec(
+      "create trigger unwritable before update on keys begin select raise(abort, 'the disk is full'); end",
+    );
+    breaker.close();
+    expect(await keyring.identify([key])).not.toBeNull();
+    await keyring.settle();
+    expect(faults).toMatchObject([{ message: 'the disk is full' }]);
+  });
+});

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { ObservedRequest } from '../../../src/reference/http/api.ts';
+import { createKeyAdmin } from '../../../src/reference/keys/admin.ts';
+import { createToken } from '../../../src/reference/keys/link-encryption.ts';
+import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
+import { issueLink, keyOn, press, pressTogether } from '../support/keys.ts';
+import { type Answer, ask, dropTable, startFresh } from '../support/server.ts';
+
+const DAY_MS = 86_400_000;
+
+/** All that a link can be told by. */
+function faceOf({ status, headers, body }: Answer) {
+  const { date, ...rest } = headers;
+  return { status, headers: rest, body };
+}
+
+async function startWithLink(databaseUrl?: string) {
+  const url = databaseUrl ?? `file:${await freshDatabasePath()}`;
+  const seen: ObservedRequest[] = [];
+  const reference = await startFresh({ databaseUrl: url, onRequest: (request) => seen.push(request) });
+  return { url, reference, seen, ...(await issueLink(url)) };
+}
+
+describe('the page of a one-time link', () => {
+  it('shows a button to whoever follows it, however often, and no key', async () => {
+    const { reference, target, name } = await startWithLink();
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const answer = await ask(reference, target, {}, method);
+      expect(answer.status).toBe(200);
+      expect(answer.body).not.toContain(name);
+      expect(answer.body.includes('<form method="post"><button>')).toBe(method === 'GET');
+      expect(method === 'HEAD' ? answer.body : '').toBe('');
+    }
+    expect(keyOn(await press(reference, target))).toHaveLength(40);
+  });
+
+  it('shows the key when its button is pressed, once, and the key works', async () => {
+    const { reference, target, name } = await startWithLink();
+    const shown = await press(reference, target);
+    const key = String(keyOn(shown));
+    expect([shown.status, key.slice(0, 8)]).toEqual([200, name]);
+    expect(shown.body).toContain('<code>x-api-key</code>');
+    expect((await ask(reference, '/v1/site/SITE-1001', { 'x-api-key': key })).status).toBe(200);
+    const again = await press(reference, target);
+    expect([again.status, keyOn(again)]).toEqual([404, null]);
+    expect(again.body).not.toContain(name);
+  });
+
+  for (const { name, isMissing, freshUrl } of engines) {
+    it.skipIf(isMissing)(`shows the key to exactly one of 200 clicks at once on ${name}`, async () => {
+      const { url, reference, target } = await startWithLink(await freshUrl());
+      const another = await startFresh({ databaseUrl: url });
+      const servers = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? reference : another));
+      const answers = await pressTogether(servers, target);
+      const lucky = answers.filter((answer) => keyOn({ body: answer }) !== null);
+      expect(lucky.map((answer) => answer.split('\r\n')[0])).toEqual(['HTTP/1.1 200 OK']);
+      const others = answers.filter((answer) => !lucky.includes(answer));
+      expect(others.length).toBe(199);
+      const faces = new Set(others.map((answer) => answer.replace(/\r\nDate: [^\r]+/i, '')));
+      expect(faces.size).toBe(1);
+      expect(others[0]).toMatch(/^HTTP\/1\.1 404 /);
+    });
+  }
+
+  it('is one and the same for links that are used, expired, revoked, wrong and unknown', async () => {
+    const { url, reference, target } = await startWithLink();
+    await press(reference, target);
+    const expired = await issueLink(url, () => Date.now() - DAY_MS);
+    const revoked = await issueLink(url);
+    await createKeyAdmin(await openDatabase(url)).revoke(revoked.name);
+    const living = await issueLink(url);
+    const wrong = `${living.target.slice(0, -1)}${living.target.endsWith('A') ? 'B' : 'A'}`;
+    const dead = [
+      target,
+      expired.target,
+      revoked.target,
+      wrong,
+      `/link/${createToken()}`,
+      `${living.target}/`,
+      `${living.target}0`,
+      '/link/',
+      '/link/x',
+      '/link/%00',
+      '/link/%',
+      "/link/'%20or%201=1",
+      `/link/${'x'.repeat(8_000)}`,
+    ];
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const faces = await Promise.all(
+        dead.map(async (link) => faceOf(await ask(reference, link, {}, method))),
+      );
+      for (const [n, face] of faces.entries()) expect(face, `${method} ${dead[n]}`).toEqual(faces[0]);
+      expect(faces[0]?.status).toBe(404);
+    }
+    expect((await ask(reference, living.target, {})).status).toBe(200);
+  });
+
+  it('is kept by nobody, framed by nobody, and runs nothing', async () => {
+    const { reference, target } = await startWithLink();
+    const answers = [
+      await ask(reference, target, {}),
+      await ask(reference, target, {}, 'DELETE'),
+      await press(reference, target),
+      await ask(reference, target, {}),
+      await ask(reference, '/link/', {}),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 405, 200, 404, 404]);
+    expect(answers[1]?.headers.allow).toBe('GET, HEAD, POST');
+    for (const { headers, body } of answers) {
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=UTF-8',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+      });
+      const style = createHash('sha256')
+        .update(/<style>([^<]*)<\/style>/.exec(body)?.[1] ?? '')
+        .digest('base64');
+      expect(String(headers['content-security-policy']).split('; ').sort()).toEqual([
+        "base-uri 'none'",
+        "default-src 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        `style-src 'sha256-${style}'`,
+      ]);
+      expect(body).not.toMatch(/<script|<link|<img|https?:|\son\w+=|\sstyle=/i);
+    }
+  });
+
+  it('is asked for without a word to whoever listens to requests', async () => {
+    const { reference, target, seen } = await startWithLink();
+    await ask(reference, target, {});
+    await press(reference, target);
+    await press(reference, target);
+    await ask(reference, `${target}/x`, {}, 'PUT');
+    expect((await ask(reference, '/v1/health')).status).toBe(200);
+    expect(seen.map(({ path }) => path)).toEqual(['/v1/health']);
+  });
+
+  it('fails as a page, and without a word to whoever listens to requests', async () => {
+    const path = await freshDatabasePath();
+    const faults: unknown[] = [];
+    const seen: ObservedRequest[] = [];
+    const reference = await startFresh({
+      databaseUrl: `file:${path}`,
+      onFault: (fault) => faults.push(fault),
+      onRequest: (request) => seen.push(request),
+    });
+    dropTable(path, 'links');
+    const target = `/link/${createToken()}`;
+    const { headers: usual } = await ask(reference, '/link/', {});
+    for (const answer of [await ask(reference, target, {}), await press(reference, target)]) {
+      expect(answer.status).toBe(500);
+      expect(Object.keys(answer.headers)).toEqual(Object.keys(usual));
+      expect(answer.headers['content-security-policy']).toBe(usual['content-security-policy']);
+      expect(answer.body).not.toMatch(/no such table|sql/i);
+    }
+    expect(String(faults)).toMatch(/no such table: links.*no such table: links/);
+    expect(seen).toEqual([]);
+  });
+});

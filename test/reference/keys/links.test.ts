@@ -1,0 +1,127 @@
+import Sqlite from 'libsql';
+import { describe, expect, it } from 'vitest';
+import { createKey } from '../../../src/reference/keys/keys.ts';
+import {
+  createToken,
+  decryptKey,
+  digestFromToken,
+  encryptKey,
+} from '../../../src/reference/keys/link-encryption.ts';
+import { createLinks } from '../../../src/reference/keys/links.ts';
+import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
+import { issueLink } from '../support/keys.ts';
+
+const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+
+async function openWithLink(databaseUrl: string) {
+  const clock = { ms: START_MS };
+  const now = () => clock.ms;
+  const link = await issueLink(databaseUrl, now);
+  const db = await openDatabase(databaseUrl);
+  return { ...link, clock, now, db, links: createLinks(db, { now }) };
+}
+
+describe('the seal of a link', () => {
+  it('is opened by its token alone', () => {
+    const [key, token] = [createKey(), createToken()];
+    const sealed = encryptKey(key, token);
+    expect(decryptKey(sealed, token)).toBe(key);
+    expect(encryptKey(key, token)).not.toBe(sealed);
+    for (const other of [createToken(), '', digestFromToken(token)]) {
+      expect(() => decryptKey(sealed, other)).toThrow();
+    }
+  });
+
+  it('breaks when a bit of it is touched', () => {
+    const token = createToken();
+    const sealed = Buffer.from(encryptKey(createKey(), token), 'base64url');
+    for (let n = 0; n < sealed.length; n++) {
+      const touched = Buffer.from(sealed);
+      touched[n] = (sealed[n] ?? 0) ^ 1;
+      expect(() => decryptKey(touched.toString('base64url'), token), `byte ${n}`).toThrow();
+    }
+  });
+
+  it('has a token of 256 bits', () => {
+    const tokens = Array.from({ length: 1_000 }, createToken);
+    for (const token of tokens) expect(Buffer.from(token, 'base64url').length).toBe(32);
+    expect(new Set(tokens).size).toBe(tokens.length);
+  });
+});
+
+describe.each(engines)('links on $name', ({ isMissing, freshUrl }) => {
+  const onEngine = it.skipIf(isMissing);
+
+  onEngine('show a key once, and looking does not count', async () => {
+    const { db, links, token, name } = await openWithLink(await freshUrl());
+    expect([await links.has(token), await links.has(token)]).toEqual([true, true]);
+    expect((await links.open(token))?.slice(0, 8)).toBe(name);
+    expect([await links.has(token), await links.open(token)]).toEqual([false, null]);
+    const row = await db.selectFrom('links').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ sealed: null, opened_at: '2026-03-01T12:00:00.000Z' });
+  });
+
+  onEngine('show a key to one of 200 who ask at once over two connections', async () => {
+    const url = await freshUrl();
+    const { token, now, links } = await openWithLink(url);
+    const others = createLinks(await openDatabase(url), { now });
+    const turns = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? links : others).open(token));
+    const keys = (await Promise.all(turns)).filter((key) => key !== null);
+    expect(keys.length).toBe(1);
+  });
+
+  onEngine('expire after 24 hours, to the millisecond', async () => {
+    const { clock, links, token } = await openWithLink(await freshUrl());
+    clock.ms += 24 * HOUR_MS - 1;
+    expect(await links.has(token)).toBe(true);
+    clock.ms += 1;
+    expect([await links.has(token), await links.open(token)]).toEqual([false, null]);
+  });
+
+  onEngine('know no other token', async () => {
+    const { links, token } = await openWithLink(await freshUrl());
+    for (const other of ['', createToken(), digestFromToken(token), `${token}=`, token.slice(0, -1), '%00']) {
+      expect([await links.has(other), await links.open(other)], other).toEqual([false, null]);
+    }
+    expect(await links.has(token)).toBe(true);
+  });
+
+  onEngine('hold nothing any more once they have expired and another is issued', async () => {
+    const url = await freshUrl();
+    const { db, clock, now } = await openWithLink(url);
+    clock.ms += 24 * HOUR_MS;
+    await issueLink(url, now);
+    const sealed = await db.selectFrom('links').select('sealed').orderBy('created_at').execute();
+    expect(sealed.map((link) => link.sealed === null)).toEqual([true, false]);
+  });
+
+  onEngine('are in the database as what nobody can open', async () => {
+    const { db, links, token } = await openWithLink(await freshUrl());
+    const before = JSON.stringify(await db.selectFrom('links').selectAll().execute());
+    const key = String(await links.open(token));
+    const after = JSON.stringify(await db.selectFrom('links').selectAll().execute());
+    for (const rows of [before, after]) {
+      expect(rows).toContain(key.slice(0, 8));
+      for (const secret of [key.slice(0, 9), token, Buffer.from(token, 'base64url').toString('hex')]) {
+        expect(rows).not.toContain(secret);
+      }
+    }
+  });
+});
+
+describe('links on SQLite', () => {
+  it('wait for whoever is writing, and others are answered meanwhile', async () => {
+    const path = await freshDatabasePath();
+    const { links, token } = await openWithLink(`file:${path}`);
+    const writer = new Sqlite(path);
+    writer.exec('begin immediate');
+    const opening = links.open(token);
+    const started = performance.now();
+    for (let n = 0; n < 20; n++) expect(await links.has(token)).toBe(true);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    writer.exec('commit');
+    writer.close();
+    expect(await opening).toHaveLength(40);
+  });
+});

@@ -1,0 +1,154 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { createOpenapi } from '../../../src/reference/openapi/openapi.ts';
+import * as contract from '../support/schemas.ts';
+import { ask, startFresh } from '../support/server.ts';
+
+const document = createOpenapi({ siteIdPrefix: 'SITE', isDeprecated: false });
+
+/** The objects of the OpenAPI specification 3.1, as far as this description uses them, and closed. */
+const reference = z.strictObject({ $ref: z.string().startsWith('#/components/') });
+const schema = z.looseObject({});
+const example = z.strictObject({ value: z.unknown() });
+const media = z.strictObject({
+  schema: z.union([reference, schema]),
+  examples: z.record(z.string(), example).optional(),
+});
+const header = z.strictObject({
+  description: z.string(),
+  required: z.boolean().optional(),
+  schema,
+});
+const parameter = z.strictObject({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header', 'cookie']),
+  required: z.boolean(),
+  description: z.string().optional(),
+  schema: z.union([reference, schema]),
+});
+const response = z.strictObject({
+  description: z.string().min(1),
+  headers: z.record(z.string(), z.union([reference, header])),
+  content: z.record(z.string(), media),
+});
+const operation = z.strictObject({
+  operationId: z.string(),
+  summary: z.string().min(1),
+  description: z.string().optional(),
+  deprecated: z.boolean(),
+  parameters: z.array(reference).optional(),
+  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([reference, response])),
+});
+const name = z.string().regex(/^[A-Za-z0-9._-]+$/);
+const openapi = z.strictObject({
+  openapi: z.string().regex(/^3\.1\.\d+$/),
+  info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
+  servers: z.array(z.strictObject({ url: z.string() })),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  paths: z.record(z.string().startsWith('/'), z.strictObject({ get: operation, head: operation })),
+  components: z.strictObject({
+    securitySchemes: z.record(
+      name,
+      z.strictObject({
+        type: z.literal('apiKey'),
+        in: z.literal('header'),
+        name: z.string(),
+        description: z.string(),
+      }),
+    ),
+    headers: z.record(name, header),
+    parameters: z.record(name, parameter),
+    responses: z.record(name, response),
+    schemas: z.record(name, schema),
+  }),
+});
+
+const served = openapi.parse(JSON.parse(JSON.stringify(document)));
+const operations = Object.entries(served.paths).flatMap(([path, { get, head }]) => [
+  { path, ...get },
+  { path, ...head },
+]);
+
+it('serves what it builds, to anybody, and to GET and HEAD alone', async () => {
+  const reference = await startFresh();
+  const { status, headers, body } = await ask(reference, '/v1/openapi.json', {});
+  expect([status, headers['content-type']]).toEqual([200, 'application/json']);
+  expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(document)));
+  const head = await ask(reference, '/v1/openapi.json', {}, 'HEAD');
+  expect([head.status, head.body, head.headers['content-length']]).toEqual([
+    200,
+    '',
+    String(Buffer.byteLength(body)),
+  ]);
+  expect((await ask(reference, '/v1/openapi.json', {}, 'POST')).status).toBe(405);
+});
+
+it('names every operation once, and every parameter of its path', () => {
+  const ids = operations.map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { path, parameters = [] } of operations) {
+    const inPath = parameters
+      .map(({ $ref }) => served.components.parameters[$ref.split('/').at(-1) ?? ''])
+      .filter((found) => found?.in === 'path');
+    expect(inPath.map((found) => `{${found?.name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+    expect(inPath.every((found) => found?.required)).toBe(true);
+  }
+});
+
+it('refers to nothing that is not there, and holds nothing that nobody refers to', () => {
+  const text = JSON.stringify(served);
+  const referred = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)].map(([, at]) => at));
+  const { securitySchemes: _, ...parts } = served.components;
+  const held = Object.entries(parts).flatMap(([kind, entries]) =>
+    Object.keys(entries).map((entry) => `${kind}/${entry}`),
+  );
+  expect([...referred].sort()).toEqual(held.sort());
+});
+
+it('has schemas that are JSON Schema 2020-12, and examples that fit them', () => {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false });
+  addFormats.default(ajv);
+  ajv.addKeyword('components');
+  ajv.addSchema({ $id: 'api', components: { schemas: served.components.schemas } });
+  for (const entry of Object.keys(served.components.schemas)) {
+    expect(() => ajv.compile({ $ref: `api#/components/schemas/${entry}` }), entry).not.toThrow();
+  }
+  const isProblem = ajv.compile({ $ref: 'api#/components/schemas/Problem' });
+  const problems = Object.entries(served.components.responses).flatMap(([, { content }]) =>
+    Object.values(content['application/problem+json']?.examples ?? {}),
+  );
+  expect(problems.length).toBeGreaterThan(8);
+  for (const { value } of problems) expect(isProblem(value), JSON.stringify(value)).toBe(true);
+});
+
+it('describes the fields of section 2, all of them and no others', () => {
+  const { client, context, project, site } = contract;
+  const sections = {
+    Site: site,
+    Client: client,
+    Email: client.shape.emails.unwrap().element,
+    PhoneNumber: client.shape.phoneNumbers.unwrap().element,
+    Project: project,
+    ConversationContext: context,
+    Message: context.shape.messages.unwrap().element,
+    ConversationSite: context.shape.sites.unwrap().element,
+  };
+  for (const [section, { shape }] of Object.entries(sections)) {
+    const described = served.components.schemas[section]?.properties ?? {};
+    expect(Object.keys(described).sort(), section).toEqual(Object.keys(shape).sort());
+  }
+});
+
+it('has one schema for each header field, wherever it stands', () => {
+  const { BadRequest, NotFound } = served.components.responses;
+  expect(NotFound?.headers.RateLimit).toEqual({ $ref: '#/components/headers/RateLimit' });
+  expect(BadRequest?.headers.RateLimit).toEqual({ ...served.components.headers.RateLimit, required: false });
+});
+
+it('speaks of ids with the configured prefix', () => {
+  const { components } = createOpenapi({ siteIdPrefix: 'PROP', isDeprecated: false });
+  expect(components.schemas.SiteId?.pattern).toBe('^PROP-.*$');
+});

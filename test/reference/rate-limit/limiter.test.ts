@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { stepClock } from '../support/clock.ts';
+import { ask, siteTarget, startFresh } from '../support/server.ts';
+
+const target = siteTarget(demoSites().main);
+const rateLimit = (limit: number, windowS = 60) => ({ rateLimit: { limit, windowS } });
+
+/** How often each status came back. */
+function tally(answers: { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('the rate limit', () => {
+  it('lets exactly 100 of 1,000 parallel calls pass at a limit of 100', async () => {
+    const reference = await startFresh(rateLimit(100));
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => ask(reference, target)));
+    expect(tally(answers)).toEqual({ 200: 100, 429: 900 });
+    const left = answers.filter(({ status }) => status === 200).map(({ headers }) => headers.ratelimit);
+    expect(new Set(left.map((field) => String(field).split(';t=')[0])).size).toBe(100);
+  });
+
+  it('counts down in the fields of every answer that knows a key', async () => {
+    const reference = await startFresh(rateLimit(5));
+    const asked = [
+      await ask(reference, target),
+      await ask(reference, siteTarget('SITE-none')),
+      await ask(reference, siteTarget('malformed'), undefined, 'HEAD'),
+      await ask(reference, '/v1/health', undefined, 'PUT'),
+      await ask(reference, '/v1/nothing'),
+      await ask(reference, '/v1/health'),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual([200, 404, 400, 405, 404, 429]);
+    for (const [n, { headers }] of asked.entries()) {
+      expect(headers['ratelimit-policy']).toBe('"key";q=5;w=60');
+      const [, left, resetS] = /^"key";r=(\d+);t=(\d+)$/.exec(String(headers.ratelimit)) ?? [];
+      expect(Number(left)).toBe(Math.max(0, 4 - n));
+      expect(Number(resetS)).toBeGreaterThanOrEqual(1);
+      expect(Number(resetS)).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('refuses with a problem that says when to come back', async () => {
+    const reference = await startFresh(rateLimit(1));
+    await ask(reference, target);
+    const { status, headers, body } = await ask(reference, target);
+    expect(status).toBe(429);
+    expect(headers['content-type']).toBe('application/problem+json');
+    expect(headers['retry-after']).toBe(/t=(\d+)$/.exec(String(headers.ratelimit))?.[1]);
+    expect(JSON.parse(body)).toEqual({
+      type: 'urn:partner-api:problem:rate-limited',
+      title: 'Too Many Requests',
+      status: 429,
+      detail: expect.any(String),
+    });
+  });
+
+  it('is each key its own', async () => {
+    const reference = await startFresh(rateLimit(1));
+    const globex = { 'x-api-key': demoKeys.globex };
+    expect((await ask(reference, target)).status).toBe(200);
+    expect((await ask(reference, target)).status).toBe(429);
+    expect((await ask(reference, target, globex)).status).toBe(200);
+  });
+
+  it('is not spent by who only knows the name of a key', async () => {
+    const reference = await startFresh(rateLimit(1));
+    const forged = { 'x-api-key': `${demoKeys.acme.slice(0, 8)}-another-secret` };
+    const { status, headers } = await ask(reference, target, forged);
+    expect(status).toBe(403);
+    expect(headers).not.toHaveProperty('ratelimit');
+    expect((await ask(reference, target)).status).toBe(200);
+  });
+
+  it('opens again with the next window, however often it was tried meanwhile', async () => {
+    const reference = await startFresh(rateLimit(1, 1));
+    expect((await ask(reference, target)).status).toBe(200);
+    const opened = performance.now();
+    const tried = await ask(reference, target);
+    expect(tried.status).toBe(429);
+    while ((await ask(reference, target)).status === 429);
+    expect(performance.now() - opened).toBeLessThan(1_500);
+  });
+
+  it.each([-3_600, 3_600])('keeps its window when the clock steps by %d s', async (seconds) => {
+    const reference = await startFresh(rateLimit(1, 60));
+    expect((await ask(reference, target)).status).toBe(200);
+    stepClock(seconds);
+    const { status, headers } = await ask(reference, target);
+    expect(status).toBe(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+});

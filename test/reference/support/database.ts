@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { startDatabase } from '../../../src/reference/database/database.ts';
+import type { ReferenceDatabase } from '../../../src/reference/database/tables.ts';
+import { askPostgres, freshPostgresUrl, hasPostgres } from '../postgres.ts';
+
+/** A path in a new folder, which is deleted after the test. */
+export async function freshPath(name = 'file'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'reference-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, name);
+}
+
+/** The same for a database whose folder does not exist yet. */
+export const freshDatabasePath = () => freshPath('made/by/start.db');
+
+/** Every engine, with a database of its own for one test; `isMissing` where none is reachable. */
+export const engines = [
+  { name: 'SQLite', isMissing: false, freshUrl: async () => `file:${await freshDatabasePath()}` },
+  { name: 'Postgres', isMissing: !hasPostgres, freshUrl: freshPostgresUrl },
+] as const;
+
+/** A connection until the end of the test. A new database is created without the demo data. */
+export async function openDatabase(databaseUrl: string): Promise<ReferenceDatabase> {
+  const db = await startDatabase(databaseUrl, async () => {});
+  onTestFinished(() => db.destroy());
+  return db;
+}
+
+/** All bytes of SQLite's files in the folder of the database, or all rows on Postgres. */
+export async function readDump(databaseUrl: string): Promise<string> {
+  if (!databaseUrl.startsWith('file:')) return readRows(databaseUrl);
+  const folder = dirname(databaseUrl.slice('file:'.length));
+  const files = (await readdir(folder)).map((file) => readFile(join(folder, file), 'latin1'));
+  return (await Promise.all(files)).join();
+}
+
+async function readRows(databaseUrl: string): Promise<string> {
+  const names = "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'";
+  const dumps = (await askPostgres(databaseUrl, names)).map((row) => {
+    const { name } = row as { name: string };
+    return askPostgres(databaseUrl, `select ${name}::text from ${name}`);
+  });
+  return JSON.stringify(await Promise.all(dumps));
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+
+/** Starts the reference in its own process. */
+export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
+  return runNode(env, '--import', 'tsx', 'src/reference/main.ts', ...args);
+}
+
+/** Runs `npm run keys` to its end. */
+export function runKeys(databaseUrl: string, args: string[], env = {}): Promise<Outcome> {
+  const settings = { REFERENCE_DATABASE_URL: databaseUrl, ...env };
+  return outcomeOf(runNode(settings, '--import', 'tsx', 'src/reference/keys/cli.ts', ...args));
+}
+
+/** Runs the text of a module, which resolves its imports from the project's root. */
+export function runScript(databaseUrl: string, text: string): ChildProcess {
+  const env = { REFERENCE_DATABASE_URL: databaseUrl };
+  return runNode(env, '--import', 'tsx', '--input-type=module', '--eval', text);
+}
+
+/** Starts a Node process, which is killed after the test. */
+export function runNode(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** The first `count` lines that a process prints. */
+export async function linesOf(child: ChildProcess, count: number): Promise<string[]> {
+  const lines: string[] = [];
+  if (!child.stdout) return lines;
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line);
+    if (lines.length === count) break;
+  }
+  return lines;
+}
+
+/** The address of a reference, once it is ready. */
+export async function urlOf(child: ChildProcess): Promise<{ url: string }> {
+  const [ready = ''] = await linesOf(child, 1);
+  return { url: ready.replace('reference ready at ', '') };
+}
+
+export interface Outcome {
+  code: number;
+  output: string;
+  errors: string;
+}
+
+/** The exit code of a process and everything it prints. */
+export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  const printed = { output: '', errors: '' };
+  child.stdout?.on('data', (chunk) => {
+    printed.output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    printed.errors += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...printed };
+}

@@ -1,0 +1,184 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { seedDemo } from '../../../src/reference/data/seed.ts';
+import { startDatabase } from '../../../src/reference/database/database.ts';
+import { createStore } from '../../../src/reference/database/store.ts';
+import { BadFileError, importFile } from '../../../src/reference/transfer/import.ts';
+import { LINE_MAX_BYTES } from '../../../src/reference/transfer/lines.ts';
+import { engines, freshDatabasePath, freshPath, openDatabase } from '../support/database.ts';
+import { conversationLine, exportedLines, importLines, siteLine } from '../support/ndjson.ts';
+
+const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const { freshUrl } = engines[0];
+
+for (const { name, isMissing, freshUrl } of engines) {
+  describe.skipIf(isMissing)(`import and export on ${name}`, () => {
+    it('give back every byte of the demo', async () => {
+      const demo = await startDatabase(`file:${await freshDatabasePath()}`, (db) => seedDemo(db, 'SITE'));
+      const lines = await exportedLines(demo);
+      await demo.destroy();
+      const db = await openDatabase(await freshUrl());
+      expect(await importLines(db, lines)).toEqual({ sites: 65, conversations: 42, bad: 0 });
+      expect(await exportedLines(db)).toEqual(lines);
+    });
+
+    it('order ids by their bytes and keep partners apart, over many pages', async () => {
+      const db = await openDatabase(await freshUrl());
+      const ids = ['SITE-Z', 'SITE-a', 'SITE-É', 'SITE-é', 'SITE-_', 'SITE- ', 'SITE-🏠', 'SITE-\uffee'];
+      const many = Array.from({ length: 700 }, (_, n) => `SITE-${n}`);
+      const lines = ['b', 'B', 'a'].flatMap((partner) =>
+        [...ids, ...many].map((id) => siteLine(partner, id, { businessName: partner })),
+      );
+      await importLines(db, lines);
+      const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+      expect(await exportedLines(db)).toEqual([...lines].sort(byBytes));
+    });
+
+    it('replace what is there, and of a line said twice keep the later', async () => {
+      const db = await openDatabase(await freshUrl());
+      await importLines(db, [siteLine('acme', 'SITE-1', { sla: 1 }), conversationLine('acme', uuid)]);
+      const later = [
+        siteLine('acme', 'SITE-1', { sla: 3 }),
+        conversationLine('acme', uuid, { subject: 'b' }),
+      ];
+      await importLines(db, [
+        siteLine('acme', 'SITE-1', { sla: 2 }),
+        conversationLine('acme', uuid.toUpperCase(), { subject: 'a' }),
+        ...later,
+        siteLine('globex', 'SITE-1', { sla: 4 }),
+      ]);
+      expect(await exportedLines(db)).toEqual([...later, siteLine('globex', 'SITE-1', { sla: 4 })]);
+      expect(await createStore(db).readSite('acme', 'SITE-1', new Set())).toContain('"sla":3');
+    });
+
+    it('refuse a file for its last line, and keep nothing of the others', async () => {
+      const db = await openDatabase(await freshUrl());
+      const before = [siteLine('acme', 'SITE-1', { sla: 1 })];
+      await importLines(db, before);
+      const many = Array.from({ length: 600 }, (_, n) => siteLine('acme', `SITE-${n}`, { sla: 2 }));
+      await expect(importLines(db, [...many, '{'])).rejects.toThrow(BadFileError);
+      expect(await exportedLines(db)).toEqual(before);
+    });
+  });
+}
+
+const bad: [line: string | Buffer, fault: RegExp][] = [
+  ['{"partner":"acme"', /^not JSON$/],
+  ['null', /expected object/],
+  ['[]', /expected object/],
+  ['{}', /^kind: /],
+  [siteLine('', 'SITE-1'), /^partner: must be 1 to 64 letters, /],
+  [siteLine('a b', 'SITE-1'), /^partner: /],
+  [siteLine('x'.repeat(65), 'SITE-1'), /^partner: /],
+  [siteLine('a\u0000b', 'SITE-1'), /^partner: /],
+  [siteLine('acme', 'PROP-1'), /^site\.id: must be SITE-/],
+  [siteLine('acme', 'SITE-\u0000'), /^site\.id: /],
+  [siteLine('acme', 'SITE-1').replace('SITE-1', 'SITE-\\ud800'), /^site\.id: /],
+  [siteLine('acme', 'SITE-1', { zip: 98403 }), /^site\.zip: .*expected string/],
+  [siteLine('acme', 'SITE-1', { colour: 'red' }), /^site: Unrecognized key: "colour"$/],
+  [siteLine('acme', 'SITE-1', { serviceLevel: 'Gold' }), /^site\.serviceLevel: /],
+  [siteLine('acme', 'SITE-1', { clients: [] }), /^site: Unrecognized key: "clients"$/],
+  [siteLine('acme', 'SITE-1').replace('"zip":null', '"__proto__":{}'), /site\.zip: .*__proto__/],
+  [siteLine('acme', 'SITE-1').replace('[]', '[{"id":1}]'), /^clients\.0\.id: /],
+  [siteLine('acme', 'SITE-1', { '\u001b[2J': 1 }), /^site: Unrecognized key: "\?\[2J"$/],
+  [conversationLine('acme', 'x'), /^id: must be a UUID$/],
+  [conversationLine('acme', uuid, { messages: [{ text: 1 }] }), /^context\.messages\.0\.text: /],
+  [Buffer.from([0x22, 0xff, 0x22]), /^not UTF-8/],
+  [Buffer.alloc(LINE_MAX_BYTES + 1, ' '), /over 16777216 bytes$/],
+  ['{"kind":"site","partner":1,"site":{},"a":1,"b":2}', /; and \d+ more$/],
+];
+
+/** A site with one client, who has these addresses. */
+function addressedSite(...addresses: string[]): string {
+  const emails = addresses.map((value) => ({ value }));
+  return siteLine('acme', 'SITE-1').replace('"clients":[]', `"clients":${JSON.stringify([{ emails }])}`);
+}
+
+describe('an import', () => {
+  it('takes every address that RFC 5321 allows, and gives it back', async () => {
+    const db = await openDatabase(await freshUrl());
+    const line = addressedSite(
+      'a=b&c@mail.example',
+      'user/dept!x@mail.example',
+      "!#$%&'*+-/=?^_`{|}~@mail.example",
+      '-@mail.example',
+      'a.b-.c+d@m-1.mail.example',
+      '"a b..@\\"\\\\"@mail.example',
+      'a@mail.xn--p1ai',
+    );
+    expect(await importLines(db, [line])).toMatchObject({ sites: 1, bad: 0 });
+    expect(await exportedLines(db)).toEqual([line]);
+  });
+
+  it.each([
+    ...['', 'a', '@mail.example', 'a@', 'a@mail', 'a@@mail.example', '.a@mail.example', 'a.@mail.example'],
+    ...['a..b@mail.example', 'a b@mail.example', 'a@mail..example', 'a@-mail.example', 'a@mail.example\n'],
+    ...[
+      'a(b)@mail.example',
+      'a,b@mail.example',
+      '"a"b"@mail.example',
+      '"a\\"@mail.example',
+      'a<b>@mail.example',
+    ],
+  ])('refuses what is no address: %j', async (address) => {
+    const db = await openDatabase(await freshUrl());
+    const faults: string[] = [];
+    const onBad = (_: number, fault: string) => void faults.push(fault);
+    await importLines(db, [addressedSite(address)], { skipBad: true, onBad });
+    expect(faults).toEqual(['clients.0.emails.0.value: Invalid email address']);
+  });
+
+  it('names every bad line by its number and what is wrong, and none of its values', async () => {
+    const db = await openDatabase(await freshUrl());
+    const heard: [number, string][] = [];
+    const onBad = (line: number, fault: string) => void heard.push([line, fault]);
+    const importing = importLines(db, [siteLine('acme', 'SITE-1'), '', ...bad.map(([line]) => line)], {
+      onBad,
+    });
+    await expect(importing).rejects.toThrow(`nothing imported: ${bad.length} bad lines`);
+    expect(heard.map(([line]) => line)).toEqual(bad.map((_, n) => n + 3));
+    for (const [n, [line, fault]] of bad.entries()) {
+      expect(heard[n]?.[1], String(line).slice(0, 100)).toMatch(fault);
+    }
+    expect(JSON.stringify(heard)).not.toMatch(/98403|PROP-1|Gold|red/);
+    expect(await exportedLines(db)).toEqual([]);
+  });
+
+  it('leaves bad lines out when asked to, and blank ones always', async () => {
+    const db = await openDatabase(await freshUrl());
+    const good = [siteLine('acme', 'SITE-1'), siteLine('acme', 'SITE-2')];
+    const lines = [`${good[0]}\r`, ' ', ...bad.map(([line]) => line), ...good.slice(1)];
+    expect(await importLines(db, lines, { skipBad: true })).toEqual({
+      sites: 2,
+      conversations: 0,
+      bad: bad.length,
+    });
+    expect(await exportedLines(db)).toEqual(good);
+  });
+
+  it('takes a site without its relations for one that has none', async () => {
+    const db = await openDatabase(await freshUrl());
+    const whole = siteLine('acme', 'SITE-1');
+    await importLines(db, [whole.replace(',"clients":[],"projects":[]', '')]);
+    expect(await exportedLines(db)).toEqual([whole]);
+  });
+
+  it('takes a last line without its end, and lines that arrive in pieces', async () => {
+    const db = await openDatabase(await freshUrl());
+    const path = await freshPath();
+    // Longer than what is read at once, with characters of several bytes where it is cut.
+    const lines = [1, 2, 3].map((n) =>
+      siteLine('acme', `SITE-${n}`, { businessName: 'né🏠'.repeat(70_000) }),
+    );
+    await writeFile(path, lines.join('\n'));
+    await importFile(db, path, { siteIdPrefix: 'SITE', skipBad: false });
+    expect(await exportedLines(db)).toEqual(lines);
+  });
+
+  it('rejects a file that is not there', async () => {
+    const db = await openDatabase(await freshUrl());
+    const importing = importFile(db, await freshPath(), { siteIdPrefix: 'SITE', skipBad: false });
+    await expect(importing).rejects.toMatchObject({ code: 'ENOENT' });
+    await importLines(db, [siteLine('acme', 'SITE-1')]);
+  });
+});
