@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { startDatabase } from '../database/database.ts';
+import { openDatabase, startDatabase } from '../database/database.ts';
 import type { ReferenceDatabase } from '../database/tables.ts';
 import { exportFile, exportTo } from './export.ts';
 import { importFile } from './import.ts';
@@ -34,9 +34,9 @@ export async function runImport(
   });
 }
 
-/** Writes the database to the file, or to standard output. */
+/** Writes the database to the file, or to standard output. Rejects where there is no database, and creates none. */
 export async function runExport(databaseUrl: string, path: string | undefined): Promise<void> {
-  await withDatabase(startDatabase(databaseUrl), (db) =>
+  await withDatabase(openDatabase(databaseUrl), (db) =>
     path === undefined ? exportTo(db, process.stdout) : exportFile(db, path),
   );
 }

@@ -63,4 +63,18 @@ describe('import and export', () => {
     expect(writing).toMatchObject({ code: 1, errors: expect.stringMatching(/^E\w+: .*\n$/) });
     expect(await readdir(missing)).toEqual(['target']);
   });
+
+  it('export fails where there is no database, and creates none', async () => {
+    const path = await freshDatabasePath();
+    for (const args of [['export'], ['export', await freshPath('rows.ndjson')]]) {
+      expect(await outcomeOf(run(envFor(path), ...args))).toEqual({
+        code: 1,
+        output: '',
+        errors: expect.stringMatching(
+          `^REFERENCE_DATABASE_URL names no database of the reference: there is no file ${path}; [^\n]+\n$`,
+        ),
+      });
+    }
+    expect(await readdir(dirname(dirname(dirname(path))))).toEqual([]);
+  });
 });
