@@ -23,11 +23,11 @@ describe("the reference's configuration", () => {
     });
   });
 
-  it('takes what the environment says', () => {
+  it('reads every setting', () => {
     const env = {
       REFERENCE_PORT: '0',
       REFERENCE_HOST: '::1',
-      REFERENCE_PUBLIC_URL: 'https://keys.example/desk/',
+      REFERENCE_PUBLIC_URL: 'https://keys.example/base/',
       REFERENCE_DATABASE_URL: 'postgres://localhost/partners',
       REFERENCE_RATE_LIMIT: '100',
       REFERENCE_RATE_LIMIT_WINDOW_S: '10',
@@ -42,13 +42,13 @@ describe("the reference's configuration", () => {
       siteIdPrefix: 'PROP',
       host: '::1',
       port: 0,
-      publicUrl: 'https://keys.example/desk',
+      publicUrl: 'https://keys.example/base',
       rateLimit: { limit: 100, windowS: 10, url: 'redis://127.0.0.1:6379' },
       deprecation: { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') },
     });
   });
 
-  it('knows no address of its own before it has a port', () => {
+  it('has no public URL without a known port', () => {
     expect(optionsOf({ REFERENCE_PORT: '0' })).toMatchObject({ publicUrl: null });
   });
 
@@ -57,7 +57,7 @@ describe("the reference's configuration", () => {
     [{ NODE_ENV: 'production' }, 'production'],
     [{ NODE_ENV: 'production', REFERENCE_ENVIRONMENT: 'test' }, 'test'],
     [{ REFERENCE_ENVIRONMENT: 'production' }, 'production'],
-  ])('is of one environment: %o', (env, environment) => {
+  ])('derives the environment from %o', (env, environment) => {
     expect(optionsOf(env)).toMatchObject({ environment });
   });
 
@@ -77,11 +77,11 @@ describe("the reference's configuration", () => {
     ['REFERENCE_SUNSET_DATE', '2027-02-30', 'a date, YYYY-MM-DD'],
     ['REFERENCE_SUNSET_DATE', '2027-01-01', 'on or after REFERENCE_DEPRECATION_DATE'],
     ['SITE_ID_PREFIX', 'A-B', 'one word'],
-  ])('refuses %s=%s', (name, text, must) => {
+  ])('rejects %s=%s', (name, text, must) => {
     expect(faultsOf({ [name]: text })).toEqual([`${name} must be ${must}`]);
   });
 
-  it('lets nothing end before it is deprecated', () => {
+  it('rejects a sunset before the deprecation', () => {
     expect(
       faultsOf({ REFERENCE_DEPRECATION_DATE: '2027-01-02', REFERENCE_SUNSET_DATE: '2027-01-01' }),
     ).toHaveLength(1);
@@ -90,7 +90,7 @@ describe("the reference's configuration", () => {
     ).toEqual([]);
   });
 
-  it('names all faults at once, and no value, which may hold a password', () => {
+  it('reports all faults at once, without values, which may contain a password', () => {
     const faults = faultsOf({
       REFERENCE_PORT: 'x',
       REFERENCE_DATABASE_URL: 'secret',

@@ -8,7 +8,7 @@ import { ask, startFresh } from './support/server.ts';
 
 for (const { name, isMissing, freshUrl } of engines) {
   describe.skipIf(isMissing)(`the contract, of an API that runs on ${name}`, { timeout: 60_000 }, () => {
-    it('is kept, and leaves no key in its database, its log or the report', async () => {
+    it('holds, and no key is in the database, the log or the report', async () => {
       const databaseUrl = await freshUrl();
       const log: unknown[] = [];
       const reference = await startFresh({
@@ -48,7 +48,7 @@ for (const { name, isMissing, freshUrl } of engines) {
           expect(text.includes(secret), place).toBe(false);
         }
       }
-      // Names are there, so the search would find more of them.
+      // Proves that the search finds what is there.
       for (const known of [key, ...Object.values(demoKeys)]) expect(running).toContain(known.slice(0, 8));
     });
   });

@@ -5,17 +5,17 @@ import { onTestFinished } from 'vitest';
 
 const address = process.env.TEST_DATABASE_URL || `postgres://${userInfo().username}@127.0.0.1:5432/postgres`;
 
-/** Whether there is a Postgres to test with; when not, says so once. */
+/** Whether a Postgres is reachable; warns if not. */
 export const hasPostgres = await isReachable();
 
-/** A database that goes away with the test, and so do its roles: the one that the reference makes, and an owner's. */
+/** A new database, which is dropped after the test with its roles. */
 export async function freshPostgresUrl(): Promise<string> {
   const { url, drop } = await makePostgres();
   onTestFinished(drop);
   return url;
 }
 
-/** The same as a user who owns its database and is no superuser, as in production. */
+/** The same, with an owner that is not a superuser, as in production. */
 export async function freshOwnedUrl(): Promise<string> {
   const url = new URL(await freshPostgresUrl());
   const name = url.pathname.slice(1);
@@ -28,7 +28,7 @@ export async function freshOwnedUrl(): Promise<string> {
   return url.href;
 }
 
-/** A fresh database for whoever drops it himself. */
+/** A new database, and a function that drops it. */
 export async function makePostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `reference_test_${randomBytes(6).toString('hex')}`;
   await askPostgres(address, `create database ${name}`);
@@ -41,7 +41,7 @@ export async function makePostgres(): Promise<{ url: string; drop: () => Promise
   return { url: url.href, drop };
 }
 
-/** The rows of one text of SQL, asked past the reference. */
+/** Runs SQL on a connection of its own. */
 export async function askPostgres(url: string, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   await client.connect();

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 const address = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
-/** Whether there is a Redis or Valkey to test with; says so out loud where there is none. */
+/** Whether a Redis or Valkey is reachable; warns if not. */
 export async function redisIsReachable(): Promise<boolean> {
   const redis = new Redis(address, { lazyConnect: true, retryStrategy: () => null });
   redis.on('error', () => {});
@@ -19,7 +19,7 @@ export async function redisIsReachable(): Promise<boolean> {
   }
 }
 
-/** A `REFERENCE_RATE_LIMIT_URL` whose keys are this test's own, and go away with it. */
+/** A URL with a key prefix of its own. Its keys are deleted after the test. */
 export function freshRedisUrl(base = address): string {
   const keyPrefix = `test-${randomUUID()}:`;
   onTestFinished(async () => {
@@ -31,7 +31,7 @@ export function freshRedisUrl(base = address): string {
   return `${base}?keyPrefix=${keyPrefix}`;
 }
 
-/** Every key and value that a test has left under its prefix so far. */
+/** All keys and values under the prefix, as JSON. */
 export async function readRedis(url: string): Promise<string> {
   const redis = new Redis(address);
   const keys = await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`);
@@ -40,7 +40,7 @@ export async function readRedis(url: string): Promise<string> {
   return JSON.stringify([keys, values]);
 }
 
-/** Lets what a test has left under its prefix live for this long, and returns how long each of it lived until then. */
+/** Sets the time to live of all keys under the prefix, and returns their previous ones. */
 export async function expireRedis(url: string, seconds: number): Promise<number[]> {
   const redis = new Redis(address);
   const keys = await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A way to a server that a test can cut, silence and mend: what is lost then is the network, not the server. */
+/** A TCP relay that a test can cut, silence and restore, to simulate a network failure. */
 export async function startRelay(target: URL) {
   const sockets = new Set<Socket>();
   let isSilent = false;
@@ -38,7 +38,7 @@ export async function startRelay(target: URL) {
     url: `redis://127.0.0.1:${port}/`,
     cut,
     mend: () => open(port),
-    /** Connections stay, and nothing goes through them any more; until it is called with `false`. */
+    /** Keeps the connections open and forwards nothing, until it is called with `false`. */
     silence(isNow = true) {
       isSilent = isNow;
     },

@@ -22,14 +22,14 @@ for (const { name, start } of findImplementations()) {
       it(`${rule.id} ${rule.level} ${rule.title}`, async ({ skip }) => {
         if (!started) throw new Error('the implementation did not start');
         if (rule.needs && !has(started.api, rule.needs)) skip(`the API has no ${rule.needs}`);
-        await hold(rule, started.api);
+        await check(rule, started.api);
       });
     }
   });
 }
 
-/** A live API has its own conventions, so there a SHOULD that does not hold is told and no failure. */
-async function hold(rule: Rule, api: Api): Promise<void> {
+/** A live API has its own conventions: there, a SHOULD that does not hold is a warning. */
+async function check(rule: Rule, api: Api): Promise<void> {
   if (api.demo || rule.level === 'MUST') return rule.run(api);
   await rule
     .run(api)
@@ -41,11 +41,11 @@ function has(api: Api, need: NonNullable<Rule['needs']>): boolean {
 }
 
 describe('the rules', () => {
-  it('have ids of their own', () => {
+  it('have unique ids', () => {
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
   });
 
-  it('are those of the README', () => {
+  it('are listed in the README', () => {
     const page = readFileSync(resolve(import.meta.dirname, 'README.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `([A-Z-]+-\d\d)` \| (MUST|SHOULD) +\| (.+?) *\|$/gm)];
     expect(rows.map(([, id, level, title]) => ({ id, level, title }))).toEqual(

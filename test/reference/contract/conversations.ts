@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { demoConversations } from '../../../src/reference/data/demo-ids.ts';
 import { context } from '../support/schemas.ts';
-import { contextTarget, expectStatus, type Rule, read } from './rule.ts';
+import { contextTarget } from '../support/server.ts';
+import { expectStatus, type Rule, read } from './rule.ts';
 
-const NOBODYS = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 export const conversationRules: Rule[] = [
   {
@@ -39,7 +40,7 @@ export const conversationRules: Rule[] = [
   {
     id: 'CONVERSATION-ID-01',
     level: 'SHOULD',
-    title: 'a UUID is read in upper and in lower case',
+    title: 'a UUID is accepted in upper and lower case',
     needs: 'conversation',
     async run(api) {
       const upper = await read(api, contextTarget(api.conversationId.toUpperCase()));
@@ -49,9 +50,9 @@ export const conversationRules: Rule[] = [
   {
     id: 'CONVERSATION-ID-02',
     level: 'MUST',
-    title: 'what is no UUID names no conversation',
+    title: 'an id that is not a UUID is not accepted',
     async run(api) {
-      for (const id of ['1', NOBODYS.slice(1), `%7B${NOBODYS}%7D`]) {
+      for (const id of ['1', UNKNOWN.slice(1), `%7B${UNKNOWN}%7D`]) {
         expect([400, 404, 422]).toContain((await api.ask(contextTarget(id))).status);
       }
     },
@@ -59,18 +60,18 @@ export const conversationRules: Rule[] = [
   {
     id: 'CONVERSATION-ID-03',
     level: 'SHOULD',
-    title: 'what is no UUID is a 400',
+    title: 'an id that is not a UUID is a 400',
     async run(api) {
-      const ids = ['1', NOBODYS.slice(1), `${NOBODYS}0`, NOBODYS.replaceAll('-', ''), '%00', "'%20or%201=1"];
+      const ids = ['1', UNKNOWN.slice(1), `${UNKNOWN}0`, UNKNOWN.replaceAll('-', ''), '%00', "'%20or%201=1"];
       for (const id of [...ids, 'x'.repeat(10_240)]) await expectStatus(api, contextTarget(id), 400);
     },
   },
   {
     id: 'CONVERSATION-ID-04',
     level: 'SHOULD',
-    title: 'a conversation that is not there is a 404',
+    title: 'an unknown conversation is a 404',
     async run(api) {
-      await expectStatus(api, contextTarget(NOBODYS), 404);
+      await expectStatus(api, contextTarget(UNKNOWN), 404);
     },
   },
 ];

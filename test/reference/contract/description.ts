@@ -10,7 +10,7 @@ interface Node {
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 const under = (node: unknown, name: string | number): unknown => (isNode(node) ? node[name] : undefined);
 
-/** An API's own description, to hold its answers against. */
+/** Checks responses against the API's own OpenAPI description. */
 export class Description {
   readonly document: Node;
   readonly #ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
@@ -19,12 +19,12 @@ export class Description {
   constructor(document: Node) {
     this.document = document;
     addFormats.default(this.#ajv);
-    // What is published is open for later fields; here a field that nobody described is a fault.
+    // The published schemas allow further fields; here they are a fault.
     this.#ajv.addSchema({ $id: 'api', components: { schemas: closed(this.#at('#/components/schemas')) } });
     this.#ajv.addKeyword('components');
   }
 
-  /** Fails unless the document has an answer like this for this request: status, header fields, type, body. */
+  /** Fails unless the document describes the response: its status, header fields, type and body. */
   expectFit(method: string, target: string, answer: Answer): void {
     const where = `${method} ${target.slice(0, 80)} → ${answer.status}`;
     const response = this.#responseFor(method, target, answer.status);
@@ -42,7 +42,7 @@ export class Description {
     const name = Object.keys(isNode(paths) ? paths : {}).find((template) =>
       new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
     );
-    // What is at no address, and what another method is told, is described with what can be read.
+    // Unknown addresses and other methods are described with the readable resources.
     const item = under(paths, name ?? '/v1/site/{id}');
     const operation = under(item, method.toLowerCase()) ?? under(item, 'get');
     return this.#resolve(under(under(operation, 'responses'), status));

@@ -1,20 +1,12 @@
 import { expect } from 'vitest';
-import {
-  type Api,
-  contextTarget,
-  expectStatus,
-  type Rule,
-  read,
-  siteTarget,
-  targetsOf,
-  withKey,
-} from './rule.ts';
+import { contextTarget, siteTarget, withKey } from '../support/server.ts';
+import { type Api, expectStatus, type Rule, read, targetsOf } from './rule.ts';
 
 const POLICY = /^"[^"]+";q=\d+;w=\d+$/;
 const STATE = /^"[^"]+";r=\d+;t=\d+$/;
 
-/** One refusal of each kind that any key can bring about by reading. */
-async function refusalsOf(api: Api) {
+/** One problem of each kind that a read can cause. */
+async function problemsOf(api: Api) {
   return [
     await expectStatus(api, '/v1/health', 403, {}),
     await expectStatus(api, siteTarget('malformed'), 400),
@@ -33,13 +25,13 @@ export const edgeRules: Rule[] = [
   {
     id: 'HEALTH-02',
     level: 'SHOULD',
-    title: 'health answers { "status": "ok" }',
+    title: 'health is { "status": "ok" }',
     run: async (api) => expect(await read(api, '/v1/health')).toEqual({ status: 'ok' }),
   },
   {
     id: 'METHOD-01',
     level: 'SHOULD',
-    title: 'HEAD answers like GET, with its length and without its body',
+    title: 'HEAD is like GET, with its length and without its body',
     async run(api) {
       for (const target of [...targetsOf(api), siteTarget('malformed')]) {
         const [get, head] = [await api.ask(target), await api.ask(target, withKey(api.key), 'HEAD')];
@@ -52,7 +44,7 @@ export const edgeRules: Rule[] = [
   {
     id: 'METHOD-02',
     level: 'SHOULD',
-    title: 'other methods are a 405 that names GET and HEAD',
+    title: 'other methods are a 405 with Allow: GET, HEAD',
     needs: 'demo',
     async run(api) {
       for (const target of targetsOf(api)) {
@@ -66,9 +58,9 @@ export const edgeRules: Rule[] = [
   {
     id: 'ERROR-01',
     level: 'SHOULD',
-    title: 'a refusal is application/problem+json with type, title, status and detail (RFC 9457)',
+    title: 'an error is application/problem+json with type, title, status and detail (RFC 9457)',
     async run(api) {
-      for (const { status, headers, body } of await refusalsOf(api)) {
+      for (const { status, headers, body } of await problemsOf(api)) {
         expect(headers['content-type']).toBe('application/problem+json');
         const problem = JSON.parse(body);
         expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail']);
@@ -79,9 +71,9 @@ export const edgeRules: Rule[] = [
   {
     id: 'ERROR-02',
     level: 'SHOULD',
-    title: 'a refusal tells nothing of the inside and repeats nothing of the request',
+    title: 'an error reveals no internals and repeats nothing of the request',
     async run(api) {
-      for (const { body } of await refusalsOf(api)) {
+      for (const { body } of await problemsOf(api)) {
         expect(body).not.toMatch(/\bat \/|\/|node:|Error:|sql|no such site/i);
       }
     },
@@ -89,11 +81,11 @@ export const edgeRules: Rule[] = [
   {
     id: 'CACHE-01',
     level: 'SHOULD',
-    title: 'every answer is Cache-Control: no-store',
+    title: 'every response has Cache-Control: no-store',
     async run(api) {
       const served = [];
       for (const target of targetsOf(api)) served.push(await api.ask(target));
-      for (const { headers } of [...served, ...(await refusalsOf(api))]) {
+      for (const { headers } of [...served, ...(await problemsOf(api))]) {
         expect(headers['cache-control']).toBe('no-store');
       }
     },
@@ -101,7 +93,7 @@ export const edgeRules: Rule[] = [
   {
     id: 'LIMIT-01',
     level: 'MUST',
-    title: 'a key counts against a limit of its own (5.7, 8), which other keys do not touch',
+    title: 'each key has its own limit (5.7, 8)',
     needs: 'demo',
     async run(api) {
       const limited = await api.another({ rateLimit: { limit: 2, windowS: 60 } });
@@ -114,8 +106,7 @@ export const edgeRules: Rule[] = [
   {
     id: 'LIMIT-02',
     level: 'SHOULD',
-    title:
-      'every answer to a key has RateLimit and RateLimit-Policy, whatever its status, and each costs one',
+    title: 'every response to a valid key has RateLimit and RateLimit-Policy, and each counts one',
     async run(api) {
       const left = [];
       for (const target of ['/v1/health', siteTarget('malformed'), contextTarget('1'), '/v1/nothing']) {
@@ -131,7 +122,7 @@ export const edgeRules: Rule[] = [
   {
     id: 'LIMIT-03',
     level: 'SHOULD',
-    title: 'beyond the limit, whatever is asked is a 429 with Retry-After in seconds',
+    title: 'over the limit, every request is a 429 with Retry-After in seconds',
     needs: 'demo',
     async run(api) {
       const limited = await api.another({ rateLimit: { limit: 1, windowS: 60 } });
@@ -145,7 +136,7 @@ export const edgeRules: Rule[] = [
   {
     id: 'VERSION-01',
     level: 'MUST',
-    title: 'all paths begin with /v1 (9): nothing answers without it',
+    title: 'all paths begin with /v1 (9); others are errors',
     async run(api) {
       for (const target of ['/', '/health', siteTarget('x').slice(3)]) {
         expect((await api.ask(target)).status, target).toBeGreaterThanOrEqual(400);
@@ -165,7 +156,7 @@ export const edgeRules: Rule[] = [
   {
     id: 'VERSION-03',
     level: 'SHOULD',
-    title: 'a deprecated version says so on every answer, with Deprecation (RFC 9745) and Sunset (RFC 8594)',
+    title: 'a deprecated version has Deprecation (RFC 9745) and Sunset (RFC 8594) on every response',
     needs: 'demo',
     async run(api) {
       const deprecation = { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') };
@@ -190,7 +181,7 @@ export const edgeRules: Rule[] = [
   {
     id: 'OPENAPI-01',
     level: 'SHOULD',
-    title: 'GET /v1/openapi.json describes every endpoint in OpenAPI 3.1, and asks for no key',
+    title: 'GET /v1/openapi.json describes every endpoint in OpenAPI 3.1, without a key',
     async run(api) {
       const { openapi, paths } = await read(api, '/v1/openapi.json', {});
       expect(openapi).toMatch(/^3\.1\./);

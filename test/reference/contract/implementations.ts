@@ -6,9 +6,9 @@ import { startDatabase } from '../../../src/reference/database/database.ts';
 import { rowFromKey, type Scope } from '../../../src/reference/keys/keys.ts';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server.ts';
 import { hasPostgres, makePostgres } from '../postgres.ts';
-import { ask, type Headers, optionsFor } from '../support/server.ts';
+import { ask, type Headers, optionsFor, withKey } from '../support/server.ts';
 import { Description } from './description.ts';
-import { type Api, withKey } from './rule.ts';
+import type { Api } from './rule.ts';
 
 export interface Started {
   api: Api;
@@ -20,7 +20,7 @@ export interface Implementation {
   start(): Promise<Started>;
 }
 
-/** SQLite always, Postgres where it is reachable, and the API at CONTRACT_URL where one is named. */
+/** The reference on SQLite, on Postgres if it is reachable, and the API at CONTRACT_URL if that is set. */
 export function findImplementations(): Implementation[] {
   const sqlite = { name: 'the reference on SQLite', start: startSqlite };
   const postgres = { name: 'the reference on Postgres', start: startPostgres };
@@ -75,15 +75,15 @@ async function startOn(databaseUrl: string, drop: () => Promise<void>): Promise<
       ...changes,
     });
   const db = await startDatabase(databaseUrl, async () => {});
-  const gone = '2024-02-01T00:00:00.000Z';
+  const past = '2024-02-01T00:00:00.000Z';
   await db
     .insertInto('keys')
     .values([
       row(demo.siteOnly, ['site:read']),
       row(demo.conversationOnly, ['conversation:read']),
       row(demo.scopeless, []),
-      row(demo.revoked, ['site:read', 'conversation:read'], { revoked_at: gone }),
-      row(demo.expired, ['site:read', 'conversation:read'], { expires_at: gone }),
+      row(demo.revoked, ['site:read', 'conversation:read'], { revoked_at: past }),
+      row(demo.expired, ['site:read', 'conversation:read'], { expires_at: past }),
     ])
     .execute();
   await db.destroy();
@@ -108,7 +108,7 @@ async function askAndCheck(
   return answer;
 }
 
-/** Over https too, so by fetch: what it normalises, the rules for a live API do not need. */
+/** Uses fetch, for https. The rules for a live API need no target that fetch normalises. */
 async function startLive(base: string): Promise<Started> {
   const { CONTRACT_API_KEY: key = '', CONTRACT_SITE_ID: siteId = '', ...env } = process.env;
   const url = base.replace(/\/+$/, '');

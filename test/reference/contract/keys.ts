@@ -1,23 +1,14 @@
 import { expect } from 'vitest';
 import { demoConversations, demoSites } from '../../../src/reference/data/demo-ids.ts';
-import type { Headers } from '../support/server.ts';
-import {
-  type Api,
-  contextTarget,
-  expectStatus,
-  type Rule,
-  read,
-  siteTarget,
-  targetsOf,
-  withKey,
-} from './rule.ts';
+import { contextTarget, type Headers, siteTarget, withKey } from '../support/server.ts';
+import { type Api, expectStatus, type Rule, read, targetsOf } from './rule.ts';
 
 const UNKNOWN = 'unknown-key-000000000000000000000000';
 const site = siteTarget(demoSites().main);
 const context = contextTarget(demoConversations.main);
 
-/** The bodies of the refusals that these headers get everywhere. */
-async function refusalsOf(api: Api, headers: Headers, targets = targetsOf(api)): Promise<string[]> {
+/** The bodies of the 403s for these headers, at every target. */
+async function rejectionsOf(api: Api, headers: Headers, targets = targetsOf(api)): Promise<string[]> {
   const answers = [];
   for (const target of targets) answers.push(await expectStatus(api, target, 403, headers));
   return answers.map(({ body }) => body);
@@ -27,54 +18,54 @@ export const keyRules: Rule[] = [
   {
     id: 'KEY-01',
     level: 'MUST',
-    title: 'a request without a key is answered with 403 (5.3)',
-    run: async (api) => void (await refusalsOf(api, {})),
+    title: 'a request without a key is a 403 (5.3)',
+    run: async (api) => void (await rejectionsOf(api, {})),
   },
   {
     id: 'KEY-02',
     level: 'MUST',
-    title: 'a request with a key that is not recognised is answered with 403 (5.4)',
-    run: async (api) => void (await refusalsOf(api, withKey(UNKNOWN))),
+    title: 'a request with an unknown key is a 403 (5.4)',
+    run: async (api) => void (await rejectionsOf(api, withKey(UNKNOWN))),
   },
   {
     id: 'KEY-03',
     level: 'MUST',
-    title: 'Authorization is no way to send the key (5.2)',
+    title: 'a key in Authorization is not accepted (5.2)',
     async run(api) {
-      await refusalsOf(api, { authorization: `Bearer ${api.key}` });
-      await refusalsOf(api, { authorization: api.key });
+      await rejectionsOf(api, { authorization: `Bearer ${api.key}` });
+      await rejectionsOf(api, { authorization: api.key });
     },
   },
   {
     id: 'KEY-04',
     level: 'SHOULD',
-    title: 'a missing, empty, malformed, unknown and doubled key get one and the same answer',
+    title: 'a missing, empty, malformed, unknown and repeated key get the same response',
     async run(api) {
       const doubled: Headers = { 'x-api-key': [api.key, api.key] };
-      const refused = [{}, withKey(''), withKey('x'), withKey(UNKNOWN), withKey('x'.repeat(4_000)), doubled];
+      const rejected = [{}, withKey(''), withKey('x'), withKey(UNKNOWN), withKey('x'.repeat(4_000)), doubled];
       const bodies = [];
-      for (const headers of refused) bodies.push(...(await refusalsOf(api, headers)));
+      for (const headers of rejected) bodies.push(...(await rejectionsOf(api, headers)));
       expect(new Set(bodies).size).toBe(1);
     },
   },
   {
     id: 'KEY-05',
     level: 'MUST',
-    title: 'a revoked key opens nothing (5.9, 5.10), and an expired one neither',
+    title: 'a revoked key (5.9, 5.10) and an expired key are not accepted',
     needs: 'demo',
     async run(api) {
-      const bodies = await refusalsOf(api, {});
-      bodies.push(...(await refusalsOf(api, withKey(api.demo?.revoked ?? ''))));
-      bodies.push(...(await refusalsOf(api, withKey(api.demo?.expired ?? ''))));
+      const bodies = await rejectionsOf(api, {});
+      bodies.push(...(await rejectionsOf(api, withKey(api.demo?.revoked ?? ''))));
+      bodies.push(...(await rejectionsOf(api, withKey(api.demo?.expired ?? ''))));
       expect(new Set(bodies).size).toBe(1);
     },
   },
   {
     id: 'KEY-06',
     level: 'SHOULD',
-    title: 'the key comes before the address, the method and the id',
+    title: 'the key is checked before the address, the method and the id',
     async run(api) {
-      await refusalsOf(api, withKey(UNKNOWN), [
+      await rejectionsOf(api, withKey(UNKNOWN), [
         '/v1/nothing',
         '/v1',
         siteTarget('malformed'),
@@ -86,7 +77,7 @@ export const keyRules: Rule[] = [
   {
     id: 'SCOPE-01',
     level: 'MUST',
-    title: 'each endpoint is gated by scopes (5.6): site:read, conversation:read, none for health',
+    title: 'each endpoint requires its scope (5.6): site:read, conversation:read, none for health',
     needs: 'demo',
     async run(api) {
       const { siteOnly = '', conversationOnly = '', scopeless = '' } = api.demo ?? {};
@@ -104,12 +95,13 @@ export const keyRules: Rule[] = [
   {
     id: 'SCOPE-02',
     level: 'SHOULD',
-    title: 'a missing scope is told from a refused key by its problem type only, and comes before the id',
+    title:
+      'a missing scope differs from an invalid key in the problem type only, and is checked before the id',
     needs: 'demo',
     async run(api) {
       const scopeless = withKey(api.demo?.scopeless ?? '');
-      const [lacking = '', malformed] = await refusalsOf(api, scopeless, [site, siteTarget('malformed')]);
-      const [unknown = ''] = await refusalsOf(api, {});
+      const [lacking = '', malformed] = await rejectionsOf(api, scopeless, [site, siteTarget('malformed')]);
+      const [unknown = ''] = await rejectionsOf(api, {});
       const [{ type, ...rest }, { type: otherType, ...otherRest }] = [
         JSON.parse(lacking),
         JSON.parse(unknown),
@@ -135,7 +127,7 @@ export const keyRules: Rule[] = [
   {
     id: 'TENANT-02',
     level: 'SHOULD',
-    title: 'a foreign object and a missing one get one and the same 404',
+    title: "another partner's object and an unknown one get the same 404",
     needs: 'demo',
     async run(api) {
       const globex = withKey(api.demo?.globex ?? '');

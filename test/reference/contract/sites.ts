@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { client, project, serviceLevels, site } from '../support/schemas.ts';
-import { expectStatus, type Rule, read, siteTarget } from './rule.ts';
+import { siteTarget } from '../support/server.ts';
+import { expectStatus, type Rule, read } from './rule.ts';
 
 const sites = demoSites();
 const relations = ['clients', 'projects'] as const;
@@ -22,7 +23,7 @@ export const siteRules: Rule[] = [
   {
     id: 'SITE-GET-02',
     level: 'MUST',
-    title: 'the Site has the id that was asked for, and it has the form of one',
+    title: 'the Site has the requested id, with the prefix of site ids',
     needs: 'site',
     async run(api) {
       const { id } = await read(api, siteTarget(api.siteId));
@@ -33,7 +34,7 @@ export const siteRules: Rule[] = [
   {
     id: 'SITE-GET-03',
     level: 'MUST',
-    title: 'serviceLevel, where it stands, is one of the allowed values (2.1.1)',
+    title: 'serviceLevel, if present, is one of the allowed values (2.1.1)',
     needs: 'site',
     async run(api) {
       const { serviceLevel = 'Legacy' } = await read(api, siteTarget(api.siteId));
@@ -43,10 +44,18 @@ export const siteRules: Rule[] = [
   {
     id: 'SITE-GET-04',
     level: 'SHOULD',
-    title: 'relations that were not included are absent',
+    title: 'relations are absent unless included',
     needs: 'site',
     async run(api) {
-      for (const query of ['', '?include=', '?x=clients']) {
+      for (const query of [
+        '',
+        '?',
+        '?include=',
+        '?include=,,',
+        '?include=owners',
+        '?include=Clients',
+        '?x=clients',
+      ]) {
         expect(present(await read(api, siteTarget(api.siteId, query)))).toEqual([]);
       }
     },
@@ -96,7 +105,7 @@ export const siteRules: Rule[] = [
   {
     id: 'SITE-INCLUDE-05',
     level: 'SHOULD',
-    title: 'words that include does not know are ignored, and its words have a case',
+    title: 'unknown names in include are ignored, and names are case-sensitive',
     needs: 'site',
     async run(api) {
       const body = await read(api, siteTarget(api.siteId, '?include=owners,Clients,projects'));
@@ -106,7 +115,7 @@ export const siteRules: Rule[] = [
   {
     id: 'SITE-INCLUDE-06',
     level: 'SHOULD',
-    title: 'several include count as one',
+    title: 'several include parameters are combined',
     needs: 'site',
     async run(api) {
       const body = await read(api, siteTarget(api.siteId, '?include=clients&include=projects'));
@@ -148,7 +157,7 @@ export const siteRules: Rule[] = [
   {
     id: 'SITE-ID-02',
     level: 'MUST',
-    title: 'an id without the prefix names no site',
+    title: 'an id without the prefix is not accepted',
     async run(api) {
       for (const id of ['1001', `X${api.siteIdPrefix}-1`, api.siteIdPrefix, `${api.siteIdPrefix}1`]) {
         const { status } = await api.ask(siteTarget(id));
@@ -172,7 +181,7 @@ export const siteRules: Rule[] = [
   {
     id: 'SITE-ID-04',
     level: 'SHOULD',
-    title: 'a site that is not there is a 404',
+    title: 'an unknown site is a 404',
     async run(api) {
       await expectStatus(api, siteTarget(`${api.siteIdPrefix}-no such site`), 404);
     },
@@ -180,7 +189,7 @@ export const siteRules: Rule[] = [
   {
     id: 'SITE-ID-05',
     level: 'SHOULD',
-    title: 'SQL in an id is text, and names a site that is not there',
+    title: 'SQL in an id is text: an unknown site',
     async run(api) {
       for (const tail of ["' or 1=1 --", '%', '_001', '"; drop table sites; --', '*', "\\' union select"]) {
         await expectStatus(api, siteTarget(`${api.siteIdPrefix}-${tail}`), 404);

@@ -6,13 +6,13 @@ import { startReference } from '../../../src/reference/server.ts';
 import * as contract from '../support/schemas.ts';
 import { ask, contextTarget, optionsFor, siteTarget } from '../support/server.ts';
 
-interface Holding {
+interface PartnerObjects {
   sites: Map<string, contract.Site>;
   conversations: Map<string, contract.Context>;
 }
 
-/** All that the demo has, as it arrives over HTTP and fits the contract. */
-const holdings: Holding[] = [];
+/** The demo data of both partners, read over HTTP and validated. */
+const partners: PartnerObjects[] = [];
 let close = async () => {};
 
 beforeAll(async () => {
@@ -24,23 +24,23 @@ beforeAll(async () => {
   ] as const) {
     const read = async (target: string) =>
       JSON.parse((await ask(reference, target, { 'x-api-key': key })).body);
-    const holding: Holding = { sites: new Map(), conversations: new Map() };
+    const objects: PartnerObjects = { sites: new Map(), conversations: new Map() };
     for (const { site } of demo.sites) {
       const json = await read(siteTarget(site.id, '?include=clients,projects'));
-      holding.sites.set(site.id, contract.site.required({ clients: true, projects: true }).parse(json));
+      objects.sites.set(site.id, contract.site.required({ clients: true, projects: true }).parse(json));
     }
     for (const { id } of demo.conversations) {
-      holding.conversations.set(id, contract.context.parse(await read(contextTarget(id))));
+      objects.conversations.set(id, contract.context.parse(await read(contextTarget(id))));
     }
-    holdings.push(holding);
+    partners.push(objects);
   }
 });
 afterAll(() => close());
 
-const allSites = () => holdings.flatMap(({ sites }) => [...sites.values()]);
-const allContexts = () => holdings.flatMap(({ conversations }) => [...conversations.values()]);
-const acmeSite = (id: string) => holdings[0]?.sites.get(id);
-const acmeContext = (id: string) => holdings[0]?.conversations.get(id);
+const allSites = () => partners.flatMap(({ sites }) => [...sites.values()]);
+const allContexts = () => partners.flatMap(({ conversations }) => [...conversations.values()]);
+const acmeSite = (id: string) => partners[0]?.sites.get(id);
+const acmeContext = (id: string) => partners[0]?.conversations.get(id);
 const known = demoSites();
 
 describe('the demo data', () => {
@@ -68,17 +68,17 @@ describe('the demo data', () => {
     expect([...seen.present].sort()).toEqual([...seen.absent].sort());
   });
 
-  it('has every nullable field null somewhere and known somewhere', () => {
+  it('has every nullable field both null and not null somewhere', () => {
     for (const field of ['address1', 'address2', 'city', 'state', 'zip'] as const) {
       expect(new Set(allSites().map((site) => site[field] === null)), field).toEqual(new Set([true, false]));
     }
   });
 
-  it('has the sites that stand for something', () => {
+  it('has the sites of demo-ids.ts', () => {
     expect(acmeSite(known.withoutClients)?.clients).toEqual([]);
-    const crowd = acmeSite(known.with200Clients)?.clients ?? [];
-    expect(new Set(crowd.map(({ id }) => id)).size).toBe(200);
-    expect(new Set(crowd.map(({ name }) => name)).size).toBe(200);
+    const many = acmeSite(known.with200Clients)?.clients ?? [];
+    expect(new Set(many.map(({ id }) => id)).size).toBe(200);
+    expect(new Set(many.map(({ name }) => name)).size).toBe(200);
     for (const id of [known.withSpace, known.withSlash, known.withPercent, known.withUmlaut]) {
       expect(acmeSite(id)?.id).toBe(id);
     }
@@ -94,7 +94,7 @@ describe('the demo data', () => {
     }
   });
 
-  it('has the conversations that stand for something', () => {
+  it('has the conversations of demo-ids.ts', () => {
     const siteIds = acmeContext(demoConversations.main)?.sites?.map(({ id }) => id);
     expect(siteIds?.[0]).toBe(known.main);
     expect(new Set(siteIds).size).toBe(3);
@@ -154,8 +154,8 @@ describe('the demo data', () => {
     }
   });
 
-  it('ties conversations to sites and people that exist', () => {
-    for (const { sites, conversations } of holdings) {
+  it('refers in conversations to existing sites and people', () => {
+    for (const { sites, conversations } of partners) {
       for (const { sites: named = [], participants } of conversations.values()) {
         const existing = named.flatMap(({ id }) => sites.get(id ?? '') ?? []);
         for (const { id, address, serviceLevel } of named) {
@@ -172,7 +172,7 @@ describe('the demo data', () => {
     }
   });
 
-  it('reads like dialogues: people answer each other, and no placeholder is left', () => {
+  it('has dialogues of at least two people, without placeholders', () => {
     const spoken = allContexts().filter(({ messages = [] }) => messages.length > 0);
     expect(JSON.stringify(spoken)).not.toMatch(/\{\w+\}|undefined|null|lorem/i);
     for (const { messages = [] } of spoken) {

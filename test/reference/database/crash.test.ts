@@ -13,7 +13,7 @@ import { exportedLines, fileOf, importLines, siteLine } from '../support/ndjson.
 import { run, runScript } from '../support/process.ts';
 import { ask, siteTarget, startFresh } from '../support/server.ts';
 
-// Several processes, each of which compiles what it runs.
+// Each process compiles what it runs.
 vi.setConfig({ testTimeout: 60_000 });
 
 const ROWS = 30_000;
@@ -23,7 +23,7 @@ const version = (n: number, more = '') =>
     siteLine('acme', `SITE-${100_000 + row}`, { brandId: `v${n}${more}` }),
   );
 
-/** Issues keys and opens their links until it is killed, and says the name of each. */
+/** Issues keys, opens their links and prints their names, until it is killed. */
 const issueForever = `
   import { startDatabase } from './src/reference/database/database.ts';
   import { createLinks } from './src/reference/keys/links.ts';
@@ -41,10 +41,10 @@ const issueForever = `
 async function kill(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close');
   child.kill('SIGKILL');
-  expect(await closed, 'it was at work').toEqual([null, 'SIGKILL']);
+  expect(await closed, 'still running').toEqual([null, 'SIGKILL']);
 }
 
-/** Waits until a file has this many bytes, or its writer is gone. */
+/** Resolves when the file has this many bytes or its writer has exited. */
 async function untilGrown(path: string, bytes: number, writer: ChildProcess): Promise<void> {
   while (sizeOf(path) < bytes && writer.exitCode === null) await turn();
 }
@@ -55,7 +55,7 @@ function sizeOf(path: string): number {
 
 for (const { name, isMissing, freshUrl } of engines) {
   describe.skipIf(isMissing)(`kill -9 on ${name}`, () => {
-    it('in the middle of an import leaves the rows before it, all of them', async () => {
+    it('during an import leaves the rows from before it', async () => {
       const url = await freshUrl();
       const db = await openDatabase(url);
       const before = version(1);
@@ -78,7 +78,7 @@ for (const { name, isMissing, freshUrl } of engines) {
 }
 
 describe('kill -9', () => {
-  it('while rows go into the file leaves none of them', async () => {
+  it('while rows are written to the file leaves none of them', async () => {
     const path = await freshDatabasePath();
     const source = await fileOf(version(1, 'x'.repeat(500)));
     const env = { REFERENCE_DATABASE_URL: `file:${path}`, REFERENCE_ENVIRONMENT: 'production' };
@@ -90,19 +90,19 @@ describe('kill -9', () => {
     expect(await exportedLines(db)).toEqual([]);
   });
 
-  it('while keys are issued and links opened leaves each key with its link, and what was said is so', async () => {
+  it('while keys are issued leaves each key with its link, and every reported key', async () => {
     const url = `file:${await freshDatabasePath()}`;
     const issued: string[] = [];
     for (const count of [20, 41, 63]) {
       const child = runScript(url, issueForever);
       if (!child.stdout) return expect.unreachable();
-      const said: string[] = [];
+      const printed: string[] = [];
       for await (const line of createInterface(child.stdout)) {
-        said.push(line);
-        if (said.length === count) break;
+        printed.push(line);
+        if (printed.length === count) break;
       }
       await kill(child);
-      issued.push(...said);
+      issued.push(...printed);
     }
     const db = await openDatabase(url);
     const keys = await db.selectFrom('keys').select('name').execute();
@@ -112,17 +112,17 @@ describe('kill -9', () => {
     expect(names).toEqual(expect.arrayContaining(issued));
     for (const { sealed, opened_at } of links) expect(sealed === null).toBe(opened_at !== null);
     const opened = links.filter(({ opened_at }) => opened_at !== null).map(({ key_name }) => key_name);
-    // A name is said when its link was opened.
+    // A name is printed after its link was opened.
     expect(opened).toEqual(expect.arrayContaining(issued));
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
     expect(rows).toEqual([{ integrity_check: 'ok' }]);
   });
 
   it('during the first start leaves a database that the next start completes', async () => {
-    const fill = (fresh: Parameters<typeof seedDemo>[0]) => seedDemo(fresh, 'SITE');
-    const whole = await startDatabase(`file:${await freshDatabasePath()}`, fill);
-    const demo = await exportedLines(whole);
-    await whole.destroy();
+    const seed = (fresh: Parameters<typeof seedDemo>[0]) => seedDemo(fresh, 'SITE');
+    const complete = await startDatabase(`file:${await freshDatabasePath()}`, seed);
+    const demo = await exportedLines(complete);
+    await complete.destroy();
     for (const [suffix, bytes] of [
       ['', 0],
       ['-wal', 0],

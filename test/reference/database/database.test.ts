@@ -23,22 +23,22 @@ for (const { name, isMissing, freshUrl } of engines) {
       expect(new Set(bodies)).toEqual(new Set([site.body]));
     });
 
-    it('fills once, however many start at once', async () => {
+    it('is seeded once by concurrent starts', async () => {
       const databaseUrl = await freshUrl();
-      let fills = 0;
+      let seeds = 0;
       const starts = Array.from({ length: 6 }, async () => {
         const db = await startDatabase(databaseUrl, async (fresh) => {
-          fills += 1;
+          seeds += 1;
           await seedDemo(fresh, 'SITE');
         });
         onTestFinished(() => db.destroy());
         expect((await db.selectFrom('keys').select('name').execute()).length).toBe(2);
       });
       await Promise.all(starts);
-      expect(fills).toBe(1);
+      expect(seeds).toBe(1);
     });
 
-    it('comes up in two processes at once', async () => {
+    it('starts in two processes at once', async () => {
       const env = { REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: await freshUrl() };
       const readies = await Promise.all([run(env), run(env)].map((child) => linesOf(child, 1)));
       for (const [ready = ''] of readies) {
@@ -47,7 +47,7 @@ for (const { name, isMissing, freshUrl } of engines) {
       }
     });
 
-    it('keeps nothing of a filling that fails, and the next start fills', async () => {
+    it('keeps nothing of a seed that fails, and the next start seeds', async () => {
       const databaseUrl = await freshUrl();
       const failing = startDatabase(databaseUrl, async (fresh) => {
         const site = { partner_id: 'acme', id: 'SITE-half', site: '{}', clients: '[]', projects: '[]' };
@@ -59,7 +59,7 @@ for (const { name, isMissing, freshUrl } of engines) {
       expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
     });
 
-    it('gets its demo beside what was imported before, which stays', async () => {
+    it('gets the demo data next to imported rows, which stay', async () => {
       const databaseUrl = await freshUrl();
       const db = await startDatabase(databaseUrl);
       onTestFinished(() => db.destroy());
@@ -73,7 +73,7 @@ for (const { name, isMissing, freshUrl } of engines) {
       expect((await ask(reference, siteTarget('SITE-1002'))).status).toBe(200);
     });
 
-    it('stays empty once it was made empty', async () => {
+    it('stays empty once it was created empty', async () => {
       const databaseUrl = await freshUrl();
       await openDatabase(databaseUrl);
       const db = await startDatabase(databaseUrl, () => Promise.reject(new Error('the tables are there')));
@@ -84,7 +84,7 @@ for (const { name, isMissing, freshUrl } of engines) {
 }
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  it('holds the same demo, in the same order, as SQLite', async () => {
+  it('has the same demo data as SQLite, in the same order', async () => {
     const [first, second] = await Promise.all(
       [`file:${await freshDatabasePath()}`, await freshPostgresUrl()].map(async (url) => {
         const db = await startDatabase(url, (fresh) => seedDemo(fresh, 'SITE'));
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(second).toEqual(first);
   });
 
-  it('compares ids byte by byte, whatever language its database speaks', async () => {
+  it('compares ids byte by byte, whatever the collation of the database', async () => {
     const url = await freshPostgresUrl();
     await openDatabase(url);
     const columns = await askPostgres(
@@ -106,9 +106,9 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(columns).toEqual([{ collation_name: 'C' }]);
   });
 
-  it('is refused where there is none', async () => {
-    const nobody = new URL(await freshPostgresUrl());
-    nobody.pathname = '/there_is_none';
-    await expect(startDatabase(nobody.href, async () => {})).rejects.toThrow('does not exist');
+  it('rejects where the database does not exist', async () => {
+    const missing = new URL(await freshPostgresUrl());
+    missing.pathname = '/there_is_none';
+    await expect(startDatabase(missing.href, async () => {})).rejects.toThrow('does not exist');
   });
 });

@@ -18,8 +18,8 @@ const messageOf = (databaseUrl: string): Promise<string> =>
 
 const cannot = (cause: string) => `REFERENCE_DATABASE_URL cannot be opened: ${cause}`;
 
-/** A server that answers the start of every connection with this PostgreSQL error, and ends it. */
-async function startRefusingPostgres(code: string, message: string): Promise<string> {
+/** A server that sends this PostgreSQL error on every connection and closes it. */
+async function startRejectingPostgres(code: string, message: string): Promise<string> {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
   const length = Buffer.alloc(4);
   length.writeInt32BE(length.length + fields.length);
@@ -41,7 +41,7 @@ describe('a SQLite file that cannot be opened', () => {
     ['a folder', '/folder', (path: string) => `${path}/folder is a folder`],
     ['another kind of file', '/file', (path: string) => `${path}/file is not a SQLite database`],
     ['a symbolic link to itself', '/loop', (path: string) => `${path}/loop cannot be created (ELOOP)`],
-  ])('is named with the setting and a remedy: %s', async (_, path, cause) => {
+  ])('is reported with the setting and a remedy: %s', async (_, path, cause) => {
     const folder = dirname(await freshPath());
     await mkdir(`${folder}/folder`);
     await writeFile(`${folder}/file`, 'text\n'.repeat(2_000));
@@ -50,13 +50,13 @@ describe('a SQLite file that cannot be opened', () => {
     expect((await readdir(folder)).sort()).toEqual(['file', 'folder', 'loop']);
   });
 
-  it.runIf(process.platform === 'linux')('is one whose folder cannot be made', async () => {
+  it.runIf(process.platform === 'linux')('is reported when its folder cannot be created', async () => {
     expect(await messageOf('file:/proc/none/made/b.db')).toContain(
       cannot('/proc/none/made/b.db cannot be created (ENOENT)'),
     );
   });
 
-  it('is one that this user may not make, read or write', async () => {
+  it('is reported when the user has no permission to create, read or write it', async () => {
     const folder = dirname(await freshPath());
     const paths = [`${folder}/closed/new.db`, `${folder}/unreadable.db`, `${folder}/read-only.db`];
     await mkdir(`${folder}/closed`);
@@ -65,7 +65,7 @@ describe('a SQLite file that cannot be opened', () => {
       await chmod(`${folder}${path}`, mode);
     }
     await chmod(`${folder}/read-only.db`, 0o444);
-    // For root every permission is given, so the process becomes another user first.
+    // Root has every permission, so the process first becomes another user.
     const text = `
       const { startDatabase } = await import('./src/reference/database/database.ts');
       if (process.getuid() === 0) process.setuid(65534);
@@ -78,7 +78,7 @@ describe('a SQLite file that cannot be opened', () => {
     );
   });
 
-  it('is a URL that names no file', async () => {
+  it('is reported when its URL names no file', async () => {
     expect(await messageOf('file://elsewhere/b.db')).toMatch(
       /^REFERENCE_DATABASE_URL cannot be opened: .* host .*; set /,
     );
@@ -94,7 +94,7 @@ describe('a Postgres that cannot be used', () => {
     ['no host', 'none.invalid/partners', 'the host of Postgres at none.invalid:5432 cannot be resolved (E'],
     ['no socket', '/partners?host=/nowhere', 'Postgres at /nowhere:5432 refuses the connection (ENOENT)'],
     ['no port', '127.0.0.1:x/partners', 'it is not a URL'],
-  ])('is named with the setting and a remedy, without credentials: %s', async (_, rest, cause) => {
+  ])('is reported with the setting and a remedy, without credentials: %s', async (_, rest, cause) => {
     const message = await messageOf(`postgres://nobody:secret@${rest}`);
     expect(message.startsWith(cannot(cause)), message).toBe(true);
     expect(message).toContain('; ');
@@ -108,7 +108,7 @@ describe('a Postgres that cannot be used', () => {
     ['57P03', 'the database system is starting up', 'does not accept connections yet'],
     ['XX000', 'out of its mind', 'is out of its mind'],
   ])('rejects the connection with %s', async (code, answer, cause) => {
-    const server = await startRefusingPostgres(code, answer);
+    const server = await startRejectingPostgres(code, answer);
     const message = await messageOf(`postgres://nobody:secret@${server}/partners`);
     const expected =
       code === 'XX000' ? `Postgres at ${server}/partners: ${answer}` : `Postgres at ${server} ${cause}`;
@@ -116,13 +116,13 @@ describe('a Postgres that cannot be used', () => {
     expect(message).not.toMatch(secrets);
   });
 
-  it('is one that does not answer in time', () => {
+  it('is reported when it does not respond in time', () => {
     const message = 'Connection terminated due to connection timeout';
     const [cause] = explainPostgres('postgres://nobody:secret@[::1]:1/partners', '', message);
     expect(cause).toBe('Postgres at [::1]:1 does not answer');
   });
 
-  it('has no password in its name, where a character of it is not percent-encoded', async () => {
+  it('is reported without its password even if that is not percent-encoded', async () => {
     for (const mark of ['/', '?', '#']) {
       expect(await messageOf(`postgres://127.0.0.1:1${mark}secret@127.0.0.1:1/partners`)).toContain(
         cannot('Postgres refuses the connection (ECONNREFUSED)'),
@@ -130,29 +130,32 @@ describe('a Postgres that cannot be used', () => {
     }
   });
 
-  it.skipIf(!hasPostgres)('has no such database, or no right for its user', async () => {
-    const url = new URL(await freshPostgresUrl());
-    const { host, pathname } = url;
-    url.pathname = '/there_is_none';
-    const place = `Postgres at ${host.includes(':') ? host : `${host}:5432`}`;
-    expect(await messageOf(url.href)).toContain(
-      cannot(`${place} answers that the database there_is_none does not exist`),
-    );
-    url.pathname = pathname;
-    url.searchParams.set('options', '-c default_transaction_read_only=on');
-    expect(await messageOf(url.href)).toContain(`${place}${pathname}: cannot execute CREATE TABLE`);
-  });
+  it.skipIf(!hasPostgres)(
+    'is reported when the database does not exist or the user lacks a privilege',
+    async () => {
+      const url = new URL(await freshPostgresUrl());
+      const { host, pathname } = url;
+      url.pathname = '/there_is_none';
+      const place = `Postgres at ${host.includes(':') ? host : `${host}:5432`}`;
+      expect(await messageOf(url.href)).toContain(
+        cannot(`${place} answers that the database there_is_none does not exist`),
+      );
+      url.pathname = pathname;
+      url.searchParams.set('options', '-c default_transaction_read_only=on');
+      expect(await messageOf(url.href)).toContain(`${place}${pathname}: cannot execute CREATE TABLE`);
+    },
+  );
 });
 
 describe('a start without its database', { timeout: 60_000 }, () => {
-  it('is one line and the code 1, of the reference, the keys and the gateway alike', async () => {
+  it('prints one line and exits with 1: the reference, npm run keys and the gateway', async () => {
     const path = '/dev/null/reference.db';
     const line = `${cannot('/dev/null is a file, not a folder')}; set another path\n`;
     const env = { PORT: '0', REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: `file:${path}` };
     expect(await outcomeOf(run(env))).toEqual({ code: 1, output: '', errors: line });
     expect(await (await startProcess('main.ts', env)).exit()).toEqual({ code: 1, stdout: '', stderr: line });
-    const refused = 'postgres://nobody:secret@127.0.0.1:1/partners';
-    const { code, output, errors } = await runKeys(refused, ['list']);
+    const unreachable = 'postgres://nobody:secret@127.0.0.1:1/partners';
+    const { code, output, errors } = await runKeys(unreachable, ['list']);
     expect({ code, output }).toEqual({ code: 1, output: '' });
     expect(errors).toMatch(
       /^REFERENCE_DATABASE_URL cannot be opened: Postgres at 127\.0\.0\.1:1 refuses[^\n]*\n$/,

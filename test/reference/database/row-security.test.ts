@@ -9,7 +9,7 @@ import { readAs } from '../../../src/reference/database/tenant.ts';
 import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from '../postgres.ts';
 
 const everything = ['sites', 'conversations'] as const;
-const forgotten = (table: string) => CompiledQuery.raw(`select partner_id from ${table}`);
+const withoutClause = (table: string) => CompiledQuery.raw(`select partner_id from ${table}`);
 const partnersIn = (rows: unknown[]) =>
   [...new Set(rows.map((row) => (row as Tables['sites']).partner_id))].sort();
 
@@ -20,34 +20,34 @@ async function startSeeded(url: string): Promise<Kysely<Tables>> {
 }
 
 describe.skipIf(!hasPostgres)('row security on Postgres', () => {
-  it('shows a query without the clause the rows of its partner alone', async () => {
+  it('limits a query without the clause to the rows of its partner', async () => {
     const db = await startSeeded(await freshPostgresUrl());
     for (const table of everything) {
-      expect(partnersIn(await readAs(db, 'acme', forgotten(table)))).toEqual(['acme']);
-      expect(partnersIn(await readAs(db, 'globex', forgotten(table)))).toEqual(['globex']);
-      for (const nobody of ['', 'nobody', '%', "acme' or 'a' = 'a"]) {
-        expect(await readAs(db, nobody, forgotten(table)), nobody).toEqual([]);
+      expect(partnersIn(await readAs(db, 'acme', withoutClause(table)))).toEqual(['acme']);
+      expect(partnersIn(await readAs(db, 'globex', withoutClause(table)))).toEqual(['globex']);
+      for (const unknown of ['', 'unknown', '%', "acme' or 'a' = 'a"]) {
+        expect(await readAs(db, unknown, withoutClause(table)), unknown).toEqual([]);
       }
     }
   });
 
-  it('shows a query nothing that names another partner', async () => {
+  it('hides the rows of another partner from a query for them', async () => {
     const db = await startSeeded(await freshPostgresUrl());
     const foreign = CompiledQuery.raw("select id from sites where partner_id = 'globex'");
     expect(await readAs(db, 'acme', foreign)).toEqual([]);
     expect((await readAs(db, 'globex', foreign)).length).toBe(20);
   });
 
-  it('shows the owner nothing either, unless it says that it is the operator', async () => {
+  it('applies to the owner too, outside a transaction of the operator', async () => {
     const db = await startSeeded(await freshOwnedUrl());
     for (const table of everything) {
-      expect((await db.executeQuery(forgotten(table))).rows).toEqual([]);
-      expect(partnersIn(await readAs(db, 'acme', forgotten(table)))).toEqual(['acme']);
+      expect((await db.executeQuery(withoutClause(table))).rows).toEqual([]);
+      expect(partnersIn(await readAs(db, 'acme', withoutClause(table)))).toEqual(['acme']);
     }
     expect(await createStore(db).readSite('acme', demoSites().main, new Set())).toContain('SITE-1001');
   });
 
-  it('lets the reader write nothing, and not call itself the operator', async () => {
+  it('lets the reader neither write nor become the operator', async () => {
     const db = await startSeeded(await freshPostgresUrl());
     for (const write of ['delete from sites', "update sites set site = '{}'", 'select digest from keys']) {
       await expect(readAs(db, 'acme', CompiledQuery.raw(write)), write).rejects.toThrow('permission denied');
@@ -58,10 +58,10 @@ describe.skipIf(!hasPostgres)('row security on Postgres', () => {
     expect(partnersIn(await readAs(db, 'acme', claim))).toEqual(['acme']);
   });
 
-  it('leaves nothing of one read to the next on the same connection', async () => {
+  it('leaves no role or partner behind on the connection', async () => {
     const db = await startSeeded(await freshPostgresUrl());
     const asked = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? 'acme' : 'globex'));
-    const seen = await Promise.all(asked.map((partner) => readAs(db, partner, forgotten('sites'))));
+    const seen = await Promise.all(asked.map((partner) => readAs(db, partner, withoutClause('sites'))));
     for (const [n, rows] of seen.entries()) expect(partnersIn(rows)).toEqual([asked[n]]);
     const after = await sql<{ user: string; partner: string | null }>`
       select current_user = session_user as user, current_setting('reference.partner_id', true) as partner
@@ -69,16 +69,16 @@ describe.skipIf(!hasPostgres)('row security on Postgres', () => {
     expect(after.rows).toEqual([{ user: true, partner: '' }]);
   });
 
-  it('serves on after a query that fails', async () => {
+  it('serves reads after a failed query', async () => {
     const db = await startSeeded(await freshPostgresUrl());
     const failing = Array.from({ length: 20 }, () => readAs(db, 'acme', CompiledQuery.raw('select 1 / 0')));
     for (const answer of await Promise.allSettled(failing)) {
       expect(answer).toMatchObject({ status: 'rejected', reason: { message: 'division by zero' } });
     }
-    expect(partnersIn(await readAs(db, 'globex', forgotten('sites')))).toEqual(['globex']);
+    expect(partnersIn(await readAs(db, 'globex', withoutClause('sites')))).toEqual(['globex']);
   });
 
-  it('refuses to start with a reader whom row security does not hold for', async () => {
+  it('rejects a reader that is exempt from row security', async () => {
     const url = new URL(await freshPostgresUrl());
     await askPostgres(url.href, `create role ${url.pathname.slice(1)}_reader bypassrls`);
     await expect(startDatabase(url.href, async () => {})).rejects.toThrow('must be neither superuser');

@@ -16,14 +16,14 @@ async function startPair() {
 }
 
 describe('prepared statements', () => {
-  it('are kept: the same text is prepared once', async () => {
+  it('are reused for the same text', async () => {
     const { statements } = await startPair();
     const text = 'select letter from letters';
     expect(statements.prepare(text)).toBe(statements.prepare(text));
     expect(statements.prepare(text)).not.toBe(statements.prepare(`${text} limit 1`));
   });
 
-  it('are forgotten from the hundredth other on, the least used first', async () => {
+  it('are limited to the hundred used last', async () => {
     const { statements } = await startPair();
     const textOf = (n: number) => `select ${n}`;
     const [used, unused] = [statements.prepare(textOf(0)), statements.prepare(textOf(1))];
@@ -34,7 +34,7 @@ describe('prepared statements', () => {
     expect(statements.prepare(textOf(1))).not.toBe(unused);
   });
 
-  it('see what others wrote since, and hold no older state', async () => {
+  it('read the writes of other connections', async () => {
     const { statements, second } = await startPair();
     const read = statements.prepare('select letter from letters order by letter');
     for (const letters of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
@@ -44,7 +44,7 @@ describe('prepared statements', () => {
     expect(second.prepare('pragma wal_checkpoint(truncate)').all()).toMatchObject([{ busy: 0, log: 0 }]);
   });
 
-  it('follow a change of the schema, and serve again after a failure', async () => {
+  it('work after a change of the schema and after a failure', async () => {
     const { statements, second } = await startPair();
     const read = statements.prepare('select * from letters');
     const write = statements.prepare('insert into letters (letter) values (?)');
@@ -65,7 +65,7 @@ describe('prepared statements', () => {
   it.each([
     ['insert into letters (letter) values (?)', ['b']],
     ['begin immediate', []],
-  ])('that found the lock taken (%s) keep no older state', async (text, parameters) => {
+  ])('that fail on the lock (%s) do not pin an old state', async (text, parameters) => {
     const { statements, second } = await startPair();
     const read = statements.prepare('select letter from letters order by letter');
     const write = statements.prepare(text);
@@ -79,7 +79,7 @@ describe('prepared statements', () => {
     write.run(parameters);
   });
 
-  it('that write are done or undone at once, and keep the lock no longer', async () => {
+  it('that write release the lock at once, also when they fail', async () => {
     const { statements, second } = await startPair();
     const write = statements.prepare('insert into letters (letter) values (?)');
     expect(write.run(['a'])).toMatchObject({ changes: 1 });
@@ -89,7 +89,7 @@ describe('prepared statements', () => {
     expect(statements.prepare('select letter from letters order by letter').all([])).toHaveLength(3);
   });
 
-  it('that are read row by row do not disturb each other', async () => {
+  it('can be iterated concurrently', async () => {
     const { statements, second } = await startPair();
     second.exec("insert into letters values ('a'), ('b')");
     const text = 'select letter from letters order by letter';

@@ -12,7 +12,7 @@ const targets = [
   '/v2/health',
 ];
 
-it('tells on every answer since when the version is deprecated and when it ends', async () => {
+it('adds Deprecation and Sunset to every response', async () => {
   const reference = await startFresh({ deprecation: { date, sunset: new Date('2027-07-01') } });
   const answers = [
     ...(await Promise.all(targets.map((target) => ask(reference, target)))),
@@ -28,13 +28,13 @@ it('tells on every answer since when the version is deprecated and when it ends'
   expect((await ask(reference, '/v1/openapi.json')).body).toContain('"deprecated":true');
 });
 
-it('leaves the end open where it is', async () => {
+it('omits Sunset without a date', async () => {
   const { headers } = await ask(await startFresh({ deprecation: { date, sunset: undefined } }), '/v1/health');
   expect(headers.deprecation).toBe('@1798761600');
   expect(headers).not.toHaveProperty('sunset');
 });
 
-it('tells nothing of a version that stays', async () => {
+it('adds neither by default', async () => {
   const reference = await startFresh();
   const { headers } = await ask(reference, '/v1/health');
   expect(headers).not.toHaveProperty('deprecation');

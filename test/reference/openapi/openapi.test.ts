@@ -8,7 +8,7 @@ import { ask, startFresh } from '../support/server.ts';
 
 const document = createOpenapi({ siteIdPrefix: 'SITE', isDeprecated: false });
 
-/** The objects of the OpenAPI specification 3.1, as far as this description uses them, and closed. */
+/** The objects of OpenAPI 3.1 that the description uses, closed. */
 const reference = z.strictObject({ $ref: z.string().startsWith('#/components/') });
 const schema = z.looseObject({});
 const example = z.strictObject({ value: z.unknown() });
@@ -72,7 +72,7 @@ const operations = Object.entries(served.paths).flatMap(([path, { get, head }]) 
   { path, ...head },
 ]);
 
-it('serves what it builds, to anybody, and to GET and HEAD alone', async () => {
+it('is served without a key, to GET and HEAD only', async () => {
   const reference = await startFresh();
   const { status, headers, body } = await ask(reference, '/v1/openapi.json', {});
   expect([status, headers['content-type']]).toEqual([200, 'application/json']);
@@ -98,7 +98,7 @@ it('names every operation once, and every parameter of its path', () => {
   }
 });
 
-it('refers to nothing that is not there, and holds nothing that nobody refers to', () => {
+it('has exactly the components that it refers to', () => {
   const text = JSON.stringify(served);
   const referred = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)].map(([, at]) => at));
   const { securitySchemes: _, ...parts } = served.components;
@@ -108,7 +108,7 @@ it('refers to nothing that is not there, and holds nothing that nobody refers to
   expect([...referred].sort()).toEqual(held.sort());
 });
 
-it('has schemas that are JSON Schema 2020-12, and examples that fit them', () => {
+it('has valid JSON Schemas 2020-12, and valid examples', () => {
   const ajv = new Ajv2020({ strict: true, strictTypes: false });
   addFormats.default(ajv);
   ajv.addKeyword('components');
@@ -124,7 +124,7 @@ it('has schemas that are JSON Schema 2020-12, and examples that fit them', () =>
   for (const { value } of problems) expect(isProblem(value), JSON.stringify(value)).toBe(true);
 });
 
-it('describes the fields of section 2, all of them and no others', () => {
+it('describes exactly the fields of section 2', () => {
   const { client, context, project, site } = contract;
   const sections = {
     Site: site,
@@ -142,13 +142,13 @@ it('describes the fields of section 2, all of them and no others', () => {
   }
 });
 
-it('has one schema for each header field, wherever it stands', () => {
+it('has one schema for each header field', () => {
   const { BadRequest, NotFound } = served.components.responses;
   expect(NotFound?.headers.RateLimit).toEqual({ $ref: '#/components/headers/RateLimit' });
   expect(BadRequest?.headers.RateLimit).toEqual({ ...served.components.headers.RateLimit, required: false });
 });
 
-it('speaks of ids with the configured prefix', () => {
+it('describes ids with the configured prefix', () => {
   const { components } = createOpenapi({ siteIdPrefix: 'PROP', isDeprecated: false });
   expect(components.schemas.SiteId?.pattern).toBe('^PROP-.*$');
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Section 2 of the REST document, closed: a field it does not name is a fault. */
+/** Section 2 of the REST document, written again to check the reference's own schemas. Closed: an unknown field is a fault. */
 const text = z.string().optional();
 const flag = z.boolean().optional();
 const moment = z.iso.datetime({ offset: true }).optional();
@@ -135,7 +135,7 @@ export interface Seen {
   absent: Set<string>;
 }
 
-/** Notes for every optional field of `schema`, at any depth, whether `value` has it. */
+/** Records for every optional field of `schema`, at any depth, whether `value` has it. */
 export function noteOptionals(schema: z.core.$ZodType, value: unknown, path: string, seen: Seen): void {
   if (schema instanceof z.ZodOptional) {
     (value === undefined ? seen.absent : seen.present).add(path);

@@ -5,7 +5,7 @@ import { freshDatabasePath, freshPath } from '../support/database.ts';
 import { fileOf, siteLine } from '../support/ndjson.ts';
 import { outcomeOf, run } from '../support/process.ts';
 
-// Several processes, each of which compiles what it runs.
+// Each process compiles what it runs.
 vi.setConfig({ testTimeout: 60_000 });
 
 const envFor = (path: string) => ({

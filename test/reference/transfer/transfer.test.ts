@@ -13,7 +13,7 @@ const { freshUrl } = engines[0];
 
 for (const { name, isMissing, freshUrl } of engines) {
   describe.skipIf(isMissing)(`import and export on ${name}`, () => {
-    it('give back every byte of the demo', async () => {
+    it('restore every byte of the demo data', async () => {
       const demo = await startDatabase(`file:${await freshDatabasePath()}`, (db) => seedDemo(db, 'SITE'));
       const lines = await exportedLines(demo);
       await demo.destroy();
@@ -22,7 +22,7 @@ for (const { name, isMissing, freshUrl } of engines) {
       expect(await exportedLines(db)).toEqual(lines);
     });
 
-    it('order ids by their bytes and keep partners apart, over many pages', async () => {
+    it('order ids by their bytes and separate partners, over many pages', async () => {
       const db = await openDatabase(await freshUrl());
       const ids = ['SITE-Z', 'SITE-a', 'SITE-É', 'SITE-é', 'SITE-_', 'SITE- ', 'SITE-🏠', 'SITE-\uffee'];
       const many = Array.from({ length: 700 }, (_, n) => `SITE-${n}`);
@@ -34,7 +34,7 @@ for (const { name, isMissing, freshUrl } of engines) {
       expect(await exportedLines(db)).toEqual([...lines].sort(byBytes));
     });
 
-    it('replace what is there, and of a line said twice keep the later', async () => {
+    it('replace existing objects; of repeated lines the last wins', async () => {
       const db = await openDatabase(await freshUrl());
       await importLines(db, [siteLine('acme', 'SITE-1', { sla: 1 }), conversationLine('acme', uuid)]);
       const later = [
@@ -51,7 +51,7 @@ for (const { name, isMissing, freshUrl } of engines) {
       expect(await createStore(db).readSite('acme', 'SITE-1', new Set())).toContain('"sla":3');
     });
 
-    it('refuse a file for its last line, and keep nothing of the others', async () => {
+    it('reject a file for its last line, and load none of the others', async () => {
       const db = await openDatabase(await freshUrl());
       const before = [siteLine('acme', 'SITE-1', { sla: 1 })];
       await importLines(db, before);
@@ -88,14 +88,14 @@ const bad: [line: string | Buffer, fault: RegExp][] = [
   ['{"kind":"site","partner":1,"site":{},"a":1,"b":2}', /; and \d+ more$/],
 ];
 
-/** A site with one client, who has these addresses. */
+/** A site whose client has these email addresses. */
 function addressedSite(...addresses: string[]): string {
   const emails = addresses.map((value) => ({ value }));
   return siteLine('acme', 'SITE-1').replace('"clients":[]', `"clients":${JSON.stringify([{ emails }])}`);
 }
 
 describe('an import', () => {
-  it('takes every address that RFC 5321 allows, and gives it back', async () => {
+  it('accepts every email address that RFC 5321 allows', async () => {
     const db = await openDatabase(await freshUrl());
     const line = addressedSite(
       'a=b&c@mail.example',
@@ -120,7 +120,7 @@ describe('an import', () => {
       '"a\\"@mail.example',
       'a<b>@mail.example',
     ],
-  ])('refuses what is no address: %j', async (address) => {
+  ])('rejects the email address %j', async (address) => {
     const db = await openDatabase(await freshUrl());
     const faults: string[] = [];
     const onBad = (_: number, fault: string) => void faults.push(fault);
@@ -128,23 +128,23 @@ describe('an import', () => {
     expect(faults).toEqual(['clients.0.emails.0.value: Invalid email address']);
   });
 
-  it('names every bad line by its number and what is wrong, and none of its values', async () => {
+  it('reports every bad line with its number and fault, without its values', async () => {
     const db = await openDatabase(await freshUrl());
-    const heard: [number, string][] = [];
-    const onBad = (line: number, fault: string) => void heard.push([line, fault]);
+    const reported: [number, string][] = [];
+    const onBad = (line: number, fault: string) => void reported.push([line, fault]);
     const importing = importLines(db, [siteLine('acme', 'SITE-1'), '', ...bad.map(([line]) => line)], {
       onBad,
     });
     await expect(importing).rejects.toThrow(`nothing imported: ${bad.length} bad lines`);
-    expect(heard.map(([line]) => line)).toEqual(bad.map((_, n) => n + 3));
+    expect(reported.map(([line]) => line)).toEqual(bad.map((_, n) => n + 3));
     for (const [n, [line, fault]] of bad.entries()) {
-      expect(heard[n]?.[1], String(line).slice(0, 100)).toMatch(fault);
+      expect(reported[n]?.[1], String(line).slice(0, 100)).toMatch(fault);
     }
-    expect(JSON.stringify(heard)).not.toMatch(/98403|PROP-1|Gold|red/);
+    expect(JSON.stringify(reported)).not.toMatch(/98403|PROP-1|Gold|red/);
     expect(await exportedLines(db)).toEqual([]);
   });
 
-  it('leaves bad lines out when asked to, and blank ones always', async () => {
+  it('skips blank lines, and bad ones with skipBad', async () => {
     const db = await openDatabase(await freshUrl());
     const good = [siteLine('acme', 'SITE-1'), siteLine('acme', 'SITE-2')];
     const lines = [`${good[0]}\r`, ' ', ...bad.map(([line]) => line), ...good.slice(1)];
@@ -156,17 +156,17 @@ describe('an import', () => {
     expect(await exportedLines(db)).toEqual(good);
   });
 
-  it('takes a site without its relations for one that has none', async () => {
+  it('accepts a site without its relations', async () => {
     const db = await openDatabase(await freshUrl());
     const whole = siteLine('acme', 'SITE-1');
     await importLines(db, [whole.replace(',"clients":[],"projects":[]', '')]);
     expect(await exportedLines(db)).toEqual([whole]);
   });
 
-  it('takes a last line without its end, and lines that arrive in pieces', async () => {
+  it('accepts a last line without a newline, and lines longer than a chunk', async () => {
     const db = await openDatabase(await freshUrl());
     const path = await freshPath();
-    // Longer than what is read at once, with characters of several bytes where it is cut.
+    // Longer than a chunk, with multi-byte characters at its boundaries.
     const lines = [1, 2, 3].map((n) =>
       siteLine('acme', `SITE-${n}`, { businessName: 'né🏠'.repeat(70_000) }),
     );
