@@ -44,7 +44,7 @@ it.each<[string, ...string[]]>([
     'portico.yaml:3: UPSTREAM_TIMEOUTMS is not a setting; did you mean UPSTREAM_TIMEOUT_MS?',
   ],
   ['port: 1', 'portico.yaml:1: port is not a setting; did you mean PORT?'],
-  ['rate-limit: 1', 'portico.yaml:1: rate-limit is not a setting; did you mean REFERENCE_RATE_LIMIT?'],
+  ['retry-percent: 1', 'portico.yaml:1: retry-percent is not a setting; did you mean RETRY_PERCENT?'],
   ['ELEPHANTS: 1', 'portico.yaml:1: ELEPHANTS is not a setting'],
   ['FOO: 1', 'portico.yaml:1: FOO is not a setting'],
   ['constructor: 1', 'portico.yaml:1: constructor is not a setting'],
