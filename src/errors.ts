@@ -3,12 +3,12 @@ import { maskError as maskInternal } from 'graphql-yoga';
 import { InputError } from './input.ts';
 import { relocated } from './locations.ts';
 import {
+  UpstreamBudgetExceeded,
   UpstreamError,
   UpstreamForbidden,
   UpstreamInvalidResponse,
   UpstreamRateLimited,
   UpstreamTimeout,
-  UpstreamUnaffordable,
 } from './upstream/errors.ts';
 
 /** Every value that `extensions.code` can have; docs/errors.md explains them. */
@@ -63,7 +63,7 @@ export function badUserInput(message: string, node: ASTNode): GraphQLError {
 
 /** An operation that names more resources than it may make REST calls. */
 export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError {
-  return wholeRequest(new UpstreamUnaffordable(upstreamCalls, limit), 400, {});
+  return wholeRequest(new UpstreamBudgetExceeded(upstreamCalls, limit), 400, {});
 }
 
 /** An operation that names the same or other resources more often than it may; `limit` times. */
@@ -186,7 +186,7 @@ function extensionsOfFailure(error: UpstreamError | InputError): FailureExtensio
   if (error instanceof UpstreamRateLimited) {
     return { code: 'RATE_LIMITED', ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }) };
   }
-  if (error instanceof UpstreamUnaffordable) {
+  if (error instanceof UpstreamBudgetExceeded) {
     return { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: error.calls, limit: error.limit };
   }
   return { code: 'UPSTREAM_UNAVAILABLE' };

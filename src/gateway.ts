@@ -23,7 +23,7 @@ import { createRejectionLog, type Rejection } from './telemetry/rejections.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { createCaller } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
-import { driftFields } from './upstream/decode.ts';
+import { driftFields } from './upstream/decoding/decode.ts';
 import { pathOf } from './upstream/paths.ts';
 
 export type { Example, Feed };
@@ -72,9 +72,9 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
     url: upstreamUrl,
     drift: drift.count,
     onFault: ({ message }) => log(message),
-    onFailure(call, { owner, request }, error) {
+    onFailure(call, { keyHash, request }, error) {
       const code = codeOfCall(call.status, error);
-      logFailure(logger, call, { requestId: request?.requestId, owner, code, error });
+      logFailure(logger, call, { requestId: request?.requestId, owner: keyHash, code, error });
     },
   });
   const { trustedDocuments } = config;
@@ -109,7 +109,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
       if (!watch) return createLoaders(client, caller, config.maxUpstreamCalls);
       const { trace } = watch;
       const loaders = createLoaders(trace?.client(client) ?? client, caller, config.maxUpstreamCalls);
-      watch.owner = caller.owner;
+      watch.owner = caller.keyHash;
       watch.loaders = trace?.loaders(loaders) ?? loaders;
       return watch.loaders;
     },

@@ -1,61 +1,60 @@
 import DataLoader from 'dataloader';
 import type { ConversationId, SiteId } from './input.ts';
+import { CallBudget } from './upstream/call/call-budget.ts';
 import type { Caller, UpstreamCall } from './upstream/caller.ts';
 import type { UpstreamClient } from './upstream/client.ts';
-import { mayLieInInclude, UpstreamUnaffordable } from './upstream/errors.ts';
+import { mayBeCausedByInclude } from './upstream/errors.ts';
 import type { ConversationContext, Health, Relation, Site } from './upstream/resources.ts';
 
 /**
- * What the resolvers of one operation ask, and the only way from them to the REST API. Made for one operation and one
- * caller, whose key is closed over here and cannot be read back.
+ * What the resolvers of one operation load, and their only way to the REST API. Made for one operation and one caller,
+ * whose key cannot be read from it.
  */
 export interface Loaders {
   /**
-   * The site with at least the relations of `include`, or null when there is none. All that is asked in one tick is
-   * merged: each site is asked for once, with the union of the relations; and over the whole operation no relation of
-   * a site is asked for twice. Where the REST API breaks over the relations, they are the error, in a site that was asked
-   * for without them.
+   * The site with at least the relations of `include`, or null when there is none. The loads of one tick are merged: each
+   * site is requested once, with the union of the relations. Over the whole operation no relation of a site is requested
+   * twice. Where the REST API fails because of the relations, they are the error, in a site that was requested without them.
    */
   site(id: SiteId, include: readonly Relation[]): Promise<Site | null>;
-  /** The context of a conversation, or null when there is none. Each is asked for once. */
+  /** The context of a conversation, or null when there is none. Each is requested once. */
   conversationContext(id: ConversationId): Promise<ConversationContext | null>;
-  /** One health call, however often it is read. */
+  /** One health call, however often it is loaded. */
   health(): Promise<Health>;
-  /** The REST calls that were needed and have ended so far, in the order in which they did. */
+  /** The REST calls that were needed and have ended so far, in the order of their ends. */
   readonly calls: readonly UpstreamCall[];
-  /** How many REST calls went out so far, and how many may. */
-  readonly budget: Budget;
-  /** How often anything was asked so far: what is more than the calls was merged. */
+  /** How many REST calls were sent so far, and how many may be. */
+  readonly budget: { readonly used: number; readonly limit: number };
+  /** How many loads there were so far; those that exceed the calls were merged. */
   readonly questions: number;
 }
 
-interface Budget {
-  readonly spent: number;
-  readonly limit: number;
-}
-
-/** `maxUpstreamCalls`: how many REST calls may go out; those over it fail with UpstreamUnaffordable. */
+/** `maxUpstreamCalls`: how many REST calls may be sent; further ones fail with UpstreamBudgetExceeded. */
 export function createLoaders(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number): Loaders {
   return new OperationLoaders(client, caller, maxUpstreamCalls);
 }
 
-/** A class, for one is made for each operation, and most operations need one of its parts. */
+/** A class, because one is made for each operation; most operations need one of its parts. */
 class OperationLoaders implements Loaders {
   readonly calls: UpstreamCall[] = [];
   questions = 0;
-  readonly budget: Purse;
+  readonly budget: CallBudget;
   readonly #client: UpstreamClient;
   readonly #caller: Caller;
   #sites: ReturnType<typeof createSiteLoader> | undefined;
   #contexts: ReturnType<typeof createContextLoader> | undefined;
   #health: Promise<Health> | undefined;
 
-  constructor(client: UpstreamClient, { apiKey, owner, signal, request }: Caller, maxUpstreamCalls: number) {
-    const purse = new Purse(maxUpstreamCalls);
+  constructor(
+    client: UpstreamClient,
+    { apiKey, keyHash, signal, request }: Caller,
+    maxUpstreamCalls: number,
+  ) {
+    const budget = new CallBudget(maxUpstreamCalls);
     const report = (call: UpstreamCall) => void this.calls.push(call);
-    this.budget = purse;
+    this.budget = budget;
     this.#client = client;
-    this.#caller = { apiKey, owner, signal, request, report, pay: () => purse.pay() };
+    this.#caller = { apiKey, keyHash, signal, request, report, budget };
   }
 
   site(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
@@ -77,34 +76,7 @@ class OperationLoaders implements Loaders {
   }
 }
 
-class Purse implements Budget {
-  readonly limit: number;
-  #spent = 0;
-  #unpaid = 0;
-  readonly #takeBack = () => {
-    this.#spent -= 1;
-  };
-
-  constructor(limit: number) {
-    this.limit = limit;
-  }
-
-  get spent(): number {
-    return this.#spent;
-  }
-
-  /** @throws UpstreamUnaffordable where nothing is left */
-  pay(): () => void {
-    if (this.#spent >= this.limit) {
-      this.#unpaid += 1;
-      throw new UpstreamUnaffordable(this.limit + this.#unpaid, this.limit);
-    }
-    this.#spent += 1;
-    return this.#takeBack;
-  }
-}
-
-/** DataLoader settles a batch all at once; a promise in a box lets each key settle by itself, the fast ones first. */
+/** DataLoader settles a batch all at once; with a promise in a box each load settles by itself. */
 interface Boxed<T> {
   promise: Promise<T | null>;
 }
@@ -119,60 +91,60 @@ function createContextLoader(get: (id: ConversationId) => Promise<ConversationCo
   );
 }
 
-interface SiteQuestion {
+interface SiteLoad {
   id: SiteId;
   include: readonly Relation[];
 }
 
-/** A REST call for a site that was made, and the relations that it brings. */
-interface SiteAnswer {
+/** A REST call that was made for a site, and the relations that it returns. */
+interface SiteCall {
   include: readonly Relation[];
   promise: Promise<Site | null>;
 }
 
 /**
- * The questions of a tick come as one batch. DataLoader's own cache is off: two questions for one site may differ in
- * their relations, so what was asked is kept here, by site.
+ * The loads of a tick come as one batch. DataLoader's own cache is off: two loads of one site may differ in their
+ * relations, so the calls are kept here, by site.
  */
 function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) => Promise<Site | null>) {
-  const answers = new Map<SiteId, SiteAnswer[]>();
-  const bares = new Map<SiteId, Promise<Site | null>>();
+  const calls = new Map<SiteId, SiteCall[]>();
+  const bareSites = new Map<SiteId, Promise<Site | null>>();
 
-  const ask = (id: SiteId, wanted: readonly Relation[]) => {
-    const known = answers.get(id);
+  const request = (id: SiteId, wanted: readonly Relation[]) => {
+    const known = calls.get(id);
     const missing = known ? missingIn(known, wanted) : wanted;
     if (known && missing.length === 0) return;
     const promise = get(id, missing);
-    // A failure is for those who wait for it; where nobody does, it must not end the process.
-    promise.catch(unheard);
-    const answer = { include: missing, promise };
-    if (known) known.push(answer);
-    else answers.set(id, [answer]);
+    // A failure that nothing awaits must not end the process.
+    promise.catch(noop);
+    const call = { include: missing, promise };
+    if (known) known.push(call);
+    else calls.set(id, [call]);
   };
 
   const get = (id: SiteId, include: readonly Relation[]) => {
     if (include.length === 0) return getBare(id);
     return getSite(id, include).catch((failure: unknown) => {
-      if (!mayLieInInclude(failure)) throw failure;
+      if (!mayBeCausedByInclude(failure)) throw failure;
       return getBare(id).then(
         (site) => site && { ...site, ...inPlaceOf(include, failure) },
-        // What was asked first is what failed.
+        // The first request counts.
         () => Promise.reject(failure),
       );
     });
   };
 
-  /** At most one call over the whole operation, however many relations it stands in for. */
+  /** At most one call in the whole operation, for however many relations. */
   const getBare = (id: SiteId) => {
-    const bare = bares.get(id) ?? getSite(id, []);
-    bares.set(id, bare);
+    const bare = bareSites.get(id) ?? getSite(id, []);
+    bareSites.set(id, bare);
     return bare;
   };
 
-  return new DataLoader<SiteQuestion, Boxed<Site>>(
-    async (questions) => {
-      for (const [id, wanted] of unionsOf(questions)) ask(id, wanted);
-      return questions.map(({ id, include }) => ({ promise: siteFrom(answers.get(id) ?? [], include) }));
+  return new DataLoader<SiteLoad, Boxed<Site>>(
+    async (loads) => {
+      for (const [id, wanted] of unionsOf(loads)) request(id, wanted);
+      return loads.map(({ id, include }) => ({ promise: siteFrom(calls.get(id) ?? [], include) }));
     },
     { cache: false },
   );
@@ -183,10 +155,10 @@ function inPlaceOf(include: readonly Relation[], failure: unknown): object {
   return Object.fromEntries(include.map((relation) => [relation, failure]));
 }
 
-/** What is wanted of each site, whoever asks. */
-function unionsOf(questions: readonly SiteQuestion[]): Map<SiteId, readonly Relation[]> {
+/** The relations that the loads want of each site, together. */
+function unionsOf(loads: readonly SiteLoad[]): Map<SiteId, readonly Relation[]> {
   const unions = new Map<SiteId, readonly Relation[]>();
-  for (const { id, include } of questions) {
+  for (const { id, include } of loads) {
     const union = unions.get(id);
     unions.set(id, union && union !== include ? [...new Set([...union, ...include])] : include);
   }
@@ -194,35 +166,32 @@ function unionsOf(questions: readonly SiteQuestion[]): Map<SiteId, readonly Rela
 }
 
 /**
- * The site from the answers that hold it. One answer that brings everything is taken as it is, so that what
- * is asked later waits for no relation beyond it; else the answers that bring the wanted relations are laid over each other.
+ * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as it is, and
+ * does not wait for a later call with others; else the sites of several calls are merged.
  */
-function siteFrom(answers: readonly SiteAnswer[], include: readonly Relation[]): Promise<Site | null> {
-  const whole = answers.find((answer) => include.every((relation) => brings(answer, relation)));
-  return whole ? whole.promise : siteFromParts(answers, include);
+function siteFrom(calls: readonly SiteCall[], include: readonly Relation[]): Promise<Site | null> {
+  const whole = calls.find((call) => include.every((relation) => returns(call, relation)));
+  return whole ? whole.promise : mergedSite(calls, include);
 }
 
-async function siteFromParts(
-  answers: readonly SiteAnswer[],
-  include: readonly Relation[],
-): Promise<Site | null> {
-  const parts = answers.filter((answer) => include.some((relation) => brings(answer, relation)));
-  const outcomes = await Promise.allSettled(parts.map((part) => part.promise));
+async function mergedSite(all: readonly SiteCall[], include: readonly Relation[]): Promise<Site | null> {
+  const calls = all.filter((call) => include.some((relation) => returns(call, relation)));
+  const outcomes = await Promise.allSettled(calls.map((call) => call.promise));
   const sites = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   if (sites.includes(null)) return null;
   const pieces = outcomes.map((outcome, n) =>
-    outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(parts[n]?.include ?? [], outcome.reason),
+    outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(calls[n]?.include ?? [], outcome.reason),
   );
-  // What failed costs its own relations, as long as the site itself is there.
-  return sites.length > 0 ? Object.assign({}, ...pieces) : (parts[0]?.promise ?? null);
+  // A failed call costs its own relations, as long as another has returned the site.
+  return sites.length > 0 ? Object.assign({}, ...pieces) : (calls[0]?.promise ?? null);
 }
 
-function missingIn(known: readonly SiteAnswer[], wanted: readonly Relation[]): readonly Relation[] {
-  return wanted.filter((relation) => !known.some((answer) => brings(answer, relation)));
+function missingIn(known: readonly SiteCall[], wanted: readonly Relation[]): readonly Relation[] {
+  return wanted.filter((relation) => !known.some((call) => returns(call, relation)));
 }
 
-function unheard(): void {}
-
-function brings(answer: SiteAnswer, relation: Relation): boolean {
-  return answer.include.includes(relation);
+function returns(call: SiteCall, relation: Relation): boolean {
+  return call.include.includes(relation);
 }
+
+function noop(): void {}

@@ -100,7 +100,6 @@ it('keeps each library in its room', () => {
     libsql: ['reference'],
     pg: ['reference'],
     ioredis: ['reference', 'upstream'],
-    cockatiel: ['upstream'],
     'lru-cache': ['operation', 'schema', 'upstream'],
     '@pothos/core': ['schema'],
     pino: ['telemetry'],

@@ -1,4 +1,4 @@
-import type { Signal } from '../signal.ts';
+import type { Signal } from '../abort.ts';
 
 /** How many operations are at work, and whether there may be one more. */
 export interface Admission {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Switch } from '../signal.ts';
+import { Aborter } from '../abort.ts';
 import { constantFields } from './fields.ts';
 import { type OnRejected, type Refusal, refuse, refuseRaw } from './refusal.ts';
 import { requestIdFrom } from './request-id.ts';
@@ -39,7 +39,7 @@ const constantInTurn = constant.flat();
 /** An answer that ends its connection where too much of its request has not arrived: that would have to be read. */
 export class Answer extends ServerResponse {
   /** Tells when the caller is gone, or has this answer: either way nobody waits for it any more. */
-  readonly departure = new Switch();
+  readonly departure = new Aborter();
   /** Is called after a write that may leave bytes unread by the client. */
   onWrite: ((res: Answer) => void) | undefined;
   /** Is called when this is a refusal. Absent where another observer reports the request. */

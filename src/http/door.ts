@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Signal } from '../abort.ts';
 import { overloaded } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
-import type { Signal } from '../signal.ts';
 import type { Admission } from './admission.ts';
 import { apiKeyFrom } from './caller.ts';
 import type { Answer } from './connection.ts';

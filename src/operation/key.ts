@@ -44,7 +44,7 @@ export const refusingLoaders: Loaders = {
   conversationContext: refuse,
   health: refuse,
   calls: [],
-  budget: { spent: 0, limit: 0 },
+  budget: { used: 0, limit: 0 },
   questions: 0,
 };
 

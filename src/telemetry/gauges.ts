@@ -13,11 +13,11 @@ export interface Standing {
   documents: { count: number; bytes: number };
   upstream: {
     isBreakerOpen: boolean;
-    atWork: number;
+    active: number;
     connections: number;
-    waiting: number;
-    gates: number;
-    flights: number;
+    queued: number;
+    rateLimitedKeys: number;
+    inFlightCalls: number;
   };
   drift: ReadonlyMap<string, number>;
 }
@@ -36,7 +36,7 @@ const gauges: Numbers = [
   ['portico_compiled_bytes', 'What compiled operations take, as estimated', ({ compiled }) => compiled.bytes],
   ['portico_documents', 'Documents that are kept parsed', ({ documents }) => documents.count],
   ['portico_documents_bytes', 'What parsed documents take, as estimated', ({ documents }) => documents.bytes],
-  ['portico_upstream_calls_at_work', 'REST calls that have a connection', ({ upstream }) => upstream.atWork],
+  ['portico_upstream_calls_at_work', 'REST calls that have a connection', ({ upstream }) => upstream.active],
   [
     'portico_upstream_connections_max',
     'Connections to the REST API that there may be',
@@ -45,10 +45,10 @@ const gauges: Numbers = [
   [
     'portico_upstream_calls_waiting',
     'REST calls that wait for a connection',
-    ({ upstream }) => upstream.waiting,
+    ({ upstream }) => upstream.queued,
   ],
-  ['portico_upstream_flights', 'REST calls that others can join', ({ upstream }) => upstream.flights],
-  ['portico_gates_closed', 'Keys whose rate limit is spent', ({ upstream }) => upstream.gates],
+  ['portico_upstream_flights', 'REST calls that others can join', ({ upstream }) => upstream.inFlightCalls],
+  ['portico_gates_closed', 'Keys whose rate limit is spent', ({ upstream }) => upstream.rateLimitedKeys],
 ];
 
 /** Has the registry ask how the gateway stands, when it is read and not before. */

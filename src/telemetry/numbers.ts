@@ -97,7 +97,7 @@ export function createNumbers({ codes = [], driftFields = [] }: KnownLabels = {}
       const endpoint = endpointOf(call);
       calls.inc({ endpoint, status: statusLabel(status), source });
       if (source === 'network') callDurations.observe({ endpoint }, durationMs / 1000);
-      if (source === 'flight') saved.inc({ by: 'coalesced' });
+      if (source === 'coalesced') saved.inc({ by: 'coalesced' });
       if (source === 'cache') saved.inc({ by: 'cache' });
     }
     // Of an operation that did not come to its end some were never asked.

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Signal } from '../signal.ts';
+import type { Signal } from '../abort.ts';
 import { logOperation } from './log-lines.ts';
 import type { Logger } from './logger.ts';
 import type { Numbers } from './numbers.ts';

@@ -94,7 +94,7 @@ function tracedCaller(caller: Caller, resource: string, operation: OperationSpan
 
   return {
     ...caller,
-    depart(path) {
+    onSend(path) {
       const span = begin(path, nowMs(), SpanKind.CLIENT);
       underway.push(span);
       return propagates ? traceparentOf(span) : undefined;

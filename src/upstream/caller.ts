@@ -1,65 +1,70 @@
 import { hash } from 'node:crypto';
-import { type Signal, Switch } from '../signal.ts';
-import { UpstreamAbandoned, UpstreamTimeout } from './errors.ts';
+import { Aborter, type Signal } from '../abort.ts';
+import { UpstreamCancelled, UpstreamTimeout } from './errors.ts';
 
-/** Whose request this is. */
+/** On whose behalf REST calls are made: a key, and one operation. */
 export interface Caller {
-  /** Goes upstream as it came, and nowhere else. */
+  /** Sent to the upstream as it came, and nowhere else. */
   readonly apiKey: string;
-  /** SHA-256 of the whole key, in hex: what everything that outlives a request knows the key by. */
-  readonly owner: string;
-  /** Aborts when nobody waits any more, with the UpstreamError that says why. */
+  /** SHA-256 of the whole key, in hex: identifies the key in everything that outlives a request. */
+  readonly keyHash: string;
+  /** Aborts when the response is not needed any more, with the UpstreamError that says why. */
   readonly signal: Signal;
-  /**
-   * Pays for a call that is to go out, and returns how to take that back if it does not.
-   * @throws UpstreamUnaffordable where the operation may make no more
-   */
-  readonly pay?: () => () => void;
-  /** Whose logs and traces a call belongs to. */
+  /** The REST calls that the operation may make; absent: any number. */
+  readonly budget?: Budget;
+  /** The request to whose logs and traces the calls belong. */
   readonly request?: { readonly requestId: string } | undefined;
-  /** Is told of a call that goes out, by its path, and returns what names it in a trace (`traceparent`), where that goes along. */
-  readonly depart?: (path: string) => string | undefined;
-  /** Is told of every call made for this caller, when it has ended. */
+  /** Called before a call is sent, with its path; returns the `traceparent` to send along, if any. */
+  readonly onSend?: (path: string) => string | undefined;
+  /** Called with every call made for this caller, when it has ended. */
   readonly report?: (call: UpstreamCall) => void;
 }
 
-/** One REST call that an operation needed, and how it was had. */
+interface Budget {
+  /** Takes one call out of the budget. @throws UpstreamBudgetExceeded */
+  reserve(): void;
+  /** Puts back one that was not sent. */
+  release(): void;
+}
+
+/** One REST call that an operation needed, and where its response came from. */
 export interface UpstreamCall {
   method: 'GET';
   /** Below the base address, with `include`: `/v1/site/SITE-1?include=clients`. */
   path: string;
-  /** Null when no complete answer came. */
+  /** Null when no complete response came. */
   status: number | null;
   durationMs: number;
   /**
-   * `network`: it was made. `flight`: it joined an equal or larger call of the same key that was under way. `cache`,
-   * `stale`: an earlier answer served, the latter in place of a failure. `gate`, `breaker`, `queue`: it was not made,
-   * because the key's rate limit is spent, the REST API is down, or it ended while it waited for a connection.
+   * `network`: the call was sent. `coalesced`: it joined an equal or larger call of the same key that was in flight.
+   * `cache`, `stale`: served from the cache, the latter in place of a failure. The call was not sent:
+   * `rate-limited`, the key's rate limit is exceeded; `circuit-open`, the REST API is down; `queue-full`, it ended
+   * while it waited for a connection, because the queue was full, at its deadline or with its caller.
    */
-  source: 'network' | 'flight' | 'cache' | 'stale' | 'gate' | 'breaker' | 'queue';
-  /** Of a 429: whole seconds from 0 to 3600 until a new try makes sense, where the upstream told. */
+  source: 'network' | 'coalesced' | 'cache' | 'stale' | 'rate-limited' | 'circuit-open' | 'queue-full';
+  /** Of a 429: `Retry-After` in whole seconds from 0 to 3600, where the upstream sent it. */
   retryAfter?: number;
-  /** Of an answer that was kept: how old it is. */
+  /** Of a cached response: its age. */
   ageMs?: number;
 }
 
 /**
- * The caller of one operation, who waits until he leaves (`departure` aborts) or the operation has taken `timeoutMs`.
- * Either way `departure` has to abort in the end, for the clock runs until then.
+ * The caller of one operation. Its signal aborts when `disconnected` does, or after `timeoutMs`. `disconnected` has to
+ * abort in the end either way: until then the timer runs.
  */
 export function createCaller(
   apiKey: string,
-  departure: Signal,
+  disconnected: Signal,
   timeoutMs: number,
   request?: Caller['request'],
 ): Caller {
-  const patience = new Switch();
-  const deadline = setTimeout(() => patience.abort(() => new UpstreamTimeout(timeoutMs)), timeoutMs);
-  const leave = () => {
-    clearTimeout(deadline);
-    patience.abort(() => new UpstreamAbandoned());
+  const signal = new Aborter();
+  const timer = setTimeout(() => signal.abort(() => new UpstreamTimeout(timeoutMs)), timeoutMs);
+  const cancel = () => {
+    clearTimeout(timer);
+    signal.abort(() => new UpstreamCancelled());
   };
-  if (departure.aborted) leave();
-  else departure.addEventListener('abort', leave);
-  return { apiKey, owner: hash('sha256', apiKey), signal: patience, request };
+  if (disconnected.aborted) cancel();
+  else disconnected.addEventListener('abort', cancel);
+  return { apiKey, keyHash: hash('sha256', apiKey), signal, request };
 }

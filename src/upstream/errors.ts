@@ -1,6 +1,6 @@
 /**
- * How a call to the REST API can fail: a closed family. A message says what happened in the gateway's words and
- * never holds an upstream body, URL, host or key; what the libraries threw stays in `cause`.
+ * The failures of a REST call: a closed family. No message holds an upstream body, URL, host or key; the error of a
+ * library is in `cause`.
  */
 export abstract class UpstreamError extends Error {
   abstract override readonly name: string;
@@ -10,85 +10,85 @@ export abstract class UpstreamError extends Error {
 export class UpstreamForbidden extends UpstreamError {
   override readonly name = 'UpstreamForbidden';
   constructor() {
-    super('The REST API refuses this: check the key in the x-api-key header and its scopes.');
+    super('The REST API denies access. Check the key in the x-api-key header and its scopes.');
   }
 }
 
-/** 429: the key's rate limit is spent. */
+/** 429: the rate limit of the key is exceeded. */
 export class UpstreamRateLimited extends UpstreamError {
   override readonly name = 'UpstreamRateLimited';
-  /** Whole seconds from 0 to 3600 until a new try makes sense, where the upstream tells. */
+  /** `Retry-After` in whole seconds from 0 to 3600, where the upstream sent it. */
   readonly retryAfter: number | undefined;
   constructor(retryAfter: number | undefined) {
-    super('The rate limit of this key is exceeded: ask again later.');
+    super('The rate limit of this key is exceeded. Retry after the Retry-After delay.');
     this.retryAfter = retryAfter;
   }
 }
 
-/** No complete answer within the deadline. */
+/** No complete response within the deadline. */
 export class UpstreamTimeout extends UpstreamError {
   override readonly name = 'UpstreamTimeout';
   constructor(timeoutMs: number) {
-    super(`The REST API gave no complete answer within ${timeoutMs} ms.`);
+    super(`The REST API sent no complete response within ${timeoutMs} ms.`);
   }
 }
 
-/** No connection, one lost before the answer began, or a 5xx. */
+/** No connection, a connection lost before the response began, or a 5xx. */
 export class UpstreamUnavailable extends UpstreamError {
   override readonly name: string = 'UpstreamUnavailable';
-  /** Of the answer, 500 or more; null where there was none. */
+  /** Of the response, 500 or more; null where there was none. */
   readonly status: number | null;
   constructor(status: number | null, options?: ErrorOptions) {
-    super('The REST API is unavailable at the moment: ask again later.', options);
+    super('The REST API is unavailable. Retry later.', options);
     this.status = status;
   }
 }
 
-/** The call was not made: the breaker is open, or too many calls wait for a connection. */
-export class UpstreamSpared extends UpstreamUnavailable {
-  override readonly name = 'UpstreamSpared';
-  readonly by: 'breaker' | 'queue';
-  constructor(by: UpstreamSpared['by']) {
+/** The call was not sent, to shed load: the circuit is open, or too many calls wait for a connection. */
+export class UpstreamRejected extends UpstreamUnavailable {
+  override readonly name = 'UpstreamRejected';
+  constructor() {
     super(null);
-    this.by = by;
   }
 }
 
-/** An answer that the REST document does not allow. `flaw` completes the sentence, without quoting the answer. */
+/** A response that the REST document does not allow. `flaw` completes the sentence, without quoting the response. */
 export class UpstreamInvalidResponse extends UpstreamError {
   override readonly name = 'UpstreamInvalidResponse';
   constructor(flaw: string, options?: ErrorOptions) {
-    super(`The REST API gave an answer that cannot be used: ${flaw}.`, options);
+    super(`The REST API sent an invalid response: ${flaw}.`, options);
   }
 }
 
-/** The call was not made: the operation has made as many as it may. */
-export class UpstreamUnaffordable extends UpstreamError {
-  override readonly name = 'UpstreamUnaffordable';
-  /** How many calls the operation has needed so far, this one among them. */
+/** The call was not sent: the operation has made as many as it may. */
+export class UpstreamBudgetExceeded extends UpstreamError {
+  override readonly name = 'UpstreamBudgetExceeded';
+  /** How many calls the operation has needed so far, including this one. */
   readonly calls: number;
   readonly limit: number;
   constructor(calls: number, limit: number) {
-    super(`This operation needs more than the ${limit} REST calls that one may make: ask for less at once.`);
+    super(
+      `This operation needs more than ${limit} REST calls, the limit for one operation. Request less at once.`,
+    );
     this.calls = calls;
     this.limit = limit;
   }
 }
 
-/** The caller left; nobody is there to read this. */
-export class UpstreamAbandoned extends UpstreamError {
-  override readonly name = 'UpstreamAbandoned';
+/** The caller disconnected, so that this error is sent to no client. */
+export class UpstreamCancelled extends UpstreamError {
+  override readonly name = 'UpstreamCancelled';
   constructor() {
-    super('The caller left before the answer came.');
+    super('The caller disconnected before the response came.');
   }
 }
 
-/** Whether a failure may lie in the relations that were asked for: the REST API was there, and broke or took too long. */
-export function mayLieInInclude(error: unknown): error is UpstreamError {
+/** Whether the requested relations may have caused the failure: the REST API responded with a 5xx, or too late. */
+export function mayBeCausedByInclude(error: unknown): error is UpstreamError {
   return error instanceof UpstreamTimeout || (error instanceof UpstreamUnavailable && error.status !== null);
 }
 
-/** Whether the REST API is to blame, so that an earlier answer is better than this. */
+/** Whether the REST API failed, so that a stale response may be served instead. */
 export function isOutage(error: unknown): boolean {
   return error instanceof UpstreamTimeout || error instanceof UpstreamUnavailable;
 }

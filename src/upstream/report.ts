@@ -1,31 +1,25 @@
 import type { Caller, UpstreamCall } from './caller.ts';
+import type { ResponseHandler, UpstreamRequest } from './layer.ts';
 
-export type Report = (source: UpstreamCall['source'], status: number | null, more?: More) => UpstreamCall;
-
-export interface More {
+/** What a report may hold besides the status. */
+interface Details {
   retryAfter?: number | undefined;
   ageMs?: number;
 }
 
-/** Hears of each call that was made and failed, and for whom; `error` where there is no answer to judge by, or none that can be used. */
-export type HearFailure = (call: FailedCall, caller: Caller, error?: unknown) => void;
+/** Called for each call that was sent and failed; `error` where no response came, or none that can be used. */
+export type OnFailure = (call: FailedCall, caller: Caller, error?: unknown) => void;
 
 type FailedCall = Pick<UpstreamCall, 'path' | 'status'> & { readonly durationMs?: number };
 
-/** Tells the caller of one call, with the time from now on. */
-export function reporterOf(caller: Caller, path: string): Report {
-  const startedAtMs = performance.now();
-  return (source, status, more) => tell(caller, path, startedAtMs, source, status, more);
-}
-
-/** Tells the caller of one call that was begun at `startedAtMs`. */
-export function tell(
+/** Reports to the caller a call that began at `startedAtMs` and ends now. */
+export function reportCall(
   { report }: Caller,
   path: string,
   startedAtMs: number,
   source: UpstreamCall['source'],
   status: number | null,
-  { retryAfter, ageMs }: More = nothing,
+  { retryAfter, ageMs }: Details = none,
 ): UpstreamCall {
   const call: UpstreamCall = { method: 'GET', path, status, durationMs: msSince(startedAtMs), source };
   if (ageMs !== undefined) call.ageMs = ageMs;
@@ -34,9 +28,26 @@ export function tell(
   return call;
 }
 
-const nothing: More = {};
+const none: Details = {};
 
-/** Milliseconds to the microsecond: the clock has no more. */
-export function msSince(startedAt: number): number {
-  return Math.round((performance.now() - startedAt) * 1000) / 1000;
+/** Ends a request that is not sent, and reports the layer that stopped it. */
+export function reject(
+  { caller, target, startedAtMs }: UpstreamRequest,
+  handler: ResponseHandler,
+  source: UpstreamCall['source'],
+  error: Error,
+  retryAfter?: number,
+): void {
+  try {
+    reportCall(caller, target.path, startedAtMs, source, retryAfter === undefined ? null : 429, {
+      retryAfter,
+    });
+  } finally {
+    handler.onError(error);
+  }
+}
+
+/** Milliseconds to the microsecond, which is the resolution of the clock. */
+export function msSince(startedAtMs: number): number {
+  return Math.round((performance.now() - startedAtMs) * 1000) / 1000;
 }

@@ -103,7 +103,7 @@ it('refuses what finds no place to wait, and of the key with the most waiting', 
   const refused = answer.errors?.filter(({ extensions }) => extensions.code === 'UPSTREAM_UNAVAILABLE') ?? [];
   expect(refused).toHaveLength(answer.errors?.length ?? 0);
   const calls = answer.extensions?.upstream?.calls ?? [];
-  expect(calls.filter(({ source }) => source === 'queue')).toHaveLength(refused.length);
+  expect(calls.filter(({ source }) => source === 'queue-full')).toHaveLength(refused.length);
   // Four of its own, and two who gave way to the other key's second and third.
   expect(refused).toHaveLength(50 - SHARE - 40 + 2);
   expect(upstream.asked.filter(({ apiKey }) => apiKey === faultyKey)).toHaveLength(50 - refused.length);

@@ -95,7 +95,7 @@ function startLoad(url: string, intervalMs: number) {
       startedAt,
       endedAt: performance.now(),
       ok: answer.errors === undefined,
-      spared: sources.every((source) => source === 'breaker'),
+      spared: sources.every((source) => source === 'circuit-open'),
     };
   }
 

@@ -56,7 +56,7 @@ async function expectGate(stage: Stage, seconds: number): Promise<void> {
     answer: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
   });
   const { calls } = gated.answer.extensions?.upstream ?? { calls: [] };
-  expect(calls.map(({ source, status }) => [source, status])).toEqual(Array(3).fill(['gate', 429]));
+  expect(calls.map(({ source, status }) => [source, status])).toEqual(Array(3).fill(['rate-limited', 429]));
   const left = Number(gated.headers.get('retry-after'));
   expect(left).toBeGreaterThan(seconds - TIMEOUT_MS / 1000);
   expect(left).toBeLessThanOrEqual(seconds);

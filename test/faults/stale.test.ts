@@ -187,5 +187,5 @@ it('goes on while the breaker is open', async () => {
   const { answer } = await post(url, one, { headers: report });
   expect(upstream.asked).toEqual([]);
   expect(answer).toMatchObject({ data: { site }, extensions: { stale: [{ path: bare }] } });
-  expect(answer.extensions?.upstream?.calls.map(({ source }) => source)).toEqual(['breaker', 'stale']);
+  expect(answer.extensions?.upstream?.calls.map(({ source }) => source)).toEqual(['circuit-open', 'stale']);
 });

@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres || !hasRedisServer)('a Redis that is stopped and st
       gateway.kill('SIGTERM');
       expect(await gateway.end()).toEqual({
         code: 0,
-        complaints: ['CACHE_URL is out of reach: answers and rate limits are not shared'],
+        complaints: ['CACHE_URL is unreachable: responses and rate limits are not shared'],
       });
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UpstreamUnaffordable } from '../../src/upstream/errors.ts';
+import { CallBudget } from '../../src/upstream/call/call-budget.ts';
 import { startClient } from '../harness/client.ts';
 import { createGate } from '../harness/gate.ts';
 import { ask, codes, startGateway } from '../harness/gateway.ts';
@@ -170,28 +170,26 @@ describe('what only the data name', () => {
   });
 });
 
-it('leaves alone who asks for the same as an operation that cannot pay', async () => {
+it('serves an operation that requests the same as one whose budget is exceeded', async () => {
   const { upstream } = await start();
   const client = startClient(upstream.url);
-  const broke = () => {
-    throw new UpstreamUnaffordable(1, 0);
-  };
+  const budget = new CallBudget(0);
   const answers = await Promise.allSettled([
-    client.getSite({ ...client.callerOf('one key'), pay: broke }, 'SITE-1', ['clients']),
+    client.getSite({ ...client.callerOf('one key'), budget }, 'SITE-1', ['clients']),
     client.getSite(client.callerOf('one key'), 'SITE-1', []),
-    client.getHealth({ ...client.callerOf('one key'), pay: broke }),
+    client.getHealth({ ...client.callerOf('one key'), budget }),
     client.getHealth(client.callerOf('one key')),
   ]);
   expect(answers).toMatchObject([
-    { status: 'rejected', reason: { name: 'UpstreamUnaffordable' } },
+    { status: 'rejected', reason: { name: 'UpstreamBudgetExceeded' } },
     { status: 'fulfilled', value: { id: 'SITE-1' } },
-    { status: 'rejected', reason: { name: 'UpstreamUnaffordable' } },
+    { status: 'rejected', reason: { name: 'UpstreamBudgetExceeded' } },
     { status: 'fulfilled', value: { reachable: true } },
   ]);
   expect(upstream.paths().sort()).toEqual(['/v1/health', '/v1/site/SITE-1']);
 });
 
-it('gives back what was paid for a call that does not go out', async () => {
+it('does not count a call that is not sent against the budget', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, {}, 500));
   const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '50', UPSTREAM_CONNECTIONS: '1' });
   const query = `{ ${aliased(40)} }`;

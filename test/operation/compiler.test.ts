@@ -23,7 +23,7 @@ function loadersOf(asked: string[]): Loaders {
     health: () => Promise.reject(new Error('nobody asks')),
     calls: [],
     questions: 0,
-    budget: { spent: 0, limit: 0 },
+    budget: { used: 0, limit: 0 },
   };
 }
 

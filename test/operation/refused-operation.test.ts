@@ -4,8 +4,8 @@ import { askForParts, eventStream, multipart } from '../harness/parts.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
-const forbidden = 'The REST API refuses this: check the key in the x-api-key header and its scopes.';
-const limited = 'The rate limit of this key is exceeded: ask again later.';
+const forbidden = 'The REST API denies access. Check the key in the x-api-key header and its scopes.';
+const limited = 'The rate limit of this key is exceeded. Retry after the Retry-After delay.';
 
 /**
  * An upstream that answers a site by its id: SITE-403 with that status, SITE-429-30 with the wait too, others with

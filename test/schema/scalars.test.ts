@@ -53,8 +53,7 @@ it.each([
     });
     expect(answer.errors).toEqual([
       {
-        message:
-          'The REST API gave an answer that cannot be used: a value is not a date and time of RFC 3339.',
+        message: 'The REST API sent an invalid response: a value is not a date and time of RFC 3339.',
         path: ['site', 'createdAt'],
         locations: expect.any(Array),
         extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },

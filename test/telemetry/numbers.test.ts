@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { AggregatorRegistry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
-import { driftFields } from '../../src/upstream/decode.ts';
+import { driftFields } from '../../src/upstream/decoding/decode.ts';
 import { ask, startGateway } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 import { startIdleNumbers, startScrape } from './scrape.ts';
@@ -90,7 +90,7 @@ it('counts REST calls by endpoint, status and source, and those that were saved'
   await logged('operation', 4);
   expect(await scrape.read('portico_upstream_calls_total')).toEqual({
     'endpoint=site,status=200,source=network': 1,
-    'endpoint=site,status=200,source=flight': 1,
+    'endpoint=site,status=200,source=coalesced': 1,
     'endpoint=site,status=200,source=cache': 1,
     'endpoint=site,status=4xx,source=network': 1,
     'endpoint=health,status=200,source=network': 1,

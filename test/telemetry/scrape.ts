@@ -59,7 +59,14 @@ export function startIdleNumbers() {
     fastPathOperations: 0,
     compiled: { operations: 0, bytes: 0 },
     documents: { count: 0, bytes: 0 },
-    upstream: { isBreakerOpen: false, atWork: 0, connections: 128, waiting: 0, gates: 0, flights: 0 },
+    upstream: {
+      isBreakerOpen: false,
+      active: 0,
+      connections: 128,
+      queued: 0,
+      rateLimitedKeys: 0,
+      inFlightCalls: 0,
+    },
     drift: new Map(),
   }));
   onTestFinished(stop);

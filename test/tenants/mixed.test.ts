@@ -35,7 +35,7 @@ async function expectNoMix(env: Record<string, string>): Promise<void> {
   // Without these it would have shown nothing.
   expect(outcome.stamps).toBeGreaterThan(requests);
   expect(outcome.left).toBeGreaterThan(0);
-  for (const source of ['network', 'flight', 'cache', 'stale', 'gate']) {
+  for (const source of ['network', 'coalesced', 'cache', 'stale', 'rate-limited']) {
     expect(outcome.sources, source).toHaveProperty(source);
   }
   for (const fault of ['unavailable', 'reset', 'cut', 'silent', 'broken relation', 'limited'] as const) {

@@ -1,16 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type BreakerOptions, createBreaker } from '../../src/upstream/breaker.ts';
+import { type BreakerOptions, createBreaker } from '../../src/upstream/call/breaker.ts';
 import {
-  UpstreamAbandoned,
+  UpstreamCancelled,
   UpstreamInvalidResponse,
-  UpstreamSpared,
+  UpstreamRejected,
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
-import type { Exchange } from '../../src/upstream/exchange.ts';
+import type { UpstreamResponse } from '../../src/upstream/layer.ts';
 import { createGate } from '../harness/gate.ts';
+import { responseOf } from '../harness/response.ts';
 
 type Outcome = number | Error;
 
@@ -20,24 +21,25 @@ function start(options: Partial<BreakerOptions> = {}) {
   const breaker = createBreaker({
     failurePercent: 80,
     probeMs: 100,
-    givenUpAfterMs: 5_000,
+    cancelledAsTimeoutMs: 5_000,
     maxProbes: 3,
     now: () => nowMs,
     ...options,
   });
-  const run = async (call: () => Promise<Exchange>) => {
-    const trial = breaker.begin();
+  const run = async (call: () => Promise<UpstreamResponse>) => {
+    const permit = breaker.acquire();
+    if (!permit) throw new UpstreamRejected();
     try {
       const answer = await call();
-      trial.answered(answer.status);
+      permit.onResponse(answer.status);
       return answer;
     } catch (error) {
-      trial.failed(error);
+      permit.onError(error);
       throw error;
     }
   };
   const made: Outcome[] = [];
-  /** One call that ends so; what the caller got. */
+  /** One call with this outcome; resolves with what the caller gets. */
   const meet = (outcome: Outcome) =>
     run(async () => {
       made.push(outcome);
@@ -67,9 +69,9 @@ function start(options: Partial<BreakerOptions> = {}) {
   return { breaker, made, meet, begin, advance };
 }
 
-function answerOf(outcome: Outcome): Exchange {
+function answerOf(outcome: Outcome): UpstreamResponse {
   if (outcome instanceof Error) throw outcome;
-  return { status: outcome, headers: {}, body: Buffer.alloc(0) };
+  return responseOf(outcome);
 }
 
 /** The same, and open. */
@@ -86,14 +88,14 @@ const outages: [string, Outcome][] = [
   ['502', 502],
   ['599', 599],
   ['no connection', new UpstreamUnavailable(null)],
-  ['no answer in time', new UpstreamTimeout(1)],
+  ['a timeout', new UpstreamTimeout(1)],
 ];
 const answers: [string, Outcome][] = [
   ...[200, 204, 302, 400, 401, 403, 404, 429, 499].map((status): [string, Outcome] => [`${status}`, status]),
-  ['an answer that cannot be used', new UpstreamInvalidResponse('it is not JSON')],
+  ['an invalid response', new UpstreamInvalidResponse('it is not JSON')],
 ];
 
-it.each(outages)('opens at the tenth call that meets %s', async (_, outage) => {
+it.each(outages)('opens at the tenth call that fails with %s', async (_, outage) => {
   const { breaker, meet } = start();
   for (let n = 0; n < 9; n += 1) await meet(outage);
   expect(breaker.isOpen).toBe(false);
@@ -109,7 +111,7 @@ it.each(answers)('never opens for %s', async (_, answer) => {
   expect(made).toHaveLength(100);
 });
 
-it.each(answers)('counts %s among the calls that did not fail', async (_, answer) => {
+it.each(answers)('counts %s as a success', async (_, answer) => {
   const { breaker, meet } = start({ failurePercent: 80 });
   for (let n = 0; n < 2; n += 1) await meet(answer);
   for (let n = 0; n < 8; n += 1) await meet(503);
@@ -118,20 +120,20 @@ it.each(answers)('counts %s among the calls that did not fail', async (_, answer
   expect(breaker.isOpen).toBe(true);
 });
 
-it('counts nothing where the caller left', async () => {
+it('does not count cancelled calls', async () => {
   const { breaker, meet } = start();
-  for (let n = 0; n < 100; n += 1) await meet(new UpstreamAbandoned());
+  for (let n = 0; n < 100; n += 1) await meet(new UpstreamCancelled());
   for (let n = 0; n < 9; n += 1) await meet(503);
   expect(breaker.isOpen).toBe(false);
   await meet(503);
   expect(breaker.isOpen).toBe(true);
 });
 
-it('opens at the failure with which more than the percentage of the latest 50 calls has failed, of 10 at least', async () => {
+it('opens at the failure with which more than the percentage of the latest 50 calls, and of at least 10, have failed', async () => {
   const outcome = fc.oneof(
     { arbitrary: fc.constantFrom(...outages), weight: 6 },
     { arbitrary: fc.constantFrom(...answers), weight: 1 },
-    { arbitrary: fc.constant<[string, Outcome]>(['left', new UpstreamAbandoned()]), weight: 1 },
+    { arbitrary: fc.constant<[string, Outcome]>(['left', new UpstreamCancelled()]), weight: 1 },
   );
   await fc.assert(
     fc.asyncProperty(
@@ -157,7 +159,7 @@ it('opens at the failure with which more than the percentage of the latest 50 ca
   );
 });
 
-it('looks no further back than 50 calls', async () => {
+it('counts the latest 50 calls only', async () => {
   const { breaker, meet } = start();
   for (let n = 0; n < 90; n += 1) await meet(n < 50 ? 200 : 503);
   expect(breaker.isOpen).toBe(false);
@@ -165,25 +167,23 @@ it('looks no further back than 50 calls', async () => {
   expect(breaker.isOpen).toBe(true);
 });
 
-it('refuses every call while it is open, without making it', async () => {
+it('rejects every call while it is open', async () => {
   const { breaker, made, meet } = await startOpen();
-  expect(breaker.refuses()).toBe(true);
+  expect(breaker.isRejecting()).toBe(true);
   for (let n = 0; n < 20; n += 1) {
-    const refusal = await meet(200);
-    expect(refusal).toBeInstanceOf(UpstreamSpared);
-    expect(refusal).toMatchObject({ by: 'breaker' });
+    expect(await meet(200)).toBeInstanceOf(UpstreamRejected);
   }
   expect(made).toEqual([]);
 });
 
-it('lets one call through in each interval', async () => {
+it('admits one probe in each interval', async () => {
   const { breaker, made, meet, advance } = await startOpen();
   for (let interval = 1; interval <= 5; interval += 1) {
     advance(99);
     await meet(503);
     expect(made).toHaveLength(interval - 1);
     advance(1);
-    expect(breaker.refuses()).toBe(false);
+    expect(breaker.isRejecting()).toBe(false);
     for (let n = 0; n < 3; n += 1) await meet(503);
     expect(made).toHaveLength(interval);
   }
@@ -193,7 +193,7 @@ it('lets one call through in each interval', async () => {
   expect(breaker.isOpen).toBe(true);
 });
 
-it('closes at the first call let through that succeeds, and forgets what failed before', async () => {
+it('closes at the first probe that succeeds, and forgets the failures of before', async () => {
   const { breaker, made, meet, advance } = await startOpen();
   advance(100);
   await meet(200);
@@ -205,7 +205,7 @@ it('closes at the first call let through that succeeds, and forgets what failed 
   expect(breaker.isOpen).toBe(true);
 });
 
-it('lets a call through while an earlier one hangs, up to so many', async () => {
+it('admits a probe while an earlier one hangs, up to the limit', async () => {
   const { breaker, begin, advance } = await startOpen({ maxProbes: 2 });
   const hanging = [1, 2, 3].map(() => {
     advance(100);
@@ -213,7 +213,7 @@ it('lets a call through while an earlier one hangs, up to so many', async () => 
   });
   await turn();
   expect(hanging.map(({ isMade }) => isMade())).toEqual([true, true, false]);
-  expect(await hanging[2]?.result).toBeInstanceOf(UpstreamSpared);
+  expect(await hanging[2]?.result).toBeInstanceOf(UpstreamRejected);
   await hanging[0]?.end(new UpstreamTimeout(1));
   const next = begin();
   expect(next.isMade()).toBe(true);
@@ -222,18 +222,18 @@ it('lets a call through while an earlier one hangs, up to so many', async () => 
   await next.end(200);
 });
 
-it('is not kept open by a call let through whose caller leaves', async () => {
+it('admits the next probe after one that was cancelled', async () => {
   const { breaker, meet, begin, advance } = await startOpen({ maxProbes: 1 });
   advance(100);
   const leaving = begin();
   advance(100);
-  await leaving.end(new UpstreamAbandoned());
+  await leaving.end(new UpstreamCancelled());
   expect(breaker.isOpen).toBe(true);
   await meet(200);
   expect(breaker.isOpen).toBe(false);
 });
 
-it('learns nothing from a call of before the outage that succeeds late', async () => {
+it('ignores a success of a call from before it opened', async () => {
   const { breaker, meet, begin } = start();
   const slow = begin();
   for (let n = 0; n < 10; n += 1) await meet(503);
@@ -241,7 +241,7 @@ it('learns nothing from a call of before the outage that succeeds late', async (
   expect(breaker.isOpen).toBe(true);
 });
 
-it('learns nothing from calls of the outage that fail after its end', async () => {
+it('ignores failures of calls from before it closed', async () => {
   const { breaker, meet, begin, advance } = start({ maxProbes: 64 });
   const lost = Array.from({ length: 20 }, () => begin());
   for (let n = 0; n < 10; n += 1) await meet(503);
@@ -259,10 +259,10 @@ it('learns nothing from calls of the outage that fail after its end', async () =
 it.each([
   [4_999, false],
   [5_000, true],
-])('counts calls that were given up after %i ms as failures: %s', async (waitedMs, isOpen) => {
+])('counts calls that were cancelled after %i ms as failures: %s', async (waitedMs, isOpen) => {
   const { breaker, begin, advance } = start();
   const calls = Array.from({ length: 10 }, begin);
   advance(waitedMs);
-  for (const call of calls) await call.end(new UpstreamAbandoned());
+  for (const call of calls) await call.end(new UpstreamCancelled());
   expect(breaker.isOpen).toBe(isOpen);
 });

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { createMemoryCache, type Kept } from '../../src/upstream/cache.ts';
+import type { CacheEntry } from '../../src/upstream/cache/cache.ts';
+import { createMemoryCache } from '../../src/upstream/cache/memory-cache.ts';
 import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamError, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import type { Relation } from '../../src/upstream/resources.ts';
@@ -10,33 +11,33 @@ import { bareSite, type Script, sendJson, siteAsked, startUpstream } from '../ha
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const callerOf = (key: string) => createCaller(key, startDeparture().signal, 10_000);
 
-function keptOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs = 0 } = {}): Kept {
+function entryOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs = 0 } = {}): CacheEntry {
   return {
     body: typeof body === 'number' ? Buffer.alloc(body) : Buffer.from(body),
-    atMs: Date.now() - ageMs,
-    life: { freshMs, staleMs },
+    storedAtMs: Date.now() - ageMs,
+    ttl: { freshMs, staleMs },
   };
 }
 
 it('keeps what it is given for the key that it was given to', async () => {
   const cache = createMemoryCache(10_000);
   const [own, other] = [callerOf('key-a'), callerOf('key-b')];
-  cache.keep(own, '/a', keptOf('own'));
-  expect(String((await cache.find(own, ['/a']))?.body)).toBe('own');
-  expect(await cache.find(own, ['/b'])).toBeUndefined();
-  expect(await cache.find(other, ['/a'])).toBeUndefined();
+  cache.set(own, '/a', entryOf('own'));
+  expect(String((await cache.get(own, ['/a']))?.body)).toBe('own');
+  expect(await cache.get(own, ['/b'])).toBeUndefined();
+  expect(await cache.get(other, ['/a'])).toBeUndefined();
 });
 
 it('finds the first that is fresh, and only where none is the first that is stale', async () => {
   const cache = createMemoryCache(10_000);
   const caller = callerOf('key');
-  const found = async (...paths: string[]) => String((await cache.find(caller, paths))?.body);
+  const found = async (...paths: string[]) => String((await cache.get(caller, paths))?.body);
   const stale = { freshMs: 10, staleMs: 60_000, ageMs: 20 };
-  cache.keep(caller, '/stale', keptOf('stale', stale));
-  cache.keep(caller, '/staler', keptOf('staler', stale));
-  cache.keep(caller, '/fresh', keptOf('fresh'));
-  cache.keep(caller, '/fresher', keptOf('fresher'));
-  cache.keep(caller, '/over', keptOf('over', { freshMs: 10, staleMs: 10, ageMs: 20 }));
+  cache.set(caller, '/stale', entryOf('stale', stale));
+  cache.set(caller, '/staler', entryOf('staler', stale));
+  cache.set(caller, '/fresh', entryOf('fresh'));
+  cache.set(caller, '/fresher', entryOf('fresher'));
+  cache.set(caller, '/over', entryOf('over', { freshMs: 10, staleMs: 10, ageMs: 20 }));
   expect(await found('/none', '/stale', '/fresh', '/fresher')).toBe('fresh');
   expect(await found('/over', '/stale', '/staler')).toBe('stale');
   expect(await found('/over', '/none')).toBe('undefined');
@@ -46,14 +47,14 @@ it('takes no more room than it is given: the longest unused go first, and nothin
   const cache = createMemoryCache(10_000);
   const caller = callerOf('key');
   const kept = async (...paths: string[]) =>
-    Promise.all(paths.map(async (path) => (await cache.find(caller, [path])) !== undefined));
-  for (const path of ['/1', '/2', '/3']) cache.keep(caller, path, keptOf(2_500));
-  await cache.find(caller, ['/1']);
-  cache.keep(caller, '/4', keptOf(2_500));
+    Promise.all(paths.map(async (path) => (await cache.get(caller, [path])) !== undefined));
+  for (const path of ['/1', '/2', '/3']) cache.set(caller, path, entryOf(2_500));
+  await cache.get(caller, ['/1']);
+  cache.set(caller, '/4', entryOf(2_500));
   expect(await kept('/1', '/2', '/3', '/4')).toEqual([true, false, true, true]);
-  cache.keep(caller, '/5', keptOf(10_000));
+  cache.set(caller, '/5', entryOf(10_000));
   expect(await kept('/1', '/3', '/4', '/5')).toEqual([true, true, true, false]);
-  for (let n = 0; n < 1_000; n += 1) cache.keep(caller, `/small/${n}`, keptOf(1));
+  for (let n = 0; n < 1_000; n += 1) cache.set(caller, `/small/${n}`, entryOf(1));
   const small = await kept(...Array.from({ length: 1_000 }, (_, n) => `/small/${n}`));
   expect(small.filter((isKept) => isKept).length).toBeLessThan(34);
 });

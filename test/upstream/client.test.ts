@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
-import { UpstreamAbandoned } from '../../src/upstream/errors.ts';
+import { UpstreamCancelled } from '../../src/upstream/errors.ts';
 import { startClient } from '../harness/client.ts';
 import { apiKey, ask, startGateway } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
@@ -151,7 +151,7 @@ it('closes at once, whatever it has begun and nobody waits for', async () => {
   const asking = getSite(callerOf(apiKey, leaving.signal), 'SITE-1', []);
   const [socket] = await once(server, 'connection');
   leaving.abort();
-  await expect(asking).rejects.toBeInstanceOf(UpstreamAbandoned);
+  await expect(asking).rejects.toBeInstanceOf(UpstreamCancelled);
   const started = performance.now();
   await close();
   expect(performance.now() - started).toBeLessThan(1_000);
@@ -172,7 +172,7 @@ it('gives up no connection that is still being made for a call whose caller has 
       ...callerOf(apiKey, leaving.signal),
       report: ({ source }: UpstreamCall) => sources.push(source),
     };
-    return { leaving, gone: expect(getSite(caller, id, [])).rejects.toBeInstanceOf(UpstreamAbandoned) };
+    return { leaving, gone: expect(getSite(caller, id, [])).rejects.toBeInstanceOf(UpstreamCancelled) };
   };
   const first = leaver('SITE-1');
   const [socket] = await once(server, 'connection');
@@ -183,7 +183,7 @@ it('gives up no connection that is still being made for a call whose caller has 
   await new Promise(setImmediate);
   for (const { leaving } of others) leaving.abort();
   await Promise.all(others.map(({ gone }) => gone));
-  expect(sources).toEqual(['network', 'queue', 'queue']);
+  expect(sources).toEqual(['network', 'queue-full', 'queue-full']);
   socket.destroy();
   server.close();
 });

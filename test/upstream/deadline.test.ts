@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { UpstreamAbandoned, UpstreamTimeout } from '../../src/upstream/errors.ts';
+import { UpstreamCancelled, UpstreamTimeout } from '../../src/upstream/errors.ts';
 import { startClient } from '../harness/client.ts';
 import { apiKey, ask, codes, startGateway } from '../harness/gateway.ts';
 import { askInParts, eventStream, multipart } from '../harness/parts.ts';
@@ -135,7 +135,7 @@ it('never sends the queued call of a caller who has left', async () => {
   const third = getSite(caller, 'SITE-3', []);
   await upstream.heard(1);
   leaving.abort();
-  await expect(second).rejects.toBeInstanceOf(UpstreamAbandoned);
+  await expect(second).rejects.toBeInstanceOf(UpstreamCancelled);
   for (const res of held) sendJson(res, bareSite('SITE-1'));
   expect(await first).toMatchObject({ id: 'SITE-1' });
   expect(await third).toMatchObject({ id: 'SITE-3' });
@@ -146,7 +146,7 @@ it('makes no call for a caller who has left already', async () => {
   const { upstream } = await startHolding(() => false);
   const { getSite, caller, callerOf } = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1' });
   const gone = getSite(callerOf(apiKey, AbortSignal.abort()), 'SITE-1', []);
-  await expect(gone).rejects.toBeInstanceOf(UpstreamAbandoned);
+  await expect(gone).rejects.toBeInstanceOf(UpstreamCancelled);
   expect(await getSite(caller, 'SITE-2', [])).toMatchObject({ id: 'SITE-2' });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);
 });

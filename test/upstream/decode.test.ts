@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { driftFields } from '../../src/upstream/decode.ts';
+import { driftFields } from '../../src/upstream/decoding/decode.ts';
 import { UpstreamInvalidResponse } from '../../src/upstream/errors.ts';
 import { startClient } from '../harness/client.ts';
 import { ask, startGateway } from '../harness/gateway.ts';

@@ -1,7 +1,7 @@
 import { isEnumType } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import { serviceLevelFromLabel } from '../../src/upstream/service-level.ts';
+import { serviceLevelFromLabel } from '../../src/upstream/decoding/service-level.ts';
 
 const levels: [string, string][] = [
   ['Inactive', 'INACTIVE'],

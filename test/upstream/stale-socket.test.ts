@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
+import { CallBudget } from '../../src/upstream/call/call-budget.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamInvalidResponse, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import { startClient } from '../harness/client.ts';
@@ -87,14 +88,8 @@ it.each<[string, End]>([
   const { upstream, told, client } = await start(() => {}, {
     env: { RETRY_PERCENT: '100' },
   });
-  let paid = 0;
-  const pay = () => {
-    paid += 1;
-    return () => {
-      paid -= 1;
-    };
-  };
-  const caller = { ...client.caller, pay, report: (call: UpstreamCall) => told.push(call) };
+  const budget = new CallBudget(10);
+  const caller = { ...client.caller, budget, report: (call: UpstreamCall) => told.push(call) };
   await client.getSite(caller, 'SITE-1', []);
   let asked = 0;
   upstream.server.removeAllListeners('request').on('request', (req, res) => {
@@ -104,7 +99,7 @@ it.each<[string, End]>([
   });
   await expect(client.getSite(caller, 'SITE-1', [])).rejects.toBeInstanceOf(UpstreamUnavailable);
   expect(asked).toBe(2);
-  expect(paid).toBe(2);
+  expect(budget.used).toBe(2);
   expect(told).toHaveLength(2);
 });
 

@@ -46,7 +46,7 @@ function useExplainHeader(): Plugin {
   };
 }
 
-function reported(part: IncrementalResult, { calls, budget: { spent, limit } }: Loaders): IncrementalResult {
-  const upstream = { calls, budget: { spent, limit } };
+function reported(part: IncrementalResult, { calls, budget: { used, limit } }: Loaders): IncrementalResult {
+  const upstream = { calls, budget: { spent: used, limit } };
   return { ...part, extensions: { ...part.extensions, upstream } };
 }

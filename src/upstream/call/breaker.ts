@@ -1,0 +1,151 @@
+import { isOutage, UpstreamCancelled, UpstreamRejected } from '../errors.ts';
+import {
+  DecoratorHandler,
+  type Layer,
+  type ResponseHandler,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from '../layer.ts';
+import { reject } from '../report.ts';
+
+/**
+ * A circuit breaker. It opens when most of the latest calls met an outage: no connection, no response in time, a 5xx.
+ * While it is open it rejects every call but one in `probeMs`, a probe, and the first probe that succeeds closes it.
+ * Probes do not wait for each other: up to `maxProbes` may hang.
+ */
+export interface Breaker {
+  readonly isOpen: boolean;
+  /** Whether it would reject a call now. */
+  isRejecting(): boolean;
+  /** Admits a call; null where it is rejected. */
+  acquire(): BreakerPermit | null;
+}
+
+/** A call that was admitted. Its outcome is recorded once. */
+export interface BreakerPermit {
+  onResponse(status: number): void;
+  onError(error: unknown): void;
+}
+
+export interface BreakerOptions {
+  /** More than so many of a hundred calls must fail to open it; at 100, all. */
+  failurePercent: number;
+  probeMs: number;
+  /** A cancelled call that took so long counts as one that timed out. */
+  cancelledAsTimeoutMs: number;
+  maxProbes: number;
+  /** A monotonic clock, in milliseconds. */
+  now?: () => number;
+}
+
+/** Rejects requests while the circuit is open: before they wait for a connection. */
+export function rejectWhileOpen(breaker: Breaker): Layer {
+  return (next) => (request, handler) => {
+    if (breaker.isRejecting()) reject(request, handler, 'circuit-open', new UpstreamRejected());
+    else next(request, handler);
+  };
+}
+
+/** Rejects requests while the circuit is open, but for probes, and records the outcome of the others. */
+export function circuitBreaker(breaker: Breaker): Layer {
+  return (next) => (request, handler) => {
+    const permit = breaker.acquire();
+    if (permit) next(request, new OutcomeRecorder(request, handler, permit));
+    else reject(request, handler, 'circuit-open', new UpstreamRejected());
+  };
+}
+
+class OutcomeRecorder extends DecoratorHandler {
+  readonly #request: UpstreamRequest;
+  readonly #permit: BreakerPermit;
+
+  constructor(request: UpstreamRequest, handler: ResponseHandler, permit: BreakerPermit) {
+    super(handler);
+    this.#request = request;
+    this.#permit = permit;
+  }
+
+  override onResponse(response: UpstreamResponse): void {
+    this.#permit.onResponse(response.status);
+    super.onResponse(response);
+  }
+
+  override onError(error: Error): void {
+    // A call that was not sent says nothing of the upstream.
+    this.#permit.onError(this.#request.isSent ? error : new UpstreamCancelled());
+    super.onError(error);
+  }
+}
+
+/** The latest calls that count, and how many there must be before the breaker can open. */
+const WINDOW_CALLS = 50;
+const MIN_CALLS = 10;
+
+export function createBreaker(options: BreakerOptions): Breaker {
+  const { failurePercent, probeMs, cancelledAsTimeoutMs, maxProbes, now = () => performance.now() } = options;
+  /** Whether each of the latest calls failed, the oldest first. */
+  let failures: boolean[] = [];
+  let isOpen = false;
+  /** Changes when the breaker opens or closes. */
+  let generation = 0;
+  let nextProbeAtMs = 0;
+  let probes = 0;
+
+  const isRejecting = () => isOpen && (now() < nextProbeAtMs || probes >= maxProbes);
+
+  function record(isFailure: boolean): void {
+    if (isOpen && isFailure) return;
+    if (isOpen) toggle(false);
+    failures.push(isFailure);
+    if (failures.length > WINDOW_CALLS) failures.shift();
+    if (isFailure && failures.length >= MIN_CALLS && isOverThreshold()) toggle(true);
+  }
+
+  function isOverThreshold(): boolean {
+    const failed = failures.filter(Boolean).length;
+    return failed === failures.length || failed * 100 > failurePercent * failures.length;
+  }
+
+  function toggle(opens: boolean): void {
+    isOpen = opens;
+    generation += 1;
+    failures = [];
+    if (opens) nextProbeAtMs = now() + probeMs;
+  }
+
+  class Permit implements BreakerPermit {
+    readonly #generation = generation;
+    readonly #acquiredAtMs = now();
+    readonly #isProbe = isOpen;
+
+    onResponse(status: number): void {
+      this.#end(status >= 500);
+    }
+
+    onError(error: unknown): void {
+      if (!(error instanceof UpstreamCancelled)) this.#end(isOutage(error));
+      else this.#end(now() - this.#acquiredAtMs >= cancelledAsTimeoutMs ? true : null);
+    }
+
+    /** Ignores the outcome of calls that began in an earlier generation, and one that is unknown (null). */
+    #end(isFailure: boolean | null): void {
+      if (this.#isProbe) probes -= 1;
+      if (this.#generation === generation && isFailure !== null) record(isFailure);
+    }
+  }
+
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    isRejecting,
+    acquire() {
+      if (isRejecting()) return null;
+      if (isOpen) {
+        nextProbeAtMs = now() + probeMs;
+        probes += 1;
+      }
+      return new Permit();
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import type { Dispatcher } from 'undici';
+import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from '../errors.ts';
+import type { ResponseHandler, Send, UpstreamRequest, UpstreamResponse } from '../layer.ts';
+import { retryAfterFrom } from '../rate-limit/retry-after.ts';
+import { type OnFailure, reportCall } from '../report.ts';
+import type { Sockets } from './sockets.ts';
+
+export interface TransportOptions {
+  sockets: Sockets;
+  /** The path of the base address; the path of a call is appended to it. */
+  basePath: string;
+  maxResponseBytes: number;
+  onFailure?: OnFailure | undefined;
+}
+
+/**
+ * The last of the stack: sends a GET and reads the whole response, of any status. Fails with UpstreamUnavailable when no
+ * response begins, with UpstreamInvalidResponse when it is too large or incomplete, or with the reason of the signal.
+ * It follows no redirect, because the key would be sent along.
+ */
+export function createTransport(options: TransportOptions): Send {
+  return (request, handler) => new Exchange(options, request, handler).start();
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: TransportOptions;
+  readonly #request: UpstreamRequest;
+  readonly #handler: ResponseHandler;
+  #traceparent: string | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #isReleased = false;
+  #abortReason: Error | undefined;
+  #status = 0;
+  #headers: UpstreamResponse['headers'] = {};
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(options: TransportOptions, request: UpstreamRequest, handler: ResponseHandler) {
+    this.#options = options;
+    this.#request = request;
+    this.#handler = handler;
+  }
+
+  start(): void {
+    const { caller, target, signal } = this.#request;
+    try {
+      this.#traceparent = caller.onSend?.(target.path);
+    } catch (error) {
+      this.#handler.onError(error as Error);
+      return;
+    }
+    this.#request.isSent = true;
+    signal.addEventListener('abort', this.#onAbort);
+    this.#dispatch();
+  }
+
+  #dispatch(): void {
+    const { caller, target } = this.#request;
+    const own = { accept: 'application/json', 'x-api-key': caller.apiKey };
+    const headers = this.#traceparent === undefined ? own : { ...own, traceparent: this.#traceparent };
+    const path = this.#options.basePath + target.path;
+    const { pool } = this.#options.sockets;
+    pool.dispatch({ method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 }, this);
+  }
+
+  readonly #onAbort = () => this.#abort(this.#request.signal.reason);
+
+  /** Ends the call and its connection, at once; does nothing where it is over. */
+  #abort(reason: Error): void {
+    if (this.#isOver) return;
+    this.#abortReason = reason;
+    // Before the abort: undici reports it to this object too.
+    this.#isOver = true;
+    this.#controller?.abort(reason);
+    this.#fail(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Aborted while it waited for its connection: what is in undici's queue cannot be taken out of it.
+    if (this.#abortReason) controller.abort(this.#abortReason);
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: UpstreamResponse['headers'],
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.#size += chunk.length;
+    this.#chunks.push(chunk);
+    const { maxResponseBytes } = this.#options;
+    if (this.#size <= maxResponseBytes) return;
+    this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
+  }
+
+  onResponseEnd(): void {
+    this.#release();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const [only] = this.#chunks;
+    const status = this.#status;
+    const headers = this.#headers;
+    this.#complete({
+      status,
+      headers,
+      body: only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#size),
+      sentPath: this.#request.target.path,
+      retryAfter: status === 429 ? retryAfterFrom(headers['retry-after'], Date.now()) : undefined,
+      isDecoded: false,
+    });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
+    if (!this.#isOver && this.#options.sockets.wasStale(cause) && !this.#request.isRepeated) {
+      this.#request.isRepeated = true;
+      this.#dispatch();
+      return;
+    }
+    this.#release();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#fail(
+      this.#status === 0
+        ? new UpstreamUnavailable(null, { cause })
+        : new UpstreamInvalidResponse('it is incomplete', { cause }),
+    );
+  }
+
+  #release(): void {
+    // An exception in a handler is an error of the response to undici, which reports that too.
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#handler.onReleased();
+  }
+
+  #complete(response: UpstreamResponse): void {
+    const { caller, target, startedAtMs, signal } = this.#request;
+    const { status, retryAfter } = response;
+    signal.removeEventListener('abort', this.#onAbort);
+    try {
+      const call = reportCall(caller, target.path, startedAtMs, 'network', status, { retryAfter });
+      if (status !== 200 && status !== 404) this.#options.onFailure?.(call, caller);
+    } finally {
+      this.#handler.onResponse(response);
+    }
+  }
+
+  #fail(error: Error): void {
+    const { caller, target, startedAtMs, signal } = this.#request;
+    signal.removeEventListener('abort', this.#onAbort);
+    try {
+      const call = reportCall(caller, target.path, startedAtMs, 'network', null);
+      if (!(error instanceof UpstreamCancelled)) this.#options.onFailure?.(call, caller, error);
+    } finally {
+      this.#handler.onError(error);
+    }
+  }
+}

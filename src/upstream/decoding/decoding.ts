@@ -1,0 +1,72 @@
+import {
+  UpstreamForbidden,
+  UpstreamInvalidResponse,
+  UpstreamRateLimited,
+  UpstreamUnavailable,
+} from '../errors.ts';
+import {
+  DecoratorHandler,
+  type Layer,
+  type ResponseHandler,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from '../layer.ts';
+import type { OnFailure } from '../report.ts';
+import { parse } from './json.ts';
+import type { Drift } from './shape.ts';
+
+/** Decodes the body of a response into its resource, and turns every other response than 200 and 404 into an UpstreamError. */
+export function decoding(drift: Drift, onFailure: OnFailure | undefined): Layer {
+  return (next) => (request, handler) => {
+    const { fromJson } = request.target;
+    next(request, fromJson ? new DecodedCall(request, handler, drift, onFailure) : handler);
+  };
+}
+
+class DecodedCall extends DecoratorHandler {
+  readonly #request: UpstreamRequest;
+  readonly #drift: Drift;
+  readonly #onFailure: OnFailure | undefined;
+
+  constructor(
+    request: UpstreamRequest,
+    handler: ResponseHandler,
+    drift: Drift,
+    onFailure: OnFailure | undefined,
+  ) {
+    super(handler);
+    this.#request = request;
+    this.#drift = drift;
+    this.#onFailure = onFailure;
+  }
+
+  override onResponse(response: UpstreamResponse): void {
+    const { status, sentPath, isDecoded } = response;
+    const { caller, target } = this.#request;
+    // The drift and the failure of one response count once, however many callers share it.
+    response.isDecoded = true;
+    let resource: unknown = null;
+    try {
+      if (status !== 404) resource = target.fromJson?.(jsonFrom(response), isDecoded ? noop : this.#drift);
+    } catch (error) {
+      // The failure of another status was reported by the transport.
+      if (status === 200 && !isDecoded) this.#onFailure?.({ path: sentPath, status }, caller, error);
+      super.onError(error as Error);
+      return;
+    }
+    super.onResponse({ ...response, isDecoded, resource });
+  }
+}
+
+/** The body of a 200 as JSON (REST document, section 7, and HTTP where that says nothing). */
+function jsonFrom({ status, body, retryAfter }: UpstreamResponse): unknown {
+  if (status === 401 || status === 403) throw new UpstreamForbidden();
+  if (status === 429) throw new UpstreamRateLimited(retryAfter);
+  if (status >= 500) throw new UpstreamUnavailable(status);
+  if (status !== 200) throw new UpstreamInvalidResponse(`its status is ${status}`);
+  const json = parse(body);
+  if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
+  return json;
+}
+
+function noop(): void {}

@@ -1,0 +1,23 @@
+import type { ServiceLevel } from '../resources.ts';
+
+/** The exact strings of the REST document, 2.1.1; the one with the provider's own name is a pattern below. */
+const levels: ReadonlyMap<string, ServiceLevel> = new Map([
+  ['Inactive', 'INACTIVE'],
+  ['Non-Member', 'NON_MEMBER'],
+  ['Warranty Essentials', 'WARRANTY_ESSENTIALS'],
+  ['CPP Essentials Plus', 'CPP_ESSENTIALS_PLUS'],
+  ['Essentials Plus', 'ESSENTIALS_PLUS'],
+  ['CPP Priority', 'CPP_PRIORITY'],
+  ['Priority', 'PRIORITY'],
+  ['CPP Proactive', 'CPP_PROACTIVE'],
+  ['Proactive', 'PROACTIVE'],
+  ['CPP Signature', 'CPP_SIGNATURE'],
+  ['Signature', 'SIGNATURE'],
+  ['Secure', 'SECURE'],
+  ['Legacy', 'LEGACY'],
+]);
+
+/** The level that the REST API's string means: total, an unknown string is `UNRECOGNIZED`. */
+export function serviceLevelFromLabel(label: string): ServiceLevel {
+  return levels.get(label) ?? (/^\S.* - Internal$/.test(label) ? 'INTERNAL' : 'UNRECOGNIZED');
+}

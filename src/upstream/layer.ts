@@ -1,0 +1,77 @@
+import type { Signal } from '../abort.ts';
+import type { Caller } from './caller.ts';
+import type { Target } from './targets.ts';
+
+/**
+ * Sends a request and reports the outcome to the handler, at once or later. The layers call each other, with no
+ * promise between them: docs/decisions/18-calls-die-young.md.
+ */
+export type Send = (request: UpstreamRequest, handler: ResponseHandler) => void;
+
+/** One step on the way of a REST call. It knows the next one and no other; stack.ts has their order. */
+export type Layer = (next: Send) => Send;
+
+/** What a layer passes on: the first three stay the same on the whole way, the rest is about one attempt. */
+export class UpstreamRequest {
+  readonly caller: Caller;
+  readonly target: Target;
+  /** Aborts the request, with the UpstreamError to report. */
+  readonly signal: Signal;
+  readonly startedAtMs = performance.now();
+  /** Whether the request was repeated, for whatever reason: one is repeated at most once. */
+  isRepeated: boolean;
+  /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
+  isSent = false;
+
+  constructor(caller: Caller, target: Target, signal: Signal, isRepeated = false) {
+    this.caller = caller;
+    this.target = target;
+    this.signal = signal;
+    this.isRepeated = isRepeated;
+  }
+}
+
+export interface UpstreamResponse {
+  /** Any HTTP status. */
+  status: number;
+  /** Field names in lower case. */
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+  /** The path of the call that was made: equal to the target's, or of a larger call that was joined. */
+  sentPath: string;
+  /** Of a 429: `Retry-After` in whole seconds, where it could be read. */
+  retryAfter: number | undefined;
+  /** Whether another caller has decoded this response before. */
+  isDecoded: boolean;
+  /** What was decoded from the body; null for a 404, undefined until it is decoded. */
+  resource?: unknown;
+}
+
+/** Receives the outcome of a request: a call of `onResponse` or of `onError`, once. */
+export interface ResponseHandler {
+  onResponse(response: UpstreamResponse): void;
+  onError(error: Error): void;
+  /** Called once for a request that was sent, when its connection is free: before the outcome or after it. */
+  onReleased(): void;
+}
+
+/** Passes everything on. A layer that has to do with the outcome extends it. */
+export class DecoratorHandler implements ResponseHandler {
+  protected readonly handler: ResponseHandler;
+
+  constructor(handler: ResponseHandler) {
+    this.handler = handler;
+  }
+
+  onResponse(response: UpstreamResponse): void {
+    this.handler.onResponse(response);
+  }
+
+  onError(error: Error): void {
+    this.handler.onError(error);
+  }
+
+  onReleased(): void {
+    this.handler.onReleased();
+  }
+}

@@ -1,0 +1,163 @@
+import type { Redis } from 'ioredis';
+
+/**
+ * The Redis or Valkey that several gateways share. While it is down no call waits for it, and `onFault` is called once
+ * for each outage.
+ */
+export interface RedisConnection {
+  /**
+   * Runs one command, within 100 ms; connects when first called. Undefined while Redis is down, when it responds too
+   * late, and where it refuses the command.
+   */
+  run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined>;
+  /** Settles when the subscription has begun, or Redis is known to be down: after a second at most. */
+  subscribe(subscription: Subscription): Promise<void>;
+  close(): void;
+}
+
+interface Subscription {
+  /** Of the channel. */
+  name: string;
+  onMessage(message: string): void;
+  /** Reads what was missed: called when the subscription begins, and again after each outage. */
+  resync(): Promise<void>;
+}
+
+const COMMAND_TIMEOUT_MS = 100;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** A subscriber sends nothing, and notices by its pings alone that the other side is gone. */
+const PING_INTERVAL_MS = 1_000;
+const MAX_RECONNECT_DELAY_MS = 1_000;
+
+export function createRedisConnection(url: string, onFault: (fault: Error) => void): RedisConnection {
+  const down = new Set<Redis | 'unopened'>();
+  let redis: Redis | undefined;
+  let subscriber: Redis | undefined;
+  let pings: NodeJS.Timeout | undefined;
+  let hasRefused = false;
+  let isClosed = false;
+
+  const markDown = (connection: Redis | 'unopened') => {
+    if (down.size === 0 && !isClosed) {
+      onFault(new Error('CACHE_URL is unreachable: responses and rate limits are not shared'));
+    }
+    down.add(connection);
+  };
+
+  /** Out of memory, read-only, not permitted: a new connection would not help. */
+  const markRefused = () => {
+    if (!hasRefused) onFault(new Error('CACHE_URL refuses commands: not everything is shared'));
+    hasRefused = true;
+  };
+
+  const monitored = (connection: Redis) =>
+    connection
+      .on('error', () => markDown(connection))
+      .on('close', () => markDown(connection))
+      .on('ready', () => void down.delete(connection));
+
+  /** The library is loaded here: a gateway without Redis does not need it. */
+  const connect = once(async () => {
+    const { Redis } = await import('ioredis');
+    if (isClosed) return;
+    const options = {
+      enableOfflineQueue: false,
+      autoResubscribe: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      // A server that accepts the connection and then sends nothing is down too.
+      commandTimeout: CONNECT_TIMEOUT_MS,
+      // Without it the process would wait for a connection that is gone already.
+      disconnectTimeout: COMMAND_TIMEOUT_MS,
+      retryStrategy: (attempt: number) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
+    };
+    redis = monitored(new Redis(url, options));
+  });
+
+  /** Undefined for a URL that cannot be opened at all. */
+  const connected = async () => {
+    await connect().catch(() => markDown('unopened'));
+    return redis;
+  };
+
+  async function run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+    const connection = await connected();
+    if (connection?.status !== 'ready') return undefined;
+    const reply = await inTime(command(connection));
+    if (reply === refused) return void markRefused();
+    if (reply !== late) return reply;
+    markDown(connection);
+    if (connection.status === 'ready') connection.disconnect(true);
+    return undefined;
+  }
+
+  /** Subscribes first and reads then, so that no message falls between. */
+  async function begin(connection: Redis, listener: Redis, { name, resync }: Subscription): Promise<void> {
+    const reply = await inTime(listener.subscribe(channelOf(connection, name)));
+    if (reply === refused) markRefused();
+    else if (reply === late) listener.disconnect(true);
+    else await resync();
+  }
+
+  return {
+    run,
+
+    async subscribe(subscription) {
+      const connection = await connected();
+      if (!connection || isClosed) return;
+      const listener = monitored(connection.duplicate());
+      subscriber = listener;
+      listener.on('message', (_channel: string, message: string) => subscription.onMessage(message));
+      pings = setInterval(() => {
+        if (listener.status === 'ready') listener.ping().catch(() => listener.disconnect(true));
+      }, PING_INTERVAL_MS).unref();
+      await new Promise<void>((settle) => {
+        const timer = setTimeout(settle, CONNECT_TIMEOUT_MS);
+        const end = () => {
+          clearTimeout(timer);
+          settle();
+        };
+        const beginTogether = () => {
+          const areBoth = connection.status === 'ready' && listener.status === 'ready';
+          if (areBoth) void begin(connection, listener, subscription).then(end);
+        };
+        for (const one of [connection, listener]) one.on('ready', beginTogether).once('close', end);
+        beginTogether();
+      });
+    },
+
+    close() {
+      isClosed = true;
+      clearInterval(pings);
+      redis?.disconnect();
+      subscriber?.disconnect();
+    },
+  };
+}
+
+/** With the key prefix and the database of the connection, which Redis does not apply to channels. */
+export function channelOf({ options }: Redis, name: string): string {
+  return `${options.keyPrefix ?? ''}${name}@${options.db ?? 0}`;
+}
+
+const late = Symbol('late');
+const refused = Symbol('refused');
+
+/** `refused` for an error that Redis replied, `late` for a reply that comes too late or not at all. */
+function inTime<T>(reply: Promise<T>): Promise<T | typeof late | typeof refused> {
+  return new Promise((resolve) => {
+    // Timers run before sockets are read: a reply that has arrived already goes first.
+    const timer = setTimeout(() => setImmediate(resolve, late), COMMAND_TIMEOUT_MS);
+    reply
+      .then(resolve, (error: Error) => resolve(error.name === 'ReplyError' ? refused : late))
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}

@@ -1,0 +1,106 @@
+import type { Cache } from './cache/cache.ts';
+import { caching } from './cache/caching.ts';
+import type { Ttl } from './cache/ttl.ts';
+import { type Breaker, circuitBreaker, createBreaker, rejectWhileOpen } from './call/breaker.ts';
+import { bulkhead } from './call/bulkhead.ts';
+import { callBudget } from './call/call-budget.ts';
+import { FairLimiter } from './call/fair-limiter.ts';
+import { retry } from './call/retry.ts';
+import { createSingleFlight } from './call/single-flight.ts';
+import { createSockets } from './call/sockets.ts';
+import { createTransport } from './call/transport.ts';
+import { decoding } from './decoding/decoding.ts';
+import type { Drift } from './decoding/shape.ts';
+import type { Layer, Send } from './layer.ts';
+import { closeWhenRateLimited, type RateLimitGate, rejectRateLimited } from './rate-limit/rate-limit-gate.ts';
+import type { OnFailure } from './report.ts';
+
+export interface StackOptions {
+  /** Base address; the path of a call is appended to its own. */
+  url: URL;
+  /** The deadline of a call, its retry included. */
+  timeoutMs: number;
+  connections: number;
+  /** How many calls may wait for a connection. */
+  queue: number;
+  maxResponseBytes: number;
+  retryPercent: number;
+  breakerFailurePercent: number;
+  breakerProbeMs: number;
+  /** Whether a request joins an equal or larger call of its key that is in flight. */
+  coalescing: boolean;
+  cache: { ttl: Ttl };
+  drift: Drift;
+  onFailure?: OnFailure | undefined;
+}
+
+/** The state of the layers that have one. */
+export interface StackState {
+  isBreakerOpen: boolean;
+  /** How many calls have a connection, of how many there may be, and how many wait for one. */
+  active: number;
+  connections: number;
+  queued: number;
+  /** How many keys are rejected because of their rate limit. */
+  rateLimitedKeys: number;
+  /** How many calls can be joined. */
+  inFlightCalls: number;
+}
+
+export interface Stack {
+  send: Send;
+  state(): StackState;
+  close(): Promise<void>;
+}
+
+/**
+ * The way of a REST call: each layer calls the next one, and the outcome comes back through them in reverse order. A new
+ * layer is a function in a file of its own, and a line here.
+ */
+export function createStack(options: StackOptions, gate: RateLimitGate, cache: Cache | null): Stack {
+  const { url, connections, timeoutMs, drift, onFailure, maxResponseBytes } = options;
+  const singleFlight = createSingleFlight({ isShared: options.coalescing, timeoutMs });
+  const limiter = new FairLimiter({ connections, maxQueued: options.queue });
+  const breaker = createBreakerOf(options);
+  const sockets = createSockets(url.origin, connections, timeoutMs);
+  const basePath = url.pathname.replace(/\/+$/, '');
+
+  const layers: Layer[] = [
+    ...(cache ? [caching(cache, options.cache.ttl)] : []),
+    decoding(drift, onFailure),
+    singleFlight.layer,
+    rejectRateLimited(gate),
+    retry(options.retryPercent),
+    rejectWhileOpen(breaker),
+    callBudget,
+    bulkhead(limiter),
+    // Again: the gate may close and the circuit open while a call waits for its connection.
+    rejectRateLimited(gate),
+    circuitBreaker(breaker),
+    closeWhenRateLimited(gate),
+  ];
+  const transport = createTransport({ sockets, basePath, maxResponseBytes, onFailure });
+
+  return {
+    send: layers.reduceRight((next, layer) => layer(next), transport),
+    state: () => ({
+      isBreakerOpen: breaker.isOpen,
+      active: limiter.active,
+      connections,
+      queued: limiter.queued,
+      rateLimitedKeys: gate.count(),
+      inFlightCalls: singleFlight.size,
+    }),
+    close: () => sockets.pool.destroy(),
+  };
+}
+
+function createBreakerOf(options: StackOptions): Breaker {
+  return createBreaker({
+    failurePercent: options.breakerFailurePercent,
+    probeMs: options.breakerProbeMs,
+    cancelledAsTimeoutMs: options.timeoutMs / 2,
+    // The other half of the connections is for the calls that the first success lets in.
+    maxProbes: Math.ceil(options.connections / 2),
+  });
+}

@@ -1,0 +1,164 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { startGateway } from '../harness/gateway.ts';
+import { closed, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { expectDiscreet } from './discreet.ts';
+import { faultyKey, one, otherKey, post, siteOf, withClients } from './stage.ts';
+
+const bare = '/v1/site/SITE-1';
+const expanded = `${bare}?include=clients`;
+const report = { 'x-explain': 'report' };
+const site = { id: 'SITE-1', city: 'faulty SITE-1' };
+
+/** An upstream that keeps every answer for the test to give. */
+async function startHeld(env: NodeJS.ProcessEnv = {}) {
+  const held: { path: string; key: string; res: ServerResponse }[] = [];
+  const upstream = await startUpstream((req, res) =>
+    held.push({ path: req.url ?? '', key: String(req.headers['x-api-key']), res }),
+  );
+  const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '256', ...env });
+  return {
+    upstream,
+    gateway,
+    /** The calls for this path, in the order in which they came. */
+    callsFor: (path: string) => held.filter((call) => call.path === path),
+    answerAll() {
+      for (const { path, key, res } of held) {
+        if (!res.headersSent) sendJson(res, siteOf(key, siteAsked(path)));
+      }
+    },
+  };
+}
+
+/** Asks for SITE-1 and, in the same tick, for a site of its own, whose call tells that both have been asked for. */
+const marked = (n: number, selection = '{ id city }') =>
+  `{ site(id: "SITE-1") ${selection} marker: site(id: "SITE-marker-${n}") { id } }`;
+
+it('makes one call for a hundred equal operations at once', async () => {
+  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+  const asking = Array.from({ length: 100 }, (_, n) => post(gateway.url, marked(n), { headers: report }));
+  await upstream.heard(101);
+  expect(callsFor(bare)).toHaveLength(1);
+  answerAll();
+  const all = await Promise.all(asking);
+  for (const posted of all) {
+    expect(posted).toMatchObject({ status: 200, answer: { data: { site } } });
+    expect(posted.answer).not.toHaveProperty('errors');
+    expectDiscreet(posted, { upstream, gateway });
+  }
+  const sources = all.map(
+    ({ answer }) => answer.extensions?.upstream?.calls.find(({ path }) => path === bare)?.source,
+  );
+  expect(sources.filter((source) => source === 'network')).toHaveLength(1);
+  expect(sources.filter((source) => source === 'coalesced')).toHaveLength(99);
+});
+
+it('lets a bare read ride on a call with clients, and not the other way round', async () => {
+  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+  const larger = post(gateway.url, withClients);
+  await upstream.heard(1);
+  const smaller = post(gateway.url, marked(1), { headers: report });
+  await upstream.heard(2);
+  const other = post(gateway.url, '{ site(id: "SITE-1") { projects { name } } }');
+  await upstream.heard(3);
+  expect(upstream.paths()).toEqual([expanded, '/v1/site/SITE-marker-1', `${bare}?include=projects`]);
+  answerAll();
+  expect((await larger).answer.data).toEqual({ site: { ...site, clients: [{ name: 'faulty clients' }] } });
+  expect((await other).answer.data).toEqual({ site: { projects: [{ name: 'faulty projects' }] } });
+  const { answer } = await smaller;
+  expect(answer.data).toMatchObject({ site });
+  expect(answer.extensions?.upstream?.calls).toContainEqual({
+    method: 'GET',
+    path: bare,
+    status: 200,
+    durationMs: expect.any(Number),
+    source: 'coalesced',
+  });
+  expect(callsFor(bare)).toEqual([]);
+});
+
+it('serves the followers when the leader has left', async () => {
+  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+  const leader = new AbortController();
+  const leading = post(gateway.url, marked(0), { signal: leader.signal });
+  await upstream.heard(2);
+  const following = [1, 2, 3].map((n) => post(gateway.url, marked(n)));
+  await upstream.heard(5);
+  leader.abort();
+  await expect(leading).rejects.toThrow('abort');
+  // The leader's own call is given up: the gateway has heard that he left.
+  await Promise.all(callsFor('/v1/site/SITE-marker-0').map(({ res }) => closed(res)));
+  answerAll();
+  for (const { answer } of await Promise.all(following)) expect(answer.data).toMatchObject({ site });
+  expect(callsFor(bare)).toHaveLength(1);
+});
+
+it('gives the call up when the last who waits has left', async () => {
+  const { upstream, gateway, callsFor } = await startHeld();
+  const leavers = [0, 1, 2].map(() => new AbortController());
+  const asking = leavers.map(({ signal }, n) => post(gateway.url, marked(n), { signal }));
+  await upstream.heard(4);
+  const [call] = callsFor(bare);
+  for (const [n, leaver] of leavers.entries()) {
+    expect(call?.res.destroyed).toBe(false);
+    leaver.abort();
+    await expect(asking[n]).rejects.toThrow('abort');
+    await Promise.all(callsFor(`/v1/site/SITE-marker-${n}`).map(({ res }) => closed(res)));
+  }
+  await Promise.all(callsFor(bare).map(({ res }) => closed(res)));
+  const next = post(gateway.url, one);
+  await upstream.heard(5);
+  for (const { res } of callsFor(bare).slice(1))
+    sendJson(res, siteOf(faultyKey, { id: 'SITE-1', include: [] }));
+  expect((await next).answer.data).toEqual({ site });
+});
+
+it.each([
+  [500, 200, 'UPSTREAM_UNAVAILABLE'],
+  [403, 200, 'FORBIDDEN'],
+  [418, 200, 'UPSTREAM_INVALID_RESPONSE'],
+])('shares a %i with all who wait, and keeps it for nobody', async (failure, status, code) => {
+  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+  const asking = Array.from({ length: 20 }, (_, n) => post(gateway.url, marked(n)));
+  await upstream.heard(21);
+  for (const { res } of callsFor(bare)) res.writeHead(failure).end();
+  answerAll();
+  for (const { status: answered, answer } of await Promise.all(asking)) {
+    expect({ answered, data: answer.data }).toMatchObject({ answered: status, data: { site: null } });
+    expect(answer.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
+  }
+  expect(callsFor(bare)).toHaveLength(1);
+  const next = post(gateway.url, one);
+  await upstream.heard(22);
+  answerAll();
+  expect((await next).answer.data).toEqual({ site });
+  expect(callsFor(bare)).toHaveLength(2);
+});
+
+it('never shares a call between two keys that ask the same at the same instant', async () => {
+  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+  const keys = [faultyKey, otherKey];
+  const asking = Array.from({ length: 100 }, (_, n) =>
+    post(gateway.url, marked(n), { key: keys[n % 2] ?? '' }),
+  );
+  await upstream.heard(102);
+  expect(
+    callsFor(bare)
+      .map(({ key }) => key)
+      .sort(),
+  ).toEqual(keys);
+  answerAll();
+  for (const [n, { answer }] of (await Promise.all(asking)).entries()) {
+    const owner = n % 2 === 0 ? 'faulty' : 'other';
+    expect(answer.data).toMatchObject({ site: { city: `${owner} SITE-1` } });
+  }
+});
+
+it('makes every call where COALESCING is off', async () => {
+  const { upstream, gateway, callsFor, answerAll } = await startHeld({ COALESCING: 'off' });
+  const asking = [0, 1, 2].map((n) => post(gateway.url, marked(n)));
+  await upstream.heard(6);
+  expect(callsFor(bare)).toHaveLength(3);
+  answerAll();
+  for (const { answer } of await Promise.all(asking)) expect(answer.data).toMatchObject({ site });
+});

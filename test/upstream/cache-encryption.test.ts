@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { CacheEntry } from '../../src/upstream/cache/cache.ts';
+import { createCacheEncryption } from '../../src/upstream/cache/cache-encryption.ts';
+import { createCaller } from '../../src/upstream/caller.ts';
+import { startDeparture } from '../harness/client.ts';
+
+const callerOf = (key: string) => createCaller(key, startDeparture().signal, 10_000);
+const path = '/v1/site/SITE-1?include=clients';
+
+function entryOf(body: string): CacheEntry {
+  return {
+    body: Buffer.from(body),
+    storedAtMs: 1_772_460_300_123.5,
+    ttl: { freshMs: 1_000, staleMs: 2_000 },
+  };
+}
+
+it('decrypts what was encrypted, whatever it is', () => {
+  const encryption = createCacheEncryption();
+  const times = fc.double({ noNaN: true });
+  const anything = fc.record({
+    body: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+    storedAtMs: times,
+    ttl: fc.record({ freshMs: times, staleMs: times }),
+  });
+  const caller = callerOf('key');
+  fc.assert(
+    fc.property(fc.string(), anything, (anyPath, entry) => {
+      const name = encryption.nameOf(caller, anyPath);
+      const decrypted = createCacheEncryption().decrypt(
+        caller,
+        name,
+        encryption.encrypt(caller, name, entry),
+      );
+      expect(decrypted).toEqual(entry);
+    }),
+  );
+});
+
+it('gives a path of a key the same name in every process, and no other the same', () => {
+  const [caller, again] = [callerOf('key-1'), callerOf('key-1')];
+  expect(createCacheEncryption().nameOf(again, path)).toBe(createCacheEncryption().nameOf(caller, path));
+  const encryption = createCacheEncryption();
+  const names = ['key-1', 'key-2', 'key-', 'KEY-1'].flatMap((key) =>
+    [path, '/v1/site/SITE-1', '1/v1/site/SITE-1', ''].map((each) => encryption.nameOf(callerOf(key), each)),
+  );
+  expect(new Set(names).size).toBe(names.length);
+});
+
+it('decrypts nothing for another key', () => {
+  const encryption = createCacheEncryption();
+  const [own, other] = [callerOf('key-1'), callerOf('key-2')];
+  const name = encryption.nameOf(own, path);
+  const encrypted = encryption.encrypt(own, name, entryOf('secret'));
+  expect(encryption.decrypt(other, name, encrypted)).toBeUndefined();
+  expect(encryption.decrypt(other, encryption.nameOf(other, path), encrypted)).toBeUndefined();
+  expect(encryption.decrypt({ ...other, keyHash: own.keyHash }, name, encrypted)?.body.toString()).toBe(
+    'secret',
+  );
+});
+
+it('decrypts nothing under another name of the same key', () => {
+  const encryption = createCacheEncryption();
+  const caller = callerOf('key');
+  const encrypted = encryption.encrypt(caller, encryption.nameOf(caller, path), entryOf('secret'));
+  expect(encryption.decrypt(caller, encryption.nameOf(caller, '/v1/site/SITE-2'), encrypted)).toBeUndefined();
+});
+
+it('decrypts nothing that has a bit changed, or is longer or shorter', () => {
+  const encryption = createCacheEncryption();
+  const caller = callerOf('key');
+  const name = encryption.nameOf(caller, path);
+  const encrypted = encryption.encrypt(caller, name, entryOf('{"id":"SITE-1"}'));
+  for (let bit = 0; bit < encrypted.length * 8; bit += 1) {
+    const touched = Buffer.from(encrypted);
+    touched[bit >> 3] = (touched[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    expect(encryption.decrypt(caller, name, touched)).toBeUndefined();
+  }
+  for (let length = 0; length < encrypted.length; length += 1) {
+    expect(encryption.decrypt(caller, name, encrypted.subarray(0, length))).toBeUndefined();
+  }
+  expect(encryption.decrypt(caller, name, Buffer.concat([encrypted, Buffer.from('x')]))).toBeUndefined();
+  expect(encryption.decrypt(caller, name, encrypted)?.body.toString()).toBe('{"id":"SITE-1"}');
+});
+
+it('decrypts nothing that another program has written, and does not throw', () => {
+  const encryption = createCacheEncryption();
+  const caller = callerOf('key');
+  const name = encryption.nameOf(caller, path);
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(encryption.decrypt(caller, name, Buffer.from(bytes))).toBeUndefined();
+    }),
+  );
+});
+
+it('never encrypts twice alike, so that unchanged entries cannot be recognized', () => {
+  const encryption = createCacheEncryption();
+  const caller = callerOf('key');
+  const name = encryption.nameOf(caller, path);
+  const encrypted = Array.from({ length: 100 }, () =>
+    encryption.encrypt(caller, name, entryOf('same')).toString('hex'),
+  );
+  expect(new Set(encrypted.map((hex) => hex.slice(0, 24))).size).toBe(100);
+  expect(new Set(encrypted.map((hex) => hex.slice(-8))).size).toBeGreaterThan(90);
+});
+
+it('reveals nothing of the key, its digest, the path or the data', () => {
+  const encryption = createCacheEncryption();
+  const key = 'test-key-0123456789abcdef';
+  const caller = callerOf(key);
+  const name = encryption.nameOf(caller, path);
+  const shown = name + encryption.encrypt(caller, name, entryOf('{"id":"SITE-1"}')).toString('latin1');
+  for (const secret of [key.slice(0, 9), caller.keyHash, 'SITE-1', '/v1/', 'clients']) {
+    expect(shown).not.toContain(secret);
+  }
+  for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+    expect(name).not.toContain(hash('sha256', key, encoding).slice(0, 9));
+  }
+});

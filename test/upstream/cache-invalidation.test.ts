@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { createMemoryCache } from '../../src/upstream/cache/memory-cache.ts';
+import { createCaller } from '../../src/upstream/caller.ts';
+import { UpstreamUnavailable } from '../../src/upstream/errors.ts';
+import { startClient, startDeparture } from '../harness/client.ts';
+import { apiKey } from '../harness/gateway.ts';
+import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+
+const site = { ...bareSite('SITE-1'), clients: [] };
+
+/** A client whose answers may only stand in for failures, and an upstream that answers as it is told. */
+async function start() {
+  const state: { answer(res: ServerResponse): unknown } = { answer: (res) => sendJson(res, site) };
+  const upstream = await startUpstream((_, res) => state.answer(res));
+  const { getSite, callerOf } = startClient(upstream.url, {
+    CACHE_STALE_IF_ERROR_MS: '60000',
+    RETRY_PERCENT: '0',
+  });
+  return { state, get: (include: readonly 'clients'[] = []) => getSite(callerOf(apiKey), 'SITE-1', include) };
+}
+
+const failing = (res: ServerResponse) => sendJson(res, {}, 500);
+
+it('lets an earlier answer stand in for a failure', async () => {
+  const { state, get } = await start();
+  await get();
+  state.answer = failing;
+  expect(await get()).toMatchObject({ id: 'SITE-1' });
+});
+
+it.each([401, 403, 404])('lets none stand in once the thing was answered %i', async (status) => {
+  const { state, get } = await start();
+  await get();
+  await get(['clients']);
+  state.answer = (res) => sendJson(res, {}, status);
+  await get(['clients']).catch(() => {});
+  state.answer = failing;
+  await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
+  await expect(get(['clients'])).rejects.toBeInstanceOf(UpstreamUnavailable);
+});
+
+it('lets none stand in that a later answer has replaced, though that one is not to be kept', async () => {
+  const { state, get } = await start();
+  await get();
+  state.answer = (res) => sendJson(res, site, 200, { 'cache-control': 'no-store' });
+  await get();
+  state.answer = failing;
+  await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
+});
+
+it('holds no more than the body, whatever larger block that was a part of', async () => {
+  const cache = createMemoryCache(10_000);
+  const caller = createCaller(apiKey, startDeparture().signal, 10_000);
+  const block = Buffer.alloc(8_192, 'x');
+  const ttl = { freshMs: 60_000, staleMs: 0 };
+  cache.set(caller, '/a', { body: block.subarray(100, 110), storedAtMs: Date.now(), ttl });
+  const entry = await cache.get(caller, ['/a']);
+  expect(entry?.body.toString()).toBe('x'.repeat(10));
+  expect(entry?.body.buffer.byteLength).toBe(10);
+});

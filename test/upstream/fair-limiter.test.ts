@@ -1,0 +1,260 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { FairLimiter } from '../../src/upstream/call/fair-limiter.ts';
+
+interface Entry {
+  key: string;
+  state: 'waiting' | 'active' | 'rejected' | 'left' | 'done';
+  /** It was admitted before `acquire` returned. */
+  isAtOnce: boolean;
+  /** Ends the call, or stops waiting. */
+  release(): void;
+}
+
+/** A limiter, and all calls that have been through it. */
+function start(options: { connections: number; maxQueued?: number }) {
+  const limiter = new FairLimiter({ maxQueued: 10_000, ...options });
+  const entries: Entry[] = [];
+  /** Admitted after a wait, in that order. */
+  const served: Entry[] = [];
+  const acquire = (key: string): Entry => {
+    const entry: Entry = { key, state: 'waiting', isAtOnce: false, release: () => {} };
+    entries.push(entry);
+    const permit = limiter.acquire(key, {
+      onAdmitted() {
+        expect(entry.state).toBe('waiting');
+        served.push(entry);
+        entry.state = 'active';
+      },
+      onRejected() {
+        entry.state = 'rejected';
+      },
+    });
+    if (!permit) entry.state = 'rejected';
+    else {
+      entry.isAtOnce = permit.isAdmitted;
+      if (entry.isAtOnce) entry.state = 'active';
+      entry.release = () => {
+        entry.state = entry.state === 'waiting' ? 'left' : 'done';
+        permit.release();
+      };
+    }
+    return entry;
+  };
+  const many = (count: number, key: string) => Array.from({ length: count }, () => acquire(key));
+  return { limiter, entries, served, acquire, many };
+}
+
+const states = (entries: Entry[]) => entries.map(({ state }) => state);
+const count = (entries: Entry[], state: Entry['state']) =>
+  entries.filter((one) => one.state === state).length;
+
+it('admits at once while connections are free, and never more', async () => {
+  const { acquire, entries } = start({ connections: 4 });
+  const all = ['a', 'b', 'c', 'd', 'e', 'f'].map(acquire);
+  expect(all.map(({ isAtOnce }) => isAtOnce)).toEqual([true, true, true, true, false, false]);
+  all[0]?.release();
+  all[1]?.release();
+  await turn();
+  expect(states(entries)).toEqual(['done', 'done', 'active', 'active', 'active', 'active']);
+});
+
+it('admits the calls of a key in order', async () => {
+  const { acquire, many, served } = start({ connections: 1 });
+  const first = acquire('a');
+  const waiting = many(5, 'a');
+  first.release();
+  for (const entry of waiting) {
+    await turn();
+    expect(entry.state).toBe('active');
+    entry.release();
+  }
+  expect(served).toEqual(waiting);
+});
+
+it('serves the keys in turn, however many calls of each wait', async () => {
+  const { acquire, many, served } = start({ connections: 1 });
+  let current = acquire('a');
+  many(4, 'a');
+  many(3, 'b');
+  many(1, 'c');
+  while (current.state === 'active') {
+    current.release();
+    await turn();
+    current = served.at(-1) ?? current;
+  }
+  expect(served.map(({ key }) => key).join('')).toBe('abcababa');
+});
+
+it('reserves a quarter of the connections for keys that have none', async () => {
+  const { acquire, many } = start({ connections: 8 });
+  const busy = many(8, 'a');
+  expect(count(busy, 'active')).toBe(6);
+  expect([acquire('b'), acquire('c'), acquire('d')].map(({ isAtOnce }) => isAtOnce)).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+it('does not delay the first call of a key by a thousand of another', async () => {
+  const { acquire, many } = start({ connections: 8 });
+  const busy = many(1_000, 'a');
+  const first = acquire('b');
+  expect(first.isAtOnce).toBe(true);
+  acquire('c');
+  const waiting = acquire('d');
+  expect(waiting.state).toBe('waiting');
+  busy[0]?.release();
+  await turn();
+  expect(waiting.state).toBe('active');
+  expect(count(busy, 'active')).toBe(5);
+});
+
+it('reserves nothing of fewer than four connections', () => {
+  const { many } = start({ connections: 3 });
+  expect(states(many(4, 'a'))).toEqual(['active', 'active', 'active', 'waiting']);
+});
+
+it('rejects a new call when its own key fills the queue', async () => {
+  const { limiter, acquire, many } = start({ connections: 1, maxQueued: 2 });
+  const entries = many(4, 'a');
+  expect(states(entries)).toEqual(['active', 'waiting', 'waiting', 'rejected']);
+  expect(limiter.queued).toBe(2);
+  const other = acquire('b');
+  await turn();
+  expect(states([...entries, other])).toEqual(['active', 'waiting', 'rejected', 'rejected', 'waiting']);
+});
+
+it('rejects a new call rather than one of a key that has no more calls waiting', async () => {
+  const { many, entries } = start({ connections: 1, maxQueued: 3 });
+  for (const key of ['a', 'b', 'c', 'd', 'e']) many(1, key);
+  await turn();
+  expect(states(entries)).toEqual(['active', 'waiting', 'waiting', 'waiting', 'rejected']);
+});
+
+it('lets no call wait where the queue has no places', async () => {
+  const { acquire } = start({ connections: 1, maxQueued: 0 });
+  const first = acquire('a');
+  expect(states([acquire('a'), acquire('b')])).toEqual(['rejected', 'rejected']);
+  first.release();
+  expect(acquire('b').isAtOnce).toBe(true);
+});
+
+it('frees the place of a call that leaves while it waits, and gives its turn to the next', async () => {
+  const { limiter, acquire, many } = start({ connections: 1, maxQueued: 3 });
+  const first = acquire('a');
+  const [leaving, next] = many(2, 'a');
+  const other = acquire('b');
+  leaving?.release();
+  await turn();
+  expect(states([acquire('b'), acquire('b')])).toEqual(['waiting', 'rejected']);
+  first.release();
+  await turn();
+  expect([leaving?.state, next?.state, other.state]).toEqual(['left', 'active', 'waiting']);
+  expect([limiter.active, limiter.queued]).toEqual([1, 2]);
+});
+
+it('does not notify a call that has left in between, and gives its connection to the next', async () => {
+  const { limiter, acquire, served } = start({ connections: 1 });
+  const first = acquire('a');
+  const [leaving, next] = [acquire('b'), acquire('c')];
+  first.release();
+  // It has the connection by now, and was not notified.
+  leaving.release();
+  await turn();
+  expect(states([leaving, next])).toEqual(['left', 'active']);
+  expect(served).toEqual([next]);
+  expect([limiter.active, limiter.queued]).toEqual([1, 0]);
+});
+
+it('is fair and bounded, in any order of arrivals, departures and ends', async () => {
+  const step = fc.oneof(
+    {
+      arbitrary: fc.constantFrom('a', 'a', 'a', 'b', 'b', 'c').map((key) => ({ key, pick: 0 })),
+      weight: 3,
+    },
+    { arbitrary: fc.nat(99).map((pick) => ({ key: 'end', pick })), weight: 2 },
+    { arbitrary: fc.nat(99).map((pick) => ({ key: 'abort', pick })), weight: 1 },
+  );
+  const sizes = fc.record({
+    connections: fc.integer({ min: 1, max: 9 }),
+    maxQueued: fc.integer({ min: 0, max: 8 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(sizes, fc.array(step, { maxLength: 60 }), async (size, steps) => {
+      const { limiter, entries, served, acquire } = start(size);
+      const reserved = Math.floor(size.connections / 4);
+      /** For a key that waits with none at work: who else was served meanwhile. */
+      const overtakers = new Map<string, string[]>();
+      const of = (state: Entry['state'], key?: string) =>
+        entries.filter((one) => one.state === state && (key === undefined || one.key === key));
+      const mayBeActive = (key: string, active = of('active')) =>
+        active.length < size.connections - (active.some((one) => one.key === key) ? reserved : 0);
+
+      for (const { key, pick } of steps) {
+        const [active, waiting, before] = [of('active'), of('waiting'), served.length];
+        const rejected = of('rejected').length;
+        if (key === 'end') active.at(pick % Math.max(active.length, 1))?.release();
+        else if (key === 'abort') waiting.at(pick % Math.max(waiting.length, 1))?.release();
+        else {
+          const isToBeActive = mayBeActive(key) && !waiting.some((one) => one.key === key);
+          const entry = acquire(key);
+          await turn();
+          expect(entry.isAtOnce, 'is active where that is allowed').toBe(isToBeActive);
+          const overflows = !isToBeActive && waiting.length >= size.maxQueued;
+          expect(of('rejected').length - rejected, 'one loses its place').toBe(overflows ? 1 : 0);
+          const loser = [...waiting, entry].find((one) => one.state === 'rejected');
+          const lengthOf = (name: string) => [...waiting, entry].filter((one) => one.key === name).length;
+          const most = Math.max(...['a', 'b', 'c'].map(lengthOf));
+          if (loser) expect(lengthOf(loser.key), 'the key with the most').toBe(most);
+          if (loser && loser !== entry)
+            expect(lengthOf(key), 'more than those of the new call').toBeLessThan(most);
+          const last = [...waiting, entry].findLast((one) => one.key === loser?.key);
+          expect(last, 'and its last').toBe(loser);
+        }
+        await turn();
+
+        expect(of('active').length).toBeLessThanOrEqual(size.connections);
+        expect(of('waiting').length).toBeLessThanOrEqual(size.maxQueued);
+        for (const one of of('waiting')) expect(mayBeActive(one.key), 'waits for a reason').toBe(false);
+        for (const one of served.slice(before)) {
+          expect(waiting, 'was waiting').toContain(one);
+          const earlier = waiting.slice(0, waiting.indexOf(one));
+          expect(earlier.filter((each) => each.key === one.key && each.state === 'waiting')).toEqual([]);
+        }
+        for (const name of ['a', 'b', 'c']) {
+          const isHungry = of('waiting', name).length > 0 && of('active', name).length === 0;
+          const others = isHungry ? [...(overtakers.get(name) ?? [])] : [];
+          const wasHungry =
+            waiting.some((one) => one.key === name) && !active.some((one) => one.key === name);
+          if (isHungry && wasHungry) others.push(...served.slice(before).map((one) => one.key));
+          expect(new Set(others).size, 'nobody else twice before it').toBe(others.length);
+          overtakers.set(name, others);
+        }
+      }
+      for (let active = of('active'); active.length > 0; active = of('active')) {
+        for (const one of active) one.release();
+        await turn();
+      }
+      expect(of('waiting')).toEqual([]);
+      expect([limiter.active, limiter.queued]).toEqual([0, 0]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('ignores a second release', async () => {
+  const { limiter, acquire, many } = start({ connections: 1, maxQueued: 2 });
+  const first = acquire('a');
+  const [leaving, next] = many(2, 'a');
+  leaving?.release();
+  leaving?.release();
+  expect([limiter.active, limiter.queued]).toEqual([1, 1]);
+  first.release();
+  first.release();
+  await turn();
+  expect(next?.state).toBe('active');
+  expect([limiter.active, limiter.queued]).toEqual([1, 0]);
+});

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
+import { createRateLimitGate, type KeyHolder } from '../../src/upstream/rate-limit/rate-limit-gate.ts';
+import { startClient } from '../harness/client.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+/** Whoever has this key; here it is its own digest. */
+const a = as('a');
+const b = as('b');
+
+function as(key: string): KeyHolder {
+  return { apiKey: key, keyHash: key };
+}
+
+it('is open for a key that it has not heard of', () => {
+  expect(createRateLimitGate().secondsClosed(a)).toBe(0);
+});
+
+it('closes for one key alone', () => {
+  const gate = createRateLimitGate();
+  gate.close(a, 60);
+  expect(['a', 'b', 'A', 'a ', ''].map((key) => gate.secondsClosed(as(key)))).toEqual([60, 0, 0, 0, 0]);
+});
+
+it('does not close for no time', () => {
+  const gate = createRateLimitGate();
+  gate.close(a, 0);
+  gate.close(b, 5);
+  gate.close(b, 0);
+  expect(gate.secondsClosed(a)).toBe(0);
+  expect(gate.secondsClosed(b)).toBe(5);
+});
+
+it('holds to the longest of several waits', () => {
+  const gate = createRateLimitGate();
+  for (const seconds of [5, 60, 7]) gate.close(a, seconds);
+  expect(gate.secondsClosed(a)).toBe(60);
+});
+
+it('tells whole seconds and opens by itself', async () => {
+  const gate = createRateLimitGate();
+  const start = performance.now();
+  gate.close(a, 0.08);
+  while (gate.secondsClosed(a) > 0) {
+    expect(gate.secondsClosed(a)).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(performance.now() - start).toBeGreaterThanOrEqual(79);
+});
+
+it('tells of a wait at least what is left of it, in whole seconds', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3_600 }), (seconds) => {
+      const gate = createRateLimitGate();
+      gate.close(a, seconds);
+      expect(gate.secondsClosed(a)).toBe(seconds);
+    }),
+  );
+});
+
+it('remembers 10,000 keys and lets go of the oldest', () => {
+  const gate = createRateLimitGate();
+  for (let n = 0; n <= 10_000; n += 1) gate.close(as(`${n}`), 60);
+  expect([0, 1, 10_000].map((n) => gate.secondsClosed(as(`${n}`)))).toEqual([0, 60, 60]);
+});
+
+/** An upstream that refuses `spent` until it is told otherwise, and a client; `told` is what the callers heard. */
+async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
+  const spent = new Set(['spent-0']);
+  const upstream = await startUpstream((req, res) => {
+    if (spent.has(req.headers['x-api-key']?.toString() ?? '')) {
+      sendJson(res, {}, 429, { 'retry-after': retryAfter });
+    } else sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+  });
+  const { getSite, callerOf } = startClient(upstream.url, env);
+  const told: UpstreamCall['source'][] = [];
+  const get = (key: string, id: string) =>
+    getSite({ ...callerOf(key), report: ({ source }) => told.push(source) }, id, []);
+  return { upstream, spent, told, get };
+}
+
+it('lets a key whose limit is spent fail without a call, and others pass', async () => {
+  const { upstream, told, get } = await startLimited('60');
+  await expect(get('spent-0', 'SITE-1')).rejects.toMatchObject({ retryAfter: 60 });
+  const refusal = await get('spent-0', 'SITE-2').catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(UpstreamRateLimited);
+  expect(refusal).toMatchObject({ retryAfter: expect.toSatisfy((wait: number) => wait > 50 && wait <= 60) });
+  expect(await get('spent-1', 'SITE-3')).toMatchObject({ id: 'SITE-3' });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-3']);
+  expect(told).toEqual(['network', 'rate-limited', 'network']);
+});
+
+it('asks again when the time is over', async () => {
+  const { upstream, spent, told, get } = await startLimited('1');
+  await expect(get('spent-0', 'SITE-1')).rejects.toBeInstanceOf(UpstreamRateLimited);
+  spent.clear();
+  const start = performance.now();
+  await vi.waitFor(() => get('spent-0', 'SITE-2'), { timeout: 10_000, interval: 50 });
+  expect(performance.now() - start).toBeGreaterThan(900);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
+  expect(told.slice(0, 2)).toEqual(['network', 'rate-limited']);
+});
+
+it.each(['0', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+  'asks again at once after Retry-After: %s',
+  async (field) => {
+    const { upstream, get } = await startLimited(field);
+    for (const id of ['SITE-1', 'SITE-2']) {
+      await expect(get('spent-0', id)).rejects.toBeInstanceOf(UpstreamRateLimited);
+    }
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
+  },
+);
+
+it('lets a key whose limit is spent fail without waiting for a connection', async () => {
+  const { upstream, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
+  await expect(get('spent-0', 'SITE-1')).rejects.toBeInstanceOf(UpstreamRateLimited);
+  const held: ServerResponse[] = [];
+  upstream.server.removeAllListeners('request').on('request', (_, res) => held.push(res));
+  const holding = get('spent-1', 'SITE-2');
+  await once(upstream.server, 'request');
+  await expect(get('spent-0', 'SITE-3')).rejects.toBeInstanceOf(UpstreamRateLimited);
+  for (const res of held) sendJson(res, bareSite('SITE-2'));
+  expect(await holding).toMatchObject({ id: 'SITE-2' });
+});
+
+it('spares the calls that wait for a connection when the limit turns out to be spent', async () => {
+  const { upstream, told, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
+  const ids = ['SITE-1', 'SITE-2', 'SITE-3'];
+  const outcomes = await Promise.allSettled([
+    ...ids.map((id) => get('spent-0', id)),
+    get('spent-1', 'SITE-4'),
+  ]);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-4']);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
+  expect(told.sort()).toEqual(['network', 'network', 'rate-limited', 'rate-limited']);
+});

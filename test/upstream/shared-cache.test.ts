@@ -1,0 +1,329 @@
+import { spawn } from 'node:child_process';
+import { hash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createSharedCache } from '../../src/upstream/cache/shared-cache.ts';
+import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
+import { createRedisConnection } from '../../src/upstream/redis.ts';
+import { startClient, startDeparture } from '../harness/client.ts';
+import { apiKey } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { freshRedisUrl, redisIsReachable } from '../reference/redis.ts';
+import { startRelay } from '../reference/relay.ts';
+
+const isReachable = await redisIsReachable();
+const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
+const secret = 'the city of this site';
+
+/** An upstream that tells which answer each is, and has nothing any more once `isEmpty`. */
+async function startSites() {
+  const state = { isEmpty: false };
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    if (state.isEmpty) sendJson(res, {}, 404);
+    else sendJson(res, { ...bareSite(id), city: `${secret} ${upstream.asked.length}` });
+  });
+  return { upstream, state };
+}
+
+/** A client that keeps its answers in Redis. */
+function startSharing(upstreamUrl: string, cacheUrl: string, env: NodeJS.ProcessEnv = {}) {
+  const client = startClient(upstreamUrl, {
+    CACHE_TTL_MS: '60000',
+    CACHE_URL: cacheUrl,
+    RETRY_PERCENT: '0',
+    ...env,
+  });
+  /** The site, and how it was had. */
+  const get = async (id = 'SITE-1', key = apiKey) => {
+    const told: UpstreamCall['source'][] = [];
+    const site = await client.getSite(
+      { ...client.callerOf(key), report: ({ source }) => told.push(source) },
+      id,
+      [],
+    );
+    return { site, source: told.join() };
+  };
+  /** Asks until it is had from the cache: one connects when first asked, and keeps behind the caller's back. */
+  const recalled = async (id = 'SITE-1', key = apiKey) => {
+    for (;;) {
+      const { site, source } = await get(id, key);
+      if (source === 'cache') return site;
+    }
+  };
+  return { ...client, get, recalled };
+}
+
+/** A connection of the test's own, beside the cache. */
+function openRedis(): Redis {
+  const redis = new Redis(target.href);
+  onTestFinished(() => redis.disconnect());
+  return redis;
+}
+
+const namesIn = (redis: Redis, cacheUrl: string) =>
+  redis.keys(`${new URL(cacheUrl).searchParams.get('keyPrefix')}*`);
+
+describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
+  it('serve every gateway that uses it', async () => {
+    const { upstream, state } = await startSites();
+    const url = freshRedisUrl();
+    const [one, two] = [startSharing(upstream.url, url), startSharing(upstream.url, url)];
+    const kept = await one.recalled();
+    // So that it is connected.
+    await two.recalled('SITE-2');
+    state.isEmpty = true;
+    expect(kept?.city).toContain(secret);
+    // It has never had that from the REST API.
+    expect(await two.get()).toEqual({ site: kept, source: 'cache' });
+  });
+
+  it.each<[string, NodeJS.ProcessEnv, UpstreamCall['source']]>([
+    ['served under the same settings', { CACHE_TTL_MS: '60000' }, 'cache'],
+    ['fetched again under a CACHE_TTL_MS that is over', { CACHE_TTL_MS: '5000' }, 'network'],
+    [
+      'served under a longer CACHE_TTL_MS no longer than they were kept for',
+      { CACHE_TTL_MS: '120000', age: '61000' },
+      'network',
+    ],
+    [
+      'served in an outage under settings that still allow it',
+      { CACHE_TTL_MS: '5000', CACHE_STALE_IF_ERROR_MS: '60000', status: '500' },
+      'stale',
+    ],
+    [
+      'not served in an outage under a CACHE_STALE_IF_ERROR_MS that is over',
+      { CACHE_TTL_MS: '5000', CACHE_STALE_IF_ERROR_MS: '1000', status: '500' },
+      'network',
+    ],
+  ])('are %s', async (_, { age = '10000', status = '200', ...env }, source) => {
+    const upstream = await startUpstream((req, res) => {
+      const { id } = siteAsked(req.url ?? '');
+      sendJson(res, bareSite(id), id === 'SITE-1' ? Number(status) : 200);
+    });
+    const url = freshRedisUrl();
+    const ttl = { freshMs: 60_000, staleMs: 60_000 };
+    const { get, recalled, caller } = startSharing(upstream.url, url, env);
+    // So that it is connected.
+    await recalled('SITE-2');
+    const connection = createRedisConnection(url, () => {});
+    onTestFinished(() => connection.close());
+    const ping = () => connection.run((redis) => redis.ping());
+    await vi.waitFor(async () => expect(await ping()).toBe('PONG'), 10_000);
+    const shared = createSharedCache(connection, ttl);
+    const [path, body] = ['/v1/site/SITE-1', Buffer.from(JSON.stringify(bareSite('SITE-1')))];
+    shared.set(caller, path, { body, storedAtMs: Date.now() - Number(age), ttl });
+    // Redis executes the commands of a connection in turn, so that the entry is there by then.
+    expect(await ping()).toBe('PONG');
+    const had = await get().catch((error: unknown) => error);
+    if (source === 'network') {
+      expect(upstream.paths()).toContain(path);
+      expect(had).toEqual(
+        status === '200' ? { site: expect.objectContaining({ id: 'SITE-1' }), source } : expect.any(Error),
+      );
+    } else {
+      expect(had).toMatchObject({ site: { id: 'SITE-1' }, source: expect.stringContaining(source) });
+    }
+  });
+
+  it('serve the key that they were given to, and no other', async () => {
+    const { upstream, state } = await startSites();
+    const url = freshRedisUrl();
+    const { get, recalled } = startSharing(upstream.url, url);
+    await recalled();
+    state.isEmpty = true;
+    for (const key of [`${apiKey}0`, apiKey.slice(0, -1), `${apiKey.slice(0, -1)}0`]) {
+      expect(await get('SITE-1', key)).toEqual({ site: null, source: 'network' });
+    }
+    expect(await recalled()).not.toBeNull();
+  });
+
+  it('tell who reads Redis neither keys nor data, nor what was asked', async () => {
+    const { upstream } = await startSites();
+    const url = freshRedisUrl();
+    const { recalled } = startSharing(upstream.url, url);
+    await recalled();
+    await recalled('SITE-2', 'another-key-0123456789');
+    const redis = openRedis();
+    const names = await namesIn(redis, url);
+    expect(names).toHaveLength(2);
+    const values = await redis.mgetBuffer(...names);
+    const held = Buffer.concat([
+      ...names.map((name) => Buffer.from(name)),
+      ...values.map((v) => v ?? Buffer.of()),
+    ]);
+    for (const key of [apiKey, 'another-key-0123456789']) {
+      for (let start = 0; start + 9 <= key.length; start += 1) {
+        expect(held.includes(key.slice(start, start + 9))).toBe(false);
+      }
+      for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+        expect(held.includes(Buffer.from(key).toString(encoding).slice(0, 12))).toBe(false);
+        expect(held.includes(hash('sha256', key, encoding).slice(0, 12))).toBe(false);
+      }
+      expect(held.includes(hash('sha256', key, 'buffer'))).toBe(false);
+    }
+    for (const word of ['SITE-', '/v1/', 'site', 'city', secret]) expect(held.includes(word)).toBe(false);
+  });
+
+  it('leave Redis by themselves', async () => {
+    const { upstream } = await startSites();
+    const url = freshRedisUrl();
+    await startSharing(upstream.url, url).recalled();
+    const redis = openRedis();
+    const [name = ''] = await namesIn(redis, url);
+    const leftMs = await redis.pttl(name);
+    expect(leftMs).toBeGreaterThan(0);
+    expect(leftMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it.each<[string, (redis: Redis, name: string, value: Buffer, other: Buffer) => Promise<unknown>]>([
+    [
+      'changed',
+      (redis, name, value) =>
+        redis.set(name, Buffer.from(value.map((byte, n) => (n === 40 ? byte ^ 1 : byte)))),
+    ],
+    ['cut', (redis, name, value) => redis.set(name, value.subarray(0, 20))],
+    ['emptied', (redis, name) => redis.set(name, '')],
+    ['written by somebody else', (redis, name) => redis.set(name, JSON.stringify(bareSite('SITE-1')))],
+    ['exchanged for another of the same key', (redis, name, _, other) => redis.set(name, other)],
+    ['made a list', (redis, name) => redis.multi().del(name).lpush(name, 'x').exec()],
+    ['removed', (redis, name) => redis.del(name)],
+  ])('are fetched again where one was %s', async (_, tamper) => {
+    const { upstream } = await startSites();
+    const url = freshRedisUrl();
+    const { get, recalled } = startSharing(upstream.url, url);
+    await recalled('SITE-2');
+    const redis = openRedis();
+    const [ofOther = ''] = await namesIn(redis, url);
+    await recalled('SITE-1');
+    const name = (await namesIn(redis, url)).find((each) => each !== ofOther) ?? '';
+    const [value, other] = await redis.mgetBuffer(name, ofOther);
+    await tamper(redis, name, value ?? Buffer.of(), other ?? Buffer.of());
+    const before = upstream.asked.length;
+    expect(await get('SITE-1')).toMatchObject({ site: { id: 'SITE-1' }, source: 'network' });
+    expect(upstream.paths().slice(before)).toEqual(['/v1/site/SITE-1']);
+    expect(await recalled('SITE-1')).toMatchObject({ city: `${secret} ${before + 1}` });
+  });
+
+  it('cost only speed while Redis is lost, of which the operator hears once, and serve again after', async () => {
+    const { upstream } = await startSites();
+    const relay = await startRelay(target);
+    const { get, recalled, faults } = startSharing(upstream.url, freshRedisUrl(relay.url));
+    for (let losses = 0; losses < 2; losses += 1) {
+      await recalled();
+      const before = faults.length;
+      await relay.cut();
+      for (let n = 0; n < 20; n += 1) {
+        expect(await get()).toMatchObject({ site: { id: 'SITE-1' }, source: 'network' });
+      }
+      expect(faults).toHaveLength(before + 1);
+      await relay.mend();
+    }
+    await recalled();
+    expect(faults[0]).toBe('CACHE_URL is unreachable: responses and rate limits are not shared');
+  });
+
+  it('cost only speed where Redis refuses to keep them, of which the operator hears once', async () => {
+    const { upstream } = await startSites();
+    const redis = openRedis();
+    const reader = new URL(freshRedisUrl());
+    reader.username = `reader-${randomUUID()}`;
+    reader.password = 'reader-password';
+    await redis.acl('SETUSER', reader.username, 'on', `>${reader.password}`, '~*', '+@all', '-set');
+    onTestFinished(async () => {
+      const cleaner = new Redis(target.href);
+      await cleaner.acl('DELUSER', reader.username);
+      cleaner.disconnect();
+    });
+    const { get, faults } = startSharing(upstream.url, reader.href);
+    while (faults.length === 0) expect(await get()).toMatchObject({ source: 'network' });
+    for (let n = 0; n < 20; n += 1) expect(await get()).toMatchObject({ source: 'network' });
+    expect(faults).toEqual(['CACHE_URL refuses commands: not everything is shared']);
+  });
+
+  it('are not waited for while Redis holds its tongue', async () => {
+    const { upstream } = await startSites();
+    const relay = await startRelay(target);
+    const { get, recalled, faults } = startSharing(upstream.url, freshRedisUrl(relay.url));
+    await recalled();
+    const before = faults.length;
+    relay.silence();
+    const started = performance.now();
+    for (let n = 0; n < 20; n += 1) {
+      expect(await get()).toMatchObject({ site: { id: 'SITE-1' }, source: 'network' });
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(faults).toHaveLength(before + 1);
+  });
+
+  it('let a process end that has closed its cache', async () => {
+    expect(await endOf(target.href)).toBe('closed without a fault');
+  });
+});
+
+describe('answers kept in a Redis that is nowhere', () => {
+  it('are fetched, and the operator hears once, without the password', async () => {
+    const { upstream } = await startSites();
+    const { get, faults } = startSharing(upstream.url, 'redis://user:secret@127.0.0.1:1');
+    while (faults.length === 0) expect(await get()).toMatchObject({ source: 'network' });
+    for (let n = 0; n < 20; n += 1) expect(await get()).toMatchObject({ source: 'network' });
+    expect(faults).toHaveLength(1);
+    expect(String(faults)).not.toContain('secret');
+  });
+
+  it('let a process end that has closed its cache', async () => {
+    expect(await endOf('redis://127.0.0.1:1')).toBe('closed after a fault');
+  });
+
+  it('are not looked for once the cache is closed', async () => {
+    const faults: Error[] = [];
+    const connection = createRedisConnection('redis://127.0.0.1:1', (fault) => faults.push(fault));
+    const cache = createSharedCache(connection, { freshMs: 60_000, staleMs: 0 });
+    const caller = createCaller(apiKey, startDeparture().signal, 10_000);
+    const finding = cache.get(caller, ['/a']);
+    connection.close();
+    expect(await finding).toBeUndefined();
+    expect(await cache.get(caller, ['/a'])).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+});
+
+const source = (file: string) => JSON.stringify(resolve(import.meta.dirname, '../../src/upstream', file));
+
+/** Uses a cache in a process of its own, closes it, and waits for that to end by itself; what it says of itself. */
+async function endOf(url: string): Promise<string> {
+  const script = `
+    const { createSharedCache } = await import(${source('cache/shared-cache.ts')});
+    const { createRedisConnection } = await import(${source('redis.ts')});
+    let faults = 0;
+    const connection = createRedisConnection(${JSON.stringify(url)}, () => { faults += 1; });
+    const cache = createSharedCache(connection, { freshMs: 60_000, staleMs: 0 });
+    const caller = { keyHash: 'o', apiKey: 'k', signal: new AbortController().signal };
+    // Until it is found to be there, or nowhere.
+    let found;
+    while (!found && faults === 0) {
+      const ttl = { freshMs: 10_000, staleMs: 0 };
+      cache.set(caller, '/a', { body: Buffer.from('{}'), storedAtMs: Date.now(), ttl });
+      found = await cache.get(caller, ['/a']);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    connection.close();
+    const closedAt = performance.now();
+    process.on('exit', () => {
+      const isLate = performance.now() - closedAt > 1_000;
+      console.log((faults ? 'closed after a fault' : 'closed without a fault') + (isLate ? ', late' : ''));
+    });`;
+  const child = spawn(process.execPath, [
+    '--import',
+    import.meta.resolve('tsx'),
+    '--input-type=module',
+    '-e',
+    script,
+  ]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return said.trim();
+}

@@ -1,0 +1,205 @@
+import { hash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import { tracesOf } from '../harness/canary.ts';
+import { startClient } from '../harness/client.ts';
+import { createGate } from '../harness/gate.ts';
+import { apiKey } from '../harness/gateway.ts';
+import { hasRedisServer, startRedisServer } from '../harness/redis-server.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { freshRedisUrl, redisIsReachable } from '../reference/redis.ts';
+import { startRelay } from '../reference/relay.ts';
+
+const isReachable = await redisIsReachable();
+const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
+const otherKey = 'another-key-0123456789';
+
+/** An upstream that refuses a call for `/v1/site/SITE-429` alone: who is kept from any other has been told by others. */
+async function startLimited(retryAfter = '60') {
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    if (id === 'SITE-429') sendJson(res, {}, 429, { 'retry-after': retryAfter });
+    else sendJson(res, bareSite(id));
+  });
+  /** One of several gateways' clients, and how it was answered. */
+  return async (storeUrl: string, env: NodeJS.ProcessEnv = {}) => {
+    const client = startClient(upstream.url, { ...env, CACHE_URL: storeUrl });
+    await client.join();
+    const ask = async (id: string, key = apiKey) => {
+      const told: UpstreamCall[] = [];
+      const caller = { ...client.callerOf(key), report: (call: UpstreamCall) => told.push(call) };
+      const isServed = await client.getSite(caller, id, []).then(
+        () => true,
+        () => false,
+      );
+      return { isServed, source: told[0]?.source, retryAfter: told[0]?.retryAfter };
+    };
+    return {
+      ...client,
+      ask,
+      spend: (key = apiKey) => ask('SITE-429', key),
+      /** Asks until the gate is closed; the test's own deadline ends what never comes. */
+      async untilClosed(key = apiKey) {
+        for (;;) {
+          const answer = await ask('SITE-1', key);
+          if (answer.source === 'rate-limited') return answer;
+        }
+      },
+    };
+  };
+}
+
+const served = { isServed: true, source: 'network', retryAfter: undefined };
+
+describe.skipIf(!isReachable)('a gate that gateways share', () => {
+  it('closes in all of them when it closes in one, for that key alone', async () => {
+    const start = await startLimited();
+    const url = freshRedisUrl();
+    const [one, two] = [await start(url), await start(url)];
+    await one.spend();
+    const { retryAfter, isServed } = await two.untilClosed();
+    expect(isServed).toBe(false);
+    expect(retryAfter).toBeGreaterThan(50);
+    expect(retryAfter).toBeLessThanOrEqual(60);
+    expect(await two.ask('SITE-1', otherKey)).toEqual(served);
+    expect(await one.ask('SITE-1')).toMatchObject({ source: 'rate-limited' });
+  });
+
+  it('is closed for one that comes later, with its first call', async () => {
+    const start = await startLimited();
+    const url = freshRedisUrl();
+    const [one, two] = [await start(url), await start(url)];
+    await one.spend();
+    await two.untilClosed();
+    const late = await start(url);
+    expect(await late.ask('SITE-1')).toMatchObject({
+      source: 'rate-limited',
+      retryAfter: expect.any(Number),
+    });
+    expect(await late.ask('SITE-1', otherKey)).toEqual(served);
+  });
+
+  it('opens when its time is over, and leaves nothing', async () => {
+    const start = await startLimited('1');
+    const url = freshRedisUrl();
+    const [one, two] = [await start(url), await start(url)];
+    await one.spend();
+    expect((await two.untilClosed()).retryAfter).toBe(1);
+    while (!(await two.ask('SITE-1')).isServed);
+    expect(await (await start(url)).ask('SITE-1')).toEqual(served);
+  });
+
+  it('tells who reads the store, or listens, neither keys nor their digests', async () => {
+    const start = await startLimited();
+    const url = freshRedisUrl();
+    const prefix = new URL(url).searchParams.get('keyPrefix') ?? '';
+    const listener = new Redis(target.href);
+    onTestFinished(() => listener.disconnect());
+    const heard = createGate<string>();
+    await listener.psubscribe(`${prefix}*`);
+    listener.on('pmessage', (_, channel, message) => heard.open(`${channel} ${message}`));
+    await (await start(url)).spend();
+    const said = await heard.promise;
+    const reader = new Redis(target.href);
+    onTestFinished(() => reader.disconnect());
+    const held = JSON.stringify([said, await reader.zrange(`${prefix}portico:gates`, 0, -1)]);
+    expect(said).toMatch(/portico:gates@0 [\w-]{43} 60000$/);
+    expect(held.match(/[\w-]{43}/g)).toHaveLength(2);
+    for (const trace of tracesOf(apiKey)) expect(held).not.toContain(trace);
+    for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+      expect(held).not.toContain(hash('sha256', apiKey, encoding).slice(0, 12));
+    }
+  });
+
+  it('says one word of a storm of refusals', async () => {
+    const start = await startLimited();
+    const url = freshRedisUrl();
+    const listener = new Redis(target.href);
+    onTestFinished(() => listener.disconnect());
+    const heard: string[] = [];
+    await listener.psubscribe(`${new URL(url).searchParams.get('keyPrefix')}*`);
+    listener.on('pmessage', (_, __, message) => heard.push(message));
+    const [one, two] = [await start(url, { COALESCING: 'off' }), await start(url)];
+    await Promise.all(Array.from({ length: 50 }, () => one.spend()));
+    await one.spend(otherKey);
+    // What was said of the first has come before what is said of the second.
+    await two.untilClosed(otherKey);
+    expect(heard).toHaveLength(2);
+  });
+
+  it('passes over what somebody else says and writes', async () => {
+    const start = await startLimited();
+    const url = freshRedisUrl();
+    const prefix = new URL(url).searchParams.get('keyPrefix') ?? '';
+    const redis = new Redis(target.href);
+    onTestFinished(() => redis.disconnect());
+    await redis.set(`${prefix}portico:gates`, 'no set');
+    const [one, two] = [await start(url), await start(url)];
+    expect(two.faults).toEqual(['CACHE_URL refuses commands: not everything is shared']);
+    await redis.del(`${prefix}portico:gates`);
+    for (const noise of ['', 'x', `${'a'.repeat(43)} 9999999`, `${'a'.repeat(43)} -1`, '{}', '__proto__ 1']) {
+      await redis.publish(`${prefix}portico:gates@0`, noise);
+    }
+    await one.spend();
+    await two.untilClosed();
+    expect(await two.ask('SITE-1', otherKey)).toEqual(served);
+  });
+
+  it('closes here alone while the store is lost, of which the operator hears once, and everywhere after', async () => {
+    const start = await startLimited();
+    const relay = await startRelay(target);
+    const url = freshRedisUrl(relay.url);
+    const [one, two] = [await start(url), await start(url)];
+    await one.spend();
+    await two.untilClosed();
+    await relay.cut();
+    await one.spend(otherKey);
+    expect(await one.ask('SITE-1', otherKey)).toMatchObject({ source: 'rate-limited' });
+    expect(await two.ask('SITE-1', otherKey)).toEqual(served);
+    // What was known stays known.
+    expect(await two.ask('SITE-1')).toMatchObject({ source: 'rate-limited' });
+    await relay.mend();
+    await two.untilClosed(otherKey);
+    expect(two.faults).toEqual(['CACHE_URL is unreachable: responses and rate limits are not shared']);
+  });
+
+  it.skipIf(!hasRedisServer)('is told again to a store that has forgotten it', async () => {
+    const start = await startLimited();
+    const redis = await startRedisServer();
+    const one = await start(redis.url);
+    await one.spend();
+    await redis.stop();
+    await redis.start();
+    const two = await start(redis.url);
+    await two.untilClosed();
+    expect(one.faults).toHaveLength(1);
+  });
+
+  it('is told again where the store holds its tongue for a while', async () => {
+    const start = await startLimited();
+    const relay = await startRelay(target);
+    const url = freshRedisUrl();
+    const relayed = new URL(relay.url);
+    relayed.search = new URL(url).search;
+    const [one, two] = [await start(url), await start(relayed.href)];
+    relay.silence();
+    await one.spend();
+    while (two.faults.length === 0) expect(await two.ask('SITE-1')).toEqual(served);
+    relay.silence(false);
+    await two.untilClosed();
+    expect(two.faults).toHaveLength(1);
+  });
+});
+
+describe('a gate whose store is nowhere', () => {
+  it('closes here, and nobody waits for it', async () => {
+    const start = await startLimited();
+    const startedAt = performance.now();
+    const one = await start('redis://user:secret@127.0.0.1:1');
+    await one.spend();
+    expect(await one.ask('SITE-1')).toMatchObject({ source: 'rate-limited' });
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(one.faults).toEqual(['CACHE_URL is unreachable: responses and rate limits are not shared']);
+  });
+});

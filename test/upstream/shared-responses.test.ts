@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { UpstreamCancelled } from '../../src/upstream/errors.ts';
+import { startClient } from '../harness/client.ts';
+import { apiKey } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+const site = { ...bareSite('SITE-1'), city: 7, clients: [{ id: 'c1' }] };
+const bare = '/v1/site/SITE-1';
+const withClients = `${bare}?include=clients`;
+
+/** An upstream that holds its answers to calls with relations, for the test to give; bare sites it answers at once. */
+async function startHolding() {
+  const held: ServerResponse[] = [];
+  const upstream = await startUpstream((req, res) => {
+    if (siteAsked(req.url ?? '').include.length > 0) held.push(res);
+    else sendJson(res, bareSite('SITE-1'));
+  });
+  return { upstream, held };
+}
+
+it('counts and keeps an answer whose first caller has left, for whoever waited on', async () => {
+  const { upstream, held } = await startHolding();
+  const { getSite, callerOf, drift } = startClient(upstream.url, { CACHE_TTL_MS: '60000' });
+  const leaving = new AbortController();
+  const first = getSite(callerOf(apiKey, leaving.signal), 'SITE-1', ['clients']);
+  const second = getSite(callerOf(apiKey), 'SITE-1', []);
+  await upstream.heard(1);
+  leaving.abort();
+  await expect(first).rejects.toBeInstanceOf(UpstreamCancelled);
+  for (const res of held) sendJson(res, site);
+  expect(await second).toMatchObject({ id: 'SITE-1', city: null });
+  expect(await getSite(callerOf(apiKey), 'SITE-1', ['clients'])).toMatchObject({ clients: [{ id: 'c1' }] });
+  expect(upstream.paths()).toEqual([withClients]);
+  expect(drift).toEqual(['Site.city']);
+});
+
+it('counts the drift of an answer once, however many have waited for it', async () => {
+  const { upstream, held } = await startHolding();
+  const { getSite, callerOf, drift } = startClient(upstream.url);
+  const asking = [1, 2, 3].map(() => getSite(callerOf(apiKey), 'SITE-1', ['clients']));
+  await upstream.heard(1);
+  for (const res of held) sendJson(res, site);
+  const sites = await Promise.all(asking);
+  expect(upstream.paths()).toEqual([withClients]);
+  expect(new Set(sites).size).toBe(3);
+  expect(drift).toEqual(['Site.city']);
+});
+
+it.each([500, 503])('asks for itself where the larger call it rode on is answered %i', async (status) => {
+  const { upstream, held } = await startHolding();
+  const { getSite, callerOf } = startClient(upstream.url, { RETRY_PERCENT: '0' });
+  const larger = getSite(callerOf(apiKey), 'SITE-1', ['clients']);
+  const smaller = getSite(callerOf(apiKey), 'SITE-1', []);
+  await upstream.heard(1);
+  for (const res of held) sendJson(res, {}, status);
+  await expect(larger).rejects.toMatchObject({ status });
+  expect(await smaller).toMatchObject({ id: 'SITE-1' });
+  expect(upstream.paths()).toEqual([withClients, bare]);
+});
+
+it.each([403, 404, 429])('shares the %i of the larger call that it rode on', async (status) => {
+  const { upstream, held } = await startHolding();
+  const { getSite, callerOf } = startClient(upstream.url);
+  const asking = [['clients'] as const, []].map((include) => getSite(callerOf(apiKey), 'SITE-1', include));
+  await upstream.heard(1);
+  for (const res of held) sendJson(res, {}, status);
+  const outcomes = await Promise.allSettled(asking);
+  expect(upstream.paths()).toEqual([withClients]);
+  expect(new Set(outcomes.map((outcome) => outcome.status)).size).toBe(1);
+});
+
+it('tells of a call before those hear who rode on it', async () => {
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const client = startClient(upstream.url);
+  const told: string[] = [];
+  const callerOf = (name: string) => ({
+    ...client.callerOf('one key'),
+    report: ({ source }: { source: string }) => told.push(`${name}: ${source}`),
+  });
+  await Promise.all(['first', 'second'].map((name) => client.getSite(callerOf(name), 'SITE-1', [])));
+  expect(upstream.asked).toHaveLength(1);
+  expect(told).toEqual(['first: network', 'second: coalesced']);
+});
