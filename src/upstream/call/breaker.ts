@@ -22,7 +22,7 @@ export interface Breaker {
 }
 
 /** A call that was admitted. Its outcome is recorded once. */
-export interface BreakerPermit {
+interface BreakerPermit {
   onResponse(status: number): void;
   onError(error: unknown): void;
 }
