@@ -14,15 +14,15 @@ const envFor = (path: string) => ({
 });
 
 describe('import and export', () => {
-  it('load 100,000 rows with progress, and write the same bytes back', async () => {
+  it('load 25,000 rows with progress, and write the same bytes back', async () => {
     const env = envFor(await freshDatabasePath());
-    const lines = Array.from({ length: 100_000 }, (_, n) => siteLine('acme', `SITE-${100_000 + n}`));
+    const lines = Array.from({ length: 25_000 }, (_, n) => siteLine('acme', `SITE-${100_000 + n}`));
     const source = await fileOf(lines);
     const target = await freshPath();
     expect(await outcomeOf(run(env, 'import', source))).toEqual({
       code: 0,
-      output: 'imported 100000 sites and 0 conversations\n',
-      errors: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => `${n}0000 lines read\n`).join(''),
+      output: 'imported 25000 sites and 0 conversations\n',
+      errors: '10000 lines read\n20000 lines read\n',
     });
     expect(await outcomeOf(run(env, 'export', target))).toEqual({ code: 0, output: '', errors: '' });
     expect((await readFile(target)).equals(await readFile(source))).toBe(true);
