@@ -3,8 +3,7 @@ import { ask } from '../harness/gateway.ts';
 import { startProcess } from '../harness/process.ts';
 import { startUpstream } from '../harness/upstream.ts';
 import { freshPostgresUrl } from '../reference/postgres.ts';
-import { issueArgs, keyOn, press } from '../reference/support/keys.ts';
-import { runKeys } from '../reference/support/process.ts';
+import { issueArgs, keyOn, press, runKeys } from '../reference/support/keys.ts';
 
 interface House {
   redisUrl?: string;

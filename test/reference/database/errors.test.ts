@@ -8,7 +8,7 @@ import { explainPostgres } from '../../../src/reference/database/postgres-errors
 import { startProcess } from '../../harness/process.ts';
 import { freshPostgresUrl, hasPostgres } from '../postgres.ts';
 import { freshPath } from '../support/database.ts';
-import { outcomeOf, run, runKeys, runScript } from '../support/process.ts';
+import { outcomeOf, run, runKeysProcess, runScript } from '../support/process.ts';
 
 const messageOf = (databaseUrl: string): Promise<string> =>
   startDatabase(databaseUrl).then(
@@ -155,7 +155,9 @@ describe('a start without its database', { timeout: 60_000 }, () => {
     expect(await outcomeOf(run(env))).toEqual({ code: 1, output: '', errors: line });
     expect(await (await startProcess('main.ts', env)).exit()).toEqual({ code: 1, stdout: '', stderr: line });
     const unreachable = 'postgres://nobody:secret@127.0.0.1:1/partners';
-    const { code, output, errors } = await runKeys(unreachable, ['list']);
+    const { code, output, errors } = await outcomeOf(
+      runKeysProcess({ REFERENCE_DATABASE_URL: unreachable }, 'list'),
+    );
     expect({ code, output }).toEqual({ code: 1, output: '' });
     expect(errors).toMatch(
       /^REFERENCE_DATABASE_URL cannot be opened: Postgres at 127\.0\.0\.1:1 refuses[^\n]*\n$/,

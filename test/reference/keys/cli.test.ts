@@ -7,8 +7,8 @@ import { demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { startDatabase } from '../../../src/reference/database/database.ts';
 import { askPostgres, freshPostgresUrl, hasPostgres } from '../postgres.ts';
 import { engines, freshDatabasePath, freshPath, readDump } from '../support/database.ts';
-import { issueArgs, keyOn, press } from '../support/keys.ts';
-import { outcomeOf, run, runKeys, urlOf } from '../support/process.ts';
+import { issueArgs, keyOn, press, runKeys } from '../support/keys.ts';
+import { outcomeOf, run, runKeysProcess, urlOf } from '../support/process.ts';
 import { ask, siteTarget, startFresh, withKey } from '../support/server.ts';
 
 const noDatabase = 'REFERENCE_DATABASE_URL names no database of the reference: ';
@@ -45,7 +45,7 @@ function readIssued(output: string) {
 /** Issues a key and reads it from the page of its link. */
 async function takeKey(databaseUrl: string, server: { url: string }, args = issueArgs) {
   const { output, errors, code } = await runKeys(databaseUrl, args);
-  expect({ errors, code }).toEqual({ errors: '', code: 0 });
+  expect({ errors, code }).toEqual({ errors: [], code: 0 });
   const issued = readIssued(output);
   return { ...issued, output, key: String(keyOn(await press(server, issued.target))) };
 }
@@ -93,7 +93,7 @@ for (const { name: engine, isMissing, freshUrl } of engines) {
       const running = await readDump(databaseUrl);
       const log = await server.stop();
       const stopped = await readDump(databaseUrl);
-      const printed = runs.map(({ output, errors }) => output + errors).join();
+      const printed = JSON.stringify(runs);
       const [token = '', other = ''] = [target, unopened.target].map((link) => link.split('/')[2]);
       expect([token.length, other.length, key.length]).toEqual([43, 43, 40]);
       const places = { running, stopped, printed, log };
@@ -110,8 +110,7 @@ for (const { name: engine, isMissing, freshUrl } of engines) {
   });
 }
 
-// Each command is a process that compiles what it runs.
-describe('npm run keys', { timeout: 60_000 }, () => {
+describe('npm run keys', () => {
   it('issue prints a link to a key with the requested scopes, contact and expiry', async () => {
     const databaseUrl = `file:${await freshDatabasePath()}`;
     const server = await startFresh({ databaseUrl });
@@ -168,10 +167,10 @@ describe('npm run keys', { timeout: 60_000 }, () => {
   });
 
   it('revoke rejects a whole key without repeating it', async () => {
-    const path = await freshDatabasePath();
-    const server = await startFresh({ databaseUrl: `file:${path}` });
-    const run = await runKeys(`file:${path}`, ['revoke', demoKeys.acme]);
-    expect(run).toEqual({
+    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const server = await startFresh({ databaseUrl });
+    const env = { REFERENCE_DATABASE_URL: databaseUrl };
+    expect(await outcomeOf(runKeysProcess(env, 'revoke', demoKeys.acme))).toEqual({
       code: 2,
       output: '',
       errors:
@@ -180,12 +179,24 @@ describe('npm run keys', { timeout: 60_000 }, () => {
     expect(await statusOf(server, demoKeys.acme)).toBe(200);
   });
 
+  it('revoke prints the time and exits with 0', async () => {
+    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const server = await startFresh({ databaseUrl });
+    const child = runKeysProcess({ REFERENCE_DATABASE_URL: databaseUrl }, 'revoke', 'demo-acm');
+    expect(await outcomeOf(child)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^Key demo-acm… is revoked since 2\d{3}-\S+Z\.\n$/),
+      errors: '',
+    });
+    await expect.poll(() => statusOf(server, demoKeys.acme), { interval: 20 }).toBe(403);
+  });
+
   it('a name of fewer than eight characters, and an unknown name, are errors', async () => {
     const databaseUrl = await createDatabase();
     expect((await runKeys(databaseUrl, ['revoke', 'demo-ac'])).code).toBe(2);
     const verbs = ['revoke', 'rotate', 'show'];
     for (const run of await Promise.all(verbs.map((verb) => runKeys(databaseUrl, [verb, 'demo-acn'])))) {
-      expect(run).toEqual({ code: 1, output: '', errors: 'no key begins with these eight characters\n' });
+      expect(run).toEqual({ code: 1, output: '', errors: ['no key begins with these eight characters'] });
     }
   });
 
@@ -201,10 +212,10 @@ describe('npm run keys', { timeout: 60_000 }, () => {
     const databaseUrl = await createDatabase();
     const publicly = { REFERENCE_PUBLIC_URL: 'https://partners.provider.example/api/' };
     expect((await runKeys(databaseUrl, issueArgs, publicly)).output).toMatch(
-      /\n\nhttps:\/\/partners\.provider\.example\/api\/link\/[\w-]{43}\n$/,
+      /\n\nhttps:\/\/partners\.provider\.example\/api\/link\/[\w-]{43}$/,
     );
     expect((await runKeys(databaseUrl, issueArgs, { REFERENCE_PORT: '4321' })).output).toMatch(
-      /\n\nhttp:\/\/127\.0\.0\.1:4321\/link\/[\w-]{43}\n$/,
+      /\n\nhttp:\/\/127\.0\.0\.1:4321\/link\/[\w-]{43}$/,
     );
   });
 
@@ -216,7 +227,7 @@ describe('npm run keys', { timeout: 60_000 }, () => {
       expect(run).toMatchObject({
         code: 1,
         output: '',
-        errors: expect.stringContaining('REFERENCE_PUBLIC_URL'),
+        errors: [expect.stringContaining('REFERENCE_PUBLIC_URL')],
       });
     }
     const { output } = await runKeys(databaseUrl, ['list', '--json'], { REFERENCE_PORT: '0' });
@@ -233,13 +244,13 @@ describe('npm run keys', { timeout: 60_000 }, () => {
       ['show', 'demo-acm'],
     ];
     for (const outcome of await Promise.all(commands.map((args) => runKeys(`file:${path}`, args)))) {
-      const errors = `${noDatabase}there is no file ${path}; ${remedy}\n`;
+      const errors = [`${noDatabase}there is no file ${path}; ${remedy}`];
       expect(outcome).toEqual({ code: 1, output: '', errors });
     }
     // Nor any of the three folders that a server would create.
     expect(await readdir(dirname(dirname(dirname(path))))).toEqual([]);
     const inMemory = await runKeys(':memory:', issueArgs);
-    expect(inMemory).toMatchObject({ code: 1, output: '', errors: expect.stringContaining(noDatabase) });
+    expect(inMemory).toMatchObject({ code: 1, output: '', errors: [expect.stringContaining(noDatabase)] });
   });
 
   it("another program's database is left unchanged", async () => {
@@ -250,7 +261,7 @@ describe('npm run keys', { timeout: 60_000 }, () => {
     const before = await readFile(path);
     const { code, output, errors } = await runKeys(`file:${path}`, issueArgs);
     expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(errors).toBe(`${noDatabase}${path} has no tables of it; ${remedy}\n`);
+    expect(errors).toEqual([`${noDatabase}${path} has no tables of it; ${remedy}`]);
     expect((await readFile(path)).equals(before)).toBe(true);
   });
 
@@ -258,7 +269,7 @@ describe('npm run keys', { timeout: 60_000 }, () => {
     const databaseUrl = await freshPostgresUrl();
     const { code, output, errors } = await runKeys(databaseUrl, issueArgs);
     expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(errors).toBe(`${noDatabase}its schema has no tables of it; ${remedy}\n`);
+    expect(errors).toEqual([`${noDatabase}its schema has no tables of it; ${remedy}`]);
     const tables = "select tablename from pg_tables where schemaname = 'public'";
     expect(await askPostgres(databaseUrl, tables)).toEqual([]);
   });

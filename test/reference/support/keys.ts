@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { readReferenceConfig } from '../../../src/reference/config.ts';
 import { createKeyAdmin, type KeyRequest } from '../../../src/reference/keys/admin.ts';
+import { runKeyCommand } from '../../../src/reference/keys/command.ts';
 import { openDatabase } from './database.ts';
 import { type Answer, ask } from './server.ts';
 
@@ -21,6 +23,12 @@ export const issueArgs = [
   ...['--partner', 'acme', '--environment', 'test', '--description', 'Shows sites on a map'],
   ...['--contact', 'maps@acme-property.example', '--scopes', 'site:read,conversation:read'],
 ];
+
+/** Runs a command of `npm run keys` in this process, on a database connection of its own. */
+export async function runKeys(databaseUrl: string, args: string[], env: NodeJS.ProcessEnv = {}) {
+  const config = readReferenceConfig({ REFERENCE_DATABASE_URL: databaseUrl, ...env });
+  return { code: 0, output: '', errors: [], ...(await runKeyCommand(args, config)) };
+}
 
 /** Issues a key at the time `now`. */
 export async function issueLink(databaseUrl: string, now = Date.now, changes: Partial<KeyRequest> = {}) {

@@ -8,10 +8,9 @@ export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
   return runNode(env, '--import', 'tsx', 'src/reference/main.ts', ...args);
 }
 
-/** Runs `npm run keys` to its end. */
-export function runKeys(databaseUrl: string, args: string[], env = {}): Promise<Outcome> {
-  const settings = { REFERENCE_DATABASE_URL: databaseUrl, ...env };
-  return outcomeOf(runNode(settings, '--import', 'tsx', 'src/reference/keys/cli.ts', ...args));
+/** Starts `npm run keys` in its own process. */
+export function runKeysProcess(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
+  return runNode(env, '--import', 'tsx', 'src/reference/keys/cli.ts', ...args);
 }
 
 /** Runs the text of a module, which resolves its imports from the project's root. */

@@ -1,0 +1,68 @@
+import { FAILED, MISUSED, messageFromError } from '../command-line.ts';
+import type { ReferenceConfig } from '../config.ts';
+import { openDatabase } from '../database/database.ts';
+import { createKeyAdmin, type IssuedKey, type KeyAdmin } from './admin.ts';
+import { type KeyCommand, parseKeyCommand, usage } from './arguments.ts';
+import { detailsFromKey, issuedMessage, recordFromKey, tableFromKeys } from './format.ts';
+
+export type KeyCommandResult = { output: string } | { code: number; errors: string[] };
+
+/** Runs a command of `npm run keys` (section 5, points 8 to 10). Never rejects. */
+export async function runKeyCommand(args: string[], config: ReferenceConfig): Promise<KeyCommandResult> {
+  const now = new Date();
+  const command = parseKeyCommand(args, now);
+  if ('faults' in command) {
+    return { code: MISUSED, errors: [...command.faults, 'npm run keys -- --help shows how'] };
+  }
+  if (command.verb === 'help') return { output: usage };
+  if ('faults' in config) return { code: FAILED, errors: config.faults };
+  const { databaseUrl, publicUrl } = config.options;
+  if (publicUrl === null && (command.verb === 'issue' || command.verb === 'rotate')) {
+    const error = 'REFERENCE_PUBLIC_URL must be set where REFERENCE_PORT is 0: the link would lead nowhere';
+    return { code: FAILED, errors: [error] };
+  }
+  try {
+    const db = await openDatabase(databaseUrl);
+    try {
+      return { output: await outputOf(createKeyAdmin(db), command, publicUrl, now) };
+    } finally {
+      await db.destroy();
+    }
+  } catch (error) {
+    return { code: FAILED, errors: [messageFromError(error)] };
+  }
+}
+
+async function outputOf(
+  admin: KeyAdmin,
+  command: Exclude<KeyCommand, { verb: 'help' }>,
+  publicUrl: string | null,
+  now: Date,
+): Promise<string> {
+  const messageFor = (issued: IssuedKey) => issuedMessage(issued, `${publicUrl}/link/${issued.token}`);
+  switch (command.verb) {
+    case 'issue': {
+      const { partner, expires, 'link-hours': linkHours, ...rest } = command;
+      return messageFor(await admin.issue({ ...rest, partnerId: partner, expiresAt: expires, linkHours }));
+    }
+    case 'rotate': {
+      const { NAME, expires, 'link-hours': linkHours } = command;
+      const issued = await admin.rotate(NAME, { expiresAt: expires, linkHours });
+      return `${messageFor(issued)}\n\nKey ${NAME}… stays valid until it is revoked.`;
+    }
+    case 'revoke':
+      return `Key ${command.NAME}… is revoked since ${await admin.revoke(command.NAME)}.`;
+    case 'list': {
+      const keys = await admin.list(command.partner);
+      return command.json ? toJson(keys.map((key) => recordFromKey(key, now))) : tableFromKeys(keys, now);
+    }
+    case 'show': {
+      const { key, links } = await admin.show(command.NAME);
+      return command.json ? toJson(recordFromKey(key, now)) : detailsFromKey(key, links, now);
+    }
+  }
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
