@@ -57,9 +57,11 @@ export interface ResponseHandler {
 
 /** Passes everything on. A layer that has to do with the outcome extends it. */
 export class DecoratorHandler implements ResponseHandler {
+  protected readonly request: UpstreamRequest;
   protected readonly handler: ResponseHandler;
 
-  constructor(handler: ResponseHandler) {
+  constructor(request: UpstreamRequest, handler: ResponseHandler) {
+    this.request = request;
     this.handler = handler;
   }
 

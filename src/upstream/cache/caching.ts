@@ -15,65 +15,53 @@ import { type Ttl, ttlOf } from './ttl.ts';
  * Responds with a fresh entry in place of a call, and with a stale one in place of an outage. Stores what was decoded, for
  * as long as `ttl` and the response allow, and deletes what a later response has made invalid.
  */
-export function caching(cache: Cache, ttl: Ttl): Layer {
+export function caching(cache: Cache, configured: Ttl): Layer {
+  class CachedCall extends DecoratorHandler {
+    readonly #stale: CacheEntry | undefined;
+
+    constructor(request: UpstreamRequest, handler: ResponseHandler, stale: CacheEntry | undefined) {
+      super(request, handler);
+      this.#stale = stale;
+    }
+
+    override onResponse(response: UpstreamResponse): void {
+      if (response.status === 404) this.#deleteAll();
+      else if (!response.isDecoded) this.#store(response);
+      super.onResponse(response);
+    }
+
+    override onError(error: Error): void {
+      if (error instanceof UpstreamForbidden) this.#deleteAll();
+      if (this.#stale && isOutage(error)) respondFrom(this.#stale, 'stale', this.request, this.handler);
+      else super.onError(error);
+    }
+
+    #store(response: UpstreamResponse): void {
+      const { caller } = this.request;
+      const { body, sentPath } = response;
+      const ttl = ttlOf(response, configured);
+      if (ttl) cache.set(caller, sentPath, { body, storedAtMs: Date.now(), ttl });
+      // The earlier response is out of date.
+      else cache.delete(caller, [sentPath]);
+    }
+
+    /** The resource is gone, or this key may no longer read it: no earlier response may stand in for it. */
+    #deleteAll(): void {
+      const { caller, target } = this.request;
+      cache.delete(caller, target.allPaths());
+    }
+  }
+
   return (next) => (request, handler) => {
     if (!request.target.fromJson) return next(request, handler);
     const onEntry = (entry: CacheEntry | undefined) => {
       if (entry && isFresh(entry)) respondFrom(entry, 'cache', request, handler);
-      else next(request, new CachedCall(cache, ttl, request, handler, entry));
+      else next(request, new CachedCall(request, handler, entry));
     };
     const found = cache.get(request.caller, request.target.paths());
     if (found instanceof Promise) found.then(onEntry).catch((error) => handler.onError(error));
     else onEntry(found);
   };
-}
-
-class CachedCall extends DecoratorHandler {
-  readonly #cache: Cache;
-  readonly #ttl: Ttl;
-  readonly #request: UpstreamRequest;
-  readonly #stale: CacheEntry | undefined;
-
-  constructor(
-    cache: Cache,
-    ttl: Ttl,
-    request: UpstreamRequest,
-    handler: ResponseHandler,
-    stale: CacheEntry | undefined,
-  ) {
-    super(handler);
-    this.#cache = cache;
-    this.#ttl = ttl;
-    this.#request = request;
-    this.#stale = stale;
-  }
-
-  override onResponse(response: UpstreamResponse): void {
-    if (response.status === 404) this.#deleteAll();
-    else if (!response.isDecoded) this.#store(response);
-    super.onResponse(response);
-  }
-
-  override onError(error: Error): void {
-    if (error instanceof UpstreamForbidden) this.#deleteAll();
-    if (this.#stale && isOutage(error)) respondFrom(this.#stale, 'stale', this.#request, this.handler);
-    else super.onError(error);
-  }
-
-  #store(response: UpstreamResponse): void {
-    const { caller } = this.#request;
-    const { body, sentPath } = response;
-    const ttl = ttlOf(response, this.#ttl);
-    if (ttl) this.#cache.set(caller, sentPath, { body, storedAtMs: Date.now(), ttl });
-    // The earlier response is out of date.
-    else this.#cache.delete(caller, [sentPath]);
-  }
-
-  /** The resource is gone, or this key may read it no more: no earlier response may stand in for it. */
-  #deleteAll(): void {
-    const { caller, target } = this.#request;
-    this.#cache.delete(caller, target.allPaths());
-  }
 }
 
 function respondFrom(

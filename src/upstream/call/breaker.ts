@@ -56,12 +56,10 @@ export function circuitBreaker(breaker: Breaker): Layer {
 }
 
 class OutcomeRecorder extends DecoratorHandler {
-  readonly #request: UpstreamRequest;
   readonly #permit: BreakerPermit;
 
   constructor(request: UpstreamRequest, handler: ResponseHandler, permit: BreakerPermit) {
-    super(handler);
-    this.#request = request;
+    super(request, handler);
     this.#permit = permit;
   }
 
@@ -72,7 +70,7 @@ class OutcomeRecorder extends DecoratorHandler {
 
   override onError(error: Error): void {
     // A call that was not sent says nothing of the upstream.
-    this.#permit.onError(this.#request.isSent ? error : new UpstreamCancelled());
+    this.#permit.onError(this.request.isSent ? error : new UpstreamCancelled());
     super.onError(error);
   }
 }

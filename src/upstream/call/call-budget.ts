@@ -1,5 +1,5 @@
 import { UpstreamBudgetExceeded } from '../errors.ts';
-import { DecoratorHandler, type Layer, type ResponseHandler, type UpstreamRequest } from '../layer.ts';
+import { DecoratorHandler, type Layer } from '../layer.ts';
 
 /** How many REST calls one operation has made, of how many it may. */
 export class CallBudget {
@@ -38,15 +38,8 @@ export const callBudget: Layer = (next) => (request, handler) => {
 };
 
 class BudgetedCall extends DecoratorHandler {
-  readonly #request: UpstreamRequest;
-
-  constructor(request: UpstreamRequest, handler: ResponseHandler) {
-    super(handler);
-    this.#request = request;
-  }
-
   override onError(error: Error): void {
-    if (!this.#request.isSent) this.#request.caller.budget?.release();
+    if (!this.request.isSent) this.request.caller.budget?.release();
     super.onError(error);
   }
 }

@@ -3,7 +3,6 @@ import {
   DecoratorHandler,
   type Layer,
   type ResponseHandler,
-  type Send,
   UpstreamRequest,
   type UpstreamResponse,
 } from '../layer.ts';
@@ -19,90 +18,56 @@ const retriableStatuses = [502, 503, 504];
  * repeated is not retried.
  */
 export function retry(percent: number, random: () => number = Math.random): Layer {
-  const budget = new RetryBudget(percent);
-  return (next) => (request, handler) => {
-    if (!request.target.fromJson) return next(request, handler);
-    budget.add();
-    next(request, new FirstAttempt(next, request, handler, budget, random));
-  };
-}
+  let budget = percent > 0 ? MAX_RETRY_BUDGET : 0;
 
-class RetryBudget {
-  readonly #perCall: number;
-  #retries: number;
+  return (next) => {
+    class FirstAttempt extends DecoratorHandler {
+      override onResponse(response: UpstreamResponse): void {
+        if (isRetriableResponse(response) && this.#mayRetry()) this.#retry(response);
+        else super.onResponse(response);
+      }
 
-  constructor(percent: number) {
-    this.#perCall = percent / 100;
-    this.#retries = percent > 0 ? MAX_RETRY_BUDGET : 0;
-  }
+      override onError(error: Error): void {
+        if (isRetriableError(error) && this.#mayRetry()) this.#retry(error);
+        else super.onError(error);
+      }
 
-  add(): void {
-    this.#retries = Math.min(this.#retries + this.#perCall, MAX_RETRY_BUDGET);
-  }
+      #mayRetry(): boolean {
+        if (this.request.isRepeated || budget < 1) return false;
+        budget -= 1;
+        return true;
+      }
 
-  take(): boolean {
-    if (this.#retries < 1) return false;
-    this.#retries -= 1;
-    return true;
-  }
-}
+      #retry(outcome: UpstreamResponse | Error): void {
+        const { caller, target, signal } = this.request;
+        const second = new SecondAttempt(this.request, this.handler, outcome);
+        const onAbort = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', onAbort);
+          second.onError(signal.reason);
+        };
+        const timer = setTimeout(() => {
+          signal.removeEventListener('abort', onAbort);
+          next(new UpstreamRequest(caller, target, signal, true), second);
+        }, random() * MAX_DELAY_MS);
+        signal.addEventListener('abort', onAbort);
+        if (signal.aborted) onAbort();
+      }
+    }
 
-class FirstAttempt extends DecoratorHandler {
-  readonly #next: Send;
-  readonly #request: UpstreamRequest;
-  readonly #budget: RetryBudget;
-  readonly #random: () => number;
-
-  constructor(
-    next: Send,
-    request: UpstreamRequest,
-    handler: ResponseHandler,
-    budget: RetryBudget,
-    random: () => number,
-  ) {
-    super(handler);
-    this.#next = next;
-    this.#request = request;
-    this.#budget = budget;
-    this.#random = random;
-  }
-
-  override onResponse(response: UpstreamResponse): void {
-    if (isRetriableResponse(response) && this.#mayRetry()) this.#retry(response);
-    else super.onResponse(response);
-  }
-
-  override onError(error: Error): void {
-    if (isRetriableError(error) && this.#mayRetry()) this.#retry(error);
-    else super.onError(error);
-  }
-
-  #mayRetry(): boolean {
-    return !this.#request.isRepeated && this.#budget.take();
-  }
-
-  #retry(outcome: UpstreamResponse | Error): void {
-    const { caller, target, signal } = this.#request;
-    const second = new SecondAttempt(this.handler, outcome);
-    const onAbort = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      second.onError(signal.reason);
+    return (request, handler) => {
+      if (!request.target.fromJson) return next(request, handler);
+      budget = Math.min(budget + percent / 100, MAX_RETRY_BUDGET);
+      next(request, new FirstAttempt(request, handler));
     };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      this.#next(new UpstreamRequest(caller, target, signal, true), second);
-    }, this.#random() * MAX_DELAY_MS);
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) onAbort();
-  }
+  };
 }
 
 class SecondAttempt extends DecoratorHandler {
   readonly #first: UpstreamResponse | Error;
 
-  constructor(handler: ResponseHandler, first: UpstreamResponse | Error) {
-    super(handler);
+  constructor(request: UpstreamRequest, handler: ResponseHandler, first: UpstreamResponse | Error) {
+    super(request, handler);
     this.#first = first;
   }
 

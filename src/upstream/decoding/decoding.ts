@@ -4,58 +4,34 @@ import {
   UpstreamRateLimited,
   UpstreamUnavailable,
 } from '../errors.ts';
-import {
-  DecoratorHandler,
-  type Layer,
-  type ResponseHandler,
-  type UpstreamRequest,
-  type UpstreamResponse,
-} from '../layer.ts';
+import { DecoratorHandler, type Layer, type UpstreamResponse } from '../layer.ts';
 import type { OnFailure } from '../report.ts';
 import { parse } from './json.ts';
 import type { Drift } from './shape.ts';
 
 /** Decodes the body of a response into its resource, and turns every other response than 200 and 404 into an UpstreamError. */
 export function decoding(drift: Drift, onFailure: OnFailure | undefined): Layer {
-  return (next) => (request, handler) => {
-    const { fromJson } = request.target;
-    next(request, fromJson ? new DecodedCall(request, handler, drift, onFailure) : handler);
-  };
-}
-
-class DecodedCall extends DecoratorHandler {
-  readonly #request: UpstreamRequest;
-  readonly #drift: Drift;
-  readonly #onFailure: OnFailure | undefined;
-
-  constructor(
-    request: UpstreamRequest,
-    handler: ResponseHandler,
-    drift: Drift,
-    onFailure: OnFailure | undefined,
-  ) {
-    super(handler);
-    this.#request = request;
-    this.#drift = drift;
-    this.#onFailure = onFailure;
-  }
-
-  override onResponse(response: UpstreamResponse): void {
-    const { status, sentPath, isDecoded } = response;
-    const { caller, target } = this.#request;
-    // The drift and the failure of one response count once, however many callers share it.
-    response.isDecoded = true;
-    let resource: unknown = null;
-    try {
-      if (status !== 404) resource = target.fromJson?.(jsonFrom(response), isDecoded ? noop : this.#drift);
-    } catch (error) {
-      // The failure of another status was reported by the transport.
-      if (status === 200 && !isDecoded) this.#onFailure?.({ path: sentPath, status }, caller, error);
-      super.onError(error as Error);
-      return;
+  class DecodedCall extends DecoratorHandler {
+    override onResponse(response: UpstreamResponse): void {
+      const { status, sentPath, isDecoded } = response;
+      const { caller, target } = this.request;
+      // The drift and the failure of one response count once, however many callers share it.
+      response.isDecoded = true;
+      let resource: unknown = null;
+      try {
+        if (status !== 404) resource = target.fromJson?.(jsonFrom(response), isDecoded ? noop : drift);
+      } catch (error) {
+        // The transport has reported the failure of another status.
+        if (status === 200 && !isDecoded) onFailure?.({ path: sentPath, status }, caller, error);
+        super.onError(error as Error);
+        return;
+      }
+      super.onResponse({ ...response, isDecoded, resource });
     }
-    super.onResponse({ ...response, isDecoded, resource });
   }
+
+  return (next) => (request, handler) =>
+    next(request, request.target.fromJson ? new DecodedCall(request, handler) : handler);
 }
 
 /** The body of a 200 as JSON (REST document, section 7, and HTTP where that says nothing). */

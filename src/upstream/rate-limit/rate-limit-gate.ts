@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import { UpstreamRateLimited } from '../errors.ts';
-import { DecoratorHandler, type Layer, type ResponseHandler, type UpstreamResponse } from '../layer.ts';
+import { DecoratorHandler, type Layer, type UpstreamResponse } from '../layer.ts';
 import { reject } from '../report.ts';
 import { createExpiringMap, secondsFromMs } from './expiring-map.ts';
 
@@ -37,21 +37,12 @@ export function rejectRateLimited(gate: RateLimitGate): Layer {
 
 /** Closes the gate of a key after a 429 with `Retry-After`. */
 export function closeWhenRateLimited(gate: RateLimitGate): Layer {
-  return (next) => (request, handler) => next(request, new RateLimitRecorder(gate, request.caller, handler));
-}
-
-class RateLimitRecorder extends DecoratorHandler {
-  readonly #gate: RateLimitGate;
-  readonly #caller: Caller;
-
-  constructor(gate: RateLimitGate, caller: Caller, handler: ResponseHandler) {
-    super(handler);
-    this.#gate = gate;
-    this.#caller = caller;
+  class Recorder extends DecoratorHandler {
+    override onResponse(response: UpstreamResponse): void {
+      if (response.retryAfter !== undefined) gate.close(this.request.caller, response.retryAfter);
+      super.onResponse(response);
+    }
   }
 
-  override onResponse(response: UpstreamResponse): void {
-    if (response.retryAfter !== undefined) this.#gate.close(this.#caller, response.retryAfter);
-    super.onResponse(response);
-  }
+  return (next) => (request, handler) => next(request, new Recorder(request, handler));
 }
