@@ -1,15 +1,15 @@
 import type { UpstreamError } from './errors.ts';
 
 /**
- * The resources of the REST API (its document, section 2) as the gateway holds them after decoding.
- * Absent and null are one thing here: `null`. Only the two relations know more states.
+ * The resources of the REST API (its document, section 2), decoded. An absent value is `null`; only the two relations
+ * have more states.
  */
 
-/** What `include` can expand (REST document, 4.2), in the order of the wire. */
+/** What `include` can expand (REST document, 4.2), in the order of the path. */
 export const relations = ['clients', 'projects'] as const;
 export type Relation = (typeof relations)[number];
 
-/** Section 2.1.1, in the gateway's words. `UNRECOGNIZED` stands for every string that section does not list. */
+/** Section 2.1.1, as GraphQL enum values. `UNRECOGNIZED` stands for every string that the section does not list. */
 export type ServiceLevel =
   | 'INACTIVE'
   | 'NON_MEMBER'
@@ -54,8 +54,8 @@ export interface Site {
 }
 
 /**
- * A relation of a site. Absent: not asked for. Null: asked for, and the answer did not hold it. An error: asked for, and
- * only the site without it could be had.
+ * A relation of a site. Absent: not requested. Null: requested, and missing in the response. An error: requested, and the
+ * REST API returned only the site without it.
  */
 type Expanded<T> = T[] | UpstreamError | null;
 
@@ -104,7 +104,7 @@ export interface Project {
 }
 
 export interface ConversationContext {
-  /** The id that was asked for: the REST answer holds none. */
+  /** The requested id: the response has none. */
   id: string;
   subject: string | null;
   messages: Message[] | null;
@@ -162,7 +162,7 @@ export interface AssociatedConversation {
   shortSummary: string | null;
 }
 
-/** What one health call found out (REST document, 4.1: the response shape is not shown, so the body stays JSON). */
+/** The result of one health call (REST document, 4.1: the response shape is not specified, so the body stays JSON). */
 export interface Health {
   reachable: boolean;
   statusCode: number | null;

@@ -6,38 +6,38 @@ import { buildConnector, Pool } from 'undici';
 export interface Sockets {
   readonly pool: Pool;
   /**
-   * Whether an error that a call met is that of a connection which had answered before, and not this call: the server
-   * closed it, as servers do with idle ones, and the call went out too late to know.
+   * Whether the error of a call means a stale connection: one that had returned a response before, and nothing to this
+   * call. The server had closed it, as servers do with idle connections, while the request was on its way.
    */
   wasStale(error: unknown): boolean;
 }
 
-/** How much each connection had read when its latest call went out. */
+/** How many bytes each connection had read when its latest request was sent. */
 const readBefore = new WeakMap<object, number>();
 subscribe('undici:client:sendHeaders', (message) => {
   const { socket } = message as { socket: Socket };
   readBefore.set(socket, socket.bytesRead);
 });
 
-/** Connects when first asked. */
+/** Connects with the first call. */
 export function createSockets(origin: string, connections: number, connectTimeoutMs: number): Sockets {
   const connect = buildConnector({ timeout: connectTimeoutMs });
-  const ofUsed = new WeakSet<Error>();
+  const staleErrors = new WeakSet<Error>();
   const pool = new Pool(origin, {
     connections,
     connect(options, callback) {
       connect(options, (error, socket) => {
         if (error) return callback(error, null);
-        // Of TLS, the handshake is read already.
-        const atFirst = socket.bytesRead;
-        // Before the pool's own listeners, which tell the call.
-        socket.on('error', (broken) => {
+        // Includes the TLS handshake.
+        const handshakeBytes = socket.bytesRead;
+        // Added before the listeners of the pool, which report the error to the call.
+        socket.on('error', (socketError) => {
           const before = readBefore.get(socket) ?? 0;
-          if (before > atFirst && socket.bytesRead === before) ofUsed.add(broken);
+          if (before > handshakeBytes && socket.bytesRead === before) staleErrors.add(socketError);
         });
         callback(null, socket);
       });
     },
   });
-  return { pool, wasStale: (error) => error instanceof Error && ofUsed.has(error) };
+  return { pool, wasStale: (error) => error instanceof Error && staleErrors.has(error) };
 }

@@ -169,21 +169,21 @@ export const driftFields: readonly string[] = [
 
 /**
  * A site from the JSON that the REST API sent for `id` (REST document, 2.1). Of the relations only those of `include`
- * are read: what a site shows unasked may be incomplete.
+ * are read: others may be incomplete.
  * @throws UpstreamInvalidResponse when it is no object, or another site than the one asked for
  */
 export function siteFromJson(json: unknown, id: string, include: readonly Relation[], drift: Drift): Site {
   if (!isObject(json)) throw new UpstreamInvalidResponse('a site must be a JSON object');
   const { serviceLevel: label } = json;
   const site = bareSite(json, 'Site', drift) as Site;
-  if (site.id !== id) throw new UpstreamInvalidResponse('it is another site than the one asked for');
+  if (site.id !== id) throw new UpstreamInvalidResponse('it is another site than the one requested');
   site.serviceLevelLabel = typeof label === 'string' ? label : null;
   readRelation(json, 'clients', include, drift);
   readRelation(json, 'projects', include, drift);
   return site;
 }
 
-/** A relation that was asked for must come: here absence is drift too. */
+/** The absence of a requested relation is drift too. */
 function readRelation(
   json: Record<string, unknown>,
   relation: Relation,

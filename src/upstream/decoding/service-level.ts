@@ -17,7 +17,7 @@ const levels: ReadonlyMap<string, ServiceLevel> = new Map([
   ['Legacy', 'LEGACY'],
 ]);
 
-/** The level that the REST API's string means: total, an unknown string is `UNRECOGNIZED`. */
+/** The level for a string of the REST API; `UNRECOGNIZED` for an unknown one. */
 export function serviceLevelFromLabel(label: string): ServiceLevel {
   return levels.get(label) ?? (/^\S.* - Internal$/.test(label) ? 'INTERNAL' : 'UNRECOGNIZED');
 }
