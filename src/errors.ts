@@ -109,12 +109,12 @@ export function tooComplex(excesses: readonly string[]): GraphQLError {
   });
 }
 
-/** `Retry-After` of a request that is refused because the gateway is overloaded, in seconds. */
+/** The `Retry-After` of a 503, in seconds. */
 export const overloadWaitSeconds = 1;
 
-/** The gateway has as many operations at work as it may. */
+/** The gateway is at its limit of active operations, or of unread response bytes. */
 export function overloaded(): GraphQLError {
-  return new GraphQLError('The gateway has too much to do at the moment: ask again shortly.', {
+  return new GraphQLError('The gateway is overloaded. Retry after the Retry-After delay.', {
     extensions: {
       code: 'OVERLOADED' satisfies ErrorCode,
       http: { status: 503, headers: { 'retry-after': String(overloadWaitSeconds) } },

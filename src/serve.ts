@@ -115,7 +115,7 @@ async function gatewayFor({ config, embeddedUrl, logger, opened }: Omit<Start, '
     throw new Error('UPSTREAM_URL must stay set: the embedded reference starts with the gateway');
   }
   const { traces } = config.telemetry;
-  const onLost = (reason: string) => logger.warn({ reason }, 'traces are lost');
+  const onLost = (reason: string) => logger.warn({ reason }, 'traces were dropped');
   const tracing = opened.add(traces ? await startTracing({ ...traces, onLost }) : undefined);
   return createGateway({ config, upstreamUrl, example: exampleFor(config), logger, tracing });
 }
@@ -127,7 +127,7 @@ async function startMetrics(
   answers: Pick<AdminOptions, 'metrics' | 'probes'>,
 ): Promise<Closing | undefined> {
   if (!admin) return undefined;
-  const onFault = (fault: unknown) => logger.error({ fault: String(fault) }, 'the metrics cannot be had');
+  const onFault = (fault: unknown) => logger.error({ fault: String(fault) }, 'the metrics are not available');
   const opened = await startAdmin({ ...admin, ...answers, onFault });
   logger.info({ url: `${opened.url}/metrics` }, 'metrics');
   return opened;

@@ -31,7 +31,10 @@ export interface Connections {
   cut(): number;
 }
 
-const closingRefusal: Refusal = { ...tooBusy, message: 'The gateway is closing: ask again.' };
+const closingRefusal: Refusal = {
+  ...tooBusy,
+  message: 'The gateway is shutting down. Retry after the Retry-After delay.',
+};
 
 export interface ConnectionsOptions {
   /** A client that takes no byte of its response for so long is disconnected, for the response is held until then. */

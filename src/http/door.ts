@@ -57,8 +57,8 @@ export interface DoorOptions<W extends Watch> {
   onFault(fault: unknown): void;
 }
 
-const hostRefused: Refusal = { status: 400, message: 'The Host header is not a host name.' };
-const pathRefused: Refusal = { status: 404, message: 'The API is at /graphql.' };
+const hostRefused: Refusal = { status: 400, message: 'The Host header is not a valid host name.' };
+const pathRefused: Refusal = { status: 404, message: 'Not found. The GraphQL endpoint is /graphql.' };
 const unexpected: Refusal = { status: 500, message: 'Unexpected error.', code: 'INTERNAL_SERVER_ERROR' };
 
 /** The front door: what every request passes before anything is read of its body. */

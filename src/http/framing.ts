@@ -6,13 +6,13 @@ const maxTargetBytes = 8192;
 
 const targetTooLong: Refusal = {
   status: 414,
-  message: `The URL of a request may hold at most ${maxTargetBytes} bytes.`,
+  message: `The request URL is longer than ${maxTargetBytes} bytes.`,
 };
 const malformed: Refusal = { status: 400, message: 'The request is not well-formed HTTP/1.1.' };
 
 const refusals: Record<string, Refusal> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The head of the request is too large.' },
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The request header fields are too large.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions of the body are too large.' },
 };
 

@@ -77,7 +77,7 @@ function bodyOf(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = () => {
       req.pause();
-      reject(badRequest(`The body of a request may hold at most ${maxBytes} bytes.`, 413));
+      reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
     };
     if (Number(req.headers['content-length']) > maxBytes) return refuse();
     // Most come in one chunk. Of several it is one that grows: they can be of a byte each, and many times as large as
@@ -94,7 +94,7 @@ function bodyOf(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
       size += chunk.length;
     });
     // Nobody is left to read why.
-    const breakOff = () => reject(badRequest('The body of the request broke off.', 400));
+    const breakOff = () => reject(badRequest('The request was aborted before its body was complete.', 400));
     req.once('close', breakOff);
     req.once('end', () => {
       req.off('close', breakOff);

@@ -138,7 +138,8 @@ function createHttpServer({ edge, maxBodyBytes, onRejected = () => {} }: ServerO
     listener(req, res);
   });
   server.on('checkExpectation', (req, res) => {
-    if (passes(req, res)) refuse(res, { status: 417, message: 'Expect nothing but 100-continue.' });
+    if (passes(req, res))
+      refuse(res, { status: 417, message: 'The only supported Expect value is 100-continue.' });
   });
   server.on('clientError', (error, socket: Socket) => {
     // A connection that was opened ahead of need has nothing to be answered.

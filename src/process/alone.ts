@@ -22,9 +22,6 @@ export function leaveOnSignal(
       await leave(gateway, opened, drain.timeoutMs, log);
     },
     abort: () => process.exit(1),
-    reload: () =>
-      log(
-        'SIGHUP: one process cannot take its own place without a gap; with WORKERS=2 it reloads, one by one',
-      ),
+    reload: () => log('SIGHUP ignored: a reload needs WORKERS=2 or more'),
   });
 }

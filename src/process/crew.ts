@@ -59,7 +59,7 @@ export function createCrew({ count, startMember, drainMs, log }: CrewOptions): C
       if (isEnding || state === 'leaving' || (state === 'starting' && isAwaited)) return;
       const waitMs = waitAfter(performance.now() - member.startedMs);
       const when = waitMs === 0 ? 'at once' : `in ${waitMs / 1000} s`;
-      log(`worker ${member.pid} ended (${wordsOf(end)}): another one is started ${when}`);
+      log(`worker ${member.pid} exited (${wordsOf(end)}): starting another ${when}`);
       addLater(waitMs);
     });
     return member;
@@ -72,7 +72,7 @@ export function createCrew({ count, startMember, drainMs, log }: CrewOptions): C
         add(false);
       } catch (fault) {
         // The machine has no place for one more process: it may have later.
-        log(`no worker can be started: ${fault}`);
+        log(`a worker could not be started: ${fault}`);
         addLater(waitAfter(0));
       }
     }, waitMs);
@@ -103,11 +103,11 @@ export function createCrew({ count, startMember, drainMs, log }: CrewOptions): C
         const next = add(true);
         const faults = await next.ready;
         if (isEnding || isRetired) return;
-        if (faults) return log(`reload: the workers stay as they are: ${faults.join('; ')}`);
+        if (faults) return log(`reload failed, the workers are unchanged: ${faults.join('; ')}`);
         // The old one may have died meanwhile, and been replaced.
         await dismiss(states.has(old) ? old : next);
       }
-      log('reload: all workers are new');
+      log('reload: all workers were replaced');
     },
     readMetrics() {
       return Promise.all(

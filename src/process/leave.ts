@@ -23,7 +23,8 @@ export async function leave(
   log: (line: string) => void,
 ): Promise<never> {
   const overdue = await inTime(gateway.drain(timeoutMs), timeoutMs + tidyMs);
-  if (overdue) log(`drain: ${overdue} calls were overdue and are cut: DRAIN_TIMEOUT_MS is ${timeoutMs}`);
+  if (overdue)
+    log(`drain: aborted ${overdue} requests that did not end within DRAIN_TIMEOUT_MS=${timeoutMs}`);
   const isTidy = (await inTime(opened.close(), restMs)) !== late;
   process.exit(overdue === 0 && isTidy ? 0 : 1);
 }

@@ -81,7 +81,7 @@ export function startMember(serve: ToWorker, switchboard: Switchboard): Member {
         resolve(undefined);
       }
     });
-    void ended.then((end) => resolve([`a worker ended before it was ready: ${wordsOf(end)}`]));
+    void ended.then((end) => resolve([`a worker exited before it was ready: ${wordsOf(end)}`]));
   });
   // Not on its exit, for what it said before may arrive later; nor when its channel ends, which Node does not tell while
   // a connection is on its way through it.

@@ -48,7 +48,7 @@ export async function startSupervisor({
     const nowMs = performance.now();
     if (nowMs - droppedMs < dropLogMs) return;
     droppedMs = nowMs;
-    log('connections are closed: MAX_CONNECTIONS wait for a worker');
+    log('connections closed: MAX_CONNECTIONS are waiting for a worker');
   });
   const url = await openPort(server, config);
   const crew = createCrew({
@@ -62,10 +62,10 @@ export async function startSupervisor({
   async function reload(): Promise<void> {
     const { config: next, faults } = await readAnew();
     if (isStopping) return;
-    if (!next) return log(`reload: the workers stay as they are: ${faults.join('; ')}`);
+    if (!next) return log(`reload failed, the workers are unchanged: ${faults.join('; ')}`);
     drain = next.lifecycle.drain;
     if (!isDeepStrictEqual(keptFrom(next), keptFrom(config))) {
-      log('reload: HOST, PORT, WORKERS and ADMIN_… stay as they are: they take a restart');
+      log('reload: changes of HOST, PORT, WORKERS and ADMIN_… need a restart');
     }
     await crew.renew();
   }
@@ -94,7 +94,7 @@ export async function startSupervisor({
       reloadsDue += 1;
       reloading = reloading
         .then(reload)
-        .catch((fault: unknown) => log(`reload: the workers stay as they are: ${fault}`))
+        .catch((fault: unknown) => log(`reload failed, the workers are unchanged: ${fault}`))
         .finally(() => {
           reloadsDue -= 1;
         });

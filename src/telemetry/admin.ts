@@ -38,7 +38,7 @@ export async function startAdmin({ metrics, probes, onFault, ...address }: Admin
     }
     answer(res).catch((fault: unknown) => {
       onFault(fault);
-      send(res, 500, 'The metrics cannot be had.\n');
+      send(res, 500, 'The metrics are not available.\n');
     });
   });
   const close = () =>

@@ -25,30 +25,34 @@ export interface Standing {
 type Numbers = readonly [name: string, help: string, read: (standing: Standing) => number][];
 
 const gauges: Numbers = [
-  ['portico_connections', 'Connections that callers hold', ({ connections }) => connections],
+  ['portico_connections', 'Open client connections', ({ connections }) => connections],
   [
     'portico_unread_response_bytes',
-    'Bytes of responses that clients have not taken yet',
+    'Response bytes that clients have not read yet',
     ({ unreadBytes }) => unreadBytes,
   ],
-  ['portico_operations_at_work', 'Operations at work', ({ operationsAtWork }) => operationsAtWork],
-  ['portico_compiled_operations', 'Operations that are compiled', ({ compiled }) => compiled.operations],
-  ['portico_compiled_bytes', 'What compiled operations take, as estimated', ({ compiled }) => compiled.bytes],
-  ['portico_documents', 'Documents that are kept parsed', ({ documents }) => documents.count],
-  ['portico_documents_bytes', 'What parsed documents take, as estimated', ({ documents }) => documents.bytes],
-  ['portico_upstream_calls_at_work', 'REST calls that have a connection', ({ upstream }) => upstream.active],
+  ['portico_operations_active', 'Operations being executed', ({ operationsAtWork }) => operationsAtWork],
+  ['portico_compiled_operations', 'Compiled operations in memory', ({ compiled }) => compiled.operations],
+  ['portico_compiled_bytes', 'Estimated memory of the compiled operations', ({ compiled }) => compiled.bytes],
+  ['portico_documents', 'Parsed documents in the cache', ({ documents }) => documents.count],
+  ['portico_documents_bytes', 'Estimated memory of the parsed documents', ({ documents }) => documents.bytes],
+  ['portico_upstream_calls_active', 'REST calls that hold a connection', ({ upstream }) => upstream.active],
   [
     'portico_upstream_connections_max',
-    'Connections to the REST API that there may be',
+    'Maximum number of connections to the REST API',
     ({ upstream }) => upstream.connections,
   ],
+  ['portico_upstream_calls_queued', 'REST calls queued for a connection', ({ upstream }) => upstream.queued],
   [
-    'portico_upstream_calls_waiting',
-    'REST calls that wait for a connection',
-    ({ upstream }) => upstream.queued,
+    'portico_upstream_in_flight_calls',
+    'REST calls in flight that equal calls can join',
+    ({ upstream }) => upstream.inFlightCalls,
   ],
-  ['portico_upstream_flights', 'REST calls that others can join', ({ upstream }) => upstream.inFlightCalls],
-  ['portico_gates_closed', 'Keys whose rate limit is spent', ({ upstream }) => upstream.rateLimitedKeys],
+  [
+    'portico_rate_limited_keys',
+    'Keys whose REST API rate limit is exhausted',
+    ({ upstream }) => upstream.rateLimitedKeys,
+  ],
 ];
 
 /** Has the registry ask how the gateway stands, when it is read and not before. */
@@ -71,7 +75,7 @@ export function addGauges(
   }
   new Gauge({
     name: 'portico_breaker_open',
-    help: '1 while the REST API counts as down',
+    help: '1 while the circuit breaker is open',
     registers,
     // Of several processes, one is enough to look into it.
     aggregator: 'max',
@@ -81,7 +85,7 @@ export function addGauges(
   });
   new Counter({
     name: 'portico_slow_readers_closed_total',
-    help: 'Connections that were closed because MAX_UNREAD_BYTES waited to be read',
+    help: 'Connections closed because MAX_UNREAD_BYTES of responses were unread',
     registers,
     collect() {
       this.reset();
@@ -90,7 +94,7 @@ export function addGauges(
   });
   new Counter({
     name: 'portico_fast_path_operations_total',
-    help: 'Operations that were answered on the express lane',
+    help: 'Operations executed on the fast path',
     registers,
     collect() {
       this.reset();
@@ -99,7 +103,7 @@ export function addGauges(
   });
   new Counter({
     name: 'portico_drift_total',
-    help: 'Answers of the REST API that differed from its contract, by field',
+    help: 'REST API responses that differ from the contract, by field',
     labelNames: ['field'],
     registers,
     collect() {

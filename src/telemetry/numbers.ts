@@ -36,57 +36,57 @@ export function createNumbers({ codes = [], driftFields = [] }: KnownLabels = {}
 
   const operations = new Counter({
     name: 'portico_operations_total',
-    help: 'Requests to the GraphQL endpoint that are over, by operation and outcome',
+    help: 'Finished requests to the GraphQL endpoint, by operation and outcome',
     labelNames: ['operation', 'outcome'] as const,
     registers,
   });
   const durations = new Histogram({
     name: 'portico_operation_duration_seconds',
-    help: 'From the head of a request to the last byte of its answer',
+    help: 'Time from the request header to the last byte of the response',
     labelNames: ['operation'] as const,
     buckets: durationBuckets,
     registers,
   });
   const errors = new Counter({
     name: 'portico_operation_errors_total',
-    help: 'Operations whose answer has an error, by its code',
+    help: 'Operations whose response has an error, by code',
     labelNames: ['code'] as const,
     registers,
   });
   for (const code of codes) errors.inc({ code }, 0);
   const responses = new Counter({
     name: 'portico_http_responses_total',
-    help: 'Answers of the GraphQL endpoint, by HTTP status',
+    help: 'Responses of the GraphQL endpoint, by HTTP status',
     labelNames: ['status'] as const,
     registers,
   });
   const rejections = new Counter({
     name: 'portico_http_rejections_total',
-    help: 'Requests that were refused before the GraphQL endpoint, by HTTP status; none: connections that were closed',
+    help: 'Requests rejected before the GraphQL endpoint, by HTTP status; none: the connection was closed',
     labelNames: ['status'] as const,
     registers,
   });
   const refusals = new Counter({
     name: 'portico_budget_refusals_total',
-    help: 'Operations that needed more REST calls than one may make',
+    help: 'Operations that exceeded MAX_UPSTREAM_CALLS',
     registers,
   });
   const calls = new Counter({
     name: 'portico_upstream_calls_total',
-    help: 'REST calls that operations needed, by endpoint, status and how they were had',
+    help: 'REST calls that operations needed, by endpoint, status and source',
     labelNames: ['endpoint', 'status', 'source'] as const,
     registers,
   });
   const callDurations = new Histogram({
     name: 'portico_upstream_call_duration_seconds',
-    help: 'How long the REST calls took that were made',
+    help: 'Duration of the REST calls that were sent',
     labelNames: ['endpoint'] as const,
     buckets: durationBuckets,
     registers,
   });
   const saved = new Counter({
     name: 'portico_upstream_calls_saved_total',
-    help: 'REST calls that were not needed: merged in one operation, coalesced with one under way, answered from the cache',
+    help: 'REST calls saved: merged in one operation, coalesced with a call in flight, or served from the cache',
     labelNames: ['by'] as const,
     registers,
   });

@@ -28,15 +28,11 @@ export function startRuntimeGauges(registry: Registry): () => void {
     });
   }
   const memory = [
-    ['nodejs_heap_size_used_bytes', 'Heap that is used', () => process.memoryUsage().heapUsed],
-    ['nodejs_heap_size_total_bytes', 'Heap that is taken', () => process.memoryUsage().heapTotal],
-    [
-      'nodejs_heap_size_limit_bytes',
-      'How large the heap may grow',
-      () => getHeapStatistics().heap_size_limit,
-    ],
-    ['nodejs_external_memory_bytes', 'Memory outside of the heap', () => process.memoryUsage().external],
-    ['process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss()],
+    ['nodejs_heap_size_used_bytes', 'Heap in use', () => process.memoryUsage().heapUsed],
+    ['nodejs_heap_size_total_bytes', 'Heap allocated', () => process.memoryUsage().heapTotal],
+    ['nodejs_heap_size_limit_bytes', 'Heap size limit', () => getHeapStatistics().heap_size_limit],
+    ['nodejs_external_memory_bytes', 'Memory outside the V8 heap', () => process.memoryUsage().external],
+    ['process_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss()],
   ] as const;
   for (const [name, help, read] of memory) {
     new Gauge({
@@ -51,7 +47,7 @@ export function startRuntimeGauges(registry: Registry): () => void {
   }
   new Counter({
     name: 'process_cpu_seconds_total',
-    help: 'Processor time of the process',
+    help: 'CPU time of the process',
     registers,
     collect() {
       const { user, system } = process.cpuUsage();
@@ -62,7 +58,7 @@ export function startRuntimeGauges(registry: Registry): () => void {
   const startedAt = Math.round(Date.now() / 1000 - process.uptime());
   new Gauge({
     name: 'process_start_time_seconds',
-    help: 'When the process began, in seconds since 1970',
+    help: 'Start time of the process, in seconds since the Unix epoch',
     registers,
     aggregator: 'min',
     collect() {

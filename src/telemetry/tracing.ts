@@ -27,7 +27,7 @@ export interface TracingOptions {
   serviceName: string;
   sampledShare: number;
   propagates: boolean;
-  /** Hears, once in a while, that traces are lost. */
+  /** Hears, once in a while, that traces were dropped. */
   onLost(reason: string): void;
 }
 

@@ -32,7 +32,7 @@ it('refuses at once what comes when every place is taken, and serves what has on
       status: 503,
       errors: [
         {
-          message: 'The gateway has too much to do at the moment: ask again shortly.',
+          message: 'The gateway is overloaded. Retry after the Retry-After delay.',
           extensions: { code: 'OVERLOADED' },
         },
       ],

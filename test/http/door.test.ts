@@ -56,7 +56,7 @@ describe('refuses with 400 and no stack', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer.toLowerCase()).toContain('\r\ncache-control: no-store\r\n');
     expect(answer).toContain(
-      '{"errors":[{"message":"The Host header is not a host name.","extensions":{"code":"BAD_REQUEST"}}]}',
+      '{"errors":[{"message":"The Host header is not a valid host name.","extensions":{"code":"BAD_REQUEST"}}]}',
     );
     expect(answer).not.toMatch(/node_modules|\.ts|\.js/);
   }

@@ -54,7 +54,7 @@ it('cuts what is overdue at the deadline, says so, and ends with 1', async () =>
   main.kill('SIGTERM');
   expect(await main.end()).toEqual({
     code: 1,
-    complaints: ['drain: 2 calls were overdue and are cut: DRAIN_TIMEOUT_MS is 300'],
+    complaints: ['drain: aborted 2 requests that did not end within DRAIN_TIMEOUT_MS=300'],
   });
   expect(performance.now() - startedMs).toBeGreaterThan(290);
   expect(performance.now() - startedMs).toBeLessThan(1500);
@@ -65,6 +65,6 @@ it('outlives a SIGHUP', async () => {
   const upstream = await startSlowUpstream(0);
   const { main, origin } = await start(upstream.url);
   main.kill('SIGHUP');
-  await main.complained(/"SIGHUP: one process cannot take its own place/);
+  await main.complained(/"SIGHUP ignored: a reload needs WORKERS=2/);
   expect(await ask(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
 });

@@ -72,7 +72,7 @@ it('replaces on a reload a worker that had just been started', async () => {
   await renewed;
   expect(workers).toHaveLength(5);
   for (const n of [1, 2]) expect(await workers[n]?.member.ended).toEqual({ code: 0, signal: null });
-  expect(lines.at(-1)).toBe('reload: all workers are new');
+  expect(lines.at(-1)).toBe('reload: all workers were replaced');
 });
 
 it('carries out a reload that comes while the first workers start', async () => {
@@ -99,6 +99,6 @@ it('goes on with a reload where a worker that had just been started ends', async
   await renewed;
   // Its successor reads the new configuration as it starts.
   await startedAll(3);
-  expect(lines).toContain('reload: all workers are new');
+  expect(lines).toContain('reload: all workers were replaced');
   expect(workers).toHaveLength(3);
 });

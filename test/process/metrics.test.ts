@@ -27,13 +27,13 @@ it('sums the metrics of all workers, and tells those of the rest when one is gon
   expect(await sumOf('portico_upstream_connections_max')).toBe(256);
 
   process.kill(workersOf(main.pid)[0] ?? 0, 'SIGKILL');
-  await main.complained(/another one is started/);
+  await main.complained(/starting another/);
   expect(await sumOf('portico_upstream_connections_max')).toBeGreaterThanOrEqual(128);
   main.kill('SIGTERM');
   expect(await main.end()).toMatchObject({ code: 0 });
 });
 
-it('starts no worker where the port of the metrics cannot be had', async () => {
+it('starts no worker where the port of the metrics is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());

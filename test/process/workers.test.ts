@@ -29,7 +29,7 @@ it('loses to a kill what the killed worker held, to a reload and a stop nothing'
   expect(load.failures).toEqual([]);
 
   process.kill(first[0] ?? 0, 'SIGKILL');
-  await main.complained(new RegExp(`worker ${first[0]} ended \\(SIGKILL\\): another one is started at once`));
+  await main.complained(new RegExp(`worker ${first[0]} exited \\(SIGKILL\\): starting another at once`));
   await load.more(256);
   // Connections are shared out evenly, and each has one call under way.
   expect(load.failures.length).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ it('loses to a kill what the killed worker held, to a reload and a stop nothing'
   expect(second).toHaveLength(2);
   load.failures.length = 0;
   main.kill('SIGHUP');
-  await main.complained(/reload: all workers are new/);
+  await main.complained(/reload: all workers were replaced/);
   await load.more(128);
   expect(load.failures).toEqual([]);
   const third = workersOf(main.pid);
@@ -69,7 +69,7 @@ it('serves one embedded reference, and keeps its workers where they could not st
   const before = workersOf(main.pid);
   await writeFile(path, '{');
   main.kill('SIGHUP');
-  await main.complained(/"reload: the workers stay as they are: TRUSTED_DOCUMENTS /m);
+  await main.complained(/"reload failed, the workers are unchanged: TRUSTED_DOCUMENTS /m);
   expect(workersOf(main.pid).sort()).toEqual(before.sort());
   expect(await ask(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
 });

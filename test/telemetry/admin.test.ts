@@ -37,7 +37,7 @@ it('says no more than that where the numbers cannot be had', async () => {
   );
   const { url, faults } = await startScrape(broken);
   const answer = await fetch(`${url}/metrics`);
-  expect([answer.status, await answer.text()]).toEqual([500, 'The metrics cannot be had.\n']);
+  expect([answer.status, await answer.text()]).toEqual([500, 'The metrics are not available.\n']);
   expect(faults).toEqual([expect.objectContaining({ message: 'a canary' })]);
 });
 

@@ -79,10 +79,10 @@ it('counts REST calls by endpoint, status and source, and those that were saved'
   const first = ask(url, waiting);
   await upstream.heard(1);
   const second = ask(url, waiting);
-  const flights = async () => (await scrape.read('portico_operations_at_work'))[''];
+  const flights = async () => (await scrape.read('portico_operations_active'))[''];
   while ((await flights()) !== 2);
-  expect(await scrape.read('portico_upstream_flights')).toEqual({ '': 1 });
-  expect(await scrape.read('portico_upstream_calls_at_work')).toEqual({ '': 1 });
+  expect(await scrape.read('portico_upstream_in_flight_calls')).toEqual({ '': 1 });
+  expect(await scrape.read('portico_upstream_calls_active')).toEqual({ '': 1 });
   for (const answer of held) answer();
   await Promise.all([first, second]);
   await ask(url, '{ site(id: "SITE-wait") { id } }');

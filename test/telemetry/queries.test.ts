@@ -103,7 +103,7 @@ it('shows every metric that there is in the dashboard', () => {
     'nodejs_heap_size_total_bytes',
     'portico_compiled_bytes',
     'portico_documents_bytes',
-    'portico_upstream_flights',
+    'portico_upstream_in_flight_calls',
     'process_start_time_seconds',
   ]);
 });

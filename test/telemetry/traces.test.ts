@@ -155,7 +155,7 @@ it('serves as ever where the collector does not', async () => {
   main.kill('SIGTERM');
   const { code, stderr } = await main.exit();
   expect(code).toBe(0);
-  expect(stderr).toContain('traces are lost');
+  expect(stderr).toContain('traces were dropped');
 });
 
 it('loads nothing of OpenTelemetry where there are no traces', async () => {
