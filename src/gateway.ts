@@ -2,66 +2,66 @@ import type { Config } from './config.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
 import { createAdmission } from './http/admission.ts';
 import { createPreflightLog } from './http/cors.ts';
-import { createDoor } from './http/door.ts';
-import { type Example, exampleTabs } from './http/examples.ts';
-import { createGraphiql } from './http/graphiql.ts';
-import type { Params } from './http/params.ts';
+import { type Example, exampleTabs } from './http/graphiql/examples.ts';
+import { createGraphiql } from './http/graphiql/graphiql.ts';
+import { createGraphqlHandler } from './http/graphql-handler.ts';
 import { createProbes } from './http/probes.ts';
-import { type Feed, type Listening, startServer } from './http/server.ts';
+import { type ConnectionSource, type Listening, startServer } from './http/server/server.ts';
 import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import type { TrustedDocuments } from './operation/trusted/manifest.ts';
 import { readTrustedFile, startTrustedFile } from './operation/trusted/manifest-file.ts';
 import { schema } from './schema/index.ts';
-import { createDriftCounter } from './telemetry/drift.ts';
-import { logFailure, logFault } from './telemetry/log-lines.ts';
-import type { Logger } from './telemetry/logger.ts';
-import { createNumbers, type Numbers } from './telemetry/numbers.ts';
-import { createObserver } from './telemetry/observer.ts';
-import { createRejectionLog, type Rejection } from './telemetry/rejections.ts';
-import type { Tracing } from './telemetry/tracing.ts';
+import { logFailure, logFault } from './telemetry/logs/log-lines.ts';
+import type { Logger } from './telemetry/logs/logger.ts';
+import { createRejectionLog, type Rejection } from './telemetry/logs/rejections.ts';
+import { createDriftCounter } from './telemetry/metrics/drift.ts';
+import type { GatewayStats } from './telemetry/metrics/gauges.ts';
+import { createMetrics, type GatewayMetrics } from './telemetry/metrics/metrics.ts';
+import { createObserver } from './telemetry/request-observer.ts';
+import type { Tracing } from './telemetry/traces/tracing.ts';
 import { createCaller } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { driftFields } from './upstream/decoding/decode.ts';
 import { pathOf } from './upstream/paths.ts';
 
-export type { Example, Feed };
+export type { ConnectionSource, Example };
 
 export interface GatewayOptions {
   config: Config;
   upstreamUrl: URL;
   example: Example;
-  /** Where the gateway says what its operator should know; no line holds a key. */
+  /** No line holds a key. */
   logger: Logger;
-  /** Absent: no traces are made. It is for whoever started it to close. */
+  /** Absent where traces are off. The caller closes it. */
   tracing?: Tracing | undefined;
 }
 
 export interface Gateway {
-  /** How many requests the express lane has answered. */
+  /** The number of requests executed on the fast path. */
   fastPathOperations(): number;
-  /** How often the REST API's answers differed from its contract so far, by field. */
+  /** The REST API responses that differed from the contract, by field. */
   drift(): ReadonlyMap<string, number>;
-  /** Reads the trusted documents and nothing else: how many there are, or all their faults. */
+  /** Reads the trusted documents without serving: their number, or all their faults. */
   readTrusted(): Promise<{ count: number; faults?: never } | { count?: never; faults: string[] }>;
-  /** What Prometheus reads; null where the configuration has no port for it. */
-  numbers: Numbers | null;
+  /** Null where `ADMIN_PORT` is not set. */
+  metrics: GatewayMetrics | null;
   /**
-   * Reads the trusted documents and opens the port of the configuration, if no `feed` has it. Rejects when either
-   * cannot be had.
+   * Reads the trusted documents, and serves on the configured port, or on the connections of `source`. Rejects when the
+   * documents cannot be read or the port is not available.
    */
-  start(feed?: Feed): Promise<Serving>;
+  start(source?: ConnectionSource): Promise<Serving>;
 }
 
 export interface Serving extends Listening {
-  /** Whether it is to be sent requests, as `/readyz` says. */
+  /** Whether `/readyz` is 200. */
   isReady(): boolean;
-  /** From now on says at `/readyz` that it is not to be sent requests, and goes on. */
+  /** From now on `/readyz` is 503; requests are served as before. */
   retire(): void;
 }
 
-/** Puts the rooms together; nothing is opened before `start`. */
+/** Builds a gateway from its parts, without I/O. */
 export function createGateway({ config, upstreamUrl, example, logger, tracing }: GatewayOptions): Gateway {
   let server: Listening | undefined;
   const log = (line: string) => logger.warn(line);
@@ -79,8 +79,8 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
   });
   const { trustedDocuments } = config;
   const documents: TrustedDocuments = { current: new Map() };
-  const numbers = config.telemetry.admin ? createNumbers({ codes: errorCodes, driftFields }) : null;
-  const isWatched = logger.isLevelEnabled('info') || numbers !== null || tracing !== undefined;
+  const metrics = config.telemetry.admin ? createMetrics({ codes: errorCodes, driftFields }) : null;
+  const isObserved = logger.isLevelEnabled('info') || metrics !== null || tracing !== undefined;
   const pipeline = createPipeline({
     schema,
     input: createInput(config),
@@ -95,26 +95,26 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
-    isObserved: isWatched,
+    isObserved,
   });
   const logRejection = createRejectionLog(logger);
   const onRejected = (rejection: Rejection) => {
     logRejection(rejection);
-    numbers?.countRejection(rejection.status);
+    metrics?.countRejection(rejection.status);
   };
   const admission = createAdmission(config.maxConcurrentOperations, () => server?.unread.isOver() ?? false);
-  const door = createDoor({
-    openLoaders(apiKey, departure, request, watch) {
-      const caller = createCaller(apiKey, departure, config.operationTimeoutMs, request);
-      if (!watch) return createLoaders(client, caller, config.maxUpstreamCalls);
-      const { trace } = watch;
+  const handler = createGraphqlHandler({
+    createLoaders(apiKey, disconnected, request, observer) {
+      const caller = createCaller(apiKey, disconnected, config.operationTimeoutMs, request);
+      if (!observer) return createLoaders(client, caller, config.maxUpstreamCalls);
+      const { trace } = observer;
       const loaders = createLoaders(trace?.client(client) ?? client, caller, config.maxUpstreamCalls);
-      watch.owner = caller.keyHash;
-      watch.loaders = trace?.loaders(loaders) ?? loaders;
-      return watch.loaders;
+      observer.owner = caller.keyHash;
+      observer.loaders = trace?.loaders(loaders) ?? loaders;
+      return observer.loaders;
     },
-    watch: isWatched
-      ? createObserver<Params>({ logger, numbers, tracing, identify: pipeline.identify, onFault })
+    observe: isObserved
+      ? createObserver({ logger, metrics, tracing, identify: pipeline.identify, onFault })
       : undefined,
     pipeline,
     maxBodyBytes: config.maxBodyBytes,
@@ -127,11 +127,11 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
   });
 
   const fastPathOperations = () => pipeline.fastPath?.operations ?? 0;
-  const standing = () => ({
+  const stats = (): GatewayStats => ({
     connections: server?.connections() ?? 0,
     unreadBytes: server?.unread.count() ?? 0,
     closedUnread: server?.closedUnread() ?? 0,
-    operationsAtWork: admission.atWork,
+    activeOperations: admission.active,
     fastPathOperations: fastPathOperations(),
     compiled: pipeline.compiled,
     documents: pipeline.documents,
@@ -140,18 +140,18 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
   });
 
   let isReady = true;
-  const listener = createProbes(() => isReady, door);
+  const listener = createProbes(() => isReady, handler);
 
   return {
     drift: drift.counts,
-    numbers,
+    metrics,
     fastPathOperations,
     async readTrusted() {
       if (!trustedDocuments) return { count: 0 };
       const read = await readTrustedFile(trustedDocuments.path, documents, pipeline.validate);
       return read.faults ? { faults: read.faults } : { count: read.documents.size };
     },
-    async start(feed) {
+    async start(source) {
       const file = trustedDocuments
         ? await startTrustedFile({
             path: trustedDocuments.path,
@@ -161,19 +161,19 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
           })
         : undefined;
       await client.join();
-      const listening = await startServer(listener, { ...config, onRejected }, feed).catch(
+      const listening = await startServer(listener, { ...config, onRejected }, source).catch(
         async (error: unknown) => {
           await Promise.all([file?.close(), client.close()]);
           throw error;
         },
       );
       server = listening;
-      const stopNumbers = numbers?.start(standing);
-      // No more connections while a file is being read to its end.
+      const stopMetrics = metrics?.start(stats);
+      // The port closes while a manifest is still being read.
       const closeAfter = async <T>(end: Promise<T>): Promise<T> => {
         const [last] = await Promise.all([end, file?.close()]);
         await client.close();
-        stopNumbers?.();
+        stopMetrics?.();
         return last;
       };
       return {

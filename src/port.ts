@@ -3,16 +3,16 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 export interface Address {
   host: string;
-  /** 0 takes a free one. */
+  /** 0: a free one. */
   port: number;
 }
 
-/** How long connections that wait to be accepted are let in at least, however many come. */
-const lastCallMs = 1000;
-/** How many connections can wait to be accepted: Node's default for `listen`. */
+/** Shortest time limit for accepting the connections in the backlog. */
+const minAcceptMs = 1000;
+/** The size of the backlog: Node's default for `listen`. */
 const backlog = 511;
 
-/** Opens a port. Resolves to its URL, without a slash at the end; rejects when it cannot be had. */
+/** Opens a port. Resolves to its URL, without a trailing slash; rejects when the port is not available. */
 export function openPort(server: Server, { host, port }: Address): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -24,11 +24,11 @@ export function openPort(server: Server, { host, port }: Address): Promise<strin
 }
 
 /**
- * Closes a port, and no connection: one that waits to be accepted would be reset with it, so that all are accepted first.
- * Ends for a port on which more keep coming: once as many are accepted as can have waited, or after `limitMs`.
+ * Closes a port, and no connection. Accepts the connections in the backlog first, because closing the port resets them.
+ * Stops when as many are accepted as the backlog can hold, or after `timeoutMs` (at least a second).
  */
-export async function closePort(server: Server, limitMs: number): Promise<void> {
-  const lastMs = performance.now() + Math.max(lastCallMs, limitMs);
+export async function closePort(server: Server, timeoutMs: number): Promise<void> {
+  const lastMs = performance.now() + Math.max(minAcceptMs, timeoutMs);
   let emptyTurns = 0;
   let accepted = 0;
   const onAccepted = () => {
@@ -36,12 +36,12 @@ export async function closePort(server: Server, limitMs: number): Promise<void> 
     accepted += 1;
   };
   server.on('connection', onAccepted).on('drop', onAccepted);
-  // Node accepts one in a turn, or all, by its version; where the processor is short a turn takes long, and so a second is
-  // few turns. The first turn may be the rest of one.
+  // Node accepts one connection per turn of the event loop, or all, depending on its version. The first turn may be the rest
+  // of one.
   while (emptyTurns < 2 && accepted < backlog && performance.now() < lastMs) {
     emptyTurns += 1;
     await turn();
   }
-  // HTTP's own close destroys idle connections at once, and with them the requests that are on their way.
+  // `close` of an HTTP server destroys idle connections at once, and with them requests that are being sent.
   Server.prototype.close.call(server);
 }

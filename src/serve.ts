@@ -1,52 +1,52 @@
 import cluster from 'node:cluster';
+import { createDisposables, type Disposable, type Disposables } from './cluster/disposables.ts';
+import { disablePretenuring } from './cluster/memory.ts';
+import { shutDownOnSignal } from './cluster/single-process.ts';
+import { type Supervisor, startSupervisor } from './cluster/supervisor.ts';
+import { failAsWorker, serveAsWorker } from './cluster/worker.ts';
 import { readConfiguration } from './command/configuration.ts';
 import type { Config } from './config.ts';
 import { createGateway, type Example, type Gateway, type Serving } from './gateway.ts';
-import { leaveOnSignal } from './process/alone.ts';
-import { keepCallsYoung } from './process/memory.ts';
-import { type Closing, createOpened, type Opened } from './process/opened.ts';
-import { type Supervisor, startSupervisor } from './process/supervisor.ts';
-import { failAsWorker, serveAsWorker } from './process/worker.ts';
 import { demoConversations, demoKeys, demoSites } from './reference/data/demo-ids.ts';
 import type { ReferenceOptions } from './reference/server.ts';
 import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
-import { type Logger, startLogger } from './telemetry/logger.ts';
-import { createSum } from './telemetry/sum.ts';
-import { startTracing } from './telemetry/tracing.ts';
+import { type Logger, startLogger } from './telemetry/logs/logger.ts';
+import { createAggregateMetrics } from './telemetry/metrics/aggregate-metrics.ts';
+import { startTracing } from './telemetry/traces/tracing.ts';
 
 /**
- * Serves by the settings of the environment and of `file`: in this process, or in as many workers as they say. Resolves
- * once it serves, to nothing, or to all that keeps it from that; a signal ends it.
+ * Serves with the settings from the environment and from `file`, in this process or in workers. Resolves once it serves, to
+ * an empty list, or to all reasons why it cannot. A signal ends it.
  */
 export async function serve(file: string | undefined): Promise<string[]> {
-  keepCallsYoung();
+  disablePretenuring();
   const { config, reference, faults } = await readConfiguration(file);
   if (cluster.isWorker) {
     if (faults) failAsWorker(faults);
-    else await work(config);
+    else await serveWorker(config);
     return [];
   }
   if (faults) return faults;
   try {
-    await open(config, reference, file);
+    await start(config, reference, file);
     return [];
   } catch (error) {
     return [messageFrom(error, config)];
   }
 }
 
-async function open(config: Config, reference: ReferenceOptions | undefined, file: string | undefined) {
+async function start(config: Config, reference: ReferenceOptions | undefined, file: string | undefined) {
   const logger = await startLogger(config.telemetry.logLevel);
-  const opened = createOpened();
+  const disposables = createDisposables();
   try {
-    const embedded = opened.add(reference && (await startEmbedded(reference, logger)));
+    const embedded = disposables.add(reference && (await startEmbedded(reference, logger)));
     const embeddedUrl = embedded ? new URL(embedded.url) : null;
-    const start = config.lifecycle.workers === 1 ? serveAlone : serveInWorkers;
-    const url = await start({ config, embeddedUrl, file, logger, opened });
+    const serveIn = config.lifecycle.workers === 1 ? serveInProcess : serveInWorkers;
+    const url = await serveIn({ config, embeddedUrl, file, logger, disposables });
     console.log(`ready at ${url}/graphql`);
-    if (embedded) console.log(invitation(url, exampleFor(config)));
+    if (embedded) console.log(demoCommand(url, exampleFor(config)));
   } catch (error) {
-    await opened.close();
+    await disposables.close();
     throw error;
   }
 }
@@ -56,86 +56,91 @@ interface Start {
   embeddedUrl: URL | null;
   file: string | undefined;
   logger: Logger;
-  /** What is to be closed after the gateways. */
-  opened: Opened;
+  /** What the gateways need until they are drained. */
+  disposables: Disposables;
 }
 
-async function serveAlone({ config, embeddedUrl, logger, opened }: Start): Promise<string> {
-  const gateway = await gatewayFor({ config, embeddedUrl, logger, opened });
+async function serveInProcess({ config, embeddedUrl, logger, disposables }: Start): Promise<string> {
+  const gateway = await gatewayFor({ config, embeddedUrl, logger, disposables });
   let serving: Serving | undefined;
-  if (gateway.numbers) {
+  if (gateway.metrics) {
     const ready = () => (serving ? (serving.isReady() ? 'ok' : 'draining') : 'starting');
     const probes = { live: () => 'ok', ready };
-    opened.add(await startMetrics(config, logger, { metrics: gateway.numbers.registry, probes }));
+    disposables.add(await startMetrics(config, logger, { metrics: gateway.metrics.registry, probes }));
   }
   serving = await gateway.start();
-  leaveOnSignal(serving, opened, config.lifecycle, (line) => logger.warn(line));
+  shutDownOnSignal(serving, disposables, config.lifecycle, (line) => logger.warn(line));
   return serving.url;
 }
 
-async function serveInWorkers({ config, embeddedUrl, file, logger, opened }: Start): Promise<string> {
+async function serveInWorkers({ config, embeddedUrl, file, logger, disposables }: Start): Promise<string> {
   let supervisor: Supervisor | undefined;
-  const metrics = createSum(async () => (await supervisor?.readMetrics()) ?? []);
+  const metrics = createAggregateMetrics(async () => (await supervisor?.readMetrics()) ?? []);
   const probes = {
     live: () => supervisor?.liveness() ?? 'ok',
     ready: () => supervisor?.readiness() ?? 'starting',
   };
-  // First, so that there are no workers yet where its port cannot be had.
-  opened.add(await startMetrics(config, logger, { metrics, probes }));
+  // First, so that no worker is started where its port is not available.
+  disposables.add(await startMetrics(config, logger, { metrics, probes }));
   supervisor = await startSupervisor({
     config,
-    readAnew: () => readConfiguration(file),
+    reread: () => readConfiguration(file),
     upstreamUrl: embeddedUrl,
-    opened,
+    disposables,
     log: (line) => logger.warn(line),
   });
   return supervisor.url;
 }
 
-async function work(config: Config): Promise<void> {
+async function serveWorker(config: Config): Promise<void> {
   const logger = await startLogger(config.telemetry.logLevel);
-  const opened = createOpened();
+  const disposables = createDisposables();
   serveAsWorker({
-    async start(feed, embeddedUrl) {
-      const gateway = await gatewayFor({ config, embeddedUrl, logger, opened });
-      const readMetrics = async () => (await gateway.numbers?.registry.getMetricsAsJSON()) ?? [];
-      return { ...(await gateway.start(feed)), readMetrics };
+    async start(source, embeddedUrl) {
+      const gateway = await gatewayFor({ config, embeddedUrl, logger, disposables });
+      const readMetrics = async () => (await gateway.metrics?.registry.getMetricsAsJSON()) ?? [];
+      return { ...(await gateway.start(source)), readMetrics };
     },
-    opened,
+    disposables,
     messageFrom: (error) => messageFrom(error, config),
     lifecycle: config.lifecycle,
     log: (line) => logger.warn(line),
   });
 }
 
-/** A gateway, and first what sends its traces. */
-async function gatewayFor({ config, embeddedUrl, logger, opened }: Omit<Start, 'file'>): Promise<Gateway> {
+/** Creates a gateway, and starts its tracing first. */
+async function gatewayFor({
+  config,
+  embeddedUrl,
+  logger,
+  disposables,
+}: Omit<Start, 'file'>): Promise<Gateway> {
   const upstreamUrl = config.upstream.url ?? embeddedUrl;
   if (!upstreamUrl) {
     throw new Error('UPSTREAM_URL must stay set: the embedded reference starts with the gateway');
   }
   const { traces } = config.telemetry;
   const onLost = (reason: string) => logger.warn({ reason }, 'traces were dropped');
-  const tracing = opened.add(traces ? await startTracing({ ...traces, onLost }) : undefined);
+  const tracing = disposables.add(traces ? await startTracing({ ...traces, onLost }) : undefined);
   return createGateway({ config, upstreamUrl, example: exampleFor(config), logger, tracing });
 }
 
-/** The port for those who run the gateway, where the configuration has one. */
+/** Opens the admin port, if it is configured. */
 async function startMetrics(
   { telemetry: { admin } }: Config,
   logger: Logger,
-  answers: Pick<AdminOptions, 'metrics' | 'probes'>,
-): Promise<Closing | undefined> {
+  routes: Pick<AdminOptions, 'metrics' | 'probes'>,
+): Promise<Disposable | undefined> {
   if (!admin) return undefined;
   const onFault = (fault: unknown) => logger.error({ fault: String(fault) }, 'the metrics are not available');
-  const opened = await startAdmin({ ...admin, ...answers, onFault });
-  logger.info({ url: `${opened.url}/metrics` }, 'metrics');
-  return opened;
+  const adminServer = await startAdmin({ ...admin, ...routes, onFault });
+  logger.info({ url: `${adminServer.url}/metrics` }, 'metrics');
+  return adminServer;
 }
 
-/** The reference in this process, on a free port that only this machine reaches. */
+/** Starts the reference in this process, on a free port of the loopback interface. */
 async function startEmbedded(options: ReferenceOptions, logger: Logger) {
-  // Loaded only here: where another upstream is named, its libraries would be memory for nothing.
+  // Imported only here, because with another upstream its libraries are not needed.
   const { startReference } = await import('./reference/server.ts');
   const onWarning = (line: string) => logger.warn(line);
   return startReference({ ...options, host: '127.0.0.1', port: 0, onFault: console.error, onWarning });
@@ -149,7 +154,7 @@ function exampleFor({ siteIdPrefix, upstream }: Config): Example {
   };
 }
 
-function invitation(url: string, { apiKey, siteId }: Example): string {
+function demoCommand(url: string, { apiKey, siteId }: Example): string {
   const body = JSON.stringify({ query: `{ site(id: "${siteId}") { address1 city clients { name } } }` });
   return [
     `demo key: ${apiKey}`,

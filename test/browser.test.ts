@@ -3,7 +3,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../src/gateway.ts';
 import { demoConversations, demoKeys, demoSites } from '../src/reference/data/demo-ids.ts';
-import { createLogger } from '../src/telemetry/logger.ts';
+import { createLogger } from '../src/telemetry/logs/logger.ts';
 import { testConfig } from './harness/gateway.ts';
 import { startReference } from './harness/reference.ts';
 

@@ -1,6 +1,6 @@
 import { configFromEnv } from '../config.ts';
 import { createGateway } from '../gateway.ts';
-import { startLogger } from '../telemetry/logger.ts';
+import { startLogger } from '../telemetry/logs/logger.ts';
 import { type Configuration, declared, readConfiguration } from './configuration.ts';
 
 /** Either all faults, or a summary of what is set, without secrets. */

@@ -1,38 +1,39 @@
 import type { Signal } from '../abort.ts';
 
-/** How many operations are at work, and whether there may be one more. */
+/** Limits the number of active operations. */
 export interface Admission {
   readonly isFull: boolean;
-  readonly atWork: number;
+  /** The number of active operations. */
+  readonly active: number;
   /**
-   * Counts an operation until it has its answer, which is told by calling what this returns, or until nobody waits
-   * for it (`departure` aborts). Undefined where there are as many as there may be.
+   * Counts an operation as active until the returned function is called or `disconnected` aborts. Undefined where the
+   * limit is reached.
    */
-  enter(departure: Signal): (() => void) | undefined;
+  enter(disconnected: Signal): (() => void) | undefined;
 }
 
-/** `isOverloaded`: whether there may be no more for another reason than their number. */
+/** `isOverloaded`: a further reason to admit no operation, whatever their number. */
 export function createAdmission(limit: number, isOverloaded = () => false): Admission {
-  let atWork = 0;
-  const isFull = () => atWork >= limit || isOverloaded();
+  let active = 0;
+  const isFull = () => active >= limit || isOverloaded();
   return {
     get isFull() {
       return isFull();
     },
-    get atWork() {
-      return atWork;
+    get active() {
+      return active;
     },
-    enter(departure) {
+    enter(disconnected) {
       if (isFull()) return undefined;
-      let isInside = !departure.aborted;
-      if (isInside) atWork += 1;
-      const leave = () => {
-        if (isInside) atWork -= 1;
-        isInside = false;
-        departure.removeEventListener('abort', leave);
+      let isActive = !disconnected.aborted;
+      if (isActive) active += 1;
+      const release = () => {
+        if (isActive) active -= 1;
+        isActive = false;
+        disconnected.removeEventListener('abort', release);
       };
-      departure.addEventListener('abort', leave);
-      return leave;
+      disconnected.addEventListener('abort', release);
+      return release;
     },
   };
 }

@@ -3,22 +3,22 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { badRequest } from '../errors.ts';
 
-/** What a request asks for (GraphQL over HTTP, 4.1), as it came: whether it fits is for the operation to say. */
+/** The parameters of a request (GraphQL over HTTP, 4.1), as sent. The operation pipeline checks their types. */
 export interface Params {
   query?: string;
   operationName?: string;
   variables?: Record<string, unknown>;
   extensions?: Record<string, unknown>;
-  /** The id of a document that the gateway knows already. */
+  /** The id of a trusted document. */
   documentId?: string;
 }
 
 const names = ['query', 'operationName', 'variables', 'extensions', 'documentId'] as const;
 
 /**
- * Reads the parameters of a POST from its JSON body, and those of a GET from its URL; others than those above are
- * ignored. Nothing of what came is in an error.
- * @throws a GraphQLError of a request that cannot be read: 400, 413 where the body is larger than `maxBodyBytes`, 415
+ * Reads the parameters of a POST from its JSON body, and those of a GET from its URL. Unknown parameters are ignored. No
+ * error quotes the request.
+ * @throws a GraphQLError where they cannot be read: 400, 413 for a body larger than `maxBodyBytes`, 415
  */
 export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
   if (req.method === 'GET') return new Promise((resolve) => resolve(paramsFromUrl(req.url ?? '')));
@@ -30,7 +30,7 @@ export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<
 function paramsFromUrl(url: string): Params {
   const start = url.indexOf('?');
   const search = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
-  // A parameter that is empty is one that is not there: forms and links leave it so.
+  // An empty parameter counts as absent, because forms and links send empty ones.
   const given = names.flatMap((name) => {
     const text = search.get(name);
     return text ? [[name, isJsonInUrl(name) ? jsonFrom(text, urlIsNoJson) : text] as const] : [];
@@ -59,7 +59,7 @@ function paramsFromBody(body: Buffer): Params {
   return params;
 }
 
-/** Media types and charsets have no case (RFC 9110, 8.3); JSON is UTF-8 (RFC 8259, 8.1). */
+/** Media types and charsets are case-insensitive (RFC 9110, 8.3); JSON is UTF-8 (RFC 8259, 8.1). */
 function isJson({ headers }: IncomingMessage): boolean {
   const type = headers['content-type'] ?? '';
   if (headers['content-encoding'] !== undefined) return false;
@@ -72,46 +72,46 @@ function isJson({ headers }: IncomingMessage): boolean {
   }
 }
 
-/** Stops to read where the limit is reached, or, with a declared length, before it begins. */
+/** Stops reading at the limit, or before the first byte where the declared length exceeds it. */
 function bodyOf(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const refuse = () => {
+    const rejectTooLarge = () => {
       req.pause();
       reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
     };
-    if (Number(req.headers['content-length']) > maxBytes) return refuse();
-    // Most come in one chunk. Of several it is one that grows: they can be of a byte each, and many times as large as
-    // what they hold.
-    let body: Buffer = nothing;
+    if (Number(req.headers['content-length']) > maxBytes) return rejectTooLarge();
+    // Most bodies are one chunk. Several are copied into one growing buffer: a chunk of one byte can retain a buffer many
+    // times its size.
+    let body: Buffer = emptyBuffer;
     let size = 0;
     req.on('data', (chunk: Buffer) => {
-      if (size + chunk.length > maxBytes) return refuse();
+      if (size + chunk.length > maxBytes) return rejectTooLarge();
       if (size === 0) body = chunk;
       else {
-        if (size + chunk.length > body.length) body = larger(body, size, chunk.length);
+        if (size + chunk.length > body.length) body = grow(body, size, chunk.length);
         chunk.copy(body, size);
       }
       size += chunk.length;
     });
-    // Nobody is left to read why.
-    const breakOff = () => reject(badRequest('The request was aborted before its body was complete.', 400));
-    req.once('close', breakOff);
+    // The client is gone, so that this error is only logged.
+    const onAborted = () => reject(badRequest('The request was aborted before its body was complete.', 400));
+    req.once('close', onAborted);
     req.once('end', () => {
-      req.off('close', breakOff);
+      req.off('close', onAborted);
       resolve(body.subarray(0, size));
     });
   });
 }
 
-const nothing = Buffer.alloc(0);
+const emptyBuffer = Buffer.alloc(0);
 
-function larger(body: Buffer, size: number, more: number): Buffer {
+function grow(body: Buffer, size: number, more: number): Buffer {
   const grown = Buffer.allocUnsafeSlow(Math.max(2 * body.length, size + more));
   body.copy(grown, 0, 0, size);
   return grown;
 }
 
-/** Leaves a byte order mark out. */
+/** Decodes a body as UTF-8, without a byte order mark. */
 function textFrom(body: Buffer): string {
   if (!isUtf8(body)) throw badRequest('The body must be UTF-8.', 400);
   const text = body.toString('utf8');

@@ -1,26 +1,30 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from './connection.ts';
-import { methodRefused, refuse } from './refusal.ts';
-import type { Listener } from './server.ts';
+import { methodNotAllowed, sendError } from './error-response.ts';
+import type { GatewayResponse } from './server/gateway-response.ts';
+import type { Listener } from './server/server.ts';
 
-const probeMethodRefused = { ...methodRefused, message: 'Use GET or HEAD.', fields: { allow: 'GET, HEAD' } };
+const probeMethodNotAllowed = {
+  ...methodNotAllowed,
+  message: 'Use GET or HEAD.',
+  fields: { allow: 'GET, HEAD' },
+};
 
 /**
- * Answers who looks after this process, and leaves every other request to `next`: `/livez` while it runs, `/readyz`
- * while it is to be sent requests. Neither needs a key or a host, waits for others, or calls the REST API.
+ * Handles probes, and passes every other request to `next`: `/livez` is 200 while the process runs, `/readyz` while it
+ * accepts requests. A probe needs no key and no Host field, bypasses admission, and makes no REST call.
  */
 export function createProbes(isReady: () => boolean, next: Listener): Listener {
   return (req, res) => {
-    if (req.url === '/livez') answer(req, res, true);
-    else if (req.url === '/readyz') answer(req, res, isReady());
+    if (req.url === '/livez') sendProbe(req, res, true);
+    else if (req.url === '/readyz') sendProbe(req, res, isReady());
     else next(req, res);
   };
 }
 
-function answer(req: IncomingMessage, res: Answer, isWell: boolean): void {
-  const text = isWell ? 'ok\n' : 'draining\n';
+function sendProbe(req: IncomingMessage, res: GatewayResponse, isOk: boolean): void {
+  const text = isOk ? 'ok\n' : 'draining\n';
   if (req.method === 'GET' || req.method === 'HEAD') {
     const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };
-    res.writeHead(isWell ? 200 : 503, fields).end(text);
-  } else refuse(res, probeMethodRefused);
+    res.writeHead(isOk ? 200 : 503, fields).end(text);
+  } else sendError(res, probeMethodNotAllowed);
 }

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 const absolute = /^https?:\/\/([^/?#]*)([^#]*)$/i;
 
 /**
- * Rewrites a request target in absolute form, which a server must accept, to the origin form, and takes the host from it
- * in place of the Host field (RFC 9112, 3.2.2). Every other target stays as it is.
+ * Rewrites a request target in absolute form to the origin form, and replaces the Host field by its host (RFC 9112, 3.2.2).
+ * Any other target is unchanged.
  */
 export function toOriginForm(req: IncomingMessage): void {
   const { url = '', headers } = req;
@@ -13,7 +13,7 @@ export function toOriginForm(req: IncomingMessage): void {
   const [, authority, path = ''] = absolute.exec(url) ?? [];
   if (authority === undefined) return;
   req.url = path.startsWith('/') ? path : `/${path}`;
-  // A Host field that is absent or not valid is refused with any form of target (RFC 9112, 3.2).
+  // An absent or invalid Host field is rejected with any form of target (RFC 9112, 3.2).
   if (isHost(headers.host)) headers.host = authority;
 }
 
@@ -28,5 +28,5 @@ export function isHost(host: string | undefined): boolean {
   return isOne;
 }
 
-/** The last valid one: most requests name the same. */
+/** The last valid host: most requests have the same. */
 let latestHost: string | undefined;

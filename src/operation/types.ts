@@ -11,13 +11,15 @@ export interface RequestContext {
   /** Reads the parameters. Rejects with a GraphQLError where they cannot be read. */
   readParams(): Promise<GraphQLParams>;
   /** Undefined where logs, metrics and traces are off. */
-  watch?: RequestObserver | undefined;
+  observer?: RequestObserver | undefined;
 }
 
 /** Records the outcome of one request. */
-interface RequestObserver {
-  /** Of a response or of a part of it: the codes of its errors, and whether it holds data all the same. */
-  note(codes: readonly string[], hasData: boolean): void;
+export interface RequestObserver {
+  /** Set once the parameters are read. */
+  params: GraphQLParams | undefined;
+  /** Records the error codes of a response or of a part of it, and whether it holds data as well. */
+  onResult(codes: readonly string[], hasData: boolean): void;
 }
 
 /** Which operation of which document a request executes. */

@@ -1,27 +1,27 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type Address, openPort } from '../port.ts';
 
-/** A word for the answer to a probe: `ok` is sent with 200, any other with 503. */
+/** Returns the body of a probe's response: `ok` is sent with 200, any other word with 503. */
 type Probe = () => string | Promise<string>;
 
 export interface AdminOptions extends Address {
-  /** Brings the text of the metrics, and says of what type it is. */
+  /** The metrics as text, and its media type. */
   metrics: { readonly contentType: string; metrics(): Promise<string> };
-  /** `live`: whether the process works. `ready`: whether it is to get requests. */
+  /** `live`: whether the process works. `ready`: whether it accepts requests. */
   probes: { live: Probe; ready: Probe };
-  /** Hears why the metrics could not be brought. */
+  /** Called with the error where the metrics cannot be read. */
   onFault(fault: unknown): void;
 }
 
 export interface Admin {
-  /** `http://host:port`, without a slash at the end. */
+  /** `http://host:port`, without a trailing slash. */
   url: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens the port for those who run the gateway: `GET` of `/metrics`, `/livez` and `/readyz`. Its connections are not
- * counted with those of clients, so that clients cannot take the place of a probe. Rejects when it cannot be had.
+ * Opens the admin port: `GET` of `/metrics`, `/livez` and `/readyz`. MAX_CONNECTIONS does not count its connections, so that
+ * clients cannot keep a probe from connecting. Rejects when the port is not available.
  */
 export async function startAdmin({ metrics, probes, onFault, ...address }: AdminOptions): Promise<Admin> {
   const routes = new Map<string, (res: ServerResponse) => Promise<void>>([
@@ -30,13 +30,13 @@ export async function startAdmin({ metrics, probes, onFault, ...address }: Admin
     ['/readyz', (res) => sendProbe(res, probes.ready)],
   ]);
   const server = createServer((req, res) => {
-    const answer = routes.get(req.url?.split('?', 1)[0] ?? '');
-    if (!answer) return send(res, 404, `The paths are ${[...routes.keys()].join(', ')}.\n`);
+    const route = routes.get(req.url?.split('?', 1)[0] ?? '');
+    if (!route) return send(res, 404, `The paths are ${[...routes.keys()].join(', ')}.\n`);
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.setHeader('allow', 'GET, HEAD');
       return send(res, 405, 'Use GET.\n');
     }
-    answer(res).catch((fault: unknown) => {
+    route(res).catch((fault: unknown) => {
       onFault(fault);
       send(res, 500, 'The metrics are not available.\n');
     });

@@ -1,36 +1,36 @@
 import type { Loaders } from '../loaders.ts';
 
-/** What there is to be said of one request to the endpoint, when it is over. */
+/** The record of one finished request to the GraphQL endpoint. */
 export interface Operation {
   requestId: string;
-  /** Null where it has none, or no operation came of the request. A long one is cut (`shownName`). */
+  /** Null where the operation has none, or there is no operation. Truncated by `shownName`. */
   name: string | null;
-  /** SHA-256 of its document's text, in hex; null where that is not known. */
+  /** SHA-256 of the document's text, in hex; null where it is not known. */
   documentHash: string | null;
-  /** Whether its document is the operator's own. */
+  /** Whether its document is a trusted document. */
   isTrusted: boolean;
   outcome: Outcome;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number;
   durationMs: number;
-  /** Codes of the errors in the answer, each once. */
+  /** Codes of the errors in the response, each once. */
   codes: readonly string[];
-  /** The public digest of the caller's key; null where he has none to use. */
+  /** The shown digest of the API key; null without a usable key. */
   key: string | null;
-  /** The trace that it belongs to, where that is kept. */
+  /** Undefined where the trace is not sampled. */
   traceId: string | undefined;
   calls: Loaders['calls'];
-  /** How often the resolvers asked for something. */
+  /** The number of loader calls by resolvers. */
   questions: number;
 }
 
-/** `ok`: no error. `partial`: data, and errors. `refused`: no data. `abandoned`: the caller left before he had the answer. */
+/** `ok`: no error. `partial`: data, and errors. `refused`: no data. `abandoned`: the client disconnected before the response was complete. */
 export type Outcome = 'ok' | 'partial' | 'refused' | 'abandoned';
 
-/** So much of a key's digest is enough to tell keys apart, and to find one whose digest is known. */
+/** Enough of a digest to distinguish keys, and to find a key whose digest is known. */
 const DIGEST_CHARACTERS = 12;
 
-/** The digest of a whole key as it is shown. */
+/** The digest of a key as it appears in logs and traces. */
 export function shownDigest(owner: string): string {
   return owner.slice(0, DIGEST_CHARACTERS);
 }

@@ -1,7 +1,7 @@
 /** A gateway in a process of its own, forked by gateway.ts, that tells when its event loop stood still. */
 import { configFromEnv, readEnv } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
-import { startLogger } from '../../src/telemetry/logger.ts';
+import { startLogger } from '../../src/telemetry/logs/logger.ts';
 
 /** What it tells when it listens, and then in answer to each number that it is sent. */
 export interface Reading {

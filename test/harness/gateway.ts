@@ -3,7 +3,7 @@ import { print } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
-import { startTracing } from '../../src/telemetry/tracing.ts';
+import { startTracing } from '../../src/telemetry/traces/tracing.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
@@ -38,7 +38,7 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
     logged,
     written,
     said,
-    numbers: gateway.numbers,
+    metrics: gateway.metrics,
     drift: gateway.drift,
     fastPathOperations: gateway.fastPathOperations,
     retire,

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
 import { createAdmission } from '../../src/http/admission.ts';
-import { createDoor } from '../../src/http/door.ts';
-import { startServer } from '../../src/http/server.ts';
+import { createGraphqlHandler } from '../../src/http/graphql-handler.ts';
+import { startServer } from '../../src/http/server/server.ts';
 import { createInput } from '../../src/input.ts';
 import { createLoaders } from '../../src/loaders.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
@@ -30,11 +30,11 @@ export async function startPipeline(
     mask: createErrorMask(onFault),
     trust,
   });
-  const door = createDoor({
-    openLoaders: (apiKey, departure) =>
+  const handler = createGraphqlHandler({
+    createLoaders: (apiKey, disconnected) =>
       createLoaders(
         client,
-        createCaller(apiKey, departure, config.operationTimeoutMs),
+        createCaller(apiKey, disconnected, config.operationTimeoutMs),
         config.maxUpstreamCalls,
       ),
     pipeline,
@@ -43,7 +43,7 @@ export async function startPipeline(
     onFault,
     graphiql: undefined,
   });
-  const { url, close } = await startServer(door, config);
+  const { url, close } = await startServer(handler, config);
   onTestFinished(close);
   return { url: `${url}/graphql`, faults };
 }

@@ -156,7 +156,7 @@ it('holds no place for a large answer that nobody reads', async () => {
     sendJson(res, { ...bareSite(id), ...(id === 'SITE-large' && { address1 }) });
   });
   const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '1', ADMIN_PORT: '0' });
-  const scrape = await startScrape(gateway.numbers);
+  const scrape = await startScrape(gateway.metrics);
   const wire = await openWire(gateway.origin);
   wire.listen(false);
   const body = bodyOf('{ site(id: "SITE-large") { address1 } }');

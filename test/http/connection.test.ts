@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { startServer } from '../../src/http/server.ts';
+import { startServer } from '../../src/http/server/server.ts';
 import { createGate } from '../harness/gate.ts';
 import { apiKey, ask, startGateway, testConfig } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
-import { expectRefusal } from './refusal.ts';
+import { expectRefusal } from './error-response.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };
 const declared = (bytes: number) => wireOf('POST /graphql', { ...headers, 'content-length': String(bytes) });

@@ -4,7 +4,7 @@ import { connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Feed, startServer } from '../../src/http/server.ts';
+import { type ConnectionSource, startServer } from '../../src/http/server/server.ts';
 import { closePort, openPort } from '../../src/port.ts';
 import { testConfig } from '../harness/gateway.ts';
 import { jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
@@ -13,7 +13,7 @@ const longMs = 10_000;
 const asking = wireOf('GET /', {});
 
 /** A server whose requests wait for the test to answer them. */
-async function start(env: NodeJS.ProcessEnv = {}, feed?: Feed) {
+async function start(env: NodeJS.ProcessEnv = {}, feed?: ConnectionSource) {
   const heard: ServerResponse[] = [];
   const news = createServer();
   const server = await startServer(

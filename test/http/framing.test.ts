@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { apiKey, startGateway } from '../harness/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../harness/wire.ts';
-import { expectRefusal } from './refusal.ts';
+import { expectRefusal } from './error-response.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));

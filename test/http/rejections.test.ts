@@ -7,7 +7,7 @@ import { startScrape } from '../telemetry/scrape.ts';
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((_, res) => res.writeHead(500).end());
   const gateway = await startGateway(upstream.url, { ADMIN_PORT: '0', ...env });
-  const scrape = await startScrape(gateway.numbers);
+  const scrape = await startScrape(gateway.metrics);
   return { ...gateway, upstream, rejections: () => scrape.read('portico_http_rejections_total') };
 }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 
 /** The rooms of a gateway: its own, or those of a broken copy. */
 export type Rooms = typeof import('../../src/errors.ts') &
-  typeof import('../../src/http/door.ts') &
-  typeof import('../../src/http/server.ts') &
+  typeof import('../../src/http/graphql-handler.ts') &
+  typeof import('../../src/http/server/server.ts') &
   typeof import('../../src/input.ts') &
   typeof import('../../src/loaders.ts') &
   typeof import('../../src/operation/pipeline.ts') &
@@ -13,8 +13,8 @@ export type Rooms = typeof import('../../src/errors.ts') &
 
 const files = [
   'errors.ts',
-  'http/door.ts',
-  'http/server.ts',
+  'http/graphql-handler.ts',
+  'http/server/server.ts',
   'input.ts',
   'loaders.ts',
   'operation/pipeline.ts',

@@ -68,11 +68,11 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
 
   let calls: Call[] = [];
   let pace: Pace = createPace([0]);
-  const door = rooms.createDoor({
-    openLoaders: (key, departure) =>
+  const handler = rooms.createGraphqlHandler({
+    createLoaders: (key, disconnected) =>
       rooms.createLoaders(
         recorded(client, calls, pace),
-        rooms.createCaller(key, departure, config.operationTimeoutMs),
+        rooms.createCaller(key, disconnected, config.operationTimeoutMs),
         config.maxUpstreamCalls,
       ),
     pipeline,
@@ -81,7 +81,7 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
     graphiql: undefined,
     onFault: () => {},
   });
-  const server = await rooms.startServer(door, config);
+  const server = await rooms.startServer(handler, config);
 
   return {
     ask({ text, variables, order }, accept) {

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createNumbers } from '../../src/telemetry/numbers.ts';
+import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
 import { startProcess } from '../harness/process.ts';
 import { startUpstream } from '../harness/upstream.ts';
-import { startIdleNumbers, startScrape } from './scrape.ts';
+import { startIdleMetrics, startScrape } from './scrape.ts';
 
 it('serves the metrics at one path, to be read alone', async () => {
-  const { url, faults } = await startScrape(startIdleNumbers());
+  const { url, faults } = await startScrape(startIdleMetrics());
   const metrics = await fetch(`${url}/metrics?x`);
   expect(metrics.status).toBe(200);
   expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -21,7 +21,7 @@ it.each([
   ['/livez', 'unresponsive', 503],
   ['/readyz', 'draining', 503],
 ])('answers a probe at %s with its word: %s', async (path, word, status) => {
-  const { url } = await startScrape(startIdleNumbers(), { live: () => word, ready: async () => word });
+  const { url } = await startScrape(startIdleMetrics(), { live: () => word, ready: async () => word });
   const answer = await fetch(url + path);
   expect([answer.status, await answer.text()]).toEqual([status, `${word}\n`]);
   expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -29,7 +29,7 @@ it.each([
 });
 
 it('says no more than that where the numbers cannot be had', async () => {
-  const broken = createNumbers();
+  const broken = createMetrics();
   onTestFinished(
     broken.start(() => {
       throw new Error('a canary');
@@ -52,7 +52,7 @@ it('is open where it is asked for, and says where', async () => {
 });
 
 it('names the port that is in use', async () => {
-  const { url } = await startScrape(startIdleNumbers());
+  const { url } = await startScrape(startIdleMetrics());
   const { port } = new URL(url);
   const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: port });
   const { code, stderr } = await main.exit();

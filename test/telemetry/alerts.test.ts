@@ -35,8 +35,8 @@ function stored(samples: readonly Sample[], up = 1): Sample[] {
 /** Two scrapes, and between them operations to each of which the REST API answers with `answer`. */
 async function scrapesAround(answer: (res: ServerResponse, id: string) => void) {
   const upstream = await startUpstream((req, res) => answer(res, siteAsked(req.url ?? '').id));
-  const { url, numbers, logged } = await startGateway(upstream.url, { ADMIN_PORT: '0', RETRY_PERCENT: '0' });
-  const scrape = await startScrape(numbers);
+  const { url, metrics, logged } = await startGateway(upstream.url, { ADMIN_PORT: '0', RETRY_PERCENT: '0' });
+  const scrape = await startScrape(metrics);
   const send = (n: number) => ask(url, `{ site(id: "SITE-${n}") { id city } }`);
   const answers = [await send(0)];
   await logged('operation', 1);

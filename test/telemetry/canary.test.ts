@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { logFault } from '../../src/telemetry/log-lines.ts';
+import { logFault } from '../../src/telemetry/logs/log-lines.ts';
 import { leaksOf } from '../fuzz/rules.ts';
 import { openGateway } from '../harness/gateway.ts';
 import { createLines } from '../harness/lines.ts';
@@ -17,13 +17,13 @@ it('has no part of a key in any log, metric or trace, wherever it is put', async
     sendJson(res, { id: canary, [canary]: canary }, status, { 'x-echo': canary });
   });
   const collector = await startCollector();
-  const { url, origin, close, written, numbers, logged } = await openGateway(upstream.url, {
+  const { url, origin, close, written, metrics, logged } = await openGateway(upstream.url, {
     ADMIN_PORT: '0',
     LOG_LEVEL: 'debug',
     RETRY_PERCENT: '0',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   });
-  const scrape = await startScrape(numbers);
+  const scrape = await startScrape(metrics);
   const headers = {
     'x-request-id': canary,
     traceparent: `00-${canary}-${canary.slice(0, 16)}-01`,
@@ -53,12 +53,12 @@ it('has no part of a key in any log, metric or trace, wherever it is put', async
   await send(origin, { headers: { ...headers, ...type, 'x-api-key': `${canary} x` }, body: bodyOf('{ a }') });
   await send(origin, { headers: { ...headers, ...type, 'x-api-key': canary }, body: canary });
   await logged('operation', 18);
-  const metrics = await scrape.text();
+  const scraped = await scrape.text();
   await close();
   const sent = collector.requests.map(({ bytes }) => `${bytes.toString('latin1')}${bytes.toString('hex')}`);
   expect(sent.length).toBeGreaterThan(0);
-  expect(metrics).toContain('portico_operations_total{');
-  expect(leaksOf(canary, [...written, metrics, ...sent].join('\n'))).toEqual([]);
+  expect(scraped).toContain('portico_operations_total{');
+  expect(leaksOf(canary, [...written, scraped, ...sent].join('\n'))).toEqual([]);
 });
 
 it('takes a fault apart from the keys that are at work', () => {

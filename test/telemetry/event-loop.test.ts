@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startEventLoopDelay } from '../../src/telemetry/event-loop.ts';
-import { startIdleNumbers, startScrape } from './scrape.ts';
+import { startEventLoopDelay } from '../../src/telemetry/metrics/event-loop.ts';
+import { startIdleMetrics, startScrape } from './scrape.ts';
 
 const stallMs = 300;
 /** Less than a stall, and more than any delay of an event loop that has nothing to do. */
@@ -15,8 +15,8 @@ async function stall(longest: () => Promise<number>): Promise<void> {
 }
 
 it('shows a stall to a second reader after the first', async () => {
-  const numbers = startIdleNumbers();
-  const [first, second] = [await startScrape(numbers), await startScrape(numbers)];
+  const metrics = startIdleMetrics();
+  const [first, second] = [await startScrape(metrics), await startScrape(metrics)];
   const longestOf = async ({ read }: typeof first) =>
     Number((await read('nodejs_eventloop_lag_max_seconds'))['']);
   await stall(() => longestOf(first));

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { createLines } from '../harness/lines.ts';
 
 const run = promisify(execFile);
-const file = pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry/logger.ts'));
+const file = pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry/logs/logger.ts'));
 
 /** What a process wrote to its error output that logged many lines and then did `last`. */
 async function written(last: string): Promise<string> {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { startIdleNumbers } from './scrape.ts';
+import { startIdleMetrics } from './scrape.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
@@ -55,7 +55,7 @@ function parsed(query: string): Parsed {
 
 /** The labels of each series that the registry tells of; a histogram has three. */
 function readSeries(): Map<string, string[]> {
-  const metrics = startIdleNumbers().registry.getMetricsAsArray() as unknown as {
+  const metrics = startIdleMetrics().registry.getMetricsAsArray() as unknown as {
     name: string;
     labelNames: string[];
     constructor: { name: string };

@@ -1,20 +1,20 @@
 import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
 import { type AdminOptions, startAdmin } from '../../src/telemetry/admin.ts';
-import { createNumbers, type Numbers } from '../../src/telemetry/numbers.ts';
+import { createMetrics, type GatewayMetrics } from '../../src/telemetry/metrics/metrics.ts';
 import type { Sample } from './promql.ts';
 
 /** The metrics of a gateway, read over HTTP as Prometheus does; the port is gone when the test is. */
 export async function startScrape(
-  numbers: Numbers | null,
+  metrics: GatewayMetrics | null,
   probes: AdminOptions['probes'] = { live: () => 'ok', ready: () => 'ok' },
 ) {
-  if (!numbers) throw new Error('ADMIN_PORT is not set.');
+  if (!metrics) throw new Error('ADMIN_PORT is not set.');
   const faults: unknown[] = [];
   const admin = await startAdmin({
     host: '127.0.0.1',
     port: 0,
-    metrics: numbers.registry,
+    metrics: metrics.registry,
     probes,
     onFault: (fault) => faults.push(fault),
   });
@@ -49,13 +49,13 @@ export async function startScrape(
 }
 
 /** The numbers of a gateway that does nothing; to be stopped. */
-export function startIdleNumbers() {
-  const numbers = createNumbers();
-  const stop = numbers.start(() => ({
+export function startIdleMetrics() {
+  const metrics = createMetrics();
+  const stop = metrics.start(() => ({
     connections: 1,
     unreadBytes: 0,
     closedUnread: 0,
-    operationsAtWork: 0,
+    activeOperations: 0,
     fastPathOperations: 0,
     compiled: { operations: 0, bytes: 0 },
     documents: { count: 0, bytes: 0 },
@@ -70,5 +70,5 @@ export function startIdleNumbers() {
     drift: new Map(),
   }));
   onTestFinished(stop);
-  return numbers;
+  return metrics;
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 
-const logger = pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry/logger.ts')).href;
+const logger = pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry/logs/logger.ts')).href;
 
 /** Logs a line in a process of its own, whose output `script` takes for a terminal. */
 const program = `

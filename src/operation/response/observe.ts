@@ -9,15 +9,16 @@ export function observation(): Phase {
 
 function useObserver(): Plugin<object, RequestContext> {
   return {
-    onResultProcess({ result, setResult, serverContext: { watch } }) {
-      if (!watch || Array.isArray(result)) return;
-      const note = (part: IncrementalResult): IncrementalResult => {
-        for (const one of [part, ...(part.incremental ?? [])]) watch.note(codesOf(one), one.data != null);
+    onResultProcess({ result, setResult, serverContext: { observer } }) {
+      if (!observer || Array.isArray(result)) return;
+      const record = (part: IncrementalResult): IncrementalResult => {
+        for (const one of [part, ...(part.incremental ?? [])])
+          observer.onResult(codesOf(one), one.data != null);
         return part;
       };
       if (isIncremental(result as IncrementalResult))
-        setResult(mapResults(result as AsyncIterable<IncrementalResult>, note));
-      else note(result as IncrementalResult);
+        setResult(mapResults(result as AsyncIterable<IncrementalResult>, record));
+      else record(result as IncrementalResult);
     },
   };
 }

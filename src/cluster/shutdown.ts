@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Disposable } from './disposables.ts';
+
+/** Time limits for closing what holds no request: in the gateway, and in the rest, which may have traces to send. */
+const gatewayCloseMs = 1000;
+const restCloseMs = 2500;
+
+/** The part of a gateway that a shutdown uses. */
+export interface Drainable {
+  retire(): void;
+  drain(timeoutMs: number): Promise<number>;
+}
+
+/**
+ * Drains a gateway, closes `disposables`, which it needs until then, and exits: with 0, or with 1 where requests were
+ * aborted or something did not close in time.
+ */
+export async function shutdown(
+  gateway: Drainable,
+  disposables: Disposable,
+  timeoutMs: number,
+  log: (line: string) => void,
+): Promise<never> {
+  const aborted = await withTimeout(gateway.drain(timeoutMs), timeoutMs + gatewayCloseMs);
+  if (aborted)
+    log(`drain: aborted ${aborted} requests that did not end within DRAIN_TIMEOUT_MS=${timeoutMs}`);
+  const isClosed = (await withTimeout(disposables.close(), restCloseMs)) !== timedOut;
+  process.exit(aborted === 0 && isClosed ? 0 : 1);
+}
+
+const timedOut = null;
+
+/** The value of a promise; null where it does not settle in time, or rejects. */
+function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T | typeof timedOut> {
+  return Promise.race([promise.catch(() => timedOut), delay(timeoutMs, timedOut, { ref: false })]);
+}

@@ -1,0 +1,108 @@
+/** The values in the example operations. */
+export interface Example {
+  apiKey: string;
+  siteId: string;
+  conversationId: string;
+}
+
+/** The operations that GraphiQL opens with, each with its variables. */
+export function exampleTabs({ siteId, conversationId }: Example) {
+  const tab = (query: string, variables: object) => ({
+    query,
+    variables: JSON.stringify(variables, null, 2),
+  });
+  return [
+    tab(operations.site, { id: siteId }),
+    tab(operations.conversation, { id: conversationId }),
+    tab(operations.dashboard, { site: siteId, conversation: conversationId }),
+  ];
+}
+
+const operations = {
+  site: /* GraphQL */ `# One REST call: a site with its clients
+query Site($id: ID!) {
+  site(id: $id) {
+    id
+    address1
+    city
+    serviceLevel
+    accountManager {
+      firstName
+      lastName
+    }
+    clients {
+      name
+      isPrimary
+      emails {
+        value
+        label
+      }
+    }
+  }
+}
+`,
+  conversation: /* GraphQL */ `# One REST call, and one for each of its sites
+query Conversation($id: ID!) {
+  conversationContext(id: $id) {
+    subject
+    status
+    urgency
+    messages(last: 5, isInternal: false) {
+      author
+      createdAt
+      text
+    }
+    sites {
+      address
+      site {
+        id
+        serviceLevelLabel
+        isMonitored
+      }
+    }
+  }
+}
+`,
+  dashboard: /* GraphQL */ `# Two views: what both read is not asked twice
+query Dashboard($site: ID!, $conversation: ID!) {
+  site(id: $site) {
+    ...Card
+    primaryProject {
+      name
+      stage
+    }
+  }
+  conversationContext(id: $conversation) {
+    subject
+    status
+    participants {
+      agents
+      clients {
+        name
+        primaryPhoneNumber
+      }
+    }
+    sites {
+      site {
+        ...Card
+      }
+      associatedConversations {
+        friendlyId
+        subject
+        resolution
+      }
+    }
+  }
+}
+
+fragment Card on Site {
+  id
+  address1
+  city
+  serviceLevelLabel
+  primaryClient {
+    name
+  }
+}
+`,
+};

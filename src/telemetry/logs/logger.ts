@@ -1,0 +1,75 @@
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import type { Config } from '../../config.ts';
+
+export type { Logger };
+
+type Level = Config['telemetry']['logLevel'];
+
+/** Lines are buffered: longest time until they are written, and largest buffer. Lines beyond it are lost. */
+const FLUSH_EVERY_MS = 100;
+/** A pipe takes so much in one write (PIPE_BUF), so that the lines of processes that share one do not mix. */
+const WRITE_BYTES = 4096;
+const MAX_BUFFER_BYTES = 16_777_216;
+
+/** Top-level properties that are redacted. Nested ones are not searched, because that would cost more than the line. */
+const secretNames = [
+  'x-api-key',
+  'apiKey',
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'headers',
+  'req',
+  'request',
+  'res',
+  'variables',
+  'query',
+  'body',
+];
+
+/**
+ * A logger that writes one JSON object per line to `to`. It redacts properties by name; the caller redacts a text that may
+ * hold a secret (`redact`).
+ */
+export function createLogger(level: Level, to: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: createTimestamp(),
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: secretNames.map((name) => `["${name}"]`), censor: '[redacted]' },
+  };
+  return pino(options, to);
+}
+
+/** A logger on standard error: JSON lines, or text on a terminal. */
+export async function startLogger(level: Level): Promise<Logger> {
+  if (process.stderr.isTTY) {
+    const { default: pretty } = await import('pino-pretty');
+    const forPeople = { singleLine: true, ignore: 'event,document', translateTime: 'SYS:HH:MM:ss.l' };
+    return createLogger(level, pretty({ destination: 2, sync: true, ...forPeople }));
+  }
+  const options = {
+    dest: 2,
+    sync: false,
+    minLength: WRITE_BYTES / 2,
+    maxWrite: WRITE_BYTES,
+    maxLength: MAX_BUFFER_BYTES,
+    periodicFlush: FLUSH_EVERY_MS,
+  };
+  return createLogger(level, destination(options));
+}
+
+/** The time in pino's format. It is formatted once per millisecond, because that is slow. */
+function createTimestamp(): () => string {
+  let atMs = 0;
+  let written = '';
+  return () => {
+    const nowMs = Date.now();
+    if (nowMs !== atMs) {
+      atMs = nowMs;
+      written = `,"time":"${new Date(nowMs).toISOString()}"`;
+    }
+    return written;
+  };
+}

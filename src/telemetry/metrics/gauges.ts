@@ -1,0 +1,115 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** The state of a gateway at one moment. */
+export interface GatewayStats {
+  connections: number;
+  /** Response bytes that clients have not read yet. */
+  unreadBytes: number;
+  /** Connections that were closed for unread bytes. */
+  closedUnread: number;
+  activeOperations: number;
+  fastPathOperations: number;
+  compiled: { operations: number; bytes: number };
+  documents: { count: number; bytes: number };
+  upstream: {
+    isBreakerOpen: boolean;
+    active: number;
+    connections: number;
+    queued: number;
+    rateLimitedKeys: number;
+    inFlightCalls: number;
+  };
+  drift: ReadonlyMap<string, number>;
+}
+
+type StatsGauges = readonly [name: string, help: string, read: (stats: GatewayStats) => number][];
+
+const gauges: StatsGauges = [
+  ['portico_connections', 'Open client connections', ({ connections }) => connections],
+  [
+    'portico_unread_response_bytes',
+    'Response bytes that clients have not read yet',
+    ({ unreadBytes }) => unreadBytes,
+  ],
+  ['portico_operations_active', 'Operations being executed', ({ activeOperations }) => activeOperations],
+  ['portico_compiled_operations', 'Compiled operations in memory', ({ compiled }) => compiled.operations],
+  ['portico_compiled_bytes', 'Estimated memory of the compiled operations', ({ compiled }) => compiled.bytes],
+  ['portico_documents', 'Parsed documents in the cache', ({ documents }) => documents.count],
+  ['portico_documents_bytes', 'Estimated memory of the parsed documents', ({ documents }) => documents.bytes],
+  ['portico_upstream_calls_active', 'REST calls that hold a connection', ({ upstream }) => upstream.active],
+  [
+    'portico_upstream_connections_max',
+    'Maximum number of connections to the REST API',
+    ({ upstream }) => upstream.connections,
+  ],
+  ['portico_upstream_calls_queued', 'REST calls queued for a connection', ({ upstream }) => upstream.queued],
+  [
+    'portico_upstream_in_flight_calls',
+    'REST calls in flight that equal calls can join',
+    ({ upstream }) => upstream.inFlightCalls,
+  ],
+  [
+    'portico_rate_limited_keys',
+    'Keys whose REST API rate limit is exhausted',
+    ({ upstream }) => upstream.rateLimitedKeys,
+  ],
+];
+
+/** Adds the metrics that are read from `stats` at each scrape. */
+export function addGauges(
+  registry: Registry,
+  stats: () => GatewayStats,
+  driftFields: readonly string[],
+): void {
+  const registers = [registry];
+  for (const [name, help, read] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      aggregator: 'sum',
+      collect() {
+        this.set(read(stats()));
+      },
+    });
+  }
+  new Gauge({
+    name: 'portico_breaker_open',
+    help: '1 while the circuit breaker is open',
+    registers,
+    // Open in the sum where it is open in any worker.
+    aggregator: 'max',
+    collect() {
+      this.set(stats().upstream.isBreakerOpen ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'portico_slow_readers_closed_total',
+    help: 'Connections closed because MAX_UNREAD_BYTES of responses were unread',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(stats().closedUnread);
+    },
+  });
+  new Counter({
+    name: 'portico_fast_path_operations_total',
+    help: 'Operations executed on the fast path',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(stats().fastPathOperations);
+    },
+  });
+  new Counter({
+    name: 'portico_drift_total',
+    help: 'REST API responses that differ from the contract, by field',
+    labelNames: ['field'],
+    registers,
+    collect() {
+      this.reset();
+      for (const field of driftFields) this.inc({ field }, 0);
+      for (const [field, count] of stats().drift) this.inc({ field }, count);
+    },
+  });
+}

@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Signal } from '../abort.ts';
+import type { Loaders } from '../loaders.ts';
+import type { Identify } from '../operation/identity.ts';
+import type { RequestObserver } from '../operation/types.ts';
+import { logOperation } from './logs/log-lines.ts';
+import type { Logger } from './logs/logger.ts';
+import type { GatewayMetrics } from './metrics/metrics.ts';
+import { type Operation, type Outcome, shownDigest } from './operation.ts';
+import { shownName } from './operation-names.ts';
+import { redact } from './secrets.ts';
+import type { OperationTrace, Tracing } from './traces/tracing.ts';
+
+export interface ObserverOptions {
+  logger: Logger;
+  metrics: GatewayMetrics | null;
+  tracing: Tracing | undefined;
+  identify: Identify;
+  onFault(fault: unknown): void;
+}
+
+type Response = ServerResponse & { readonly requestId: string; readonly disconnected: Signal };
+
+/** Observes requests. Each is logged, counted and traced when its response is written or its client has disconnected. */
+export function createObserver(options: ObserverOptions) {
+  const { logger, metrics, tracing, identify, onFault } = options;
+  const logs = logger.isLevelEnabled('info');
+  return (req: IncomingMessage, res: Response): OperationObserver => {
+    const observer = new OperationObserver(req, res, tracing?.start(req));
+    const report = () => {
+      try {
+        const operation = observer.finish(identify);
+        if (logs) logOperation(logger, operation);
+        metrics?.count(operation);
+        observer.trace?.end(operation);
+      } catch (fault) {
+        // A fault in telemetry fails no request.
+        onFault(fault);
+      }
+    };
+    res.disconnected.addEventListener('abort', () => {
+      if (res.writableFinished) report();
+      // The REST calls that are aborted with the request report it only now.
+      else setImmediate(report);
+    });
+    return observer;
+  };
+}
+
+/** Records the outcome of one request. A class, because there is one for every request. */
+class OperationObserver implements RequestObserver {
+  params: RequestObserver['params'];
+  /** The digest of the whole API key. */
+  owner: string | null = null;
+  loaders: Loaders | undefined;
+  readonly trace: OperationTrace | undefined;
+  readonly #startedAtMs = performance.now();
+  readonly #req: IncomingMessage;
+  readonly #res: Response;
+  #codes: Set<string> | null = null;
+  #hasData = false;
+
+  constructor(req: IncomingMessage, res: Response, trace: OperationTrace | undefined) {
+    this.#req = req;
+    this.#res = res;
+    this.trace = trace;
+  }
+
+  onResult(codes: readonly string[], hasData: boolean): void {
+    this.#hasData ||= hasData;
+    if (codes.length === 0) return;
+    this.#codes ??= new Set();
+    for (const code of codes) this.#codes.add(code);
+  }
+
+  /** The record of the finished request. */
+  finish(identify: Identify): Operation {
+    const identity = this.params && identify(this.params);
+    const { statusCode, requestId } = this.#res;
+    const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
+    return {
+      requestId,
+      name: identity?.name == null ? null : this.#redactKey(shownName(identity.name)),
+      documentHash: identity?.documentHash ?? null,
+      isTrusted: identity?.isTrusted ?? false,
+      outcome: this.#outcome(codes),
+      status: statusCode,
+      durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
+      codes,
+      key: this.owner === null ? null : shownDigest(this.owner),
+      traceId: this.trace?.traceId,
+      calls: this.loaders?.calls ?? [],
+      questions: this.loaders?.questions ?? 0,
+    };
+  }
+
+  #outcome(codes: readonly string[]): Outcome {
+    if (!this.#res.writableFinished) return 'abandoned';
+    if (codes.length === 0) return 'ok';
+    return this.#hasData ? 'partial' : 'refused';
+  }
+
+  #redactKey(name: string): string {
+    const key = this.#req.headers['x-api-key'];
+    return key === undefined ? name : redact(name, [String(key)]);
+  }
+}
+
+const noCodes: readonly string[] = [];
+
+/** The code of an error response that the HTTP layer sends itself. */
+function codesOfStatus(status: number): readonly string[] {
+  if (status < 400) return noCodes;
+  if (status === 503) return ['OVERLOADED'];
+  return [status === 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'];
+}

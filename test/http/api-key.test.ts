@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { apiKeyFrom } from '../../src/http/api-key.ts';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+
+it.each<[string, string[], string | undefined]>([
+  ['the only one', ['host', 'a', 'x-api-key', 'key'], 'key'],
+  ['one whose name is spelled otherwise', ['X-Api-Key', 'key'], 'key'],
+  ['one of 256 bytes', ['x-api-key', 'k'.repeat(256)], 'k'.repeat(256)],
+  ['none of 257 bytes', ['x-api-key', 'k'.repeat(257)], undefined],
+  ['none where there is none', ['host', 'a', 'authorization', 'Bearer key'], undefined],
+  ['no value that is another header', ['x-name', 'x-api-key', 'host', 'a'], undefined],
+  ['none of two', ['x-api-key', 'key', 'X-API-KEY', 'key'], undefined],
+  ['none of two in one field', ['x-api-key', 'a,b'], undefined],
+  ['none beside an empty one in one field', ['x-api-key', 'key,'], undefined],
+  ['no empty one', ['x-api-key', ''], undefined],
+  ['none beside an empty one', ['x-api-key', 'key', 'x-api-key', ''], undefined],
+])('finds %s', async (_, fields, key) => {
+  expect(await keyOf(fields)).toBe(key);
+});
+
+/** What is found in fields, a name and its value in turns, after they came over a connection. */
+async function keyOf(fields: string[]): Promise<string | undefined> {
+  let found: string | undefined;
+  const server = createServer((req, res) => {
+    found = apiKeyFrom(req);
+    res.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const named = fields.includes('host') ? fields : ['host', 'a', ...fields];
+  const asked = request({ port, headers: [...named, 'connection', 'close'] }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  await once(answer.resume(), 'end');
+  server.close();
+  return found;
+}
+
+const keyLike = fc.string({ unit: fc.constantFrom('k', '-', '+', ',', '~', '!'), maxLength: 300 });
+
+it('finds a key as it came or none, and none that a header could not carry', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), keyLike), (text) => {
+      const key = apiKeyFrom({ headers: { 'x-api-key': text } });
+      const usable =
+        text.length > 0 &&
+        text.length <= 256 &&
+        [...text].every((one) => one > ' ' && one < '\x7f' && one !== ',');
+      expect(key).toBe(usable ? text : undefined);
+    }),
+  );
+});
+
+it('bears as many calls of one caller as an operation makes, without a warning of the process', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warn);
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const gateway = await startGateway(upstream.url);
+  const ids = Array.from({ length: 50 }, (_, index) => `SITE-${index}`);
+  await ask(gateway.url, 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { variables: { ids } });
+  process.off('warning', warn);
+  expect(upstream.asked).toHaveLength(50);
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { apiKey, ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { startScrape } from '../telemetry/scrape.ts';
+
+// Much is written here, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const MB = 1_048_576;
+/** More than the system holds for a client that does not read. */
+const answerBytes = 12 * MB;
+const limitBytes = 32 * MB;
+/** How many such responses are held at most: those below the limit, and one more. */
+const held = Math.floor((limitBytes + answerBytes) / answerBytes);
+const env = { ADMIN_PORT: '0', MAX_UNREAD_BYTES: String(limitBytes) };
+
+/** A quarter of a response each: ASCII, or as many bytes in characters of three. */
+const texts = { ascii: 'x'.repeat(answerBytes / 4), wide: '€'.repeat(answerBytes / 12) };
+
+/** Behind the gateway sites are large (`SITE-ascii…`, `SITE-wide…`) or small. */
+async function start(more: NodeJS.ProcessEnv = {}) {
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteAsked(req.url ?? '');
+    const [, kind] = /^SITE-(ascii|wide)/.exec(id) ?? [];
+    const address1 = kind === 'ascii' || kind === 'wide' ? texts[kind] : null;
+    sendJson(res, { ...bareSite(id), address1, ...(include.length > 0 && { clients: [] }) });
+  });
+  const gateway = await startGateway(upstream.url, { ...env, ...more });
+  const scrape = await startScrape(gateway.metrics);
+  const read = async (name: string) => (await scrape.read(name))[''] ?? 0;
+  return {
+    ...gateway,
+    upstream,
+    unreadBytes: () => read('portico_unread_response_bytes'),
+    closed: () => read('portico_slow_readers_closed_total'),
+  };
+}
+
+const fourTimes = 'a: address1 b: address1 c: address1 d: address1';
+const large = (id: string) => `{ site(id: "SITE-${id}") { ${fourTimes} } }`;
+const deferred = (id: string) =>
+  `{ site(id: "SITE-${id}") { id ... @defer { ${fourTimes} clients { name } } } }`;
+
+const fieldsOf = (body: string, accept = 'application/json') => ({
+  ...jsonHeaders,
+  accept,
+  'x-api-key': apiKey,
+  'content-length': String(body.length),
+});
+
+function request(query: string, accept?: string): string {
+  const body = bodyOf(query);
+  return wireOf('POST /graphql', fieldsOf(body, accept), body);
+}
+
+/** A connection that sends this and reads nothing until it is told to. */
+async function openUnread(origin: string, bytes: string) {
+  const { port, hostname } = new URL(origin);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write(bytes);
+  /** How many bytes come, until the connection ends or a whole response has come. */
+  return async () => {
+    let taken = 0;
+    try {
+      for await (const chunk of socket) {
+        taken += chunk.length;
+        if (taken >= answerBytes) break;
+      }
+    } catch {
+      // It was reset.
+    }
+    return taken;
+  };
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo()));
+}
+
+it.each<[string, (n: number) => string]>([
+  ['in one piece', (n) => request(large(`ascii-${n}`))],
+  ['in one piece, beyond ASCII', (n) => request(large(`wide-${n}`))],
+  ['in parts', (n) => request(deferred(`ascii-${n}`), 'multipart/mixed')],
+])('bounds the bytes of responses that nobody reads, and serves others: %s', async (_, requestOf) => {
+  const { url, origin, upstream, unreadBytes, closed } = await start();
+  const clients = [];
+  let most = 0;
+  for (let n = 0; n < 12; n += 1) {
+    clients.push(await openUnread(origin, requestOf(n)));
+    // A client that reads is served all the while, or told when to come back.
+    const answer = await ask(url, `{ site(id: "SITE-${n}") { id } }`);
+    if (answer.status === 503) expect(answer.headers.get('retry-after')).toBe('1');
+    else expect(answer.data).toEqual({ site: { id: `SITE-${n}` } });
+    most = Math.max(most, await unreadBytes());
+  }
+  await until(async () => {
+    most = Math.max(most, await unreadBytes());
+    return (await closed()) >= clients.length - held;
+  });
+  expect(most).toBeLessThan(limitBytes + 1.1 * answerBytes);
+  expect(await ask(url, '{ site(id: "SITE-last") { id } }')).toMatchObject({ status: 200 });
+  expect(upstream.asked.length).toBeGreaterThan(clients.length);
+  const taken = await Promise.all(clients.map((read) => read()));
+  expect(taken.filter((bytes) => bytes >= answerBytes).length).toBeLessThanOrEqual(held);
+});
+
+it('closes a connection with too many unread responses in line', async () => {
+  const { url, origin, upstream, closed } = await start();
+  const inLine = Array.from({ length: 6 }, (_, n) => request(large(`ascii-${n}`)));
+  const read = await openUnread(origin, inLine.join(''));
+  await until(async () => (await closed()) === 1);
+  expect(upstream.asked).toHaveLength(inLine.length);
+  expect(await read()).toBeLessThan(answerBytes);
+  expect(await ask(url, '{ __typename }')).toMatchObject({ status: 200 });
+});
+
+it('closes those first that have not read for the longest time', async () => {
+  const { origin, unreadBytes, closed } = await start();
+  const clients = [];
+  // As many as fit below the limit, and two more.
+  const fitting = Math.floor(limitBytes / answerBytes);
+  for (let n = 1; n <= fitting + 2; n += 1) {
+    clients.push(await openUnread(origin, request(large(`ascii-${n}`))));
+    await until(async () => (await closed()) === Math.max(0, n - fitting));
+    await until(async () => (await unreadBytes()) > (Math.min(n, fitting) - 0.5) * answerBytes);
+  }
+  const taken = await Promise.all(clients.map((read) => read()));
+  expect(taken.map((bytes) => bytes >= answerBytes)).toEqual([false, false, ...Array(fitting).fill(true)]);
+});
+
+it('refuses new operations while one response is over the limit, and closes it if it is not read', async () => {
+  const { url, origin, upstream, unreadBytes, closed } = await start({ MAX_UNREAD_BYTES: String(MB) });
+  const body = bodyOf('{ site(id: "SITE-late") { id } }');
+  // A request that began before is refused when its body has come, one that begins now before its body is read.
+  const late = await openWire(origin);
+  late.write(wireOf('POST /graphql', fieldsOf(body), body.slice(0, 5)));
+  await ask(url, '{ __typename }');
+  const slow = await openUnread(origin, request(large('ascii')));
+  await until(async () => (await unreadBytes()) > MB);
+  const early = await openWire(origin);
+  early.write(wireOf('POST /graphql', fieldsOf(body)));
+  late.write(body.slice(5));
+  for (const wire of [early, late]) {
+    const text = await wire.read(/\}\]\}$/);
+    expect(text).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n.*"OVERLOADED"/is);
+  }
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-ascii']);
+  await until(async () => (await ask(url, '{ __typename }')).status === 200);
+  expect(await closed()).toBe(1);
+  expect(await slow()).toBeLessThan(answerBytes);
+});
+
+it('lets a client that reads have a response over the limit', async () => {
+  const { url, closed } = await start({ MAX_UNREAD_BYTES: String(MB) });
+  const { data } = await ask<{ site: Record<string, string> }>(url, large('wide'));
+  expect(Object.values(data?.site ?? {})).toEqual(Array(4).fill(texts.wide));
+  expect(await closed()).toBe(0);
+});

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AggregatorRegistry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { errorCodes } from '../../src/errors.ts';
+import { driftFields } from '../../src/upstream/decoding/decode.ts';
+import { ask, startGateway } from '../harness/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startIdleMetrics, startScrape } from './scrape.ts';
+
+const env = { ADMIN_PORT: '0' };
+
+/** A site for each id, but for those that are named otherwise; `SITE-wait` when it is let go. */
+async function start(more: NodeJS.ProcessEnv = {}) {
+  const held: (() => void)[] = [];
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteAsked(req.url ?? '');
+    const answer = () => sendJson(res, bareSite(id));
+    if (id === 'SITE-500') sendJson(res, {}, 500);
+    else if (id === 'SITE-418') sendJson(res, {}, 418);
+    else if (id === 'SITE-drift') sendJson(res, { ...bareSite(id), city: 7 });
+    else if (id === 'SITE-wait') held.push(answer);
+    else answer();
+  });
+  const gateway = await startGateway(upstream.url, { ...env, ...more });
+  return { ...gateway, upstream, held, scrape: await startScrape(gateway.metrics) };
+}
+
+it('counts operations by name and outcome, errors by code, answers by status', async () => {
+  const { url, logged, scrape } = await start({ MAX_UPSTREAM_CALLS: '1' });
+  await ask(url, 'query Well { site(id: "SITE-1") { id } }');
+  await ask(url, 'query Well { site(id: "SITE-1") { id } }');
+  await ask(url, '{ site(id: "SITE-1") { id } }');
+  await ask(url, 'query Broken { site(id: "SITE-500") { id } }');
+  await ask(url, 'query Dear { a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
+  await ask(url, '{ nothing', {});
+  await ask(url, '{ site(id: "SITE-1") { id } }', { key: null });
+  await logged('operation', 7);
+  expect(await scrape.read('portico_operations_total')).toEqual({
+    'operation=Well,outcome=ok': 2,
+    'operation=(anonymous),outcome=ok': 1,
+    // Neither brought anything.
+    'operation=(other),outcome=partial': 1,
+    'operation=(other),outcome=refused': 1,
+    'operation=(none),outcome=refused': 1,
+    'operation=(anonymous),outcome=refused': 1,
+  });
+  // Those that have not come are there too: else nobody would see the first.
+  expect(await scrape.read('portico_operation_errors_total')).toEqual({
+    ...Object.fromEntries(errorCodes.map((code) => [`code=${code}`, 0])),
+    'code=UPSTREAM_UNAVAILABLE': 1,
+    'code=OPERATION_TOO_EXPENSIVE': 1,
+    'code=GRAPHQL_PARSE_FAILED': 1,
+    'code=FORBIDDEN': 1,
+  });
+  expect(await scrape.read('portico_http_responses_total')).toMatchObject({ 'status=403': 1 });
+  expect(await scrape.read('portico_budget_refusals_total')).toEqual({ '': 1 });
+  expect(await scrape.read('portico_operation_duration_seconds_count')).toMatchObject({
+    'operation=Well': 2,
+  });
+});
+
+it('grows by no name over 64 characters', async () => {
+  const { url, logged, scrape } = await start();
+  const long = 'n'.repeat(32_000);
+  await ask(url, `query ${long}0 { site(id: "SITE-1") { id } }`);
+  await logged('operation', 1);
+  const before = await scrape.text();
+  for (let n = 1; n < 20; n += 1) await ask(url, `query ${long}${n} { site(id: "SITE-1") { id } }`);
+  await logged('operation', 20);
+  expect(await scrape.read('portico_operations_total')).toEqual({ 'operation=(other),outcome=ok': 20 });
+  // What else there is differs by the digits of its numbers alone.
+  expect((await scrape.text()).length).toBeLessThan(before.length + long.length);
+});
+
+it('counts REST calls by endpoint, status and source, and those that were saved', async () => {
+  const { url, logged, scrape, held, upstream } = await start({ CACHE_TTL_MS: '60000' });
+  const waiting = '{ a: site(id: "SITE-wait") { id } b: site(id: "SITE-wait") { id } }';
+  const first = ask(url, waiting);
+  await upstream.heard(1);
+  const second = ask(url, waiting);
+  const flights = async () => (await scrape.read('portico_operations_active'))[''];
+  while ((await flights()) !== 2);
+  expect(await scrape.read('portico_upstream_in_flight_calls')).toEqual({ '': 1 });
+  expect(await scrape.read('portico_upstream_calls_active')).toEqual({ '': 1 });
+  for (const answer of held) answer();
+  await Promise.all([first, second]);
+  await ask(url, '{ site(id: "SITE-wait") { id } }');
+  await ask(url, '{ site(id: "SITE-418") { id } health { statusCode } }');
+  await logged('operation', 4);
+  expect(await scrape.read('portico_upstream_calls_total')).toEqual({
+    'endpoint=site,status=200,source=network': 1,
+    'endpoint=site,status=200,source=coalesced': 1,
+    'endpoint=site,status=200,source=cache': 1,
+    'endpoint=site,status=4xx,source=network': 1,
+    'endpoint=health,status=200,source=network': 1,
+  });
+  expect(await scrape.read('portico_upstream_calls_saved_total')).toEqual({
+    'by=coalesced': 1,
+    'by=cache': 1,
+    'by=merged': 2,
+  });
+  expect(await scrape.read('portico_upstream_call_duration_seconds_count')).toEqual({
+    'endpoint=site': 2,
+    'endpoint=health': 1,
+  });
+});
+
+it('tells how the gateway stands when it is read', async () => {
+  const { url, scrape, fastPathOperations } = await start({ COMPILE_PERCENT: '100' });
+  const drifting = '{ site(id: "SITE-drift") { id city } }';
+  for (let n = 0; n < 3; n += 1) await ask(url, drifting);
+  expect(await scrape.read('portico_drift_total')).toEqual({
+    ...Object.fromEntries(driftFields.map((field) => [`field=${field}`, 0])),
+    'field=Site.city': 3,
+  });
+  expect(await scrape.read('portico_compiled_operations')).toEqual({ '': 1 });
+  expect(await scrape.read('portico_fast_path_operations_total')).toEqual({ '': fastPathOperations() });
+  expect(await scrape.read('portico_breaker_open')).toEqual({ '': 0 });
+  for (let n = 0; n < 20; n += 1) await ask(url, '{ site(id: "SITE-500") { id } }');
+  expect(await scrape.read('portico_breaker_open')).toEqual({ '': 1 });
+  const connections = await scrape.read('portico_connections');
+  expect(connections['']).toBeGreaterThan(0);
+});
+
+it('keeps no numbers without a port for them', async () => {
+  const upstream = await startUpstream(() => {});
+  expect((await startGateway(upstream.url)).metrics).toBeNull();
+});
+
+it('documents every metric there is, and no other', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const section = page.slice(page.indexOf('## Metrics'), page.indexOf('## Traces'));
+  const rows = section.match(/^\| `.*$/gm);
+  const metrics = startIdleMetrics().registry.getMetricsAsArray() as unknown as {
+    name: string;
+    help: string;
+    labelNames: string[];
+  }[];
+  const written = metrics.map(
+    (metric) =>
+      `| \`${metric.name}\` | ${metric.constructor.name.toLowerCase()} | ${metric.labelNames.map((name) => `\`${name}\``).join(', ')} | ${metric.help} |`,
+  );
+  expect(rows).toEqual(written);
+});
+
+it('adds the numbers of several processes up', async () => {
+  const all = [startIdleMetrics(), startIdleMetrics()].map(({ registry }) => registry.getMetricsAsJSON());
+  const sum = AggregatorRegistry.aggregate(await Promise.all(all));
+  const first = async (name: string) => (await sum.getSingleMetric(name)?.get())?.values[0]?.value;
+  expect(await first('portico_connections')).toBe(2);
+  expect(await first('portico_breaker_open')).toBe(0);
+  expect(await first('process_start_time_seconds')).toBeLessThan(Date.now() / 1000);
+  expect((await sum.getMetricsAsJSON()).map(({ name }) => name)).toHaveLength(
+    startIdleMetrics().registry.getMetricsAsArray().length,
+  );
+});
