@@ -5,10 +5,10 @@ import { createLoaders } from '../src/loaders.ts';
 import { createCaller } from '../src/upstream/caller.ts';
 import type { UpstreamClient } from '../src/upstream/client.ts';
 import { type Relation, relations, type Site } from '../src/upstream/resources.ts';
-import { startDeparture } from './harness/client.ts';
-import { createGate, type Gate } from './harness/gate.ts';
-import { apiKey, ask, startGateway } from './harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from './harness/upstream.ts';
+import { startDeparture } from './support/client.ts';
+import { createGate, type Gate } from './support/gate.ts';
+import { apiKey, ask, startGateway } from './support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from './support/upstream.ts';
 
 interface SiteCall {
   id: string;

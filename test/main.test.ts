@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { ask } from './harness/gateway.ts';
-import { writeManifest } from './harness/manifest.ts';
-import { startProcess } from './harness/process.ts';
-import { bareSite, sendJson, startUpstream } from './harness/upstream.ts';
+import { ask } from './support/gateway.ts';
+import { writeManifest } from './support/manifest.ts';
+import { startProcess } from './support/process.ts';
+import { bareSite, sendJson, startUpstream } from './support/upstream.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from './harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from './harness/upstream.ts';
+import { ask, startGateway } from './support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from './support/upstream.ts';
 
 async function start() {
   const upstream = await startUpstream((req, res) => {

@@ -1,7 +1,7 @@
 import { ApolloClient, type ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import type { Defer20220824Handler, GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { onTestFinished } from 'vitest';
-import { apiKey } from '../harness/gateway.ts';
+import { apiKey } from '../support/gateway.ts';
 
 type Handler = NonNullable<ApolloClient.Options['incrementalHandler']>;
 

@@ -2,9 +2,9 @@ import { gql } from '@apollo/client';
 import { Defer20220824Handler, GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { expect, it } from 'vitest';
-import { createGate } from '../harness/gate.ts';
-import { apiKey, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { createGate } from '../support/gate.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { createApollo } from './apollo.ts';
 
 const card = { id: 'SITE-1', city: 'Bend' };

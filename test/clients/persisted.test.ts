@@ -3,9 +3,9 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { Client, fetchExchange } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
 import { describe, expect, it } from 'vitest';
-import { apiKey, startGateway } from '../harness/gateway.ts';
-import { writeManifest } from '../harness/manifest.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { writeManifest } from '../support/manifest.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { createApollo } from './apollo.ts';
 
 const first = '{ site(id: "SITE-1") { id } }';

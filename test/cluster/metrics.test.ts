@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { ask } from '../harness/gateway.ts';
-import { startProcess } from '../harness/process.ts';
-import { startSlowUpstream } from './load.ts';
+import { ask } from '../support/gateway.ts';
+import { startSlowUpstream } from '../support/load.ts';
+import { startProcess } from '../support/process.ts';
 import { workersOf } from './workers.ts';
 
 it('sums the metrics of all workers, and tells those of the rest when one is gone', async () => {

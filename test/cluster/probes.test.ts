@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { apiKey } from '../harness/gateway.ts';
-import { startProcess } from '../harness/process.ts';
-import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { apiKey } from '../support/gateway.ts';
+import { startProcess } from '../support/process.ts';
+import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { workersOf } from './workers.ts';
 
 // Processes take their time to start on a busy machine.

@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
-import { ask } from '../harness/gateway.ts';
-import { startProcess } from '../harness/process.ts';
-import { startUpstream } from '../harness/upstream.ts';
-import { jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
-import { startLoad, startSlowUpstream } from './load.ts';
+import { ask } from '../support/gateway.ts';
+import { startLoad, startSlowUpstream } from '../support/load.ts';
+import { startProcess } from '../support/process.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
 // A process takes its time to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { WorkerHandle } from '../../src/cluster/worker-handle.ts';
 import { createWorkerPool } from '../../src/cluster/worker-pool.ts';
-import { createGate } from '../harness/gate.ts';
+import { createGate } from '../support/gate.ts';
 
 /** Workers without a process: the test decides when each serves and exits. */
 function start(count: number) {

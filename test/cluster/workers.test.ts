@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
-import { ask } from '../harness/gateway.ts';
-import { writeManifest } from '../harness/manifest.ts';
-import { startProcess } from '../harness/process.ts';
-import { startUpstream } from '../harness/upstream.ts';
-import { openWire, wireOf } from '../harness/wire.ts';
-import { startLoad, startSlowUpstream } from './load.ts';
+import { ask } from '../support/gateway.ts';
+import { startLoad, startSlowUpstream } from '../support/load.ts';
+import { writeManifest } from '../support/manifest.ts';
+import { startProcess } from '../support/process.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { openWire, wireOf } from '../support/wire.ts';
 import { workersOf } from './workers.ts';
 
 // Each test starts three processes, which takes its time on a busy machine.

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkConfiguration } from '../../src/command/check.ts';
-import { ask } from '../harness/gateway.ts';
-import { makeFolder, writeManifest } from '../harness/manifest.ts';
-import { startProcess } from '../harness/process.ts';
+import { ask } from '../support/gateway.ts';
+import { makeFolder, writeManifest } from '../support/manifest.ts';
+import { startProcess } from '../support/process.ts';
 
 async function writeSettings(yaml: string): Promise<string> {
   const path = join(await makeFolder(), 'portico.yaml');

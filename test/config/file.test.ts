@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { declared } from '../../src/command/configuration.ts';
 import { readSettingsFile, settingsFromYaml } from '../../src/config/file.ts';
-import { makeFolder } from '../harness/manifest.ts';
+import { makeFolder } from '../support/manifest.ts';
 
 const read = (yaml: string) => settingsFromYaml(yaml, 'portico.yaml', declared);
 

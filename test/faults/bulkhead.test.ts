@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { startGateway } from '../harness/gateway.ts';
-import { sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startGateway } from '../support/gateway.ts';
+import { sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { faultyKey, otherKey, post, siteOf } from './stage.ts';
 
 const CONNECTIONS = 8;

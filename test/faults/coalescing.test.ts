@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { startGateway } from '../harness/gateway.ts';
-import { closed, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startGateway } from '../support/gateway.ts';
+import { closed, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 import { faultyKey, one, otherKey, post, siteOf, withClients } from './stage.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { createGate } from '../harness/gate.ts';
-import { startGateway } from '../harness/gateway.ts';
-import { type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { createGate } from '../support/gate.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 import {
   askInCrowd,

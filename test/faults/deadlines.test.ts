@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { startGateway } from '../harness/gateway.ts';
-import { askInParts } from '../harness/parts.ts';
-import { type Script, sendJson, startUpstream } from '../harness/upstream.ts';
+import { startGateway } from '../support/gateway.ts';
+import { askInParts } from '../support/parts.ts';
+import { type Script, sendJson, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 import {
   askInCrowd,

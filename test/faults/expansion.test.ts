@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startGateway } from '../harness/gateway.ts';
-import { askForParts } from '../harness/parts.ts';
-import { type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startGateway } from '../support/gateway.ts';
+import { askForParts } from '../support/parts.ts';
+import { type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { canary, expectDiscreet } from './discreet.ts';
 import { faultyKey, post, siteOf, withClients } from './stage.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { startGateway } from '../harness/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { expectDiscreet } from './discreet.ts';
 import { faultyKey, one, otherKey, post } from './stage.ts';
 

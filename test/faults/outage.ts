@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
-import { openGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked } from '../harness/upstream.ts';
+import { openGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked } from '../support/upstream.ts';
 import { post } from './stage.ts';
 
 /** How the upstream is out: how it treats connections, and requests, while it lasts. */

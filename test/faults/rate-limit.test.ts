@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Script } from '../harness/upstream.ts';
+import type { Script } from '../support/upstream.ts';
 import { canary, expectDiscreet } from './discreet.ts';
 import { askInCrowd, expectRecovery, one, otherKey, post, type Stage, startStage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { bareSite, closed, type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { bareSite, closed, type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { canary } from './discreet.ts';
 import { askInCrowd, expectRecovery, one, startStage, withClients } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { createGate } from '../harness/gate.ts';
-import { type Answer, startGateway } from '../harness/gateway.ts';
-import { bareSite, type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { createGate } from '../support/gate.ts';
+import { type Answer, startGateway } from '../support/gateway.ts';
+import { bareSite, type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 
 /** They differ in their last character alone. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { startClient, startDeparture } from '../harness/client.ts';
-import { startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startClient, startDeparture } from '../support/client.ts';
+import { startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { canary, expectDiscreet } from './discreet.ts';
 import { askInCrowd, expectRecovery, faultyKey, otherKey, post, startStage } from './stage.ts';
 

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { createGate } from '../harness/gate.ts';
-import { apiKey, ask, startGateway } from '../harness/gateway.ts';
-import { askInParts } from '../harness/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { createGate } from '../support/gate.ts';
+import { apiKey, ask, startGateway } from '../support/gateway.ts';
+import { askInParts } from '../support/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
 /** An upstream that answers when the gate is open, behind a gateway with ten places. */

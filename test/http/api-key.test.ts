@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { apiKeyFrom } from '../../src/http/api-key.ts';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 it.each<[string, string[], string | undefined]>([
   ['the only one', ['host', 'a', 'x-api-key', 'key'], 'key'],

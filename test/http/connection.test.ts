@@ -3,10 +3,10 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/http/server/server.ts';
-import { createGate } from '../harness/gate.ts';
-import { apiKey, ask, startGateway, testConfig } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { createGate } from '../support/gate.ts';
+import { apiKey, ask, startGateway, testConfig } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { expectRefusal } from './error-response.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPreflightLog } from '../../src/http/cors.ts';
-import { apiKey, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, send, type WireRequest } from '../harness/wire.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, send, type WireRequest } from '../support/wire.ts';
 
 const listed = 'https://app.example.com';
 const env = { CORS_ORIGINS: `https://other.example.com:8443, ${listed}` };

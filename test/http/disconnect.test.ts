@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { apiKey, startGateway } from '../harness/gateway.ts';
-import { closed, startUpstream } from '../harness/upstream.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { closed, startUpstream } from '../support/upstream.ts';
 
 function pipelined(id: string): string {
   const body = JSON.stringify({ query: `{ site(id: "${id}") { id } }` });

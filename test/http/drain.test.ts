@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ConnectionSource, startServer } from '../../src/http/server/server.ts';
 import { closePort, openPort } from '../../src/port.ts';
-import { testConfig } from '../harness/gateway.ts';
-import { jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { testConfig } from '../support/gateway.ts';
+import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
 const longMs = 10_000;
 const asking = wireOf('GET /', {});

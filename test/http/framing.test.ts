@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { apiKey, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../harness/wire.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../support/wire.ts';
 import { expectRefusal } from './error-response.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {

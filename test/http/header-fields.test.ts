@@ -2,9 +2,9 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { createFields } from '../../src/http/header-fields.ts';
-import { apiKey, startGateway, testConfig } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, send, sendRaw, type WireRequest } from '../harness/wire.ts';
+import { apiKey, startGateway, testConfig } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, send, sendRaw, type WireRequest } from '../support/wire.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };
 const body = bodyOf('{ site(id: "SITE-1") { id } }');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../harness/gate.ts';
-import { apiKey, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../harness/wire.ts';
+import { createGate } from '../support/gate.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../support/wire.ts';
 import { expectRefusal } from './error-response.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { startUpstream } from '../harness/upstream.ts';
-import { send, sendRaw } from '../harness/wire.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { send, sendRaw } from '../support/wire.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream(() => {});

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { apiKey, ask, startGateway } from '../harness/gateway.ts';
-import { startUpstream } from '../harness/upstream.ts';
-import { jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { apiKey, ask, startGateway } from '../support/gateway.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {

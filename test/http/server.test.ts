@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { startServer } from '../../src/http/server/server.ts';
-import { createGate } from '../harness/gate.ts';
-import { testConfig } from '../harness/gateway.ts';
+import { createGate } from '../support/gate.ts';
+import { testConfig } from '../support/gateway.ts';
 
 it('tells the address that it got', async () => {
   const { url, close } = await startServer((_, res) => res.end('here'), testConfig());

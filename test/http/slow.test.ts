@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { apiKey, ask, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, wireOf } from '../harness/wire.ts';
+import { apiKey, ask, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
 const body = bodyOf('{ site(id: "SITE-slow") { id } }').padEnd(4000);
 const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };

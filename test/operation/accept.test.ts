@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { acceptsSomething, incrementalTypeOf } from '../../src/operation/response/accept.ts';
-import { apiKey, ask, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, send } from '../harness/wire.ts';
+import { apiKey, ask, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, send } from '../support/wire.ts';
 
 const mixed = 'multipart/mixed';
 const events = 'text/event-stream';

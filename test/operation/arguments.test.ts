@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { askForParts, multipart } from '../harness/parts.ts';
-import { startProcess } from '../harness/process.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { askForParts, multipart } from '../support/parts.ts';
+import { startProcess } from '../support/process.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CallBudget } from '../../src/upstream/call/call-budget.ts';
-import { startClient } from '../harness/client.ts';
-import { createGate } from '../harness/gate.ts';
-import { ask, codes, startGateway } from '../harness/gateway.ts';
-import { askForParts, eventStream, multipart } from '../harness/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { send } from '../harness/wire.ts';
+import { startClient } from '../support/client.ts';
+import { createGate } from '../support/gate.ts';
+import { ask, codes, startGateway } from '../support/gateway.ts';
+import { askForParts, eventStream, multipart } from '../support/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { send } from '../support/wire.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const explain = { 'x-explain': 'report' };

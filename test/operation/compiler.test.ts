@@ -5,7 +5,7 @@ import type { Loaders } from '../../src/loaders.ts';
 import { createCompiler } from '../../src/operation/execution/compiler.ts';
 import { schema } from '../../src/schema/index.ts';
 import { ResponseBudget } from '../../src/schema/response-budget.ts';
-import { testConfig } from '../harness/gateway.ts';
+import { testConfig } from '../support/gateway.ts';
 
 /** A compiler whose clock stands still, so that it may always compile. */
 const start = (options: Partial<Parameters<typeof createCompiler>[0]> = {}) =>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createGate } from '../harness/gate.ts';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { askForParts, askInParts, eventStream, multipart } from '../harness/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { createGate } from '../support/gate.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { askForParts, askInParts, eventStream, multipart } from '../support/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const bare = '/v1/site/SITE-1';
 

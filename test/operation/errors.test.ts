@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ErrorCode, errorCodes } from '../../src/errors.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
-import { ask, codes, startGateway } from '../harness/gateway.ts';
-import { askForParts, eventStream, multipart } from '../harness/parts.ts';
-import { startPipeline } from '../harness/pipeline.ts';
-import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+import { ask, codes, startGateway } from '../support/gateway.ts';
+import { askForParts, eventStream, multipart } from '../support/parts.ts';
+import { startPipeline } from '../support/pipeline.ts';
+import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 const site = (id: string) => `{ site(id: "${id}") { id } }`;
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 it('lists errors in the order of the operation, whichever failed first', async () => {
   // The last one that is asked for is answered first.

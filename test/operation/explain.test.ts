@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { apiKey, ask, startGateway } from '../harness/gateway.ts';
-import { askForParts, eventStream, multipart } from '../harness/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { apiKey, ask, startGateway } from '../support/gateway.ts';
+import { askForParts, eventStream, multipart } from '../support/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const headers = { 'x-explain': 'report' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { apiKey, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, send } from '../harness/wire.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
 
 /** Every way to ask, and in each the id may stand in the document or in a variable. */
 const ways = {

@@ -1,8 +1,8 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { apiKey, ask, codes, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, send, sendRaw } from '../harness/wire.ts';
+import { apiKey, ask, codes, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, send, sendRaw } from '../support/wire.ts';
 
 const refusal =
   '{"errors":[{"message":"Send exactly one API key, in the x-api-key header.","extensions":{"code":"FORBIDDEN"}}]}';

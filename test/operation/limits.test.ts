@@ -1,10 +1,10 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createDocumentCache } from '../../src/operation/document/limits.ts';
-import { apiKey, ask, startGateway } from '../harness/gateway.ts';
-import { everyField } from '../harness/selection.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, jsonHeaders, send } from '../harness/wire.ts';
+import { apiKey, ask, startGateway } from '../support/gateway.ts';
+import { everyField } from '../support/selection.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) =>

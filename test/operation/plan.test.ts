@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type Answer, ask, startGateway } from '../harness/gateway.ts';
-import { askForParts } from '../harness/parts.ts';
-import { startReference } from '../harness/reference.ts';
+import { type Answer, ask, startGateway } from '../support/gateway.ts';
+import { askForParts } from '../support/parts.ts';
+import { startReference } from '../support/reference.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const key = 'demo-acme-key-000000000000';

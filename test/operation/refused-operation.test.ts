@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../harness/gateway.ts';
-import { askForParts, eventStream, multipart } from '../harness/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, codes, startGateway } from '../support/gateway.ts';
+import { askForParts, eventStream, multipart } from '../support/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const forbidden = 'The REST API denies access. Check the key in the x-api-key header and its scopes.';

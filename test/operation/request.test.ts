@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { apiKey, startGateway } from '../harness/gateway.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
 
 const headers = { 'x-api-key': apiKey };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../harness/gateway.ts';
-import { askForParts, multipart } from '../harness/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, codes, startGateway } from '../support/gateway.ts';
+import { askForParts, multipart } from '../support/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab01';
 const ids = (count: number, of = (_n: number) => 'SITE-1') => Array.from({ length: count }, (_, n) => of(n));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { askForParts } from '../harness/parts.ts';
-import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { askForParts } from '../support/parts.ts';
+import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const keys = ['tenant-key-0000000000000001', 'tenant-key-0000000000000002'];

@@ -7,7 +7,7 @@ import { createPipeline } from '../../src/operation/pipeline.ts';
 import { documentsFromManifest, isTrusted } from '../../src/operation/trusted/manifest.ts';
 import { schema } from '../../src/schema/index.ts';
 import { pathOf } from '../../src/upstream/paths.ts';
-import { testConfig } from '../harness/gateway.ts';
+import { testConfig } from '../support/gateway.ts';
 
 /** Reads a manifest by the rules of a whole pipeline. */
 function read(manifest: unknown, introspection: Config['introspection'] = 'key') {

@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../../src/gateway.ts';
 import type { TrustedDocuments } from '../../src/operation/trusted/manifest.ts';
 import { startTrustedFile } from '../../src/operation/trusted/manifest-file.ts';
-import { apiKey, ask, openGateway, startGateway, testConfig } from '../harness/gateway.ts';
-import { createLines } from '../harness/lines.ts';
-import { makeFolder, writeManifest } from '../harness/manifest.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { apiKey, ask, openGateway, startGateway, testConfig } from '../support/gateway.ts';
+import { createLines } from '../support/lines.ts';
+import { makeFolder, writeManifest } from '../support/manifest.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const run = promisify(execFile);
 

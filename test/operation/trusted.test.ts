@@ -1,11 +1,11 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { documentsFromManifest } from '../../src/operation/trusted/manifest.ts';
-import { type Answer, apiKey, codes, startGateway } from '../harness/gateway.ts';
-import { writeManifest } from '../harness/manifest.ts';
-import { askForParts, eventStream, multipart } from '../harness/parts.ts';
-import { startPipeline } from '../harness/pipeline.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { type Answer, apiKey, codes, startGateway } from '../support/gateway.ts';
+import { writeManifest } from '../support/manifest.ts';
+import { askForParts, eventStream, multipart } from '../support/parts.ts';
+import { startPipeline } from '../support/pipeline.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const documents = {
   site: 'query ($id: ID!) { site(id: $id) { id } }',

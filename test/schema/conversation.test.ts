@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, codes, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const lower = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const messages = [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 async function answerTo(fields: object, selection: string) {
   const upstream = await startUpstream((_, res) => sendJson(res, { ...bareSite('SITE-1'), ...fields }));

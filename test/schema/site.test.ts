@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../harness/gateway.ts';
-import { askForParts } from '../harness/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, codes, startGateway } from '../support/gateway.ts';
+import { askForParts } from '../support/parts.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 /** Sites whose id ends in X are missing, those that end in F are refused. */
 async function start(env: NodeJS.ProcessEnv = {}) {

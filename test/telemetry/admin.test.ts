@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
-import { startProcess } from '../harness/process.ts';
-import { startUpstream } from '../harness/upstream.ts';
+import { startProcess } from '../support/process.ts';
+import { startUpstream } from '../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 it('serves the metrics at one path, to be read alone', async () => {

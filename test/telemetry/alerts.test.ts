@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ask, codes, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, codes, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { evaluate, type Sample, type Scrapes } from './promql.ts';
 import { startScrape } from './scrape.ts';
 

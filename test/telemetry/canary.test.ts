@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { logFault } from '../../src/telemetry/logs/log-lines.ts';
-import { leaksOf } from '../fuzz/rules.ts';
-import { openGateway } from '../harness/gateway.ts';
-import { createLines } from '../harness/lines.ts';
-import { sendJson, startUpstream } from '../harness/upstream.ts';
-import { bodyOf, send } from '../harness/wire.ts';
+import { leaksOf } from '../laws/fuzz/rules.ts';
+import { openGateway } from '../support/gateway.ts';
+import { createLines } from '../support/lines.ts';
+import { sendJson, startUpstream } from '../support/upstream.ts';
+import { bodyOf, send } from '../support/wire.ts';
 import { startCollector } from './collector.ts';
 import { startScrape } from './scrape.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 it('counts by field what differs from the contract, and tells the operator once', async () => {
   const upstream = await startUpstream((_, res) =>

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { createLines } from '../harness/lines.ts';
+import { createLines } from '../support/lines.ts';
 
 const run = promisify(execFile);
 const file = pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry/logs/logger.ts'));

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { apiKey, ask, openGateway, startGateway } from '../harness/gateway.ts';
-import type { Line } from '../harness/lines.ts';
-import { startProcess } from '../harness/process.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { send } from '../harness/wire.ts';
+import { apiKey, ask, openGateway, startGateway } from '../support/gateway.ts';
+import type { Line } from '../support/lines.ts';
+import { startProcess } from '../support/process.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { send } from '../support/wire.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
 const named = 'query Named($id: ID!) { site(id: $id) { id } }';

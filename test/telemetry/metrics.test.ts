@@ -4,8 +4,8 @@ import { AggregatorRegistry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
 import { driftFields } from '../../src/upstream/decoding/decode.ts';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 const env = { ADMIN_PORT: '0' };

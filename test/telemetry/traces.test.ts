@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ask, openGateway, startGateway } from '../harness/gateway.ts';
-import { startProcess } from '../harness/process.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { ask, openGateway, startGateway } from '../support/gateway.ts';
+import { startProcess } from '../support/process.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { type Span, startCollector } from './collector.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';

@@ -10,8 +10,8 @@ import {
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
 import type { UpstreamResponse } from '../../src/upstream/layer.ts';
-import { createGate } from '../harness/gate.ts';
-import { responseOf } from '../harness/response.ts';
+import { createGate } from '../support/gate.ts';
+import { responseOf } from '../support/response.ts';
 
 type Outcome = number | Error;
 

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { createMemoryCache } from '../../src/upstream/cache/memory-cache.ts';
 import { createCaller } from '../../src/upstream/caller.ts';
 import { UpstreamUnavailable } from '../../src/upstream/errors.ts';
-import { startClient, startDeparture } from '../harness/client.ts';
-import { apiKey } from '../harness/gateway.ts';
-import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+import { startClient, startDeparture } from '../support/client.ts';
+import { apiKey } from '../support/gateway.ts';
+import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 const site = { ...bareSite('SITE-1'), clients: [] };
 

@@ -4,9 +4,9 @@ import { createMemoryCache } from '../../src/upstream/cache/memory-cache.ts';
 import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamError, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import type { Relation } from '../../src/upstream/resources.ts';
-import { startClient, startDeparture } from '../harness/client.ts';
-import { apiKey } from '../harness/gateway.ts';
-import { bareSite, type Script, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startClient, startDeparture } from '../support/client.ts';
+import { apiKey } from '../support/gateway.ts';
+import { bareSite, type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const callerOf = (key: string) => createCaller(key, startDeparture().signal, 10_000);

@@ -3,9 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamCancelled } from '../../src/upstream/errors.ts';
-import { startClient } from '../harness/client.ts';
-import { apiKey, ask, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startClient } from '../support/client.ts';
+import { apiKey, ask, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 

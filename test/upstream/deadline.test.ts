@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { UpstreamCancelled, UpstreamTimeout } from '../../src/upstream/errors.ts';
-import { startClient } from '../harness/client.ts';
-import { apiKey, ask, codes, startGateway } from '../harness/gateway.ts';
-import { askInParts, eventStream, multipart } from '../harness/parts.ts';
-import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startClient } from '../support/client.ts';
+import { apiKey, ask, codes, startGateway } from '../support/gateway.ts';
+import { askInParts, eventStream, multipart } from '../support/parts.ts';
+import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
 

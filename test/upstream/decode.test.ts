@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { driftFields } from '../../src/upstream/decoding/decode.ts';
 import { UpstreamInvalidResponse } from '../../src/upstream/errors.ts';
-import { startClient } from '../harness/client.ts';
-import { ask, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+import { startClient } from '../support/client.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 

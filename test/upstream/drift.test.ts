@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Answer, ask, codes, startGateway } from '../harness/gateway.ts';
-import { anything, contextSamples, siteSamples } from '../harness/samples.ts';
-import { everyField } from '../harness/selection.ts';
-import { sendJson, startUpstream } from '../harness/upstream.ts';
+import { type Answer, ask, codes, startGateway } from '../support/gateway.ts';
+import { anything, contextSamples, siteSamples } from '../support/samples.ts';
+import { everyField } from '../support/selection.ts';
+import { sendJson, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const everything = `{

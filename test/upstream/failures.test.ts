@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../harness/gateway.ts';
-import { bareSite, sendJson, startUpstream } from '../harness/upstream.ts';
+import { ask, codes, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 const site = JSON.stringify(bareSite('SITE-1'));
 const invalid = 'UPSTREAM_INVALID_RESPONSE';

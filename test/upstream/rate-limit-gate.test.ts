@@ -5,8 +5,8 @@ import { expect, it, vi } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
 import { createRateLimitGate, type KeyHolder } from '../../src/upstream/rate-limit/rate-limit-gate.ts';
-import { startClient } from '../harness/client.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startClient } from '../support/client.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 /** Whoever has this key; here it is its own digest. */
 const a = as('a');

@@ -13,7 +13,7 @@ import {
 } from '../../src/upstream/errors.ts';
 import { type Layer, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/layer.ts';
 import { healthTarget, SiteTarget } from '../../src/upstream/targets.ts';
-import { responseOf } from '../harness/response.ts';
+import { responseOf } from '../support/response.ts';
 
 type Outcome = UpstreamResponse | Error;
 

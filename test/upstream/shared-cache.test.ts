@@ -8,11 +8,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSharedCache } from '../../src/upstream/cache/shared-cache.ts';
 import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
 import { createRedisConnection } from '../../src/upstream/redis.ts';
-import { startClient, startDeparture } from '../harness/client.ts';
-import { apiKey } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
-import { freshRedisUrl, redisIsReachable } from '../reference/redis.ts';
-import { startRelay } from '../reference/relay.ts';
+import { startClient, startDeparture } from '../support/client.ts';
+import { apiKey } from '../support/gateway.ts';
+import { freshRedisUrl, redisIsReachable } from '../support/redis.ts';
+import { startRelay } from '../support/relay.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { UpstreamCancelled } from '../../src/upstream/errors.ts';
-import { startClient } from '../harness/client.ts';
-import { apiKey } from '../harness/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startClient } from '../support/client.ts';
+import { apiKey } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 const site = { ...bareSite('SITE-1'), city: 7, clients: [{ id: 'c1' }] };
 const bare = '/v1/site/SITE-1';

@@ -6,8 +6,8 @@ import type { Signal } from '../../src/abort.ts';
 import { createSingleFlight } from '../../src/upstream/call/single-flight.ts';
 import { UpstreamCancelled, UpstreamTimeout } from '../../src/upstream/errors.ts';
 import { type Send, UpstreamRequest } from '../../src/upstream/layer.ts';
-import { createGate, type Gate } from '../harness/gate.ts';
-import { responseOf } from '../harness/response.ts';
+import { createGate, type Gate } from '../support/gate.ts';
+import { responseOf } from '../support/response.ts';
 
 interface Call {
   name: string;

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { CallBudget } from '../../src/upstream/call/call-budget.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamInvalidResponse, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
-import { startClient } from '../harness/client.ts';
-import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../harness/upstream.ts';
+import { startClient } from '../support/client.ts';
+import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 type End = (res: ServerResponse, socket: Socket) => unknown;
 

@@ -5,7 +5,7 @@ import { demoConversations, demoKeys, demoSites } from '../../../src/reference/d
 import { startDatabase } from '../../../src/reference/database/database.ts';
 import { rowFromKey, type Scope } from '../../../src/reference/keys/keys.ts';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server.ts';
-import { hasPostgres, makePostgres } from '../postgres.ts';
+import { hasPostgres, makePostgres } from '../../support/postgres.ts';
 import { ask, type Headers, optionsFor, withKey } from '../support/server.ts';
 import { Description } from './description.ts';
 import type { Api } from './rule.ts';

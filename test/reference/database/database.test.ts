@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoConversations, demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { seedDemo } from '../../../src/reference/data/seed.ts';
 import { startDatabase } from '../../../src/reference/database/database.ts';
-import { askPostgres, freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { askPostgres, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
 import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
 import { exportedLines, importLines, siteLine } from '../support/ndjson.ts';
 import { linesOf, run } from '../support/process.ts';

@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startDatabase } from '../../../src/reference/database/database.ts';
 import { explainPostgres } from '../../../src/reference/database/postgres-errors.ts';
-import { startProcess } from '../../harness/process.ts';
-import { freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
+import { startProcess } from '../../support/process.ts';
 import { freshPath } from '../support/database.ts';
 import { outcomeOf, run, runKeysProcess, runScript } from '../support/process.ts';
 

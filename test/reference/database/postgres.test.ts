@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { startDatabase } from '../../../src/reference/database/database.ts';
-import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
 import { openDatabase } from '../support/database.ts';
 import { importLines, siteLine } from '../support/ndjson.ts';
 import { linesOf, run } from '../support/process.ts';

@@ -6,7 +6,7 @@ import { startDatabase } from '../../../src/reference/database/database.ts';
 import { createStore } from '../../../src/reference/database/store.ts';
 import type { Tables } from '../../../src/reference/database/tables.ts';
 import { readAs } from '../../../src/reference/database/tenant.ts';
-import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
 
 const everything = ['sites', 'conversations'] as const;
 const withoutClause = (table: string) => CompiledQuery.raw(`select partner_id from ${table}`);

@@ -5,7 +5,7 @@ import Sqlite from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { startDatabase } from '../../../src/reference/database/database.ts';
-import { askPostgres, freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { askPostgres, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
 import { engines, freshDatabasePath, freshPath, readDump } from '../support/database.ts';
 import { issueArgs, keyOn, press, runKeys } from '../support/keys.ts';
 import { outcomeOf, run, runKeysProcess, urlOf } from '../support/process.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startDatabase } from '../../../src/reference/database/database.ts';
 import type { ReferenceDatabase } from '../../../src/reference/database/tables.ts';
-import { askPostgres, freshPostgresUrl, hasPostgres } from '../postgres.ts';
+import { askPostgres, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
 
 /** A path in a new folder, which is deleted after the test. */
 export async function freshPath(name = 'file'): Promise<string> {

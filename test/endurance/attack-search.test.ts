@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Attack, conversation, longConversation, manySites, plain } from '../support/attacks.ts';
+import { startGaugedGateway } from '../support/cost-gateway.ts';
+import { startRichUpstream } from '../support/upstreams/rich.ts';
+
+/** How many operations are drawn: few with every run of the tests, many with `npm run fuzz`. */
+const runs = Number(process.env.ATTACK_RUNS ?? 40);
+
+/** The documented limits: bytes of a response, and processor time in plain requests. */
+const maxBytes = 16_777_216;
+const maxCpu = 700;
+
+const siteFields = [
+  'id',
+  'city',
+  'createdAt',
+  'cppExpDate',
+  'clients { id name }',
+  'projects { name signingDate warrantyExpiration }',
+];
+const conversationFields = [
+  'id',
+  'subject',
+  'messages { author text rawBody }',
+  'messages { __typename createdAt attachments { title } }',
+  'messages @stream(initialCount: 1) { text }',
+  '... @defer { messages { text } }',
+  'sites { id address }',
+  'sites { site { city projects { signingDate } } }',
+  'sites { ... @defer { site { city } } }',
+];
+
+/** A field under aliases: as one and the same text many times, it would be merged. */
+const aliased = (fields: readonly string[]) =>
+  fc
+    .array(fc.constantFrom(...fields), { minLength: 1, maxLength: 45 })
+    .map((chosen) =>
+      chosen
+        .map((field, n) => (field.startsWith('...') || field.includes('@') ? field : `a${n}: ${field}`))
+        .join(' '),
+    );
+
+const ids = (texts: readonly string[]) =>
+  fc
+    .tuple(
+      fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(1, 16, 33, 50),
+    )
+    .map(([some, count]) => Array.from({ length: count }, (_, n) => some[n % some.length]));
+
+const attack: fc.Arbitrary<Attack> = fc
+  .record({
+    sites: aliased(siteFields),
+    conversations: aliased(conversationFields),
+    siteIds: ids(['SITE-1', 'SITE-2', 'x']),
+    conversationIds: ids([conversation, longConversation, manySites, 'x']),
+    roots: fc.array(
+      fc.constantFrom('sites(ids: $s) { ...S }', 'conversationContexts(ids: $c) { ...C }', 'health { body }'),
+      {
+        minLength: 1,
+        maxLength: 6,
+      },
+    ),
+    accept: fc.constantFrom('application/json', 'multipart/mixed'),
+    explain: fc.constantFrom(undefined, 'report', 'plan'),
+  })
+  .map(({ sites, conversations, siteIds, conversationIds, roots, accept, explain }) => {
+    const selected = roots.map((root, n) => `r${n}: ${root}`).join(' ');
+    const used = { s: selected.includes('...S'), c: selected.includes('...C') };
+    const variables = [used.s && '$s: [ID!]!', used.c && '$c: [ID!]!'].filter(Boolean).join(', ');
+    return {
+      query: [
+        `query ${variables && `(${variables})`} { ${selected} }`,
+        used.s ? `fragment S on Site { ${sites} }` : '',
+        used.c ? `fragment C on ConversationContext { ${conversations} }` : '',
+      ].join(' '),
+      variables: { ...(used.s && { s: siteIds }), ...(used.c && { c: conversationIds }) },
+      headers: { accept, ...(explain && { 'x-explain': explain }) },
+    };
+  });
+
+it('finds no operation that costs more than the documented bounds', {
+  timeout: 120_000 + runs * 5000,
+}, async () => {
+  const upstream = await startRichUpstream();
+  const gateway = await startGaugedGateway(upstream.url);
+  for (let n = 0; n < 300; n += 1) await gateway.send(plain);
+  const before = await gateway.usage();
+  for (let n = 0; n < 100; n += 1) await gateway.send(plain);
+  const plainCpuMs = ((await gateway.usage()).cpuMs - before.cpuMs) / 100;
+  await fc.assert(
+    fc.asyncProperty(attack, async (one) => {
+      const costs = [await gateway.send(one), await gateway.send(one), await gateway.send(one)];
+      for (const { status, bytes, errors } of costs) {
+        expect([200, 400]).toContain(status);
+        expect(bytes).toBeLessThanOrEqual(maxBytes);
+        expect(errors).toBeLessThanOrEqual(10);
+      }
+      expect(Math.min(...costs.map(({ cpuMs }) => cpuMs)) / plainCpuMs).toBeLessThan(maxCpu);
+    }),
+    { numRuns: runs, endOnFailure: true },
+  );
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { startProcess } from '../../support/process.ts';
+import { freshRedisUrl, redisIsReachable } from '../../support/redis.ts';
+import { startStampingUpstream } from '../../support/upstreams/stamping.ts';
+import { runLoad } from './load.ts';
+import { keys } from './population.ts';
+
+/** Of each run. `MIXED_REQUESTS=100000` shows what a test run between two edits has no time for. */
+const requests = Number(process.env.MIXED_REQUESTS ?? 3_000);
+const timeout = 60_000 + requests * 10;
+
+const settings = {
+  CACHE_TTL_MS: '300',
+  CACHE_STALE_IF_ERROR_MS: '2000',
+  RETRY_PERCENT: '20',
+  UPSTREAM_TIMEOUT_MS: '700',
+};
+
+async function startGateways(upstreamUrl: string, env: Record<string, string>): Promise<string[]> {
+  const start = async () => {
+    const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstreamUrl, ...settings, ...env });
+    const [, url = ''] = await main.printed(/ready at (\S+)\n/);
+    return url;
+  };
+  return Promise.all([start(), start()]);
+}
+
+async function expectNoMix(env: Record<string, string>): Promise<void> {
+  const upstream = await startStampingUpstream();
+  const outcome = await runLoad(await startGateways(upstream.url, env), requests);
+  if (process.env.MIXED_REQUESTS) console.log(outcome, upstream.met, `${upstream.asked.length} REST calls`);
+
+  expect(outcome.flaws).toEqual([]);
+  expect(new Set(upstream.asked.map(({ apiKey }) => apiKey))).toEqual(new Set(keys));
+  // Without these it would have shown nothing.
+  expect(outcome.stamps).toBeGreaterThan(requests);
+  expect(outcome.left).toBeGreaterThan(0);
+  for (const source of ['network', 'coalesced', 'cache', 'stale', 'rate-limited']) {
+    expect(outcome.sources, source).toHaveProperty(source);
+  }
+  for (const fault of ['unavailable', 'reset', 'cut', 'silent', 'broken relation', 'limited'] as const) {
+    expect(upstream.met.get(fault) ?? 0, fault).toBeGreaterThan(0);
+  }
+}
+
+it('never mixes what twenty keys ask at two gateways that keep answers in memory', { timeout }, () =>
+  expectNoMix({}),
+);
+
+it.skipIf(!(await redisIsReachable()))(
+  'never mixes what twenty keys ask at two gateways that keep answers in Redis',
+  { timeout },
+  () => expectNoMix({ CACHE_URL: freshRedisUrl() }),
+);

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { contract } from '../../support/contract.ts';
+import { contextSamples, siteSamples } from '../../support/samples.ts';
+import { siteAsked } from '../../support/upstream.ts';
+import { documents, ways } from '../fuzz/document.ts';
+import { operationsOf } from '../property/operation.ts';
+import { timeout } from './corpus.ts';
+import { contentTypes, forwarded, origins, others } from './fields.ts';
+import { type Case, type Fields, get, laneKey, post } from './requests.ts';
+import { openStage } from './stage.ts';
+import type { Replies } from './upstream.ts';
+
+/** The usual draws are the same each time; `LANE_RUNS` makes others, as many, and `LANE_SEED` repeats those of a report. */
+const { LANE_RUNS = '', LANE_SEED = LANE_RUNS && Math.trunc(Math.random() * 2 ** 31) } = process.env;
+const runs = Number(LANE_RUNS || 100);
+const limit = timeout + runs * 200;
+const seed = Number(LANE_SEED || 1644194647);
+
+/** What the upstream has: one site and one conversation under every id, and how it refuses some of them. */
+interface World {
+  site: object;
+  context: object;
+  refusals: Record<string, number>;
+}
+
+const refusable = ['SITE-1', 'SITE-2', 'SITE-3', 'SITE-4', 'SITE-403', 'SITE-404', 'SITE-429', 'SITE-500'];
+
+const worlds: fc.Arbitrary<World> = fc.record({
+  site: siteSamples('').map(({ json }) => Object(json)),
+  context: contextSamples.map(({ json }) => Object(json)),
+  refusals: fc.dictionary(fc.constantFrom(...refusable), fc.constantFrom(403, 404, 429, 500, 503), {
+    maxKeys: 3,
+  }),
+});
+
+function repliesOf(world: () => World): Replies {
+  return (path) => {
+    const { site, context, refusals } = world();
+    if (path === '/v1/health') return { status: 200, text: JSON.stringify(context) };
+    if (!path.startsWith('/v1/site/')) return { status: 200, text: JSON.stringify(context) };
+    const { id } = siteAsked(path);
+    return { status: refusals[id] ?? 200, text: JSON.stringify({ ...site, id }) };
+  };
+}
+
+const heads: fc.Arbitrary<Fields> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({}) },
+  { weight: 2, arbitrary: fc.constantFrom(...others, ...origins, ...forwarded) },
+  { weight: 1, arbitrary: fc.constantFrom(...contentTypes).map((type) => ({ 'Content-Type': type })) },
+);
+
+const operations = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: operationsOf(contract, false).map(({ text, variables }) => ({ query: text, variables })),
+  },
+  { weight: 1, arbitrary: documents },
+);
+
+const cases: fc.Arbitrary<Case> = fc
+  .tuple(operations, ways, heads, fc.boolean(), fc.nat(19))
+  .map(([{ query, variables }, way, head, isCommon, keyless]) => {
+    const fields: Fields = {
+      Accept: isCommon ? 'application/json' : way.accept,
+      'x-explain': way.explain ?? null,
+      'X-Api-Key': keyless === 0 ? null : laneKey,
+      ...head,
+    };
+    const params = { query, variables, operationName: way.operationName, extensions: way.extensions };
+    return way.method === 'GET' ? get(params, { fields }) : post(params, { fields });
+  })
+  // Under another name than its own, a duration cannot be told from other numbers.
+  .filter(({ wire }) => !wire.includes('latencyMs'));
+
+it('answers whatever is drawn as without the lane', { timeout: 2 * limit }, async () => {
+  let world: World | undefined;
+  const stage = await openStage(
+    { CORS_ORIGINS: 'https://app.test', TRUST_PROXY: 'loopback' },
+    { replies: repliesOf(() => world ?? { site: {}, context: {}, refusals: {} }) },
+  );
+  const property = fc.asyncProperty(
+    worlds,
+    fc.array(cases, { minLength: 1, maxLength: 2 }),
+    async (drawn, together) => {
+      world = drawn;
+      await stage.send(...together);
+      stage.expectSameAnswers();
+    },
+  );
+  await fc.assert(property, {
+    numRuns: runs,
+    seed,
+    interruptAfterTimeLimit: limit,
+    markInterruptAsFailure: true,
+  });
+  stage.expectSame();
+  expect(stage.eligible()).toBeGreaterThan(runs / 2);
+});

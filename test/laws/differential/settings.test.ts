@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest';
+import { writeManifest } from '../../support/manifest.ts';
+import { bodyCases } from './bodies.ts';
+import { expectSame, timeout } from './corpus.ts';
+import { conversationId } from './data.ts';
+import { commonCases, originCases } from './heads.ts';
+import { type Case, post } from './requests.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const reporting = { fields: { 'x-explain': 'report' } };
+
+const manifest = {
+  site: 'query ($id: ID = "SITE-3") { site(id: $id) { city id } }',
+  two: 'query A { site(id: "SITE-1") { id } } query B { site(id: "SITE-2") { city } }',
+  three: '{ site(id: "SITE-3") { id } }',
+  same: '{ site(id: "SITE-1") { id city } }',
+  deferred: '{ site(id: "SITE-1") { id ... @defer { clients { name } } } }',
+  large: `{ site(id: "SITE-1") { ${Array.from({ length: 400 }, (_, n) => `a${n}: id`).join(' ')} } }`,
+  failing: '{ site(id: "SITE-s500") { id } }',
+  ['__proto__']: '{ site(id: "SITE-4") { id } }',
+};
+
+const byId: Case[] = [
+  ...Object.keys(manifest).flatMap((documentId) => [
+    post({ documentId }),
+    post({ documentId, operationName: 'B' }),
+    post({ documentId, variables: { id: 'SITE-2' } }, reporting),
+    post({ extensions: { persistedQuery: { version: 1, sha256Hash: documentId } } }),
+    post({ documentId, query: '{ site(id: "SITE-1") { id city } }' }),
+    post({ documentId }, { fields: { Accept: 'multipart/mixed' } }),
+    post({ documentId }, { fields: { 'X-Api-Key': null } }),
+    post({ documentId }, { fields: { 'x-explain': 'plan' } }),
+  ]),
+  ...Object.values(manifest).map((query) => post({ query })),
+];
+
+const aboutIds = bodyCases.filter(({ name }) => /documentId|persistedQuery/.test(name));
+
+const ids = (count: number, more = '') =>
+  JSON.stringify(Array.from({ length: count }, (_, n) => `SITE-m${n}${more}`));
+
+const costly: Case[] = [
+  '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }',
+  '{ sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { id } }',
+  `{ conversationContext(id: "${conversationId('ab01')}") { subject sites { site { id clients { id } } } } }`,
+  `{ conversationContext(id: "${conversationId('a009')}") { sites { site { id } } } health { reachable } }`,
+  '{ a: site(id: "SITE-c500") { clients { id } } b: site(id: "SITE-1") { id } }',
+  '{ health { reachable } site(id: "SITE-1") { id clients { id } } }',
+  `{ sites(ids: ${ids(50)}) { id } }`,
+].flatMap((query) => [post({ query }), post({ query }, reporting)]);
+
+const kept: Case[] = [
+  '{ site(id: "SITE-1") { id } }',
+  '{ site(id: "SITE-1") { id clients { id } } }',
+  '{ site(id: "SITE-1") { id projects { id } } health { reachable } }',
+  '{ sites(ids: ["SITE-2", "SITE-o500", "SITE-o404", "SITE-s404", "SITE-same", "SITE-o429", "SITE-o403"]) { id } }',
+  '{ a: site(id: "SITE-o503") { id clients { name } } }',
+  '{ a: site(id: "SITE-o502") { id } b: site(id: "SITE-o502") { projects { id } } site(id: "SITE-w1") { id sla } }',
+  '{ site(id: "SITE-o500a") { createdAt city ... @defer { clients { id } } } }',
+  `{ conversationContext(id: "${conversationId('ab02')}") { subject sites { site { id } } } }`,
+].flatMap((query) => [
+  post({ query }),
+  post({ query }, reporting),
+  post({ query }, { fields: { Accept: 'multipart/mixed', 'x-explain': 'report' } }),
+]);
+
+const small = {
+  MAX_DOCUMENT_CHARACTERS: '60',
+  MAX_TOKENS: '14',
+  MAX_DEPTH: '2',
+  MAX_FIELDS: '3',
+  MAX_ALIASES: '0',
+  MAX_DIRECTIVES: '0',
+  MAX_ROOT_FIELDS: '1',
+  MAX_IDS: '1',
+  MAX_BODY_BYTES: '1024',
+  MAX_ERRORS: '1',
+};
+
+it.each<[NodeJS.ProcessEnv, Case[], number]>([
+  [{ INTROSPECTION: 'off' }, commonCases, 10],
+  [{ INTROSPECTION: 'key' }, commonCases, 15],
+  [{ INTROSPECTION: 'open', NODE_ENV: 'production', GRAPHIQL: 'off' }, commonCases, 20],
+  [{ CORS_ORIGINS: 'https://app.test' }, originCases, 20],
+  [{ CORS_ORIGINS: '*', TRUST_PROXY: 'loopback' }, originCases, 20],
+  [{ CORS_ORIGINS: 'http://app.test,https://other.test', TRUST_PROXY: '10.0.0.0/8' }, originCases, 20],
+  [{ MAX_UPSTREAM_CALLS: '2' }, [...costly, ...commonCases], 20],
+  [{ MAX_UPSTREAM_CALLS: '3' }, costly, 10],
+  [{ CACHE_TTL_MS: '600000' }, kept, 20],
+  [{ CACHE_STALE_IF_ERROR_MS: '600000' }, kept, 20],
+  [{ CACHE_TTL_MS: '600000', CACHE_STALE_IF_ERROR_MS: '600000', COALESCING: 'off' }, kept, 20],
+  [{ COALESCING: 'off' }, [...kept, ...costly], 20],
+  [small, [...commonCases, ...costly], 10],
+  [{ DOCUMENT_CACHE_BYTES: '0' }, commonCases, 20],
+  [{ DOCUMENT_CACHE_BYTES: '20000' }, [...commonCases, ...commonCases], 40],
+  [{ RETRY_PERCENT: '100' }, kept.slice(9, 12), 0],
+  [{ SITE_ID_PREFIX: 'HOUSE' }, commonCases, 6],
+  [{ UPSTREAM_MAX_RESPONSE_BYTES: '1024' }, [...commonCases, ...kept], 6],
+  [{ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE: '1' }, costly, 4],
+  // It opens, and stays so: no probe comes in time.
+  [{ BREAKER_FAILURE_PERCENT: '10', BREAKER_PROBE_MS: '60000' }, [...costly, ...commonCases], 0],
+])('is the same with %o', { timeout }, async (env, cases, atLeastEligible) => {
+  await expectSame(cases, atLeastEligible, env);
+});
+
+it.each(['off', 'on'])(
+  'is the same for trusted documents, where nothing else is executed: %s',
+  async (only) => {
+    const { path, replace } = await writeManifest(manifest);
+    const stage = await openStage({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: only });
+    for (const one of [...byId, ...aboutIds]) await stage.send(one);
+    await replace({ ...manifest, site: manifest.three, added: manifest.site });
+    await readAgain(stage, 1);
+    for (const one of [...byId.slice(0, 8), post({ documentId: 'added' }), post({ documentId: 'gone' })]) {
+      await stage.send(one);
+    }
+    await replace({ two: manifest.two });
+    await readAgain(stage, 2);
+    for (const one of byId) await stage.send(one);
+    stage.expectSame();
+    expect(stage.eligible()).toBeGreaterThan(80);
+  },
+  timeout,
+);
+
+/** Settles when both have read their manifest so many times since they began. */
+async function readAgain({ sides: { lane, plain } }: Stage, times: number): Promise<void> {
+  for (const { lines, said } of [lane, plain]) {
+    const first = lines.findIndex((line) => line.includes('read again'));
+    await said(/read again/, times === 1 ? 0 : first + 1);
+  }
+}

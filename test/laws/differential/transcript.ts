@@ -1,0 +1,80 @@
+import type { RawAnswer } from '../../support/raw-answers.ts';
+import type { Said } from './line.ts';
+
+/** What one request met: what was answered, as it stood on the wire, and what that cost upstream. */
+export interface Transcript {
+  answer: string;
+  /** Path and key of each call, in order of their names. */
+  calls: string[];
+}
+
+/** All that came, but for what two gateways cannot say alike: what day it is, how long something took, and a name that none but one request has. */
+export function transcriptOf({ interim, answers }: Said, calls: readonly string[]): Transcript {
+  return { answer: [...interim, ...answers.map(written)].join('\n'), calls: [...calls].sort() };
+}
+
+function written({ head, body, isWhole }: RawAnswer): string {
+  const told = body
+    .replace(/"(durationMs|latencyMs|ageMs|ageSeconds)":[\d.e+-]+/g, '"$1":0')
+    // A wait of an hour begins with the first answer that tells it, and the next may come a second later.
+    .replace(/"retryAfter":35\d\d/g, '"retryAfter":3600');
+  // With the numbers the lengths change: of the body, and of its parts.
+  const isTimed = told !== body;
+  const heading = head
+    .replace(/^(date): .*$/im, '$1: *')
+    .replace(/^(retry-after): 35\d\d$/im, '$1: 3600')
+    .replace(/^(x-request-id): [\da-f]{12}-\d+$/im, '$1: *')
+    .replace(/^(content-length): (\d+)$/im, (line, name) => (isTimed ? `${name}: *` : line));
+  const text = isTimed ? told.replace(/^(Content-Length): \d+\r$/gm, '$1: *\r') : told;
+  return `${heading}\r\n\r\n${text}${isWhole ? '' : '\n[breaks off]'}`;
+}
+
+/** How two transcripts differ; undefined where they do not. */
+export function differenceOf(one: Transcript, other: Transcript): string | undefined {
+  if (one.answer === other.answer && one.calls.join() === other.calls.join()) return undefined;
+  const place = firstDifference(one.answer, other.answer);
+  return [
+    ...(place === undefined ? [] : [around(one.answer, place), around(other.answer, place)]),
+    ...(one.calls.join() === other.calls.join() ? [] : [callsOf(one), callsOf(other)]),
+  ].join('\n  is not\n');
+}
+
+/** Where only the errors of a response, or the calls of a report, come in another order. */
+export function differInOrderAlone(one: Transcript, other: Transcript): boolean {
+  return inOrder(one.answer) === inOrder(other.answer) && one.calls.join() === other.calls.join();
+}
+
+function inOrder(answer: string): string {
+  const start = answer.indexOf('\r\n\r\n');
+  try {
+    const { errors, extensions, ...others } = JSON.parse(answer.slice(start));
+    const { calls, ...report } = extensions?.upstream ?? {};
+    const rest = { ...others, extensions: { ...extensions, upstream: report } };
+    return JSON.stringify([answer.slice(0, start), rest, sorted(errors), sorted(calls)]);
+  } catch {
+    return answer;
+  }
+}
+
+function sorted(items: unknown): unknown {
+  return Array.isArray(items) ? items.map((item) => JSON.stringify(item)).sort() : items;
+}
+
+function firstDifference(one: string, other: string): number | undefined {
+  if (one === other) return undefined;
+  let place = 0;
+  while (one[place] === other[place]) place += 1;
+  return place;
+}
+
+const SHOWN = 300;
+
+function around(text: string, place: number): string {
+  const start = Math.max(0, place - SHOWN);
+  const status = text.slice(0, text.indexOf('\r'));
+  return `${status} [${start}] ${text.slice(start, place)}⟪here⟫${text.slice(place, place + SHOWN)}`;
+}
+
+function callsOf({ calls }: Transcript): string {
+  return `calls ${JSON.stringify(calls).slice(0, 2 * SHOWN)}`;
+}

@@ -1,0 +1,128 @@
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { siteAsked, startUpstream } from '../../support/upstream.ts';
+import { conversationText, healthText, siteText } from './data.ts';
+
+/** What the REST API answers to one call. */
+interface Reply {
+  status: number;
+  text: string;
+  fields?: Record<string, string>;
+  /** How it is sent: to its end, broken off amid its body, not begun, never. */
+  manner?: 'broken-off' | 'dropped' | 'never';
+}
+
+/** An answer for a path and a key; `count` is how often that key has asked for it before. */
+export type Replies = (path: string, key: string, count: number) => Reply;
+
+/**
+ * A REST API that answers one call after the other, in the order of their paths, and none while more may come: so that
+ * what a gateway does with its answers is the same each time, and two gateways can be compared.
+ */
+export async function startPacedUpstream(replies: Replies) {
+  const waiting: { path: string; go(): void }[] = [];
+  const counts = new Map<string, number>();
+  const held = new EventEmitter<{ call: [ServerResponse] }>();
+  let isServing = false;
+
+  const serve = async () => {
+    isServing = true;
+    while (waiting.length > 0) {
+      await quiet(() => waiting.length);
+      waiting
+        .sort((a, b) => (a.path < b.path ? -1 : 1))
+        .shift()
+        ?.go();
+    }
+    isServing = false;
+  };
+
+  const upstream = await startUpstream((req, res) => {
+    const [path, key] = [req.url ?? '', String(req.headers['x-api-key'])];
+    const count = counts.get(`${path} ${key}`) ?? 0;
+    counts.set(`${path} ${key}`, count + 1);
+    waiting.push({ path, go: () => send(res, replies(path, key, count), held) });
+    if (!isServing) void serve();
+  });
+  return {
+    ...upstream,
+    /** The next call that gets no answer, once it has come. */
+    nextHeld: async (): Promise<ServerResponse> => (await once(held, 'call'))[0],
+    /** What was asked since the last time. */
+    takeCalls: () => upstream.asked.splice(0).map(({ path, apiKey }) => `${path} ${apiKey}`),
+  };
+}
+
+/** In so many turns of the loop all comes that is on its way: the gateway is in this very process. */
+const QUIET_TURNS = 4;
+
+async function quiet(count: () => number): Promise<void> {
+  for (let [seen, turns] = [-1, 0]; turns < QUIET_TURNS; turns += 1) {
+    if (count() !== seen) [seen, turns] = [count(), 0];
+    await turn();
+  }
+}
+
+type Held = EventEmitter<{ call: [ServerResponse] }>;
+
+function send(res: ServerResponse, { status, text, fields = {}, manner }: Reply, held: Held): void {
+  if (manner === 'never') return void held.emit('call', res);
+  if (manner === 'dropped') return void res.destroy();
+  res.writeHead(status, { 'content-type': 'application/json', ...fields });
+  if (manner === 'broken-off') res.write(text, () => res.destroy());
+  else res.end(text);
+}
+
+/** The replies of the corpus: all depends on the path, but health, which depends on the key. */
+export const replies: Replies = (path, key, count) => {
+  if (path === '/v1/health') return healthReply(/^mood-(\w+)-/.exec(key)?.[1]);
+  if (path.startsWith('/v1/site/')) return siteReply(path, count);
+  const id = path.split('/')[3] ?? '';
+  const status = /0000e(\d{3})$/.exec(id)?.[1];
+  return status === undefined ? found(conversationText(id)) : refusal(Number(status));
+};
+
+function healthReply(mood: string | undefined): Reply {
+  const status = /^s(\d{3})$/.exec(mood ?? '')?.[1];
+  return status === undefined ? { status: 200, text: healthText(mood) } : refusal(Number(status));
+}
+
+function found(text: string | undefined): Reply {
+  return text === undefined ? refusal(404) : { status: 200, text };
+}
+
+function refusal(status: number): Reply {
+  return { status, text: status === 204 || status === 304 ? '' : '{"message":"No."}' };
+}
+
+const hour = { 'retry-after': '3600' };
+
+/** By the id: `SITE-s503` is answered 503, `SITE-c503` where its clients are asked for, and so on. */
+function siteReply(path: string, count: number): Reply {
+  const { id, include } = siteAsked(path);
+  const site: Reply = {
+    status: 200,
+    text: siteText('SITE-1')?.replaceAll('"SITE-1"', JSON.stringify(id)) ?? '',
+  };
+  const [, kind, status] = /^SITE-([scpo])(\d{3})\w?$/.exec(id) ?? [];
+  if (kind === 's') return refusal(Number(status));
+  if (kind === 'c') return include.includes('clients') ? refusal(Number(status)) : site;
+  if (kind === 'p') return include.includes('projects') ? refusal(Number(status)) : site;
+  // Well the first time, and never again.
+  if (kind === 'o') return count === 0 ? site : refusal(Number(status));
+  const odd: Record<string, Reply> = {
+    'SITE-wait': { ...refusal(429), fields: hour },
+    'SITE-busy': { ...refusal(503), fields: { 'retry-after': '7' } },
+    'SITE-text': { status: 200, text: 'no JSON' },
+    'SITE-empty': { status: 200, text: '' },
+    'SITE-list': { status: 200, text: '[{"id":"SITE-list"}]' },
+    'SITE-null': { status: 200, text: 'null' },
+    'SITE-other': { ...site, text: siteText('SITE-2') ?? '' },
+    'SITE-part': { ...site, manner: 'broken-off' },
+    'SITE-drop': { ...site, manner: 'dropped' },
+    'SITE-never': { ...site, manner: 'never' },
+    'SITE-same': { ...site, fields: { 'cache-control': 'no-store' } },
+  };
+  return odd[id] ?? found(siteText(id));
+}

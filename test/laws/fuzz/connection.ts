@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { answersFrom, type Heard } from '../../support/raw-answers.ts';
+
+export interface Conversation {
+  /** What is written, one write after the other, one byte a character. */
+  writes: readonly string[];
+  /** How the client takes its leave: when it has its answers, with its last byte, or rudely. */
+  ending: 'answered' | 'half-closed' | 'destroyed' | 'reset';
+  /** How many answers it waits for. */
+  answers: number;
+  /** A client whose request is not understood as one would wait for ever: how long it does. */
+  patienceMs: number;
+}
+
+const LONGEST_CLOSING_MS = 10_000;
+
+/** Has a conversation on a connection of its own; what was answered. */
+export async function converse(
+  origin: string,
+  { writes, ending, answers, patienceMs }: Conversation,
+): Promise<Heard> {
+  const { port, hostname } = new URL(origin);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true, noDelay: true });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  // A server may cut off whom it does not understand.
+  socket.on('error', () => {});
+  const heard: Heard = { bytes: '', isEnded: false };
+  const timer = setTimeout(() => socket.end(), patienceMs);
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    heard.bytes += text;
+    timer.refresh();
+    if (ending === 'answered' && hasEnough(heard, answers)) socket.end();
+  });
+  socket.once('end', () => {
+    heard.isEnded = !socket.writableEnded;
+    socket.end();
+  });
+
+  for (const text of writes) {
+    await write(socket, text);
+    timer.refresh();
+  }
+  if (ending === 'half-closed') socket.end();
+  // Node cannot reset a connection that it has begun to end.
+  if (ending === 'destroyed' || (ending === 'reset' && socket.writableEnded)) socket.destroy();
+  else if (ending === 'reset') socket.resetAndDestroy();
+  await closedInTime(closed, socket);
+  clearTimeout(timer);
+  return heard;
+}
+
+/** In a packet of its own, as far as that is for the sender to say. */
+async function write(socket: Socket, text: string): Promise<void> {
+  if (socket.connecting) await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  if (!socket.writable) return;
+  await new Promise<void>((resolve) => {
+    socket.once('close', resolve);
+    socket.write(text, 'latin1', () => {
+      socket.off('close', resolve);
+      resolve();
+    });
+  });
+  await turn();
+}
+
+function hasEnough(heard: Heard, answers: number): boolean {
+  try {
+    return answersFrom(heard).filter(({ isWhole }) => isWhole).length >= answers;
+  } catch {
+    // What is wrong with it is for those to say who read it in the end.
+    return true;
+  }
+}
+
+async function closedInTime(closed: Promise<void>, socket: Socket): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, LONGEST_CLOSING_MS, 'late');
+  });
+  const outcome = await Promise.race([closed, late]);
+  clearTimeout(timer);
+  if (outcome !== 'late') return;
+  socket.destroy();
+  throw new Error(`The connection was not closed within ${LONGEST_CLOSING_MS} ms.`);
+}

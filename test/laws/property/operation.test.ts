@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { isObjectType, parse, TypeInfo, validate, visit, visitWithTypeInfo } from 'graphql';
+import { expect, it } from 'vitest';
+import { contract } from '../../support/contract.ts';
+import { type Operation, operationsOf, unasked } from './operation.ts';
+import { expectationOf } from './oracle.ts';
+
+/** Always the same ones: whether they show everything is not to be a matter of luck. */
+const operations = fc.sample(operationsOf(contract, true), { numRuns: 500, seed: 1 });
+
+it('draws valid operations only', () => {
+  for (const { text } of operations) expect(validate(contract, parse(text)), text).toEqual([]);
+});
+
+it('draws every field of the schema', () => {
+  const all = Object.values(contract.getTypeMap())
+    .filter(isObjectType)
+    .filter(({ name }) => !name.startsWith('__'))
+    .flatMap((type) => Object.keys(type.getFields()).map((field) => `${type.name}.${field}`));
+  const drawn = new Set(operations.flatMap(({ text }) => fieldsIn(text)));
+  expect(all.filter((field) => !drawn.has(field))).toEqual(unasked);
+});
+
+function fieldsIn(text: string): string[] {
+  const types = new TypeInfo(contract);
+  const fields: string[] = [];
+  visit(
+    parse(text),
+    visitWithTypeInfo(types, {
+      Field: ({ name }) => void fields.push(`${types.getParentType()}.${name.value}`),
+    }),
+  );
+  return fields;
+}
+
+it.for([
+  ['aliases', /^ +\w+: \w+/m],
+  ['a field under the name of another', /^ +clients: (?!clients)\w+/m],
+  ['named fragments', /\.\.\.Site\d/],
+  ['a fragment that is spread twice', /(\.\.\.Site\d)\b.*\1\b/s],
+  ['inline fragments with a type condition', /\.\.\. on Site/],
+  ['inline fragments without one', /\.\.\. [{@]/],
+  ['@skip with literals', /@skip\(if: true\)/],
+  ['@include with variables', /@include\(if: \$flag/],
+  ['variables with defaults', /\$flag\d: Boolean = /],
+  ['variables for ids', /\$site_\d_id: ID!/],
+  ['lists of literals and variables', /ids: \["[^\]]*\$\w+/],
+  ['arguments of fields', /messages\w*\(/],
+  ['@defer alone', /@defer [{\n]/],
+  ['@defer with conditions', /@defer\(if: \$flag/],
+  ['@defer with labels', /label: "/],
+] as const)('draws %s', ([, pattern]) => {
+  expect(operations.some(({ text }) => pattern.test(text))).toBe(true);
+});
+
+it('draws operations that come to one site on several roads', () => {
+  const roads = (operation: Operation) => {
+    const { sites } = expectationOf(operation, true).reads;
+    return sites.map(({ id }) => new Set(sites.filter((site) => site.id === id).map(({ road }) => road)));
+  };
+  const crossing = operations.filter((operation) => roads(operation).some(({ size }) => size > 1));
+  expect(crossing.length).toBeGreaterThan(operations.length / 20);
+});

@@ -1,0 +1,62 @@
+import { type DocumentNode, execute, parse } from 'graphql';
+import { contract } from '../../support/contract.ts';
+import { withoutDeferredSiteParts } from './deferral.ts';
+import type { Operation } from './operation.ts';
+import { fieldResolver, type Reads } from './resolvers.ts';
+
+export interface Answer {
+  data: unknown;
+  errors: { path: string; code: unknown }[];
+}
+
+/**
+ * What an operation must answer and what it must read, computed from the full documents by graphql-js over the public
+ * contract: of the gateway the oracle knows nothing.
+ */
+export interface Expectation {
+  answer: Answer;
+  /** All that the operation reads of what it names, whether it exists or not. */
+  reads: Reads;
+  /** The same without what an active `@defer` puts off until its site is there. */
+  readsAtOnce: Reads;
+}
+
+/** `inParts`: whether the caller takes the answer in parts, so that `@defer` counts. */
+export function expectationOf({ text, variables }: Operation, inParts: boolean): Expectation {
+  const document = parse(text);
+  const reads = run(document, variables, true).reads;
+  return {
+    answer: run(document, variables, false).answer,
+    reads,
+    readsAtOnce: inParts ? run(withoutDeferredSiteParts(document, variables), variables, true).reads : reads,
+  };
+}
+
+function run(document: DocumentNode, variableValues: Record<string, unknown>, everySiteExists: boolean) {
+  const reads: Reads = { sites: [], conversations: new Set(), health: false };
+  const result = execute({
+    schema: contract,
+    document,
+    variableValues,
+    rootValue: {},
+    contextValue: { reads, everySiteExists },
+    fieldResolver,
+  });
+  if (!('data' in result)) throw new Error(`The oracle has no answer: ${JSON.stringify(result)}`);
+  return { answer: answerFrom(result), reads };
+}
+
+interface Result {
+  data?: unknown;
+  errors?: readonly { path?: readonly unknown[] | undefined; extensions?: Record<string, unknown> }[];
+}
+
+/** In a form that compares: plain JSON, the errors in one order. */
+export function answerFrom({ data, errors = [] }: Result): Answer {
+  return {
+    data: JSON.parse(JSON.stringify(data ?? null)),
+    errors: errors
+      .map(({ path, extensions }) => ({ path: path?.join('.') ?? '', code: extensions?.code }))
+      .sort((a, b) => a.path.localeCompare(b.path)),
+  };
+}

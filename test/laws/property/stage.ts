@@ -1,0 +1,128 @@
+import { createAdmission } from '../../../src/http/admission.ts';
+import type { Relation } from '../../support/contract.ts';
+import { apiKey, testConfig } from '../../support/gateway.ts';
+import { startDocuments } from '../../support/upstreams/documents.ts';
+import type { Operation } from './operation.ts';
+import { createPace, type Pace } from './pace.ts';
+import type { Rooms } from './rooms.ts';
+
+type Client = ReturnType<Rooms['createUpstreamClient']>;
+
+/** One call for a resource, in ticks of the operation's pace. */
+export interface Call {
+  resource: 'site' | 'conversation' | 'health';
+  id: string;
+  include: readonly Relation[];
+  askedAt: number;
+  answeredAt: number;
+}
+
+/** What an operation cost. */
+export interface Cost {
+  calls: readonly Call[];
+  /** What came upstream, as it stood on the wire. */
+  paths: string[];
+}
+
+/** A gateway in front of the documents, both over real HTTP, which answers one operation after the other. */
+export interface Stage {
+  ask(operation: Operation, accept: string): Promise<Response>;
+  /** What the last operation cost, once its answer is read. */
+  cost(): Cost;
+  close(): Promise<void>;
+}
+
+/** The random operations are larger than any that a person would write, and that is not what they try. */
+export const boundless = {
+  MAX_BODY_BYTES: '10000000',
+  MAX_DOCUMENT_CHARACTERS: '10000000',
+  MAX_TOKENS: '1000000',
+  MAX_DEPTH: '1000',
+  MAX_FIELDS: '1000000',
+  MAX_ROOT_FIELDS: '10000',
+  MAX_ALIASES: '100000',
+  MAX_DIRECTIVES: '100000',
+  MAX_UPSTREAM_CALLS: '10000',
+  MAX_RESOURCES: '1000000',
+  MAX_RESPONSE_VALUES: '1000000000',
+  MAX_ERRORS: '100000',
+};
+
+/** Opens the gateway that these rooms make; its upstream is gone when the test is. */
+export async function openStage(rooms: Rooms): Promise<Stage> {
+  const upstream = await startDocuments();
+  const config = testConfig(boundless);
+  const client = rooms.createUpstreamClient({
+    ...config.upstream,
+    url: new URL(upstream.url),
+    drift: () => {},
+    onFault: () => {},
+  });
+  const pipeline = rooms.createPipeline({
+    ...config,
+    schema: rooms.schema,
+    input: rooms.createInput(config),
+    toPath: () => '',
+    mask: rooms.createErrorMask(() => {}),
+  });
+
+  let calls: Call[] = [];
+  let pace: Pace = createPace([0]);
+  const handler = rooms.createGraphqlHandler({
+    createLoaders: (key, disconnected) =>
+      rooms.createLoaders(
+        recorded(client, calls, pace),
+        rooms.createCaller(key, disconnected, config.operationTimeoutMs),
+        config.maxUpstreamCalls,
+      ),
+    pipeline,
+    maxBodyBytes: config.maxBodyBytes,
+    admission: createAdmission(config.maxConcurrentOperations),
+    graphiql: undefined,
+    onFault: () => {},
+  });
+  const server = await rooms.startServer(handler, config);
+
+  return {
+    ask({ text, variables, order }, accept) {
+      upstream.asked.length = 0;
+      calls = [];
+      pace = createPace(order);
+      return fetch(`${server.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept, 'x-api-key': apiKey },
+        body: JSON.stringify({ query: text, variables }),
+      });
+    },
+    cost: () => ({ calls, paths: upstream.paths() }),
+    async close() {
+      await server.close();
+      await client.close();
+    },
+  };
+}
+
+/** The same client, whose answers pass at the pace of the test and whose calls are written down. */
+function recorded(client: Client, calls: Call[], pace: Pace): Client {
+  const pass = <T>(
+    asked: Pick<Call, 'resource' | 'id' | 'include'>,
+    answer: () => Promise<T>,
+  ): Promise<T> => {
+    const call: Call = { ...asked, askedAt: pace.tick(), answeredAt: Number.POSITIVE_INFINITY };
+    calls.push(call);
+    const passed = pace.pass(answer).finally(() => {
+      call.answeredAt = pace.tick();
+    });
+    // That nobody waits for a call is for the rules of the wire to find; its failure must not end the process.
+    passed.catch(() => {});
+    return passed;
+  };
+  return {
+    ...client,
+    getSite: (caller, id, include) =>
+      pass({ resource: 'site', id, include }, () => client.getSite(caller, id, include)),
+    getConversationContext: (caller, id) =>
+      pass({ resource: 'conversation', id, include: [] }, () => client.getConversationContext(caller, id)),
+    getHealth: (caller) => pass({ resource: 'health', id: '', include: [] }, () => client.getHealth(caller)),
+  };
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import { type Relation, relations } from '../../support/contract.ts';
+import { sites } from '../../support/documents.ts';
+import type { Expectation } from './oracle.ts';
+import type { SiteRead } from './resolvers.ts';
+import type { Call, Cost } from './stage.ts';
+
+/** Holds what an operation cost against what it reads: not a call and not a relation too many, and none too late. */
+export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expectation): void {
+  const callsFor = (resource: Call['resource']) => calls.filter((call) => call.resource === resource);
+  const idsOf = (resource: Call['resource']) => callsFor(resource).map(({ id }) => id);
+  const siteIds = distinct(reads.sites.map(({ id }) => id));
+
+  same(paths, calls.map(pathOf), 'The calls stand on the wire as they were made');
+  same(idsOf('health'), reads.health ? [''] : [], 'Health is asked once, where it is read');
+  same(idsOf('conversation'), [...reads.conversations], 'Each conversation that is read is asked once');
+  same(distinct(idsOf('site')), siteIds, 'The sites that are read are asked, and no other');
+
+  /** When the gateway knows that it needs a site: at once, or with the conversation that names it. */
+  const reachedAt = ({ road }: SiteRead) =>
+    callsFor('conversation').find(({ id }) => id === road)?.answeredAt ?? 0;
+  for (const id of siteIds) {
+    const timed = (all: SiteRead[]): TimedRead[] =>
+      all.filter((read) => read.id === id).map((read) => ({ ...read, at: reachedAt(read) }));
+    checkSite(
+      id,
+      callsFor('site').filter((call) => call.id === id),
+      timed(reads.sites),
+      timed(readsAtOnce.sites),
+    );
+  }
+}
+
+type TimedRead = SiteRead & { at: number };
+
+/**
+ * The calls for one site. From these rules follows: where no conversation leads to it and nothing is deferred, there is
+ * exactly one.
+ */
+function checkSite(id: string, calls: Call[], reads: TimedRead[], readsAtOnce: TimedRead[]): void {
+  // Of a site that does not arrive, nothing is read that waits for it.
+  const wanted = (sites.has(id) ? reads : readsAtOnce).flatMap((read) => [...read.relations]);
+  const asked = calls.flatMap(({ include }) => include);
+  same(asked, distinct(wanted), `Each relation of ${id} that is read is asked once, and no other`);
+  const again = calls.slice(1).filter(({ include }) => include.length === 0);
+  same(again, [], `${id} is not asked again for nothing`);
+
+  const reached = Math.min(...reads.map(({ at }) => at));
+  assert.equal(calls[0]?.askedAt, reached, `${id} is asked as soon as it can be`);
+  const arrived = Math.min(...calls.map(({ answeredAt }) => answeredAt));
+  const due = (relation: Relation) =>
+    Math.min(...readsAtOnce.filter((read) => read.relations.has(relation)).map(({ at }) => at));
+  const isPutOff = ({ askedAt, include }: Call) =>
+    include.length > 0 && include.every((relation) => due(relation) > askedAt);
+
+  for (const call of calls) {
+    for (const relation of call.include) {
+      const rule = `${relation} of ${id}, due in tick ${due(relation)}, is asked in tick ${call.askedAt}`;
+      assert(call.askedAt <= due(relation), `${rule}: too late`);
+      assert(call.askedAt === due(relation) || call.askedAt >= arrived, `${rule}: before its turn`);
+    }
+  }
+  // What is put off may have its turn in the tick in which another conversation leads to the site, and is then asked
+  // when that is.
+  const ticks = calls.map((call) => `${call.askedAt}${isPutOff(call) ? ', put off' : ''}`);
+  same(ticks, distinct(ticks), `${id} is asked at most once in a tick`);
+}
+
+function pathOf({ resource, id, include }: Call): string {
+  if (resource === 'health') return '/v1/health';
+  if (resource === 'conversation') return `/v1/conversation/${id}/context`;
+  const inOrder = relations.filter((relation) => include.includes(relation));
+  return `/v1/site/${encodeURIComponent(id)}${inOrder.length > 0 ? `?include=${inOrder.join(',')}` : ''}`;
+}
+
+function distinct<T>(items: readonly T[]): T[] {
+  return [...new Set(items)];
+}
+
+/** Equal but for the order. */
+function same(actual: readonly unknown[], expected: readonly unknown[], rule: string): void {
+  const sorted = (items: readonly unknown[]) => items.map(String).sort();
+  if (!isDeepStrictEqual(sorted(actual), sorted(expected))) {
+    assert.fail(`${rule}: ${inspect(actual)} is not ${inspect(expected)}`);
+  }
+}

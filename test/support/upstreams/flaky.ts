@@ -1,0 +1,74 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { bareSite, sendJson, siteAsked } from '../upstream.ts';
+
+const LONGEST_DELAY_MS = 6;
+
+/**
+ * An upstream that remembers nothing but how much it was asked, and now and then misbehaves. `retryAfter` is what a key hears
+ * whose limit is spent.
+ */
+export async function startForgetfulUpstream({ retryAfter }: { retryAfter?: string } = {}) {
+  let asked = 0;
+  let abandoned = 0;
+  const server = createServer((req, res) => {
+    asked += 1;
+    res.once('close', () => {
+      if (!res.writableEnded) abandoned += 1;
+    });
+    setTimeout(
+      answer,
+      (asked % 10) * (LONGEST_DELAY_MS / 10),
+      req.url ?? '',
+      String(req.headers['x-api-key']),
+      res,
+      retryAfter,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, asked: () => asked, abandoned: () => abandoned };
+}
+
+/** What each site of so many meets; every other one is well. */
+const EACH = 49;
+type Fault = (res: ServerResponse, include: readonly string[], key: string, retryAfter?: string) => boolean;
+const faults: Record<number, Fault> = {
+  7: (res) => refused(res, 503),
+  11: (res, include) => include.length > 0 && refused(res, 500),
+  19: (res) => refused(res, 404),
+  23: (res) => refused(res, 403),
+  // Of how many keys it is known that their limit is spent, is bounded, but not small.
+  31: (res, _, key, retryAfter) =>
+    key.startsWith('key-of-few') && refused(res, 429, retryAfter ? { 'retry-after': retryAfter } : {}),
+  37: (res) => {
+    res.writeHead(200, { 'content-length': 100 });
+    return res.write('{"id":', () => res.destroy());
+  },
+};
+
+function answer(path: string, key: string, res: ServerResponse, retryAfter?: string): void {
+  if (res.destroyed) return;
+  if (!path.startsWith('/v1/site/')) {
+    const n = Number.parseInt(path.split('/')[3]?.slice(-12) ?? '', 16);
+    return void sendJson(res, {
+      subject: path,
+      sites: [0, 1].map((m) => ({ id: `SITE-${n + m}`, address: path })),
+    });
+  }
+  const { id, include } = siteAsked(path);
+  const fault = faults[Number(id.slice('SITE-'.length)) % EACH];
+  if (fault?.(res, include, key, retryAfter)) return;
+  const named = Object.fromEntries(include.map((relation) => [relation, [{ id: path, name: path }]]));
+  sendJson(res, { ...bareSite(id), city: path, ...named });
+}
+
+function refused(res: ServerResponse, status: number, headers: Record<string, string> = {}): true {
+  sendJson(res, {}, status, headers);
+  return true;
+}

@@ -1,0 +1,24 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, expect, it } from 'vitest';
+import { apiKey, openGateway } from '../support/gateway.ts';
+
+const gateway = await openGateway('http://127.0.0.1:9');
+afterAll(gateway.close);
+
+const audits = serverAudits({
+  url: gateway.url,
+  fetchFn: (url: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('x-api-key', apiKey);
+    return fetch(url, { ...init, headers });
+  },
+});
+
+it('is held against all 61 audits of GraphQL over HTTP', () => {
+  expect(audits.length).toBeGreaterThanOrEqual(61);
+  expect(new Set(audits.map(({ id }) => id)).size).toBe(audits.length);
+});
+
+it.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s: %s', async (id, name, audit) => {
+  expect(await audit.fn()).toEqual({ id, name, status: 'ok' });
+});

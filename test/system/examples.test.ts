@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { readDashboard } from '../../examples/dashboard.ts';
+import { readSiteCard } from '../../examples/trusted.ts';
+import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/demo-ids.ts';
+import { ConversationDocument, DashboardDocument, SiteDocument } from '../generated/graphql.ts';
+import { ask, startGateway } from '../support/gateway.ts';
+import { startReference } from '../support/reference.ts';
+
+it('reads a typed dashboard, as the example to copy does', async () => {
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url);
+  const variables = { site: demoSites().main, conversation: demoConversations.main };
+  const { data, problems } = await readDashboard(gateway.url, demoKeys.acme, variables);
+  expect(reference.asked.toSorted()).toEqual([
+    `/v1/conversation/${demoConversations.main}/context`,
+    '/v1/site/SITE-1001?include=clients,projects',
+    '/v1/site/SITE-1002?include=clients',
+    '/v1/site/SITE-1003?include=clients',
+  ]);
+  expect(problems).toEqual([]);
+  expect(data.conversationContext?.sites?.map(({ site }) => site?.id)).toEqual([
+    'SITE-1001',
+    'SITE-1002',
+    'SITE-1003',
+  ]);
+});
+
+it('tells why a dashboard cannot be read', async () => {
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url);
+  const variables = { site: demoSites().main, conversation: demoConversations.main };
+  await expect(readDashboard(gateway.url, 'a-key-that-nobody-has', variables)).rejects.toThrow('x-api-key');
+});
+
+it('asks by the ids of the manifest that was generated along', async () => {
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url, {
+    TRUSTED_DOCUMENTS: resolve(import.meta.dirname, '../../examples/generated/persisted-documents.json'),
+    TRUSTED_DOCUMENTS_ONLY: 'on',
+  });
+  const card = await readSiteCard(gateway.url, demoKeys.acme, { site: demoSites().main });
+  expect(reference.asked).toEqual(['/v1/site/SITE-1001']);
+  expect(card).toMatchObject({ site: { id: 'SITE-1001', city: 'Bend' } });
+  const variables = { site: demoSites().main, conversation: demoConversations.main };
+  await expect(readDashboard(gateway.url, demoKeys.acme, variables)).rejects.toThrow('send a documentId');
+});
+
+it.each([
+  {
+    document: SiteDocument,
+    variables: { id: demoSites().main },
+    calls: ['/v1/site/SITE-1001?include=clients'],
+  },
+  {
+    document: ConversationDocument,
+    variables: { id: demoConversations.main },
+    calls: [
+      `/v1/conversation/${demoConversations.main}/context`,
+      '/v1/site/SITE-1001',
+      '/v1/site/SITE-1002',
+      '/v1/site/SITE-1003',
+    ],
+  },
+  {
+    document: DashboardDocument,
+    variables: { site: demoSites().main, conversation: demoConversations.main },
+    calls: [
+      `/v1/conversation/${demoConversations.main}/context`,
+      '/v1/site/SITE-1001?include=clients,projects',
+      '/v1/site/SITE-1002?include=clients',
+      '/v1/site/SITE-1003?include=clients',
+    ],
+  },
+])('answers the example that costs $calls.length', async ({ document, variables, calls }) => {
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url);
+  const answer = await ask<object>(gateway.url, document, { key: demoKeys.acme, variables });
+  expect(reference.asked.toSorted()).toEqual(calls);
+  expect(answer.errors).toBeUndefined();
+  expect(Object.values(answer.data ?? {})).not.toContain(null);
+});
+
+it('never shows one partner what is another’s', async () => {
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url);
+  const document = `{ site(id: "SITE-1001") { address1 primaryClient { name } } }`;
+  const [acme, globex] = await Promise.all([
+    ask(gateway.url, document, { key: demoKeys.acme }),
+    ask(gateway.url, document, { key: demoKeys.globex }),
+  ]);
+  expect(acme.data?.site).toBeTruthy();
+  expect(globex.data?.site).toBeTruthy();
+  expect(acme.data).not.toEqual(globex.data);
+  const foreign = await ask(gateway.url, `{ site(id: "${demoSites().withSlash}") { id } }`, {
+    key: demoKeys.globex,
+  });
+  expect(foreign).toMatchObject({ status: 200, data: { site: null } });
+  expect(foreign.errors).toBeUndefined();
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { demoKeys } from '../../src/reference/data/demo-ids.ts';
+import { codes } from '../support/gateway.ts';
+import { hasPostgres } from '../support/postgres.ts';
+import { freshRedisUrl, redisIsReachable } from '../support/redis.ts';
+import { hasRedisServer, startRedisServer } from '../support/redis-server.ts';
+import { askUntil, explain, startBalancer, startHouse } from './machines.ts';
+
+const hasRedis = await redisIsReachable();
+const timeout = 60_000;
+
+describe.skipIf(!hasPostgres || !hasRedis)('two gateways before two references', () => {
+  it('refuse a key within a second of its revocation', { timeout }, async () => {
+    const { gateways, desk, issueKey } = await startHouse({ redisUrl: freshRedisUrl() });
+    const key = await issueKey();
+    // Every process has met it.
+    for (const { url } of gateways) {
+      expect(await explain(url, key)).toMatchObject({ status: 200, source: 'network' });
+    }
+    const refusals = gateways.map(async ({ url }) => {
+      const answers = await askUntil(
+        () => explain(url, key),
+        ({ status }) => status !== 200,
+      );
+      return { last: answers.at(-1), at: performance.now() };
+    });
+    expect(await desk('revoke', key.slice(0, 8))).toMatchObject({ code: 0 });
+    const revokedAt = performance.now();
+    for (const { last, at } of await Promise.all(refusals)) {
+      expect(last?.status).toBe(403);
+      expect(last && codes(last)).toEqual(['FORBIDDEN']);
+      expect(at - revokedAt).toBeLessThan(1_000);
+    }
+    for (const { url } of gateways) expect(await explain(url, demoKeys.acme)).toMatchObject({ status: 200 });
+  });
+});
+
+describe.skipIf(!hasPostgres || !hasRedisServer)('a Redis that is stopped and started again', () => {
+  it('costs two gateways and two references speed, and nothing else', { timeout }, async () => {
+    const redis = await startRedisServer();
+    const env = { CACHE_TTL_MS: '600000' };
+    const { gateways } = await startHouse({ redisUrl: redis.url, env, between: startBalancer });
+    /** Both are asked until that is where they have the answer from; whatever happens, it is the whole answer. */
+    const serveFrom = async (source: string) => {
+      for (const { url } of gateways) {
+        const answers = await askUntil(
+          () => explain(url, demoKeys.acme),
+          (answer) => answer.source === source,
+        );
+        for (const answer of answers) {
+          expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-1001', city: 'Bend' } } });
+        }
+      }
+    };
+    await serveFrom('cache');
+    await redis.stop();
+    await serveFrom('network');
+    await redis.start();
+    // It has forgotten everything, and is filled anew.
+    await serveFrom('cache');
+    for (const gateway of gateways) {
+      gateway.kill('SIGTERM');
+      expect(await gateway.end()).toEqual({
+        code: 0,
+        complaints: ['CACHE_URL is unreachable: responses and rate limits are not shared'],
+      });
+    }
+  });
+});
