@@ -4,10 +4,27 @@ export default defineConfig({
   // graphql ships two builds; the libraries load this one, and there must be only one.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/**/*.test.ts'],
-    // Most of the tests wait for processes and deadlines rather than compute.
+    globalSetup: 'test/support/build.ts',
     maxWorkers: '100%',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Generous, for a busy machine: a test waits for events, and ends when they come.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: ['test/endurance/**'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: [
+            'test/endurance/**/*.test.ts',
+            'test/laws/**/{look-ahead,plan,drawn,http,document}.test.ts',
+          ],
+          env: { TEST_SCALE: process.env.TEST_SCALE ?? '10' },
+        },
+      },
+    ],
   },
 });

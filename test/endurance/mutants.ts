@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** One change of the gateway's code, and what it makes the gateway do wrong. */
+/** A change of the source of the gateway, and the fault that it causes. */
 export interface Mutant {
   fault: string;
   file: string;
@@ -13,7 +13,7 @@ export interface Mutant {
 const lookAhead = 'schema/look-ahead.ts';
 const walk = 'schema/selections.ts';
 
-/** Faults that any operation shows. */
+/** Faults that show in complete responses. */
 export const mutants: Mutant[] = [
   {
     fault: 'forgets named fragments',
@@ -83,7 +83,7 @@ export const mutants: Mutant[] = [
   },
 ];
 
-/** Faults that only an operation with deferred parts shows. */
+/** Faults that show in incremental responses only. */
 export const deferMutants: Mutant[] = [
   {
     fault: 'looks into what is deferred',
@@ -116,7 +116,7 @@ export const deferMutants: Mutant[] = [
   },
 ];
 
-/** A copy of the gateway's code with the change in it, to be imported from `src`. */
+/** Copies the source of the gateway, and applies the mutant: modules are imported from `src`. */
 export async function copyOfGateway(mutant?: Mutant) {
   const root = await mkdtemp(join(tmpdir(), 'portico-mutant-'));
   const src = join(root, 'src');

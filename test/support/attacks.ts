@@ -1,4 +1,4 @@
-/** A request that tries to cost more than its size is worth. */
+/** A small request that tries to be expensive. */
 export interface Attack {
   query: string;
   variables?: Record<string, unknown>;
@@ -6,7 +6,7 @@ export interface Attack {
   operationName?: string;
 }
 
-/** Ids of what the upstream of these tests holds. */
+/** Ids of conversations of `upstreams/rich.ts`. */
 export const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab01';
 export const longConversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab02';
 export const manySites = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab03';
@@ -24,10 +24,10 @@ const copies = (selection: string, id = conversation): Attack => ({
   variables: { i: times(50, () => id) },
 });
 
-/** What one site with its clients costs is the measure of all others. */
+/** One site with its clients: the unit of cost. */
 export const plain: Attack = { query: '{ site(id: "SITE-1") { id city clients { name } } }' };
 
-/** The most expensive requests that we know, by the names that docs/security.md has for them. */
+/** The most expensive requests known, by their names in docs/security.md. */
 export const attacks: Record<string, Attack> = {
   'bad ids in 50 lists, after 31,000 line ends': {
     query: `query ($i: [ID!]!) {${lineEnds}${aliased(50, 'sites(ids: $i) { id }')} }`,

@@ -1,10 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/**
- * A plain TCP balancer: gives each connection to the next of `ports` that accepts it, and knows nothing of what is said
- * on it.
- */
+/** A plain TCP balancer: passes each connection to the next of `ports` that accepts it. */
 export async function startBalancer(ports: readonly number[]) {
   const taken = new Map(ports.map((port) => [port, 0]));
   let next = 0;
@@ -32,7 +29,7 @@ export async function startBalancer(ports: readonly number[]) {
   onTestFinished(() => void server.close());
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** How many connections each port took. */
+    /** How many connections each port accepted. */
     taken,
   };
 }

@@ -3,18 +3,18 @@ import { plantKeys } from './canary.ts';
 import { apiKey } from './gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from './upstream.ts';
 
-/** An upstream whose answers take their time. */
-export function startSlowUpstream(answerMs: number) {
+/** An upstream that responds after `responseMs`. */
+export function startSlowUpstream(responseMs: number) {
   return startUpstream((req, res) => {
-    setTimeout(() => sendJson(res, bareSite(siteAsked(req.url ?? '').id)), answerMs);
+    setTimeout(() => sendJson(res, bareSite(siteAsked(req.url ?? '').id)), responseMs);
   });
 }
 
-/** Asks over so many kept connections, each again as soon as it is answered, until it is told to stop. */
+/** Sends requests over persistent connections, one at a time on each, until it is stopped. */
 export function startLoad(origin: string, connections = 64) {
   const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
   const { expectUnsaid } = plantKeys(origin, apiKey);
-  /** What became of each request that was not answered well. */
+  /** One line for each request that failed. */
   const failures: string[] = [];
   let answered = 0;
   let isOver = false;
@@ -32,25 +32,25 @@ export function startLoad(origin: string, connections = 64) {
     if (text !== `{"data":{"site":{"id":"${id}"}}}`) throw new Error(`${statusCode} ${text}`);
   }
 
-  async function repeat(caller: number): Promise<void> {
+  async function repeat(client: number): Promise<void> {
     for (let turn = 0; !isOver; turn += 1) {
       try {
-        await ask(`SITE-${caller}-${turn}`);
+        await ask(`SITE-${client}-${turn}`);
         answered += 1;
       } catch (error) {
         failures.push(String(error));
-        // Whoever is refused the connection would else ask a thousand times a second.
+        // Refused connections would otherwise be retried a thousand times a second.
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       tick?.();
     }
   }
 
-  const callers = Array.from({ length: connections }, (_, caller) => repeat(caller));
+  const clients = Array.from({ length: connections }, (_, client) => repeat(client));
   return {
     failures,
     answered: () => answered,
-    /** Settles when so many more requests have been answered, or have failed. */
+    /** Settles after `count` more requests have succeeded or failed. */
     more(count: number): Promise<void> {
       const until = answered + failures.length + count;
       return new Promise((resolve) => {
@@ -61,7 +61,7 @@ export function startLoad(origin: string, connections = 64) {
     },
     async stop(): Promise<void> {
       isOver = true;
-      await Promise.all(callers);
+      await Promise.all(clients);
       await pool.close();
     },
   };

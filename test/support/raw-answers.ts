@@ -1,23 +1,23 @@
-/** One answer as it stood on the wire. */
+/** One response as it was on the wire. */
 export interface RawAnswer {
   status: number;
-  /** With small letters; of names that come twice the values are joined. */
+  /** By lower-case name; repeated names have their values joined. */
   fields: Map<string, string>;
   head: string;
   body: string;
-  /** Whether it was there to its last byte. */
+  /** Whether it arrived to its last byte. */
   isWhole: boolean;
 }
 
-/** All that came over a connection, one byte a character, and whether it was the server that ended it. */
+/** All bytes received on a connection, one per character, and whether the server closed it. */
 export interface Heard {
   bytes: string;
   isEnded: boolean;
 }
 
 /**
- * Reads the answers on a connection.
- * @throws where it is no HTTP
+ * Parses the responses on a connection.
+ * @throws Error where the bytes are not HTTP
  */
 export function answersFrom({ bytes, isEnded }: Heard): RawAnswer[] {
   const answers: RawAnswer[] = [];
@@ -38,12 +38,12 @@ export function answersFrom({ bytes, isEnded }: Heard): RawAnswer[] {
     answers.push({ status, fields, head, body: Buffer.from(body, 'latin1').toString(), isWhole });
     if (!isWhole) break;
   }
-  // What is said in between is no answer.
+  // Informational responses do not count.
   return answers.filter(({ status }) => status >= 200);
 }
 
 function expectStartOf(text: string): void {
-  if (!text.startsWith('HTTP/1.1 '.slice(0, text.length))) throw new Error(`no HTTP: ${text.slice(0, 200)}`);
+  if (!text.startsWith('HTTP/1.1 '.slice(0, text.length))) throw new Error(`not HTTP: ${text.slice(0, 200)}`);
 }
 
 function headFrom(head: string): Pick<RawAnswer, 'status' | 'fields'> {
@@ -52,22 +52,22 @@ function headFrom(head: string): Pick<RawAnswer, 'status' | 'fields'> {
   const fields = new Map<string, string>();
   for (const field of lines) {
     const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+): ?([\x20-\x7e\t]*)$/.exec(field) ?? [];
-    if (name === undefined) throw new Error(`no field of HTTP: ${field}`);
+    if (name === undefined) throw new Error(`not an HTTP field: ${field}`);
     const known = fields.get(name.toLowerCase());
     fields.set(name.toLowerCase(), known === undefined ? value : `${known}, ${value}`);
   }
-  if (status === undefined) throw new Error(`no answer of HTTP: ${line}`);
+  if (status === undefined) throw new Error(`not an HTTP response: ${line}`);
   return { status: Number(status), fields };
 }
 
 interface Body {
   body: string;
-  /** Of what was read, framing and all. */
+  /** Including the framing. */
   length: number;
   isWhole: boolean;
 }
 
-/** An answer that has neither length nor chunks ends with its connection. */
+/** A response with neither length nor chunks ends with its connection. */
 function bodyFrom(text: string, fields: RawAnswer['fields'], isEnded: boolean): Body {
   if (fields.get('transfer-encoding') === 'chunked') return chunksFrom(text);
   const declared = fields.get('content-length');

@@ -1,8 +1,8 @@
-/** What the upstream writes into every field of an answer: which answer it is, and to whom about what. */
+/** What the upstream writes into every field of a response: its number, the key of the request and the resource. */
 export interface Stamp {
   nonce: number;
   key: string;
-  /** The site or conversation that was asked for. */
+  /** The requested site or conversation. */
   id: string;
 }
 
@@ -10,7 +10,7 @@ export function textOf({ nonce, key, id }: Stamp): string {
   return `${nonce} ${key} ${id}`;
 }
 
-/** Undefined for a text that is no stamp. Keys hold no blanks, ids may. */
+/** Undefined for other texts. Keys contain no blanks, ids may. */
 export function stampFrom(text: string): Stamp | undefined {
   const [, nonce, key = '', id = ''] = /^(\d+) (\S+) (.+)$/s.exec(text) ?? [];
   return nonce === undefined ? undefined : { nonce: Number(nonce), key, id };

@@ -17,7 +17,7 @@ const allowedCodes = [
   'RATE_LIMITED',
 ];
 
-/** What in the parts of an answer is not this key's, or not what it asked for; and how many stamps were right. */
+/** What in a response belongs to another key or another request; and how many stamps are right. */
 export function judge(parts: readonly ReadPart[], key: string, { ids }: Operation) {
   const flaws: string[] = [];
   let stamps = 0;
@@ -32,12 +32,12 @@ export function judge(parts: readonly ReadPart[], key: string, { ids }: Operatio
     const found = isObject(data) ? data.found : null;
     const each = Array.isArray(found) ? found : [found];
     each.forEach((one, n) => {
-      if (isObject(one) && one.id !== ids[n]) flaws.push(`${ids[n]} is asked for, ${one.id} came`);
+      if (isObject(one) && one.id !== ids[n]) flaws.push(`requested ${ids[n]}, received ${one.id}`);
       readBelow(one);
     });
   }
 
-  /** An object's own texts are of one answer, about the id beside them where there is one. */
+  /** The texts of one object come from one REST response, for the `id` of the object where it has one. */
   function readBelow(value: unknown): void {
     if (Array.isArray(value)) value.forEach(readBelow);
     if (!isObject(value)) return;
@@ -48,12 +48,12 @@ export function judge(parts: readonly ReadPart[], key: string, { ids }: Operatio
     const nonces = new Set<number>();
     for (const text of texts) {
       const stamp = stampFrom(text);
-      if (stamp?.key !== key) flaws.push(`${key} gets ${text}`);
-      else if (id !== undefined && stamp.id !== id) flaws.push(`${id} gets ${text}`);
+      if (stamp?.key !== key) flaws.push(`${key} receives ${text}`);
+      else if (id !== undefined && stamp.id !== id) flaws.push(`${id} receives ${text}`);
       else stamps += 1;
       if (stamp) nonces.add(stamp.nonce);
     }
-    if (nonces.size > 1) flaws.push(`one object of ${nonces.size} answers: ${texts}`);
+    if (nonces.size > 1) flaws.push(`one object from ${nonces.size} REST responses: ${texts}`);
     for (const inner of Object.values(value)) readBelow(inner);
   }
 }
@@ -63,8 +63,9 @@ function flawOfError(
   key: string,
 ) {
   if (!allowedCodes.includes(code)) return `${code}: ${message}`;
-  if (code === 'RATE_LIMITED' && !limitedKeys.has(key)) return `${key} pays for another's rate limit`;
-  // The upstream names what it was asked for: only another call's answer can be of another site.
+  if (code === 'RATE_LIMITED' && !limitedKeys.has(key))
+    return `${key} is refused for the rate limit of another key`;
+  // The upstream sends the requested site: another site means the response to another call.
   if (message.includes('another site')) return `${key}: ${message}`;
   return undefined;
 }

@@ -3,16 +3,17 @@ import { conversationIds, oneOf, siteIds } from './population.ts';
 export interface Operation {
   query: string;
   variables: Record<string, string | string[]>;
-  /** Whether it is asked for in parts. */
-  inParts: boolean;
-  /** The ids at the root of the answer, in its order: fields of sites and conversations hold them in `id`. */
+  /** Whether the response is incremental. */
+  isIncremental: boolean;
+  /** The ids of the objects at the root, in order. */
   ids: string[];
 }
 
 const address = 'id address1 city businessName accountManager { id lastName }';
 const clients = 'clients { id name emails { id value } }';
 const projects = 'projects { id name stage }';
-const talk = 'id subject labels requester messages { author text } participants { agents clients { name } }';
+const conversation =
+  'id subject labels requester messages { author text } participants { agents clients { name } }';
 
 /** Operations on one site, two sites, one conversation and two conversations; every list at the root is `found`. */
 const makers: (() => Operation)[] = [
@@ -23,9 +24,9 @@ const makers: (() => Operation)[] = [
   () => ofSite(`${address} ${projects} ... @defer { primaryClient { name } }`),
   () => ofSites(`${address} ${clients} ${projects}`),
   () => ofSites(`${address} ... @defer { primaryProject { id stage } }`),
-  () => ofConversation(`${talk} sites { address site { ${address} ${projects} } }`),
-  () => ofConversation(`${talk} ... @defer { sites { address site { city ${clients} } } }`),
-  () => ofConversations(`${talk} sites { address site { id city } }`),
+  () => ofConversation(`${conversation} sites { address site { ${address} ${projects} } }`),
+  () => ofConversation(`${conversation} ... @defer { sites { address site { city ${clients} } } }`),
+  () => ofConversations(`${conversation} sites { address site { id city } }`),
 ];
 
 export function anyOperation(): Operation {
@@ -53,5 +54,5 @@ function ofConversations(selection: string): Operation {
 }
 
 function of(head: string, selection: string, variables: Operation['variables'], ids: string[]): Operation {
-  return { query: `${head} { ${selection} } }`, variables, inParts: selection.includes('@defer'), ids };
+  return { query: `${head} { ${selection} } }`, variables, isIncremental: selection.includes('@defer'), ids };
 }

@@ -1,6 +1,6 @@
 /**
- * Keys and ids that are told apart only by whoever takes them whole: whatever names a key and what it asks for by less,
- * or by both without a border, takes two of them for one.
+ * Keys and ids that collide wherever only a part of a key is compared, or a key and an id are joined without a
+ * separator.
  */
 
 const first = 'tenants-';
@@ -10,16 +10,16 @@ const stem = `${first}0123456789abcdef0123456`;
 export const keys: readonly string[] = [
   ...Array.from('abcdefghijklmn', (last) => stem + last),
   `${first}7`,
-  // What comes before a key may as well be the end of a path.
+  // A path that is joined before a key may end like these begin.
   `s${stem}a`,
   `?include=clients${stem}a`,
   `/v1/site/SITE-1?include=projects${stem}a`,
   `0${stem}b`,
-  // And what comes after a key the beginning of an id.
+  // An id that is joined after a key may begin like this ends.
   `${stem}aSITE-1`,
 ];
 
-/** The keys whose rate limit is spent now and then. */
+/** The keys that exceed their rate limit now and then. */
 export const limitedKeys: ReadonlySet<string> = new Set([`${stem}c`, `${stem}d`]);
 
 export const siteIds: readonly string[] = [
@@ -46,7 +46,7 @@ export const conversationIds: readonly string[] = Array.from(
   (_, n) => `5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e0${n}`,
 );
 
-/** The sites that a conversation is about, whoever asks. */
+/** The sites of a conversation, the same for every key. */
 export function sitesOf(conversationId: string): string[] {
   const at = conversationIds.indexOf(conversationId);
   return [0, 1, 2].map((n) => siteIds[(at * 2 + n) % siteIds.length] ?? '');

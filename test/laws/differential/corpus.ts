@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { Case } from './requests.ts';
 import { openStage } from './stage.ts';
 
-/** What a test that sends a part of the corpus may take. */
-export const timeout = 120_000;
+/** The time limit of a test that sends a part of the corpus. */
+export const timeout = 600_000;
 
 /**
  * Sends all cases to two gateways, one with the lane and one without, and holds that both answer the same; at least so

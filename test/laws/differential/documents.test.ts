@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { contract } from '../../support/contract.ts';
+import { scaled } from '../../support/scale.ts';
 import { type Operation, operationsOf } from '../property/operation.ts';
 import { boundless } from '../property/stage.ts';
 import { askedDocuments, likeEachOther } from './asked.ts';
@@ -64,7 +65,7 @@ it.each([
   ['within their limits', {}],
   ['of any size', boundless],
 ])('answers random operations %s as without the lane', { timeout }, async (_, env) => {
-  const numRuns = Number(process.env.LANE_RUNS ?? 100) / 2;
+  const numRuns = scaled(10);
   const drawn = fc.sample(operationsOf(contract, true), { seed: 7, numRuns });
   await expectSame(drawn.flatMap(casesOf), numRuns, env);
 });

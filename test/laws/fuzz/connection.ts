@@ -6,28 +6,28 @@ import { answersFrom, type Heard } from '../../support/raw-answers.ts';
 export interface Conversation {
   /** What is written, one write after the other, one byte a character. */
   writes: readonly string[];
-  /** How the client takes its leave: when it has its answers, with its last byte, or rudely. */
+  /** When the client closes: after the responses, after its last byte, or abruptly. */
   ending: 'answered' | 'half-closed' | 'destroyed' | 'reset';
-  /** How many answers it waits for. */
+  /** How many responses it waits for. */
   answers: number;
-  /** A client whose request is not understood as one would wait for ever: how long it does. */
-  patienceMs: number;
+  /** How long the client waits when nothing arrives: its bytes may not be a complete request. */
+  timeoutMs: number;
 }
 
-const LONGEST_CLOSING_MS = 10_000;
+const LONGEST_CLOSING_MS = 60_000;
 
-/** Has a conversation on a connection of its own; what was answered. */
+/** Sends the writes on a new connection, and returns what the server sent. */
 export async function converse(
   origin: string,
-  { writes, ending, answers, patienceMs }: Conversation,
+  { writes, ending, answers, timeoutMs }: Conversation,
 ): Promise<Heard> {
   const { port, hostname } = new URL(origin);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true, noDelay: true });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  // A server may cut off whom it does not understand.
+  // The server may reset a connection.
   socket.on('error', () => {});
   const heard: Heard = { bytes: '', isEnded: false };
-  const timer = setTimeout(() => socket.end(), patienceMs);
+  const timer = setTimeout(() => socket.end(), timeoutMs);
   socket.setEncoding('latin1').on('data', (text: string) => {
     heard.bytes += text;
     timer.refresh();
@@ -51,7 +51,7 @@ export async function converse(
   return heard;
 }
 
-/** In a packet of its own, as far as that is for the sender to say. */
+/** In a packet of its own, as far as the sender controls that. */
 async function write(socket: Socket, text: string): Promise<void> {
   if (socket.connecting) await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
   if (!socket.writable) return;
@@ -69,7 +69,7 @@ function hasEnough(heard: Heard, answers: number): boolean {
   try {
     return answersFrom(heard).filter(({ isWhole }) => isWhole).length >= answers;
   } catch {
-    // What is wrong with it is for those to say who read it in the end.
+    // The caller parses it again, and reports the error.
     return true;
   }
 }

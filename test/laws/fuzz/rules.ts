@@ -3,38 +3,38 @@ import { expect } from 'vitest';
 import { inside } from '../../faults/discreet.ts';
 import { tracesOf } from '../../support/canary.ts';
 
-/** Of a document that is refused. */
+/** For the response to a refused document. */
 const MAX_REFUSAL_BYTES = 16_384;
 const MAX_ERRORS = 10;
 
-export interface SaidAnswer {
+export interface ReadResponse {
   status: number;
   fields: ReadonlyMap<string, string>;
-  /** All of its head and its body. */
+  /** Head and body. */
   text: string;
   body: string;
   isWhole: boolean;
 }
 
-/** What holds of every answer, whatever was asked, and whoever asked it with `key`. */
-export function expectDiscreetAnswer(answer: SaidAnswer, key: string, upstreamUrl: string): void {
-  const { status, fields, text, body } = answer;
+/** What holds for the response to any request with `key`. */
+export function expectDiscreet(response: ReadResponse, key: string, upstreamUrl: string): void {
+  const { status, fields, text, body } = response;
   expect(status, text).toBeLessThan(500);
   expect(leaksOf(key, text), text).toEqual([]);
   const type = fields.get('content-type') ?? '';
   expect(fields.get('cache-control'), text).toBe('no-store');
   const folders = [process.cwd(), homedir(), tmpdir()].filter((folder) => folder.length > 1);
   const names = [new URL(upstreamUrl).host, ...folders.map((folder) => `${folder}/`), hostname()];
-  // A shorter one, such as the name of a machine, stands in a document by chance.
+  // A shorter one, such as a short host name, occurs in documents by chance.
   const words = names.filter((name) => name.length > 4 && text.includes(name));
   expect(words, text).toEqual([]);
-  // The page and its assets are code, which names files.
+  // The page and its assets are code and name files.
   if (!isData(type)) return;
   for (const pattern of inside) expect(text).not.toMatch(pattern);
-  if (answer.isWhole) for (const part of partsFrom(body, type)) expectBriefRefusal(part, body);
+  if (response.isWhole) for (const part of partsFrom(body, type)) expectBriefRefusal(part, body);
 }
 
-/** Nine characters in a row are enough to tell whose key it is. */
+/** Nine consecutive characters are enough to identify a key. */
 export function leaksOf(key: string, text: string): string[] {
   const windows = Array.from({ length: key.length - 8 }, (_, n) => key.slice(n, n + 9));
   return windows.filter((part) => tracesOf(part).some((trace) => text.includes(trace)));
@@ -50,15 +50,15 @@ function isData(type: string): boolean {
   return /^(application\/(graphql-response\+)?json|multipart\/mixed|text\/event-stream)\b/.test(type);
 }
 
-/** The JSON documents of an answer of any form. */
+/** The JSON documents of a response in any format. */
 function partsFrom(body: string, type: string): Part[] {
-  // A line ends with CR or LF: JSON may hold what JavaScript takes for the end of one besides.
+  // Only CR and LF end a line: JSON may contain other line terminators of JavaScript.
   const lines = body.split(/[\r\n]+/);
   if (type.startsWith('multipart/')) return lines.filter((line) => line.startsWith('{')).map(parsed);
   if (type.startsWith('text/event-stream')) {
     return lines.flatMap((line) => (line.startsWith('data: ') ? [parsed(line.slice(6))] : []));
   }
-  // The answer to a HEAD has none.
+  // The response to a HEAD has none.
   return body === '' ? [] : [parsed(body)];
 }
 

@@ -1,27 +1,27 @@
 import { expect } from 'vitest';
-import { startWatchfulUpstream } from '../../support/upstreams/strict.ts';
-import { forkGateway } from './gateway.ts';
-import { expectDiscreetAnswer, leaksOf, type SaidAnswer } from './rules.ts';
+import { startGatewayProcess } from '../../support/gateway-process.ts';
+import { startStrictUpstream } from '../../support/upstreams/strict.ts';
+import { expectDiscreet, leaksOf, type ReadResponse } from './rules.ts';
 
-/** The event loop of the gateway stood still, for whichever of the requests that it had at the time. */
+/** The event loop of the gateway was blocked by one of the requests in progress. */
 export class Stall extends Error {
   override readonly name = 'Stall';
 }
 
 export interface Stage {
   origin(): string;
-  /** Has `ask` send what holds `key` as text `sent`, and checks what must hold whatever that is. */
-  hold(key: string, sent: string, ask: () => Promise<SaidAnswer[]>): Promise<void>;
-  /** Asks something harmless, and expects it to be answered as ever. */
-  expectWell(): Promise<void>;
+  /** Calls `send`, which sends the text `sent` with `key` in it, and checks what must hold for any request. */
+  check(key: string, sent: string, send: () => Promise<ReadResponse[]>): Promise<void>;
+  /** Sends a valid request, and expects the usual response. */
+  expectHealthy(): Promise<void>;
   close(): Promise<void>;
 }
 
 const KEPT_REQUESTS = 64;
 
-const wellKey = 'well-0123456789-abcdef';
-const wellDocument = '{ site(id: "SITE-1") { id city clients { name } } }';
-const wellAnswer = {
+const healthyKey = 'healthy-0123456789-abcdef';
+const healthyDocument = '{ site(id: "SITE-1") { id city clients { name } } }';
+const healthyResponse = {
   data: {
     site: {
       id: 'SITE-1',
@@ -31,55 +31,66 @@ const wellAnswer = {
   },
 };
 
-/** A gateway in front of a well behaved upstream; when it has ended, there is another one. */
+/** A gateway process in front of a correct upstream; when the process has exited, the next check starts another. */
 export async function openStage(): Promise<Stage> {
-  const known = new Set([wellKey]);
+  const known = new Set([healthyKey]);
   const recent: string[] = [];
-  // A request that is spoilt in the middle of its key has another one, and may be at work when its connection is not
-  // there any more.
+  // A request that is altered inside its key has another key, and may be in progress after its connection has closed.
   const isSent = (key: string) => known.has(key) || recent.some((sent) => sent.includes(key));
-  const upstream = await startWatchfulUpstream(isSent);
-  let gateway = await forkGateway(upstream.url);
+  const upstream = await startStrictUpstream(isSent);
+  let written = '';
+  const notes: string[] = [];
+  const start = () =>
+    startGatewayProcess(upstream.url, {
+      env: { GRAPHIQL: 'on' },
+      onLine(line) {
+        if (/^\{"level":"(info|warn)"/.test(line)) notes.push(line);
+        else written += `${line}\n`;
+      },
+    });
+  let gateway = await start();
 
   const marks = async () => ({
-    said: gateway.said(),
-    stalls: await gateway.stalls(),
-    trespasses: [...upstream.trespasses],
+    stalls: await gateway.read('stalls'),
+    written,
+    violations: [...upstream.violations],
   });
 
   const stage: Stage = {
     origin: () => gateway.origin,
-    async hold(key, sent, ask) {
-      if (gateway.hasEnded()) {
-        gateway = await forkGateway(upstream.url);
-        await stage.expectWell();
+    async check(key, sent, send) {
+      if (gateway.hasExited()) {
+        gateway = await start();
+        await stage.expectHealthy();
       }
       known.add(key);
       recent.push(sent);
       if (recent.length > KEPT_REQUESTS) recent.shift();
       const before = await marks();
-      const answers = await ask();
+      const responses = await send();
       const after = await marks();
       const stalls = after.stalls.slice(before.stalls.length);
-      expect(leaksOf(key, after.said.slice(before.said.length) + gateway.takeNotes())).toEqual([]);
-      expect(after.said, 'what the gateway writes').toBe(before.said);
-      expect(after.trespasses, 'what the upstream was asked').toEqual(before.trespasses);
-      for (const answer of answers) expectDiscreetAnswer(answer, key, upstream.url);
-      if (stalls.length > 0) throw new Stall(`The event loop stood still for ${stalls.join(', ')} ms.`);
+      expect(leaksOf(key, after.written.slice(before.written.length) + notes.splice(0).join('\n'))).toEqual(
+        [],
+      );
+      expect(after.written, 'output of the gateway').toBe(before.written);
+      expect(after.violations, 'requests to the upstream').toEqual(before.violations);
+      for (const response of responses) expectDiscreet(response, key, upstream.url);
+      if (stalls.length > 0) throw new Stall(`The event loop was blocked for ${stalls.join(', ')} ms.`);
     },
-    async expectWell() {
-      const response = await fetch(`${gateway.origin}/graphql`, {
+    async expectHealthy() {
+      const response = await fetch(gateway.url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': wellKey },
-        body: JSON.stringify({ query: wellDocument }),
+        headers: { 'content-type': 'application/json', 'x-api-key': healthyKey },
+        body: JSON.stringify({ query: healthyDocument }),
       });
       expect({ status: response.status, ...((await response.json()) as object) }).toEqual({
         status: 200,
-        ...wellAnswer,
+        ...healthyResponse,
       });
     },
-    close: () => gateway.stop(),
+    close: () => gateway.kill(),
   };
-  await stage.expectWell();
+  await stage.expectHealthy();
   return stage;
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { it, onTestFinished } from 'vitest';
-import { deferProperty, parameters, wholeProperty } from './property.ts';
+import { deferProperty, parameters, timeout, wholeProperty } from './property.ts';
 import { roomsIn } from './rooms.ts';
 import { openStage } from './stage.ts';
 
@@ -11,10 +11,18 @@ async function openGatewayStage() {
   return stage;
 }
 
-it('answers any operation as the full documents would, for exactly the relations that it reads', async () => {
-  await fc.assert(wholeProperty(await openGatewayStage()), parameters);
-}, 120_000);
+it(
+  'answers any operation as the full documents would, for exactly the relations that it reads',
+  async () => {
+    await fc.assert(wholeProperty(await openGatewayStage()), parameters);
+  },
+  timeout,
+);
 
-it('answers any operation with deferred parts all the same, in every form of answer', async () => {
-  await fc.assert(deferProperty(await openGatewayStage()), parameters);
-}, 120_000);
+it(
+  'answers any operation with deferred parts all the same, in every form of answer',
+  async () => {
+    await fc.assert(deferProperty(await openGatewayStage()), parameters);
+  },
+  timeout,
+);

@@ -6,7 +6,7 @@ import { ask, startGateway } from '../../support/gateway.ts';
 import { askForParts } from '../../support/parts.ts';
 import { startDocuments } from '../../support/upstreams/documents.ts';
 import { type Operation, operationsOf } from './operation.ts';
-import { parameters } from './property.ts';
+import { numRuns, parameters, timeout } from './property.ts';
 import { boundless } from './stage.ts';
 
 interface Plan {
@@ -15,7 +15,8 @@ interface Plan {
   limit: number;
 }
 
-const someRuns = { ...parameters, numRuns: Math.ceil((parameters.numRuns ?? 1000) / 4) };
+const halfTheRuns = Math.ceil(numRuns / 2);
+const someRuns = { ...parameters, numRuns: halfTheRuns };
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startDocuments();
@@ -33,41 +34,48 @@ async function planOf({ gateway, upstream }: Started, { text, variables }: Opera
   return parts[0]?.extensions?.plan as Plan | undefined;
 }
 
-it('is, for any operation whose sites are named, what it then asks', async () => {
-  const started = await start();
-  let compared = 0;
-  await fc.assert(
-    fc.asyncProperty(operationsOf(contract, true), async (operation) => {
-      const plan = await planOf(started, operation, 'application/json');
-      if (!plan || plan.calls.some(({ forEach }) => forEach !== undefined)) return;
-      compared += 1;
-      await ask(started.gateway.url, operation.text, { variables: operation.variables });
-      assert.deepEqual(started.upstream.paths().sort(), plan.calls.map(({ path }) => path).sort());
-      assert.equal(plan.atMost, plan.calls.length);
-    }),
-    someRuns,
-  );
-  expect(compared).toBeGreaterThan(50);
-}, 120_000);
+it(
+  'is, for any operation whose sites are named, what it then asks',
+  async () => {
+    const started = await start();
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(operationsOf(contract, true), async (operation) => {
+        const plan = await planOf(started, operation, 'application/json');
+        if (!plan || plan.calls.some(({ forEach }) => forEach !== undefined)) return;
+        compared += 1;
+        await ask(started.gateway.url, operation.text, { variables: operation.variables });
+        assert.deepEqual(started.upstream.paths().sort(), plan.calls.map(({ path }) => path).sort());
+        assert.equal(plan.atMost, plan.calls.length);
+      }),
+      someRuns,
+    );
+    expect(compared).toBeGreaterThan(halfTheRuns / 5);
+  },
+  timeout,
+);
 
-it('is never exceeded, whatever is put off', async () => {
-  const started = await start();
-  await fc.assert(
-    fc.asyncProperty(operationsOf(contract, true), async (operation) => {
-      const plan = await planOf(started, operation, 'multipart/mixed');
-      if (!plan) return;
-      await askForParts(started.gateway.url, operation.text, { variables: operation.variables });
-      assert.ok(started.upstream.asked.length <= plan.atMost);
-    }),
-    someRuns,
-  );
-}, 120_000);
+it(
+  'is never exceeded, whatever is put off',
+  async () => {
+    const started = await start();
+    await fc.assert(
+      fc.asyncProperty(operationsOf(contract, true), async (operation) => {
+        const plan = await planOf(started, operation, 'multipart/mixed');
+        if (!plan) return;
+        await askForParts(started.gateway.url, operation.text, { variables: operation.variables });
+        assert.ok(started.upstream.asked.length <= plan.atMost);
+      }),
+      someRuns,
+    );
+  },
+  timeout,
+);
 
 it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
   'is held to the budget, for any operation: %s',
   async (accept) => {
     const { gateway, upstream } = await start({ MAX_UPSTREAM_CALLS: '3' });
-    const runs = Math.ceil(someRuns.numRuns / 2);
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(operationsOf(contract, true), async ({ text, variables }) => {
@@ -78,10 +86,10 @@ it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
         assert.doesNotMatch(said, /INTERNAL_SERVER_ERROR/);
         if (said.includes('OPERATION_TOO_EXPENSIVE')) refused += 1;
       }),
-      { ...someRuns, numRuns: runs },
+      someRuns,
     );
-    expect(refused).toBeGreaterThan(5);
+    expect(refused).toBeGreaterThan(halfTheRuns / 25);
     expect(gateway.lines.filter((line) => line.startsWith('fault'))).toEqual([]);
   },
-  120_000,
+  timeout,
 );

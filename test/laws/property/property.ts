@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { contract } from '../../support/contract.ts';
+import { scaled, testSeed } from '../../support/scale.ts';
 import { type Operation, operationsOf } from './operation.ts';
 import { type Answer, type Expectation, expectationOf } from './oracle.ts';
 import { readAnswer } from './parts.ts';
 import type { Stage } from './stage.ts';
 import { checkWire } from './wire.ts';
 
-/** Random operations are answered as the oracle says, for the calls that it says. */
+/** The response to a random operation and its REST calls are those of the oracle. */
 export function wholeProperty(stage: Stage) {
   return fc.asyncProperty(operationsOf(contract, false), async (operation) => {
     const expectation = expectationOf(operation, false);
@@ -17,7 +18,7 @@ export function wholeProperty(stage: Stage) {
   });
 }
 
-/** The same with `@defer`, whatever form of answer the caller takes. */
+/** The same with `@defer`, for every response format. */
 export function deferProperty(stage: Stage) {
   const forms = fc.constantFrom(
     'multipart/mixed',
@@ -40,23 +41,24 @@ async function answerOf(stage: Stage, operation: Operation, form: string): Promi
 
 function checkWhole(actual: Answer, { answer }: Expectation): void {
   assert.deepEqual(actual, answer);
-  assert.equal(JSON.stringify(actual.data), JSON.stringify(answer.data), 'in the order of the selection');
+  assert.equal(JSON.stringify(actual.data), JSON.stringify(answer.data), 'the order of the selection');
 }
 
-/** What two parts bring fails in both; and the order of the fields is that of the parts. */
+/** An object in two parts reports its errors in both, and the order of the fields is that of the parts. */
 function checkAssembled(actual: Answer, { answer }: Expectation): void {
   const once = ({ errors }: Answer) => [...new Set(errors.map((error) => JSON.stringify(error)))];
   assert.deepEqual(actual.data, answer.data);
   assert.deepEqual(once(actual), once(answer));
 }
 
-/**
- * How many operations a run makes, and how long it may look for the smallest that fails. `PROPERTY_SEED` repeats the
- * run that reported it.
- */
+const LONGEST_RUN_MS = 300_000;
+export const timeout = LONGEST_RUN_MS + 60_000;
+export const numRuns = scaled(100);
+
+/** How many operations a run draws, and how long it may take, shrinking included. */
 export const parameters: fc.Parameters<unknown> = {
-  numRuns: Number(process.env.PROPERTY_RUNS ?? 1000),
-  interruptAfterTimeLimit: 100_000,
+  numRuns,
+  interruptAfterTimeLimit: LONGEST_RUN_MS,
   markInterruptAsFailure: true,
-  ...(process.env.PROPERTY_SEED !== undefined && { seed: Number(process.env.PROPERTY_SEED) }),
+  ...(testSeed !== undefined && { seed: testSeed }),
 };

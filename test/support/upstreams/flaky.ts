@@ -6,10 +6,10 @@ import { bareSite, sendJson, siteAsked } from '../upstream.ts';
 const LONGEST_DELAY_MS = 6;
 
 /**
- * An upstream that remembers nothing but how much it was asked, and now and then misbehaves. `retryAfter` is what a key hears
- * whose limit is spent.
+ * An upstream that fails some requests, and records only their number, so that it runs for hours. `retryAfter` is sent
+ * with a 429.
  */
-export async function startForgetfulUpstream({ retryAfter }: { retryAfter?: string } = {}) {
+export async function startFlakyUpstream({ retryAfter }: { retryAfter?: string } = {}) {
   let asked = 0;
   let abandoned = 0;
   const server = createServer((req, res) => {
@@ -35,15 +35,15 @@ export async function startForgetfulUpstream({ retryAfter }: { retryAfter?: stri
   return { url: `http://127.0.0.1:${port}`, asked: () => asked, abandoned: () => abandoned };
 }
 
-/** What each site of so many meets; every other one is well. */
-const EACH = 49;
+/** The failures by site number modulo 49; all other sites succeed. */
+const CYCLE = 49;
 type Fault = (res: ServerResponse, include: readonly string[], key: string, retryAfter?: string) => boolean;
 const faults: Record<number, Fault> = {
   7: (res) => refused(res, 503),
   11: (res, include) => include.length > 0 && refused(res, 500),
   19: (res) => refused(res, 404),
   23: (res) => refused(res, 403),
-  // Of how many keys it is known that their limit is spent, is bounded, but not small.
+  // Only of a few keys: the gateway remembers rate-limited keys up to a bound that is not small.
   31: (res, _, key, retryAfter) =>
     key.startsWith('key-of-few') && refused(res, 429, retryAfter ? { 'retry-after': retryAfter } : {}),
   37: (res) => {
@@ -62,7 +62,7 @@ function answer(path: string, key: string, res: ServerResponse, retryAfter?: str
     });
   }
   const { id, include } = siteAsked(path);
-  const fault = faults[Number(id.slice('SITE-'.length)) % EACH];
+  const fault = faults[Number(id.slice('SITE-'.length)) % CYCLE];
   if (fault?.(res, include, key, retryAfter)) return;
   const named = Object.fromEntries(include.map((relation) => [relation, [{ id: path, name: path }]]));
   sendJson(res, { ...bareSite(id), city: path, ...named });

@@ -35,7 +35,7 @@ function conversationFor(path: string): object {
   };
 }
 
-/** An upstream whose data are worth multiplying: malformed dates, long texts and long lists. */
+/** An upstream whose data are expensive when multiplied: malformed dates, long texts and long lists. */
 export function startRichUpstream() {
   return startUpstream((req, res) => {
     const path = req.url ?? '';

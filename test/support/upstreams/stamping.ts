@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { limitedKeys, sitesOf } from '../../endurance/tenants/population.ts';
 import { type Stamp, textOf } from '../stamp.ts';
 import { type Script, sendJson, siteAsked, startUpstream } from '../upstream.ts';
 
 type Fault = 'unavailable' | 'reset' | 'cut' | 'silent' | 'broken relation' | 'limited';
 
-/** How many calls of a thousand meet each fault; the last two only where there is a relation, or a limited key. */
+/** How many calls of a thousand meet each fault: the last two only calls with relations, or with a limited key. */
 const perThousand: Record<Fault, number> = {
   unavailable: 25,
   reset: 15,
@@ -15,11 +14,17 @@ const perThousand: Record<Fault, number> = {
   limited: 30,
 };
 const LONGEST_DELAY_MS = 25;
-/** Its multiples fall evenly on a circle of a thousand: no fault is left to luck. */
+/** Its multiples modulo 1000 are evenly distributed, so that no fault depends on chance. */
 const STEP = 618.034;
 
-/** An upstream that stamps every field of its answers and misbehaves now and then; `met` counts how. */
-export async function startStampingUpstream() {
+interface Population {
+  /** Whether a key exceeds its rate limit now and then. */
+  isLimited: (key: string) => boolean;
+  sitesOf: (conversationId: string) => string[];
+}
+
+/** An upstream that stamps every field of its responses and fails some calls; `met` counts the faults. */
+export async function startStampingUpstream({ isLimited, sitesOf }: Population) {
   const met = new Map<Fault, number>();
   let nonce = 0;
 
@@ -30,26 +35,26 @@ export async function startStampingUpstream() {
     const { id, include } = isSite ? siteAsked(path) : { id: path.split('/')[3] ?? '', include: [] };
     nonce += 1;
     const text = textOf({ nonce, key, id } satisfies Stamp);
-    const answer = isSite ? site(id, include, text) : conversation(id, text);
-    const fault = faultFor(nonce, key, include.length > 0);
+    const answer = isSite ? site(id, include, text) : conversation(text, sitesOf(id));
+    const fault = faultFor(nonce, include.length > 0, isLimited(key));
     if (fault) met.set(fault, (met.get(fault) ?? 0) + 1);
     setTimeout(() => (fault ? misbehave[fault](res, answer) : sendJson(res, answer)), delayMs());
   };
   return { ...(await startUpstream(script)), met };
 }
 
-function faultFor(nonce: number, key: string, hasInclude: boolean): Fault | undefined {
+function faultFor(nonce: number, hasInclude: boolean, isLimited: boolean): Fault | undefined {
   let drawn = (nonce * STEP) % 1000;
   for (const fault of Object.keys(perThousand) as Fault[]) {
     drawn -= perThousand[fault];
     if (drawn >= 0) continue;
     if (fault === 'broken relation') return hasInclude ? fault : undefined;
-    return fault !== 'limited' || limitedKeys.has(key) ? fault : undefined;
+    return fault !== 'limited' || isLimited ? fault : undefined;
   }
   return undefined;
 }
 
-/** Long enough for calls to meet each other under way, now and then none at all. */
+/** Long enough for calls to coalesce, and sometimes zero. */
 function delayMs(): number {
   return Math.max(0, Math.random() * 1.2 - 0.2) * LONGEST_DELAY_MS;
 }
@@ -82,13 +87,13 @@ function site(id: string, include: readonly string[], text: string): object {
   };
 }
 
-function conversation(id: string, text: string): object {
+function conversation(text: string, siteIds: readonly string[]): object {
   return {
     subject: text,
     labels: [text],
     requester: text,
     messages: [{ author: text, text }],
     participants: { agents: [text], clients: [{ name: text }] },
-    sites: sitesOf(id).map((siteId) => ({ id: siteId, address: text })),
+    sites: siteIds.map((siteId) => ({ id: siteId, address: text })),
   };
 }

@@ -8,32 +8,33 @@ const path = new RegExp(
 );
 
 /**
- * The REST API, well behaved: it refuses a few sites, and knows any other that has a legal id. What it is asked and
- * should never be, stands in `trespasses`.
+ * A correct REST API, which refuses a few sites and has every other one with a legal id. `violations` lists the requests
+ * that no gateway may send.
  */
-export async function startWatchfulUpstream(isSent: (key: string) => boolean) {
-  const trespasses: string[] = [];
+export async function startStrictUpstream(isSent: (key: string) => boolean) {
+  const violations: string[] = [];
   const upstream = await startUpstream((req, res) => {
-    // It is asked for more than anybody wants to keep.
+    // A long run would keep too many.
     upstream.asked.length = 0;
-    const flaw = flawOf(req, isSent);
-    if (flaw) trespasses.push(`${flaw}: ${req.method} ${req.url} ${JSON.stringify(req.rawHeaders)}`);
+    const violation = violationOf(req, isSent);
+    if (violation)
+      violations.push(`${violation}: ${req.method} ${req.url} ${JSON.stringify(req.rawHeaders)}`);
     const { status, json } = documentAt(req.url ?? '');
     sendJson(res, json, status);
   });
-  return { url: upstream.url, trespasses };
+  return { url: upstream.url, violations };
 }
 
-function flawOf(req: IncomingMessage, isSent: (key: string) => boolean): string | undefined {
+function violationOf(req: IncomingMessage, isSent: (key: string) => boolean): string | undefined {
   const { method, url = '', rawHeaders } = req;
   const keys = rawHeaders.filter((_, n) => n % 2 === 1 && rawHeaders[n - 1]?.toLowerCase() === 'x-api-key');
   if (method !== 'GET' || !path.test(url) || /(^|[/\\])(\.|%2e){1,2}([/\\?]|$)/i.test(decoded(url))) {
-    return 'no call of the REST API';
+    return 'not a call of the REST API';
   }
-  return keys.length === 1 && isSent(keys[0] ?? '') ? undefined : 'a key that nobody sent';
+  return keys.length === 1 && isSent(keys[0] ?? '') ? undefined : 'a key that no client sent';
 }
 
-/** Where it cannot be decoded it is no path either. */
+/** A path that cannot be decoded counts as a traversal. */
 function decoded(url: string): string {
   try {
     return decodeURIComponent(url);

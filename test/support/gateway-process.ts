@@ -1,0 +1,137 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import type { Attack } from './attacks.ts';
+import type { ProbeRequest, Readings } from './probe.ts';
+import { programPath } from './process.ts';
+
+const probe = resolve(import.meta.dirname, 'probe.ts');
+
+interface ProcessOptions {
+  env?: Record<string, string>;
+  /** Options of Node. */
+  execArgv?: string[];
+  /** Receives each line that the gateway writes once it is ready. */
+  onLine?: (line: string) => void;
+}
+
+export type GatewayProcess = Awaited<ReturnType<typeof startGatewayProcess>>;
+
+/** Starts a gateway in a process that reports what it uses. The process ends with the test at the latest. */
+export async function startGatewayProcess(
+  upstreamUrl: string,
+  { env = {}, execArgv = [], onLine = console.error }: ProcessOptions = {},
+) {
+  const child = fork(programPath('main.ts'), {
+    execArgv: [...execArgv, '--import', import.meta.resolve('tsx'), '--import', probe],
+    env: { PATH: process.env.PATH ?? '', PORT: '0', UPSTREAM_URL: upstreamUrl, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let hasExited = false;
+  const errorOutput: string[] = [];
+  const exited = once(child, 'exit').then(([code, signal]) => {
+    hasExited = true;
+    throw new Error(`The gateway exited with ${code ?? signal}: ${errorOutput.join('\n')}`);
+  });
+  exited.catch(() => {});
+  // A message to a process that has exited fails; `exited` reports that.
+  child.on('error', () => {});
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited.catch(() => {});
+  };
+  onTestFinished(kill);
+
+  const output = createInterface(child.stdout ?? Readable.from([]));
+  const errors = createInterface(child.stderr ?? Readable.from([]));
+  const errorsClosed = once(errors, 'close');
+  errors.on('line', (line) => {
+    if (errorOutput.length < 100) errorOutput.push(line);
+    onLine(line);
+  });
+  const [ready] = await Promise.race([once(output, 'line'), exited]);
+  const url = /ready at (\S+)/.exec(String(ready))?.[1] ?? '';
+  output.on('line', onLine);
+
+  const pending = new Map<number, (reading: never) => void>();
+  child.on('message', ({ id, reading }: { id: number; reading: never }) => {
+    pending.get(id)?.(reading);
+    pending.delete(id);
+  });
+  let requests = 0;
+  /** Rejects when the process has exited. */
+  async function read<What extends keyof Readings>(what: What): Promise<Readings[What]> {
+    if (hasExited) await exited;
+    const id = requests++;
+    const reading = new Promise<Readings[What]>((resolve) => pending.set(id, resolve));
+    child.send({ id, what } satisfies ProbeRequest);
+    return Promise.race([reading, exited]);
+  }
+
+  return {
+    url,
+    origin: new URL(url).origin,
+    hasExited: () => hasExited,
+    read,
+    kill,
+    /** Ends the process in good order, and settles once all of its output is read. */
+    async stop(): Promise<void> {
+      child.kill('SIGTERM');
+      // The channel would keep it alive.
+      child.disconnect();
+      await errorsClosed;
+    },
+  };
+}
+
+/** What one request cost the gateway. */
+export interface Cost {
+  status: number;
+  bytes: number;
+  errors: number;
+  cpuMs: number;
+}
+
+/** Starts a gateway with as much memory as the deployment gives it, and measures the CPU time of single requests. */
+export async function startMeasuredGateway(upstreamUrl: string, plain: Attack) {
+  const gateway = await startGatewayProcess(upstreamUrl, {
+    execArgv: ['--max-old-space-size=768'],
+    env: { LOG_LEVEL: 'error' },
+  });
+  const usage = () => gateway.read('usage');
+
+  async function post({ headers, ...body }: Attack): Promise<Omit<Cost, 'cpuMs'>> {
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'x-api-key': 'key-of-the-attacker',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      bytes: Buffer.byteLength(text),
+      errors: text.split('"locations":[{').length - 1,
+    };
+  }
+
+  /** Sends one request while no other is in progress. */
+  async function send(attack: Attack): Promise<Cost> {
+    const before = await usage();
+    const response = await post(attack);
+    return { ...response, cpuMs: (await usage()).cpuMs - before.cpuMs };
+  }
+
+  for (let n = 0; n < 300; n += 1) await send(plain);
+  const before = await usage();
+  for (let n = 0; n < 100; n += 1) await send(plain);
+  const plainCpuMs = ((await usage()).cpuMs - before.cpuMs) / 100;
+  return { usage, post, send, plainCpuMs };
+}

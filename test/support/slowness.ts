@@ -1,0 +1,22 @@
+/** CPU time of `work` on the machine for which the limits of CPU time in the tests were chosen. */
+const NOMINAL_MS = 20;
+
+/** How many times slower this machine is than that one, now; at least 1. A limit of CPU time is multiplied by it. */
+export function measureSlowness(): number {
+  const times = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.max(1, Math.min(...times) / NOMINAL_MS);
+}
+
+function work(): void {
+  let value: unknown = Array.from({ length: 1_000 }, (_, n) => ({
+    id: `SITE-${n}`,
+    zip: n,
+    clients: [{ n }],
+  }));
+  for (let n = 0; n < 30; n += 1) value = JSON.parse(JSON.stringify(value));
+}
