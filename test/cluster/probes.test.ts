@@ -1,13 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { apiKey } from '../support/gateway.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { workersOf } from './workers.ts';
-
-// Processes take their time to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 async function start(env: Record<string, string>) {
   const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: '0', ...env });

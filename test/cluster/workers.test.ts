@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask } from '../support/gateway.ts';
 import { startLoad, startSlowUpstream } from '../support/load.ts';
 import { writeManifest } from '../support/manifest.ts';
@@ -8,18 +8,13 @@ import { startUpstream } from '../support/upstream.ts';
 import { openWire, wireOf } from '../support/wire.ts';
 import { workersOf } from './workers.ts';
 
-// Each test starts three processes, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 async function start(env: Record<string, string>) {
   const main = await startProcess('main.ts', { PORT: '0', WORKERS: '2', ...env });
   const [printed, origin = ''] = await main.printed(/ready at (\S+)\/graphql\n/);
   return { main, origin, printed };
 }
 
-it('loses to a kill what the killed worker held, to a reload and a stop nothing', {
-  timeout: 60_000,
-}, async () => {
+it('loses to a kill what the killed worker held, to a reload and a stop nothing', async () => {
   const upstream = await startSlowUpstream(300);
   const { main, origin } = await start({ UPSTREAM_URL: upstream.url });
   const first = workersOf(main.pid);

@@ -49,7 +49,6 @@ describe('REQUEST_TIMEOUT_MS', () => {
     wire.write(part);
     expectRefusal(await wire.read(/\}\]\}$/), 408);
     expect(performance.now() - startedAt).toBeGreaterThan(150);
-    expect(performance.now() - startedAt).toBeLessThan(1500);
     wire.write(asking.slice(part.length));
     wire.end();
     expectRefusal(await wire.closed, 408);

@@ -44,7 +44,7 @@ async function startBusy() {
 
 async function startScripted(status: number, body: string) {
   const upstream = await startUpstream((_, res) => status > 0 && res.writeHead(status).end(body));
-  return startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '100' });
+  return startGateway(upstream.url, status === 0 ? { UPSTREAM_TIMEOUT_MS: '100' } : {});
 }
 
 it.each<[string, object]>([

@@ -5,16 +5,16 @@ import { freshPostgresUrl } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 import { startUpstream } from '../support/upstream.ts';
 
-interface House {
+interface Machines {
   redisUrl?: string;
   /** Settings of the gateways. */
   env?: Record<string, string>;
-  /** What stands between the gateways and the references; it is given where these are, and tells where it is. */
+  /** Starts what is between the gateways and the references: receives their URLs, and returns its own. */
   between?: (urls: string[]) => Promise<string>;
 }
 
 /** Two gateways before two references: four processes, which share a Postgres and, with `redisUrl`, a Redis. */
-export async function startHouse({ redisUrl = '', env = {}, between }: House) {
+export async function startMachines({ redisUrl = '', env = {}, between }: Machines) {
   const databaseUrl = await freshPostgresUrl();
   const shared = { REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_RATE_LIMIT_URL: redisUrl };
   const references = await Promise.all([1, 2].map(() => startServer('reference/main.ts', shared)));
@@ -23,14 +23,14 @@ export async function startHouse({ redisUrl = '', env = {}, between }: House) {
   const gateways = await Promise.all(
     urls.map((url) => startServer('main.ts', { UPSTREAM_URL: upstream ?? url, CACHE_URL: redisUrl, ...env })),
   );
-  const desk = (...args: string[]) => runKeys(databaseUrl, args, { REFERENCE_PUBLIC_URL: urls[0] });
+  const keys = (...args: string[]) => runKeys(databaseUrl, args, { REFERENCE_PUBLIC_URL: urls[0] });
   return {
     gateways,
-    /** What support does, beside whatever serves. */
-    desk,
-    /** A key that a partner has been handed: he has followed the link. */
+    /** Runs the keys CLI in a process of its own. */
+    keys,
+    /** Issues a key, and takes it from its link as a partner does. */
     async issueKey(): Promise<string> {
-      const { output } = await desk(...issueArgs);
+      const { output } = await keys(...issueArgs);
       const { origin, pathname } = new URL(/http:\S+\/link\/\S+/.exec(output)?.[0] ?? '');
       return keyOn(await press({ url: origin }, pathname)) ?? '';
     },
@@ -43,7 +43,7 @@ async function startServer(file: string, env: Record<string, string>) {
   return { ...child, url };
 }
 
-/** Gives each request to the next of these servers, and takes from the answers that they must not be kept. */
+/** Passes each request to the next of these servers, and removes `cache-control` from the responses. */
 export async function startBalancer(urls: string[]): Promise<string> {
   let turn = 0;
   const { url } = await startUpstream(async (req, res) => {
@@ -55,7 +55,7 @@ export async function startBalancer(urls: string[]): Promise<string> {
   return url;
 }
 
-/** One question with where its answer came from. */
+/** The response to one operation, and the source of its REST call. */
 export async function explain(url: string, key: string) {
   const answer = await ask(url, '{ site(id: "SITE-1001") { id city } }', {
     key,
@@ -64,7 +64,7 @@ export async function explain(url: string, key: string) {
   return { ...answer, source: answer.extensions?.upstream?.calls[0]?.source };
 }
 
-/** Asks on and on until the last answer `isLast`, or the test is over. */
+/** Repeats a request until the last response `isLast`, or the test ends. */
 export async function askUntil<T>(askOnce: () => Promise<T>, isLast: (answer: T) => boolean): Promise<T[]> {
   let isWaitedFor = true;
   onTestFinished(() => {

@@ -23,7 +23,7 @@ export interface Said {
 }
 
 /** Longer than any answer takes: who waits so long will not get any. */
-const LONGEST_WAIT_MS = 15_000;
+const LONGEST_WAIT_MS = 60_000;
 
 export async function openLine(origin: string): Promise<Line> {
   const { port, hostname } = new URL(origin);

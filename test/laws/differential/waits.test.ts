@@ -6,7 +6,8 @@ import { openLine } from './line.ts';
 import { post } from './requests.ts';
 import { openStage } from './stage.ts';
 
-const patience = '700';
+/** Long enough for the calls that are answered, on a busy machine too. */
+const patience = '3000';
 const site = 'query ($id: ID!) { site(id: $id) { id clients { name } } }';
 
 it('fails what takes too long as without the lane', { timeout }, async () => {
