@@ -1,0 +1,55 @@
+import { Session } from 'node:inspector/promises';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { ask, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+
+/** Measured when the layers and phases became lists. May fall, and not grow. */
+const maxFiles = 54;
+
+const src = resolve(import.meta.dirname, '../../src');
+
+/** The functions of `src` that ran since the last reading, by file. */
+async function readCalls(session: Session): Promise<Map<string, string[]>> {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const calls = new Map<string, string[]>();
+  for (const { url, functions } of result) {
+    const path = url.startsWith('file:') ? fileURLToPath(url) : url;
+    const file = relative(src, path);
+    if (file.startsWith('..') || !file.endsWith('.ts')) continue;
+    const called = functions.filter(
+      ({ ranges, functionName }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0,
+    );
+    if (called.length > 0)
+      calls.set(
+        file,
+        called.map(({ functionName }) => functionName),
+      );
+  }
+  return calls;
+}
+
+it('takes a warm request through few files', async () => {
+  const upstream = await startUpstream((req, res) =>
+    sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), clients: [{ id: 'c', name: 'Jane Doe' }] }),
+  );
+  const gateway = await startGateway(upstream.url, { LOG_LEVEL: 'silent' });
+  const query = '{ site(id: "SITE-1") { id clients { name } } }';
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  for (let n = 0; n < 5; n += 1) await ask(gateway.url, query);
+  await readCalls(session);
+  await ask(gateway.url, query);
+  const calls = await readCalls(session);
+  session.disconnect();
+
+  const functions = [...calls.values()].reduce((sum, names) => sum + names.length, 0);
+  console.log(`one warm request: ${calls.size} files, ${functions} functions`);
+  for (const [file, names] of calls) console.log(`  ${file}: ${names.join(', ')}`);
+  expect(upstream.asked).toHaveLength(6);
+  expect(calls.size).toBeGreaterThan(5);
+  expect(calls.size).toBeLessThanOrEqual(maxFiles);
+});
