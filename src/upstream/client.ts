@@ -3,7 +3,7 @@ import { createSharedCache } from './cache/shared-cache.ts';
 import type { Caller } from './caller.ts';
 import { parse, serializable } from './decoding/json.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
-import { UpstreamRequest, type UpstreamResponse } from './layer.ts';
+import { type ResponseHandler, UpstreamRequest, type UpstreamResponse } from './layer.ts';
 import { createRateLimitGate } from './rate-limit/rate-limit-gate.ts';
 import { createSharedRateLimitGate } from './rate-limit/shared-rate-limit-gate.ts';
 import { createRedisConnection, type RedisConnection } from './redis.ts';
@@ -50,18 +50,16 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
   const sharedGate = redis && createSharedRateLimitGate(redis);
   const stack = createStack(options, sharedGate ?? createRateLimitGate(), createCache(options.cache, redis));
 
-  /** What `read` takes from the response. */
   function send<R>(caller: Caller, target: Target, read: (response: UpstreamResponse) => R): Promise<R> {
     return new Promise((resolve, reject) => {
-      const onResponse = (response: UpstreamResponse) => resolve(read(response));
-      const request = new UpstreamRequest(caller, target, caller.signal);
-      stack.send(request, { onResponse, onError: reject, onReleased: noop });
+      stack.send(new UpstreamRequest(caller, target), new PromiseHandler(read, resolve, reject));
     });
   }
 
-  // The decoding layer has set the resource, from this target.
-  const get = <T>(caller: Caller, target: ResourceTarget<T>) =>
-    send(caller, target, ({ resource }) => resource as T | null);
+  function get<T>(caller: Caller, target: ResourceTarget<T>): Promise<T | null> {
+    // The decoding layer has set the resource, from this target.
+    return send(caller, target, resourceOf) as Promise<T | null>;
+  }
 
   return {
     getSite: (caller, id, include) => get(caller, new SiteTarget(id, include)),
@@ -69,7 +67,7 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
 
     async getHealth(caller) {
       const startedAtMs = performance.now();
-      const response = await send(caller, healthTarget, (whole) => whole).catch(healthFromError);
+      const response = await send(caller, healthTarget, whole).catch(healthFromError);
       return {
         reachable: response !== null && response.status >= 200 && response.status < 300,
         statusCode: response?.status ?? null,
@@ -100,4 +98,33 @@ function healthFromError(error: unknown): Pick<UpstreamResponse, 'status' | 'bod
   return error instanceof UpstreamRateLimited ? { status: 429, body: Buffer.alloc(0) } : null;
 }
 
-function noop(): void {}
+/** Settles a promise with what `read` takes from the response. */
+class PromiseHandler<R> implements ResponseHandler {
+  readonly #read: (response: UpstreamResponse) => R;
+  readonly #resolve: (value: R) => void;
+  readonly onError: (error: Error) => void;
+
+  constructor(
+    read: (response: UpstreamResponse) => R,
+    resolve: (value: R) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#read = read;
+    this.#resolve = resolve;
+    this.onError = reject;
+  }
+
+  onResponse(response: UpstreamResponse): void {
+    this.#resolve(this.#read(response));
+  }
+
+  onReleased(): void {}
+}
+
+function resourceOf({ resource }: UpstreamResponse): unknown {
+  return resource;
+}
+
+function whole(response: UpstreamResponse): UpstreamResponse {
+  return response;
+}

@@ -11,23 +11,29 @@ export type Send = (request: UpstreamRequest, handler: ResponseHandler) => void;
 /** One step on the way of a REST call. It knows the next one and no other; stack.ts has their order. */
 export type Layer = (next: Send) => Send;
 
-/** What a layer passes on: the first three stay the same on the whole way, the rest is about one attempt. */
+/** What a layer passes on. */
 export class UpstreamRequest {
   readonly caller: Caller;
   readonly target: Target;
-  /** Aborts the request, with the UpstreamError to report. */
-  readonly signal: Signal;
-  readonly startedAtMs = performance.now();
-  /** Whether the request was repeated, for whatever reason: one is repeated at most once. */
-  isRepeated: boolean;
+  /** Aborts the call, with the UpstreamError to report. Set by `start`. */
+  signal: Signal;
+  startedAtMs = 0;
+  /** Whether the call was repeated, for whatever reason: one is repeated at most once. */
+  isRepeated = false;
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
 
-  constructor(caller: Caller, target: Target, signal: Signal, isRepeated = false) {
+  constructor(caller: Caller, target: Target) {
     this.caller = caller;
     this.target = target;
+    this.signal = caller.signal;
+  }
+
+  /** Called by the layer that makes a call of the request. */
+  start(signal: Signal): this {
     this.signal = signal;
-    this.isRepeated = isRepeated;
+    this.startedAtMs = performance.now();
+    return this;
   }
 }
 
@@ -41,10 +47,11 @@ export interface UpstreamResponse {
   sentPath: string;
   /** Of a 429: `Retry-After` in whole seconds, where it could be read. */
   retryAfter: number | undefined;
-  /** Whether another caller has decoded this response before. */
+  /** Whether the response was decoded, and whether it was stored: each once, however many callers share it. */
   isDecoded: boolean;
-  /** What was decoded from the body; null for a 404, undefined until it is decoded. */
-  resource?: unknown;
+  isStored: boolean;
+  /** Decoded from the body for the caller that receives the response now; null for a 404. */
+  resource: unknown;
 }
 
 /** Receives the outcome of a request: a call of `onResponse` or of `onError`, once. */

@@ -7,5 +7,5 @@ export function responseOf(
   headers: UpstreamResponse['headers'] = {},
 ): UpstreamResponse {
   const sent = { status, headers, body: Buffer.from(body), sentPath: '/v1/site/SITE-1' };
-  return { ...sent, retryAfter: undefined, isDecoded: false };
+  return { ...sent, retryAfter: undefined, isDecoded: false, isStored: false, resource: undefined };
 }

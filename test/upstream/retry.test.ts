@@ -50,7 +50,7 @@ function run(
         (error: Error) => handler.onError(error),
       );
     });
-    const request = new UpstreamRequest({ apiKey: '', keyHash: '', signal }, target, signal);
+    const request = new UpstreamRequest({ apiKey: '', keyHash: '', signal }, target).start(signal);
     send(request, { onResponse: resolve, onError: reject, onReleased: () => {} });
   });
 }

@@ -29,7 +29,7 @@ function sendWith(send: Send, { paths = ['a'], keyHash = '', resource = '', sign
   const target = { resource, path, paths: () => paths, allPaths: () => paths };
   const caller = { apiKey: '', keyHash, signal: signal ?? new AbortController().signal };
   return new Promise<string>((resolve, reject) => {
-    send(new UpstreamRequest(caller, target, caller.signal), {
+    send(new UpstreamRequest(caller, target), {
       onResponse: ({ body }) => resolve(String(body)),
       onError: reject,
       onReleased: () => {},

@@ -26,17 +26,18 @@ export function caching(cache: Cache, configured: Ttl): Layer {
 
     override onResponse(response: UpstreamResponse): void {
       if (response.status === 404) this.#deleteAll();
-      else if (!response.isDecoded) this.#store(response);
-      super.onResponse(response);
+      else if (!response.isStored) this.#store(response);
+      this.handler.onResponse(response);
     }
 
     override onError(error: Error): void {
       if (error instanceof UpstreamForbidden) this.#deleteAll();
       if (this.#stale && isOutage(error)) respondFrom(this.#stale, 'stale', this.request, this.handler);
-      else super.onError(error);
+      else this.handler.onError(error);
     }
 
     #store(response: UpstreamResponse): void {
+      response.isStored = true;
       const { caller } = this.request;
       const { body, sentPath } = response;
       const ttl = ttlOf(response, configured);
@@ -88,6 +89,7 @@ function respondFrom(
     sentPath,
     retryAfter: undefined,
     isDecoded: true,
+    isStored: true,
     resource,
   });
 }

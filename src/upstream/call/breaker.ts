@@ -65,13 +65,13 @@ class OutcomeRecorder extends DecoratorHandler {
 
   override onResponse(response: UpstreamResponse): void {
     this.#permit.onResponse(response.status);
-    super.onResponse(response);
+    this.handler.onResponse(response);
   }
 
   override onError(error: Error): void {
     // A call that was not sent says nothing of the upstream.
     this.#permit.onError(this.request.isSent ? error : new UpstreamCancelled());
-    super.onError(error);
+    this.handler.onError(error);
   }
 }
 

@@ -36,7 +36,7 @@ export function bulkhead(limiter: FairLimiter): Layer {
 
       override onError(error: Error): void {
         if (!this.request.isSent) this.#permit?.release();
-        super.onError(error);
+        this.handler.onError(error);
       }
 
       override onReleased(): void {

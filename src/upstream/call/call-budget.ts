@@ -40,6 +40,6 @@ export const callBudget: Layer = (next) => (request, handler) => {
 class BudgetedCall extends DecoratorHandler {
   override onError(error: Error): void {
     if (!this.request.isSent) this.request.caller.budget?.release();
-    super.onError(error);
+    this.handler.onError(error);
   }
 }

@@ -24,12 +24,12 @@ export function retry(percent: number, random: () => number = Math.random): Laye
     class FirstAttempt extends DecoratorHandler {
       override onResponse(response: UpstreamResponse): void {
         if (isRetriableResponse(response) && this.#mayRetry()) this.#retry(response);
-        else super.onResponse(response);
+        else this.handler.onResponse(response);
       }
 
       override onError(error: Error): void {
         if (isRetriableError(error) && this.#mayRetry()) this.#retry(error);
-        else super.onError(error);
+        else this.handler.onError(error);
       }
 
       #mayRetry(): boolean {
@@ -48,7 +48,9 @@ export function retry(percent: number, random: () => number = Math.random): Laye
         };
         const timer = setTimeout(() => {
           signal.removeEventListener('abort', onAbort);
-          next(new UpstreamRequest(caller, target, signal, true), second);
+          const request = new UpstreamRequest(caller, target).start(signal);
+          request.isRepeated = true;
+          next(request, second);
         }, random() * MAX_DELAY_MS);
         signal.addEventListener('abort', onAbort);
         if (signal.aborted) onAbort();
@@ -72,9 +74,9 @@ class SecondAttempt extends DecoratorHandler {
   }
 
   override onError(error: Error): void {
-    if (!saysLessThanFirst(error)) super.onError(error);
-    else if (this.#first instanceof Error) super.onError(this.#first);
-    else super.onResponse(this.#first);
+    if (!saysLessThanFirst(error)) this.handler.onError(error);
+    else if (this.#first instanceof Error) this.handler.onError(this.#first);
+    else this.handler.onResponse(this.#first);
   }
 }
 

@@ -1,12 +1,6 @@
 import { Aborter } from '../../abort.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited, UpstreamTimeout } from '../errors.ts';
-import {
-  type Layer,
-  type ResponseHandler,
-  type Send,
-  UpstreamRequest,
-  type UpstreamResponse,
-} from '../layer.ts';
+import type { Layer, ResponseHandler, Send, UpstreamRequest, UpstreamResponse } from '../layer.ts';
 import { reportCall } from '../report.ts';
 import type { Target } from '../targets.ts';
 
@@ -36,8 +30,8 @@ export function createSingleFlight({ isShared, timeoutMs }: SingleFlightOptions)
 
   const layer: Layer = (next) => {
     const join: Join = (request, handler, isAlone) => {
-      const { caller, target, signal } = request;
-      if (signal.aborted) return handler.onError(signal.reason);
+      const { caller, target } = request;
+      if (caller.signal.aborted) return handler.onError(caller.signal.reason);
       // A digest has one length: no two of these pairs give one key.
       const key = caller.keyHash + target.resource;
       const joined = inFlight.find(key, target, isAlone);
@@ -45,7 +39,7 @@ export function createSingleFlight({ isShared, timeoutMs }: SingleFlightOptions)
       const call = new InFlightCall(key, target.path, inFlight);
       if (isShared) inFlight.add(call);
       call.add(new Waiter(call, request, handler));
-      call.start(new UpstreamRequest(caller, target, call.signal), next, timeoutMs);
+      call.start(request, next, timeoutMs);
     };
     return (request, handler) => join(request, handler, false);
   };
@@ -110,7 +104,7 @@ class InFlightCall implements ResponseHandler {
 
   start(request: UpstreamRequest, next: Send, timeoutMs: number): void {
     this.#deadline = setTimeout(() => this.#abort(new UpstreamTimeout(timeoutMs)), timeoutMs);
-    next(request, this);
+    next(request.start(this.signal), this);
   }
 
   add(waiter: Waiter): void {
@@ -148,7 +142,7 @@ class InFlightCall implements ResponseHandler {
   }
 }
 
-/** A request that waits for a call: it gets the outcome of that, or the reason of its own signal when that aborts first. */
+/** A request that waits for a call: it gets the outcome of that, or the reason of its caller's signal when that aborts first. */
 class Waiter {
   protected readonly request: UpstreamRequest;
   protected readonly handler: ResponseHandler;
@@ -159,18 +153,18 @@ class Waiter {
     this.handler = handler;
     this.#onAbort = () => {
       call.remove(this);
-      this.reject(request.signal.reason);
+      this.reject(request.caller.signal.reason);
     };
-    request.signal.addEventListener('abort', this.#onAbort);
+    request.caller.signal.addEventListener('abort', this.#onAbort);
   }
 
   resolve(response: UpstreamResponse): void {
-    this.request.signal.removeEventListener('abort', this.#onAbort);
+    this.request.caller.signal.removeEventListener('abort', this.#onAbort);
     this.onResponse(response);
   }
 
   reject(error: Error): void {
-    this.request.signal.removeEventListener('abort', this.#onAbort);
+    this.request.caller.signal.removeEventListener('abort', this.#onAbort);
     this.onError(error);
   }
 

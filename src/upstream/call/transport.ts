@@ -115,6 +115,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       sentPath: this.#request.target.path,
       retryAfter: status === 429 ? retryAfterFrom(headers['retry-after'], Date.now()) : undefined,
       isDecoded: false,
+      isStored: false,
+      resource: undefined,
     });
   }
 

@@ -17,16 +17,16 @@ export function decoding(drift: Drift, onFailure: OnFailure | undefined): Layer 
       const { caller, target } = this.request;
       // The drift and the failure of one response count once, however many callers share it.
       response.isDecoded = true;
-      let resource: unknown = null;
       try {
-        if (status !== 404) resource = target.fromJson?.(jsonFrom(response), isDecoded ? noop : drift);
+        response.resource =
+          status === 404 ? null : target.fromJson?.(jsonFrom(response), isDecoded ? noop : drift);
       } catch (error) {
         // The transport has reported the failure of another status.
         if (status === 200 && !isDecoded) onFailure?.({ path: sentPath, status }, caller, error);
-        super.onError(error as Error);
+        this.handler.onError(error as Error);
         return;
       }
-      super.onResponse({ ...response, isDecoded, resource });
+      this.handler.onResponse(response);
     }
   }
 

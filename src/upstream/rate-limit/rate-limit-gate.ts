@@ -40,7 +40,7 @@ export function closeWhenRateLimited(gate: RateLimitGate): Layer {
   class Recorder extends DecoratorHandler {
     override onResponse(response: UpstreamResponse): void {
       if (response.retryAfter !== undefined) gate.close(this.request.caller, response.retryAfter);
-      super.onResponse(response);
+      this.handler.onResponse(response);
     }
   }
 
