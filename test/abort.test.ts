@@ -1,30 +1,30 @@
 import { expect, it } from 'vitest';
 import { Aborter } from '../src/abort.ts';
 
-it('tells all who listen, once, in the order in which they came', () => {
+it('calls all listeners, once, in the order in which they were added', () => {
   const one = new Aborter();
-  const heard: string[] = [];
-  const [first, second, third] = ['first', 'second', 'third'].map((name) => () => void heard.push(name));
+  const called: string[] = [];
+  const [first, second, third] = ['first', 'second', 'third'].map((name) => () => void called.push(name));
   for (const listener of [first, second, third]) if (listener) one.addEventListener('abort', listener);
   one.abort(() => new Error('left'));
   one.abort(() => new Error('again'));
-  expect(heard).toEqual(['first', 'second', 'third']);
+  expect(called).toEqual(['first', 'second', 'third']);
   expect([one.aborted, one.reason.message]).toEqual([true, 'left']);
 });
 
-it('tells nobody who has stopped to listen', () => {
+it('does not call a listener that was removed', () => {
   const one = new Aborter();
-  const heard: string[] = [];
-  const [first, second, third] = ['first', 'second', 'third'].map((name) => () => void heard.push(name));
+  const called: string[] = [];
+  const [first, second, third] = ['first', 'second', 'third'].map((name) => () => void called.push(name));
   for (const listener of [first, second]) if (listener) one.addEventListener('abort', listener);
   if (first) one.removeEventListener('abort', first);
   if (third) one.addEventListener('abort', third);
   if (second) one.removeEventListener('abort', second);
   one.abort(() => new Error('left'));
-  expect(heard).toEqual(['third']);
+  expect(called).toEqual(['third']);
 });
 
-it('asks for its reason once, and only when somebody wants to know', () => {
+it('creates its reason once, when it is first read', () => {
   const one = new Aborter();
   let asked = 0;
   one.abort(() => {

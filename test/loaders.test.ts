@@ -16,7 +16,7 @@ interface SiteCall {
   answer: Gate<Site | null>;
 }
 
-/** A client that keeps every question for the test to answer. */
+/** A client that holds every call until the test settles it. */
 function createRecorder() {
   const sites: SiteCall[] = [];
   const contexts: string[] = [];
@@ -43,7 +43,7 @@ function createRecorder() {
   return { client, loaders, sites, contexts, keys, counts };
 }
 
-/** All that was asked so far has reached the client: a batch goes out when the promises at work have settled. */
+/** Resolves when all loads so far have reached the client: a batch is sent when the pending promises have settled. */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -56,7 +56,7 @@ function siteWith({ id, include }: Pick<SiteCall, 'id' | 'include'>): Site {
 const one = 'SITE-1' as SiteId;
 const two = 'SITE-2' as SiteId;
 
-it('merges what one tick asks of a site into one call', async () => {
+it('merges the loads of one site in one tick into one call', async () => {
   const { loaders, sites, keys } = createRecorder();
   const asking = [
     loaders.site(one, []),
@@ -79,7 +79,7 @@ it('merges what one tick asks of a site into one call', async () => {
   ]);
 });
 
-it('asks later for what is missing alone, and lays the answers over each other', async () => {
+it('requests later only what is missing, and merges the responses', async () => {
   const { loaders, sites } = createRecorder();
   const bare = loaders.site(one, []);
   await nextTick();
@@ -96,7 +96,7 @@ it('asks later for what is missing alone, and lays the answers over each other',
   expect(await again).toEqual(siteWith({ id: one, include: [] }));
 });
 
-it('lets a fast site go before a slow one of the same tick', async () => {
+it('resolves a fast site before a slow one of the same tick', async () => {
   const { loaders, sites } = createRecorder();
   const slow = loaders.site(one, []);
   const fast = loaders.site(two, []);
@@ -107,7 +107,7 @@ it('lets a fast site go before a slow one of the same tick', async () => {
   expect(await slow).toBeNull();
 });
 
-it('lets a bare site go before its relation', async () => {
+it('resolves a bare site before its relation', async () => {
   const { loaders, sites } = createRecorder();
   const bare = loaders.site(one, []);
   await nextTick();
@@ -119,7 +119,7 @@ it('lets a bare site go before its relation', async () => {
   expect(await clients).toMatchObject({ clients: [{}] });
 });
 
-it('shares a failure in the operation and does not ask again', async () => {
+it('shares a failure within the operation and makes no other call', async () => {
   const { loaders, sites } = createRecorder();
   const first = [loaders.site(one, ['clients']), loaders.site(one, [])];
   const other = loaders.site(two, []);
@@ -134,7 +134,7 @@ it('shares a failure in the operation and does not ask again', async () => {
   expect(sites).toHaveLength(2);
 });
 
-it('fails a relation alone, and keeps the site that came without it', async () => {
+it('fails a relation only, and keeps the site that came without it', async () => {
   const { loaders, sites } = createRecorder();
   const bare = loaders.site(one, []);
   await nextTick();
@@ -148,7 +148,7 @@ it('fails a relation alone, and keeps the site that came without it', async () =
   expect(sites).toHaveLength(2);
 });
 
-it('keeps the relation that came beside one that fails', async () => {
+it('keeps the relation that came when another fails', async () => {
   const { loaders, sites } = createRecorder();
   const clients = loaders.site(one, ['clients']);
   await nextTick();
@@ -163,7 +163,7 @@ it('keeps the relation that came beside one that fails', async () => {
   expect(sites).toHaveLength(2);
 });
 
-it('fails where nothing of a site came', async () => {
+it('fails where no call for a site succeeds', async () => {
   const { loaders, sites } = createRecorder();
   const first = loaders.site(one, ['clients']);
   await nextTick();
@@ -175,7 +175,7 @@ it('fails where nothing of a site came', async () => {
   await expect(both).rejects.toBe(failure);
 });
 
-it('asks once for a conversation and once for the health', async () => {
+it('requests a conversation once and the health once', async () => {
   const { loaders, contexts, counts } = createRecorder();
   const id = 'a' as ConversationId;
   await Promise.all([loaders.conversationContext(id), loaders.conversationContext(id), loaders.health()]);
@@ -184,7 +184,7 @@ it('asks once for a conversation and once for the health', async () => {
   expect(counts.health).toBe(1);
 });
 
-it('asks a site once a tick, no relation twice, and answers each with what he asked for', async () => {
+it('requests a site once a tick, no relation twice, and resolves each load with what it asked for', async () => {
   const question = fc.record({
     id: fc.constantFrom('SITE-1', 'SITE-2', 'SITE-3').map((id) => id as SiteId),
     include: fc.subarray([...relations]),
@@ -225,7 +225,7 @@ it('asks a site once a tick, no relation twice, and answers each with what he as
   );
 });
 
-it('keeps nothing from one request for the next', async () => {
+it('keeps nothing for the next request', async () => {
   const upstream = await startUpstream((req, res) =>
     sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), city: `answer ${upstream.asked.length}` }),
   );

@@ -5,10 +5,10 @@ import { sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { faultyKey, otherKey, post, siteOf } from './stage.ts';
 
 const CONNECTIONS = 8;
-/** A quarter is kept for the keys that have none. */
+/** A quarter is reserved for keys that have none. */
 const SHARE = 6;
 
-/** A gateway with eight connections, and an upstream that lets the calls of the greedy key wait until it is let go. */
+/** A gateway with eight connections, and an upstream that holds the responses to the greedy key until it is released. */
 async function start(env: NodeJS.ProcessEnv = {}) {
   const held: (() => void)[] = [];
   let isOpen = false;
@@ -33,7 +33,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
       isOpen = true;
       for (const answer of held) answer();
     },
-    /** How many calls were at work together at most. */
+    /** The most calls that were active at a time. */
     most: () => most,
   };
 }
@@ -42,11 +42,11 @@ const sitesOf = (ids: string[]) => `{ sites(ids: ${JSON.stringify(ids)}) { id ci
 const idsOf = (operation: number, count = 50) =>
   Array.from({ length: count }, (_, n) => `SITE-${operation}-${n}`);
 
-it("answers another key's first call before any of a thousand that wait", async () => {
+it('serves the first call of another key before any of a thousand that wait', async () => {
   const { upstream, gateway, letGo, most } = await start();
   const greedy = Array.from({ length: 20 }, (_, n) => post(gateway.url, sitesOf(idsOf(n))));
   await upstream.heard(SHARE);
-  // One after the other, each the only one of its key; by the last, all the thousand have long come in.
+  // One after the other, each the only one of its key; by the last, all the thousand have arrived.
   for (let n = 0; n < 20; n += 1) {
     const { answer } = await post(gateway.url, `{ site(id: "SITE-${n}") { city } }`, { key: otherKey });
     expect(answer.data).toEqual({ site: { city: `other SITE-${n}` } });
@@ -89,7 +89,7 @@ it('serves two keys that wait in turn, however many calls the one has waiting', 
   expect(places).toEqual([0, 2, 4, 6, 8].map((turns) => first + turns));
 });
 
-it('refuses what finds no place to wait, and of the key with the most waiting', async () => {
+it('rejects calls when the queue is full, of the key with the most waiting', async () => {
   const { upstream, gateway, letGo } = await start({ UPSTREAM_QUEUE: '40' });
   const greedy = post(gateway.url, sitesOf(idsOf(0)), { headers: { 'x-explain': 'report' } });
   await upstream.heard(SHARE);
@@ -104,7 +104,7 @@ it('refuses what finds no place to wait, and of the key with the most waiting', 
   expect(refused).toHaveLength(answer.errors?.length ?? 0);
   const calls = answer.extensions?.upstream?.calls ?? [];
   expect(calls.filter(({ source }) => source === 'queue-full')).toHaveLength(refused.length);
-  // Four of its own, and two who gave way to the other key's second and third.
+  // Four of its own, and two that made room for the second and third of the other key.
   expect(refused).toHaveLength(50 - SHARE - 40 + 2);
   expect(upstream.asked.filter(({ apiKey }) => apiKey === faultyKey)).toHaveLength(50 - refused.length);
 });

@@ -10,7 +10,7 @@ const expanded = `${bare}?include=clients`;
 const report = { 'x-explain': 'report' };
 const site = { id: 'SITE-1', city: 'faulty SITE-1' };
 
-/** An upstream that keeps every answer for the test to give. */
+/** An upstream that holds every response until the test sends it. */
 async function startHeld(env: NodeJS.ProcessEnv = {}) {
   const held: { path: string; key: string; res: ServerResponse }[] = [];
   const upstream = await startUpstream((req, res) =>
@@ -20,7 +20,7 @@ async function startHeld(env: NodeJS.ProcessEnv = {}) {
   return {
     upstream,
     gateway,
-    /** The calls for this path, in the order in which they came. */
+    /** The calls for this path, in order of arrival. */
     callsFor: (path: string) => held.filter((call) => call.path === path),
     answerAll() {
       for (const { path, key, res } of held) {
@@ -30,7 +30,7 @@ async function startHeld(env: NodeJS.ProcessEnv = {}) {
   };
 }
 
-/** Asks for SITE-1 and, in the same tick, for a site of its own, whose call tells that both have been asked for. */
+/** Requests SITE-1 and, in the same tick, a site of its own, whose call shows that both were requested. */
 const marked = (n: number, selection = '{ id city }') =>
   `{ site(id: "SITE-1") ${selection} marker: site(id: "SITE-marker-${n}") { id } }`;
 
@@ -53,7 +53,7 @@ it('makes one call for a hundred equal operations at once', async () => {
   expect(sources.filter((source) => source === 'coalesced')).toHaveLength(99);
 });
 
-it('lets a bare read ride on a call with clients, and not the other way round', async () => {
+it('joins a request for the bare site to a call with clients, and not the other way round', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
   const larger = post(gateway.url, withClients);
   await upstream.heard(1);
@@ -77,7 +77,7 @@ it('lets a bare read ride on a call with clients, and not the other way round', 
   expect(callsFor(bare)).toEqual([]);
 });
 
-it('serves the followers when the leader has left', async () => {
+it('serves the other waiters when the first one has disconnected', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
   const leader = new AbortController();
   const leading = post(gateway.url, marked(0), { signal: leader.signal });
@@ -86,14 +86,14 @@ it('serves the followers when the leader has left', async () => {
   await upstream.heard(5);
   leader.abort();
   await expect(leading).rejects.toThrow('abort');
-  // The leader's own call is given up: the gateway has heard that he left.
+  // The first one's own call is aborted: the gateway has seen the disconnect.
   await Promise.all(callsFor('/v1/site/SITE-marker-0').map(({ res }) => closed(res)));
   answerAll();
   for (const { answer } of await Promise.all(following)) expect(answer.data).toMatchObject({ site });
   expect(callsFor(bare)).toHaveLength(1);
 });
 
-it('gives the call up when the last who waits has left', async () => {
+it('aborts the call when the last waiter has disconnected', async () => {
   const { upstream, gateway, callsFor } = await startHeld();
   const leavers = [0, 1, 2].map(() => new AbortController());
   const asking = leavers.map(({ signal }, n) => post(gateway.url, marked(n), { signal }));
@@ -117,7 +117,7 @@ it.each([
   [500, 200, 'UPSTREAM_UNAVAILABLE'],
   [403, 200, 'FORBIDDEN'],
   [418, 200, 'UPSTREAM_INVALID_RESPONSE'],
-])('shares a %i with all who wait, and keeps it for nobody', async (failure, status, code) => {
+])('shares a %i with all waiters, and does not keep it', async (failure, status, code) => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
   const asking = Array.from({ length: 20 }, (_, n) => post(gateway.url, marked(n)));
   await upstream.heard(21);
@@ -135,7 +135,7 @@ it.each([
   expect(callsFor(bare)).toHaveLength(2);
 });
 
-it('never shares a call between two keys that ask the same at the same instant', async () => {
+it('never shares a call between two keys that request the same at the same instant', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
   const keys = [faultyKey, otherKey];
   const asking = Array.from({ length: 100 }, (_, n) =>

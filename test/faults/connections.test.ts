@@ -21,11 +21,11 @@ const TIMEOUT_MS = 5_000;
 const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
 const unavailable = { data: { site: null }, errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] };
 
-it('answers a refused connection with UPSTREAM_UNAVAILABLE while others are served', async () => {
+it('turns a refused connection into UPSTREAM_UNAVAILABLE while others are served', async () => {
   const stage = await startStage(() => {}, env);
   const { port } = new URL(stage.upstream.url);
   const crowd = await gather(stage, TIMEOUT_MS);
-  // Connections that stand go on; a new one finds nobody who listens.
+  // Open connections stay; a new one is refused.
   const stopped = new Promise((resolve) => stage.upstream.server.close(resolve));
   const refused = await stage.ask(one);
   expect(refused.answer).toMatchObject(unavailable);
@@ -45,7 +45,7 @@ it.each<[string, Script]>([
   ['an end', (_, res) => res.socket?.end()],
   ['words that are not HTTP', (_, res) => res.socket?.end('SSH-2.0-nothing\r\n')],
   ['half a head', (_, res) => res.socket?.end('HTTP/1.1 200 OK\r\nx-a: ')],
-])('asks once more where %s comes in place of an answer, while others are served', async (_, script) => {
+])('retries once where %s comes in place of a response, while others are served', async (_, script) => {
   const stage = await startStage(script, env);
   const { answer } = await askInCrowd(stage, one, TIMEOUT_MS);
   expect(stage.faulty()).toEqual(Array(2).fill('/v1/site/SITE-1'));
@@ -53,10 +53,10 @@ it.each<[string, Script]>([
   await expectRecovery(stage);
 });
 
-/** So many connections stand in the pool that the crowd leaves some idle. */
+/** More connections in the pool than the other callers use. */
 const POOLED = 60;
 
-/** An upstream whose connections have all served, and that closes the first `closings` over which it is asked for SITE-1. */
+/** An upstream that closes the first `closings` connections with a request for SITE-1, each of which has served before. */
 async function startUsed(closings: number, close: (socket: Socket | null) => unknown) {
   const fallen = createGate();
   const full = createGate();
@@ -92,7 +92,7 @@ const closings: [string, (socket: Socket | null) => unknown][] = [
 ];
 
 it.each(closings)(
-  'repeats what met a pooled connection that was %s, unseen, while others are served',
+  'repeats a call on a pooled connection that was %s, while others are served',
   async (_, close) => {
     const { upstream, gateway } = await startUsed(1, close);
     const crowd = await gather({ upstream, gateway }, TIMEOUT_MS);

@@ -19,7 +19,7 @@ const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const SLACK_MS = 100;
 const TIMEOUT_MS = 500;
 
-/** Writes so every `everyMs` for as long as the other side listens. */
+/** Writes every `everyMs` until the connection closes. */
 function drip(write: () => void, res: ServerResponse, everyMs: number) {
   const timer = setInterval(write, everyMs);
   res.once('close', () => clearInterval(timer));
@@ -49,25 +49,25 @@ const bytes: Endless = [
 const endless = [silence, headers, noBody, bytes];
 
 /**
- * What `attempt` measured where it came when it was due. Twice it is forgiven, for the machine itself may be late.
+ * The result of `attempt`, which must be in time. Two more attempts are allowed, since the machine itself may be late.
  */
 async function inTime<T extends { elapsedMs: number }>(dueMs: number, attempt: () => Promise<T>): Promise<T> {
   const measured: number[] = [];
   for (let tries = 0; tries < 3; tries += 1) {
     const outcome = await attempt();
-    // A timer may be early by the part of a millisecond that it does not count.
+    // A timer may be early by a fraction of a millisecond.
     if (outcome.elapsedMs >= dueMs - 1 && outcome.elapsedMs <= dueMs + SLACK_MS) return outcome;
     measured.push(Math.round(outcome.elapsedMs));
   }
   throw new Error(`due after ${dueMs} ms, came after ${measured.join(', ')} ms`);
 }
 
-/** The first answer of a gateway loads what the later ones find. */
+/** The first request of a gateway loads code that later ones find loaded. */
 async function warm(url: string): Promise<void> {
   await post(url, '{ __typename }');
 }
 
-it.each(endless)('ends a call that meets %s within 100 ms of its deadline', async (_, script) => {
+it.each(endless)('ends a call with %s within 100 ms of its deadline', async (_, script) => {
   const upstream = await startUpstream(script);
   const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) });
   await warm(gateway.url);
@@ -81,7 +81,7 @@ it.each(endless)('ends a call that meets %s within 100 ms of its deadline', asyn
   expectDiscreet(posted, { upstream, gateway });
 });
 
-it.each(endless)('ends an operation that meets %s within 100 ms of its deadline', async (_, script) => {
+it.each(endless)('ends an operation with %s within 100 ms of its deadline', async (_, script) => {
   const upstream = await startUpstream(script);
   const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(TIMEOUT_MS) });
   await warm(gateway.url);
@@ -104,18 +104,15 @@ function expectFailure({ status, answer }: Posted, code: string): void {
   expect(answer.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
 }
 
-it.each([silence, bytes])(
-  'serves others while one key meets %s, and that key after it',
-  async (_, script) => {
-    const stage = await startStage(script, { UPSTREAM_TIMEOUT_MS: '3000' });
-    const posted = await askInCrowd(stage, one, 3000);
-    expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
-    expectTimeout(posted);
-    await expectRecovery(stage);
-  },
-);
+it.each([silence, bytes])('serves others while one key gets %s, and that key after it', async (_, script) => {
+  const stage = await startStage(script, { UPSTREAM_TIMEOUT_MS: '3000' });
+  const posted = await askInCrowd(stage, one, 3000);
+  expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+  expectTimeout(posted);
+  await expectRecovery(stage);
+});
 
-it('counts a repeated call against the one deadline', async () => {
+it('counts a retried call against one deadline', async () => {
   const upstream = await startUpstream((_, res) => {
     if (upstream.asked.length === 1) res.writeHead(503).end();
   });
@@ -129,7 +126,7 @@ it('counts a repeated call against the one deadline', async () => {
   expectFailure(posted, 'UPSTREAM_UNAVAILABLE');
 });
 
-/** A conversation that is answered, whose first site is answered too and whose second never is. */
+/** A conversation that loads, with a first site that loads and a second that never does. */
 const halfway: Script = (req, res) => {
   if (req.url?.startsWith('/v1/conversation/')) {
     sendJson(res, { subject: 'Roof', sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }] });
@@ -140,7 +137,7 @@ const halfway: Script = (req, res) => {
 const paths = [`/v1/conversation/${conversation}/context`, '/v1/site/SITE-1', '/v1/site/SITE-2'];
 const kept = { id: 'SITE-1', site: { city: 'faulty SITE-1' } };
 
-it('keeps what came before the deadline of the operation, over two ticks', async () => {
+it('returns what came before the deadline of the operation, over two ticks', async () => {
   const upstream = await startUpstream(halfway);
   const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(TIMEOUT_MS) });
   await warm(gateway.url);
@@ -160,7 +157,7 @@ it('keeps what came before the deadline of the operation, over two ticks', async
   ]);
 });
 
-it('ends what is deferred at the deadline of the operation, after what came', async () => {
+it('ends deferred parts at the deadline of the operation, after those that came', async () => {
   const upstream = await startUpstream(halfway);
   const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(TIMEOUT_MS) });
   await warm(gateway.url);

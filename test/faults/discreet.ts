@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import type { Posted } from './stage.ts';
 import { faultyKey, otherKey } from './stage.ts';
 
-/** Stands in every body with which a scripted upstream misbehaves. */
+/** Part of every body of a misbehaving upstream. */
 export const canary = 'c4nary in the upstream body';
 
-/** What belongs to the inside: stacks, file names, addresses, the libraries' own words. */
+/** Internals: stacks, file names, addresses, messages of libraries. */
 export const inside = [
   /\bat [^"\n]+:\d+:\d+/,
   /\bnode_modules\b/,
@@ -17,7 +17,7 @@ export const inside = [
   /\d{1,3}(\.\d{1,3}){3}|\[::|\blocalhost\b/,
 ];
 
-/** Nothing of the machinery, of the upstream's body or of any key is in the answer or the log. */
+/** Neither the response nor the log contains internals, an upstream body or a key. */
 export function expectDiscreet(
   { text, headers }: Pick<Posted, 'text' | 'headers'>,
   { upstream, gateway }: { upstream: { url: string }; gateway: { lines: string[] } },
@@ -33,7 +33,7 @@ export function expectDiscreet(
   expect(headers.get('cache-control')).toBe('no-store');
 }
 
-/** Every nine characters in a row. */
+/** Every substring of nine characters. */
 function windowsOf(...keys: string[]): string[] {
   return keys.flatMap((key) => Array.from({ length: key.length - 8 }, (_, n) => key.slice(n, n + 9)));
 }

@@ -17,7 +17,7 @@ const status =
     res.writeHead(code).end(canary);
 const silence: Script = () => {};
 
-/** An upstream that does so to a call with relations, and otherwise to one without. */
+/** An upstream with one script for calls with relations, and another for those without. */
 async function start(expanded: Script, env: NodeJS.ProcessEnv = {}, plain: Script = answered) {
   const upstream = await startUpstream((req, res) =>
     (siteAsked(req.url ?? '').include.length > 0 ? expanded : plain)(req, res),
@@ -36,31 +36,34 @@ const breaking: [string, Script, string][] = [
   ['silence', silence, 'UPSTREAM_TIMEOUT'],
 ];
 
-it.each(breaking)('brings the site without the relations that meet %s', async (_, script, code) => {
-  const { upstream, gateway } = await start(script);
-  const posted = await post(
-    gateway.url,
-    '{ site(id: "SITE-1") { id city clients { name } primaryClient { name } projects { name } } }',
-  );
-  expect(upstream.paths()).toEqual([`${bare}?include=clients,projects`, bare]);
-  expect(posted.status).toBe(200);
-  expect(posted.answer.data).toEqual({
-    site: { ...site, clients: null, primaryClient: null, projects: null },
-  });
-  expect(posted.answer.errors?.map(({ path, extensions }) => [path?.join('.'), extensions]).sort()).toEqual(
-    ['site.clients', 'site.primaryClient', 'site.projects'].map((path) => [path, { code }]),
-  );
-  expectDiscreet(posted, { upstream, gateway });
-});
+it.each(breaking)(
+  'returns the site without the relations where these fail with %s',
+  async (_, script, code) => {
+    const { upstream, gateway } = await start(script);
+    const posted = await post(
+      gateway.url,
+      '{ site(id: "SITE-1") { id city clients { name } primaryClient { name } projects { name } } }',
+    );
+    expect(upstream.paths()).toEqual([`${bare}?include=clients,projects`, bare]);
+    expect(posted.status).toBe(200);
+    expect(posted.answer.data).toEqual({
+      site: { ...site, clients: null, primaryClient: null, projects: null },
+    });
+    expect(posted.answer.errors?.map(({ path, extensions }) => [path?.join('.'), extensions]).sort()).toEqual(
+      ['site.clients', 'site.primaryClient', 'site.projects'].map((path) => [path, { code }]),
+    );
+    expectDiscreet(posted, { upstream, gateway });
+  },
+);
 
-it('asks for the bare site after the retry, and once', async () => {
+it('requests the bare site after the retry, and once', async () => {
   const { upstream, gateway } = await start(status(503), { RETRY_PERCENT: '20' });
   const { answer } = await post(gateway.url, withClients);
   expect(upstream.paths()).toEqual([clients, clients, bare]);
   expect(answer.data).toEqual({ site: { ...site, clients: null } });
 });
 
-it('asks once for each bare site of a list', async () => {
+it('requests each bare site of a list once', async () => {
   const { upstream, gateway } = await start(status(500));
   const { answer } = await post(
     gateway.url,
@@ -80,7 +83,7 @@ it('asks once for each bare site of a list', async () => {
 });
 
 it.each(breaking)(
-  'asks once for the bare site where relations of two ticks meet %s',
+  'requests the bare site once where relations of two ticks fail with %s',
   async (_, script, code) => {
     const { upstream, gateway } = await start(script);
     const query = '{ site(id: "SITE-1") { id city clients { name } ... @defer { projects { name } } } }';
@@ -106,7 +109,7 @@ it.each(breaking)(
   },
 );
 
-it('asks for no bare site that the operation has already', async () => {
+it('requests no bare site that the operation has already', async () => {
   const { upstream, gateway } = await start(status(500));
   const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';
   const { parts } = await askForParts(gateway.url, query, { key: faultyKey });
@@ -117,7 +120,7 @@ it('asks for no bare site that the operation has already', async () => {
   ]);
 });
 
-it('takes the bare site that is kept', async () => {
+it('uses the bare site of the cache', async () => {
   const { upstream, gateway } = await start(status(500), { CACHE_TTL_MS: '60000' });
   await post(gateway.url, '{ site(id: "SITE-1") { id } }');
   const { answer } = await post(gateway.url, withClients, { headers: report });
@@ -139,7 +142,7 @@ it.each<[string, Script, string, Script, number]>([
   ['silence, then 500', silence, 'UPSTREAM_TIMEOUT', status(500), 2],
   ['500, then 403', status(500), 'UPSTREAM_UNAVAILABLE', status(403), 2],
   ['500, then no JSON', status(500), 'UPSTREAM_UNAVAILABLE', status(200), 2],
-])('answers with the first failure where both fail: %s', async (_, expanded, code, plain, calls) => {
+])('reports the first failure where both fail: %s', async (_, expanded, code, plain, calls) => {
   const { upstream, gateway } = await start(expanded, {}, plain);
   const posted = await post(gateway.url, withClients);
   expect(upstream.paths()).toEqual([clients, bare].slice(0, calls));
@@ -155,14 +158,14 @@ it.each([
   [404, { status: 200, answer: { data: { site: null } } }],
   [429, { status: 429, answer: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] } }],
   [400, { status: 200, answer: { errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] } }],
-])('asks for no bare site after a %i', async (code, expected) => {
+])('requests no bare site after a %i', async (code, expected) => {
   const { upstream, gateway } = await start(status(code));
   const posted = await post(gateway.url, withClients);
   expect(upstream.paths()).toEqual([clients]);
   expect(posted).toMatchObject(expected);
 });
 
-it('asks for no bare site where no connection can be made, or the operation has no time left', async () => {
+it('requests no bare site where no connection can be made, or the operation has no time left', async () => {
   const cut = await start((_, res) => res.destroy());
   expect((await post(cut.gateway.url, withClients)).answer.data).toEqual({ site: null });
   expect(cut.upstream.paths()).toEqual([clients]);
@@ -173,7 +176,7 @@ it('asks for no bare site where no connection can be made, or the operation has 
     data: { site: null },
     errors: [{ extensions: { code: 'UPSTREAM_TIMEOUT' } }],
   });
-  // A second call would have come before this one, whose caller has all the time.
+  // A second call would have come before this one.
   await post(late.gateway.url, '{ site(id: "SITE-2") { id } }');
   expect(late.upstream.paths()).toEqual([clients, '/v1/site/SITE-2']);
 });

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { type Findings, type Outage, simulate } from './outage.ts';
 
-/** How long the upstream is out: a minute, when run by hand, and then one after the other, under twice the load. */
+/** The length of the outage. By hand: a minute, one test after the other, with twice the load. */
 const byHand = process.env.OUTAGE_S;
 const seconds = Number(byHand ?? 6);
 const perSecond = byHand ? 50 : 25;
@@ -16,7 +16,7 @@ const outages: Outage[] = [
 
 (byHand ? describe.sequential : describe.concurrent)('an outage', () => {
   it.for(outages)(
-    'is borne without hammering, fails fast, and ends with the upstream that $name',
+    'causes few calls, fails fast, and ends with the upstream that $name',
     { timeout: (seconds + 30) * 1000 },
     async (outage, { expect }) => {
       const findings = await simulate(outage, seconds * 1000, perSecond);
@@ -27,7 +27,7 @@ const outages: Outage[] = [
       expect(operations).toBeGreaterThan(seconds * 5);
       expect(calls).toBeLessThanOrEqual(operations * 1.2);
       expect(fast.length).toBeGreaterThan(operations / 5);
-      // What the gateway adds to what anything takes on a machine that has other things to do.
+      // The time that the gateway adds to that of any request on a busy machine.
       expect(percentile(fast, 50) - percentile(idle, 50)).toBeLessThan(50);
       expect(probes).toBeLessThanOrEqual((seconds * 1000) / PROBE_MS + 1);
       expect(recoveredAfter).toBeLessThan(1000);

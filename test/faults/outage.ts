@@ -3,12 +3,12 @@ import { openGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteAsked } from '../support/upstream.ts';
 import { post } from './stage.ts';
 
-/** How the upstream is out: how it treats connections, and requests, while it lasts. */
+/** How the upstream treats connections and requests during the outage. */
 export interface Outage {
   name: string;
-  /** Each connection is closed as soon as it is made; what is counted is then connections. */
+  /** Each connection is closed at once; connections are counted then. */
   dropsConnections?: boolean;
-  /** Nobody listens, and nothing can be counted. */
+  /** The port is closed, and nothing can be counted. */
   closesPort?: boolean;
   answer?: RequestListener;
 }
@@ -18,25 +18,25 @@ interface Sample {
   startedAt: number;
   endedAt: number;
   ok: boolean;
-  /** Whether the breaker alone had to do with it. */
-  spared: boolean;
+  /** Whether the breaker rejected all of its calls. */
+  rejected: boolean;
 }
 
 /** All times in milliseconds. */
 export interface Findings {
-  /** Operations that began while the upstream was out: each is one call, where nothing is wrong. */
+  /** Operations that began during the outage: one call each, normally. */
   operations: number;
-  /** What the upstream saw of them. */
+  /** The calls of these that reached the upstream. */
   calls: number;
-  /** From the outage's beginning until the first operation that was spared a call. */
+  /** From the start of the outage until the first operation that was rejected by the breaker. */
   openedAfter: number;
-  /** Of the operations that were spared a call, from the quickest to the slowest. */
+  /** Durations of the operations that were rejected by the breaker, in ascending order. */
   fast: number[];
-  /** The same of operations that need no upstream: what the machine itself takes. */
+  /** The same of operations that need no upstream, for comparison. */
   idle: number[];
-  /** Operations that began while the breaker was open, and were let through. */
+  /** Operations that began while the breaker was open, and were admitted as probes. */
   probes: number;
-  /** From the upstream's return until the first answer with data. */
+  /** From the end of the outage until the first response with data. */
   recoveredAfter: number;
   /** Failures among the operations that began after that. */
   failuresAfter: number;
@@ -95,7 +95,7 @@ function startLoad(url: string, intervalMs: number) {
       startedAt,
       endedAt: performance.now(),
       ok: answer.errors === undefined,
-      spared: sources.every((source) => source === 'circuit-open'),
+      rejected: sources.every((source) => source === 'circuit-open'),
     };
   }
 
@@ -120,8 +120,8 @@ interface Times {
 function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Omit<Findings, 'idle'> {
   const before = samples.filter(({ endedAt }) => endedAt < outAt);
   const during = samples.filter(({ startedAt }) => startedAt >= outAt && startedAt < backAt);
-  const spared = during.filter((each) => each.spared);
-  const openedAt = Math.min(...spared.map(({ endedAt }) => endedAt));
+  const rejected = during.filter((each) => each.rejected);
+  const openedAt = Math.min(...rejected.map(({ endedAt }) => endedAt));
   const wellAt = Math.min(
     ...samples.filter((each) => each.ok && each.endedAt >= backAt).map(({ endedAt }) => endedAt),
   );
@@ -129,15 +129,15 @@ function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Omit<
     operations: during.length,
     calls,
     openedAfter: openedAt - outAt,
-    fast: sorted(spared.map(({ startedAt, endedAt }) => endedAt - startedAt)),
-    probes: during.filter((each) => each.startedAt > openedAt && !each.spared).length,
+    fast: sorted(rejected.map(({ startedAt, endedAt }) => endedAt - startedAt)),
+    probes: during.filter((each) => each.startedAt > openedAt && !each.rejected).length,
     recoveredAfter: wellAt - backAt,
     failuresAfter: samples.filter(({ startedAt, ok }) => startedAt > wellAt && !ok).length,
     failuresBefore: before.filter(({ ok }) => !ok).length,
   };
 }
 
-/** An upstream that can be out, and counts what it sees while it is. */
+/** An upstream that can fail, and counts the calls while it does. */
 async function openUpstream({ dropsConnections = false, closesPort = false, answer }: Outage) {
   let isOut = false;
   let calls = 0;
@@ -162,7 +162,7 @@ async function openUpstream({ dropsConnections = false, closesPort = false, answ
       server.closeAllConnections();
     });
 
-  // Below the ports that are given out for the asking, so that nobody takes it while it is closed.
+  // Below the ephemeral ports, so that no other process takes it while it is closed.
   let port = randomPort();
   while (!(await listen(port))) port = randomPort();
   return {

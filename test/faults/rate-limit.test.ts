@@ -12,7 +12,7 @@ const refusing =
   (_, res) =>
     res.writeHead(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(canary);
 
-/** The one refusal of the whole request, and the seconds that it asks for. */
+/** The one error of the whole request, and the seconds of its Retry-After. */
 async function refusalIn(stage: Stage): Promise<unknown> {
   const { status, headers, answer } = await askInCrowd(stage, one, TIMEOUT_MS);
   expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
@@ -28,13 +28,13 @@ async function refusalIn(stage: Stage): Promise<unknown> {
 it.each([
   ['in seconds', '7', 7],
   ['absurdly long', '99999999999', 3600],
-])('keeps a key from the upstream for a Retry-After %s, and nobody else', async (_, field, seconds) => {
+])('rejects a key for a Retry-After %s, and no other', async (_, field, seconds) => {
   const stage = await startStage(refusing(field), env);
   expect(await refusalIn(stage)).toBe(seconds);
   await expectGate(stage, seconds);
 });
 
-it('keeps a key from the upstream until a Retry-After that is a date', async () => {
+it('rejects a key until a Retry-After that is a date', async () => {
   const until = Math.floor(Date.now() / 1000) + 60;
   const stage = await startStage(refusing(new Date(until * 1000).toUTCString()), env);
   const seconds = Number(await refusalIn(stage));
@@ -43,7 +43,7 @@ it('keeps a key from the upstream until a Retry-After that is a date', async () 
   await expectGate(stage, seconds);
 });
 
-/** The key fails without a call, whatever it asks, though the upstream is well again; the other key does not. */
+/** The key is rejected without a call though the upstream has recovered; the other key is served. */
 async function expectGate(stage: Stage, seconds: number): Promise<void> {
   stage.heal();
   const before = stage.upstream.asked.length;
@@ -72,13 +72,13 @@ it.each([
   ['negative', '-5', undefined],
   ['a fraction', '1.5', undefined],
   ['a word', 'soon', undefined],
-])('asks again at once after a 429 whose Retry-After is %s', async (_, field, seconds) => {
+])('makes a call again at once after a 429 whose Retry-After is %s', async (_, field, seconds) => {
   const stage = await startStage(refusing(field), env);
   expect(await refusalIn(stage)).toBe(seconds);
   await expectRecovery(stage);
 });
 
-it('lets a key through when its time is over, and not before', async () => {
+it('sends calls of a key when its time is over, and not before', async () => {
   const stage = await startStage(refusing('1'), env);
   const refusedAt = performance.now();
   expect((await stage.ask(one)).status).toBe(429);
@@ -87,14 +87,14 @@ it('lets a key through when its time is over, and not before', async () => {
   let served = await stage.ask(one);
   while (served.status === 429) {
     expect(stage.upstream.asked).toHaveLength(calls);
-    // No wait is hidden in the gateway: the refusal comes while the gate has long to go.
+    // The gateway does not wait: the rejection comes while the gate stays closed for long.
     served = await stage.ask(one);
   }
   expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(999);
   expect(served.answer.data).toEqual({ site: { id: 'SITE-1', city: 'faulty SITE-1' } });
 });
 
-it('answers with data what was had before the limit was reached', async () => {
+it('returns the data that came before the limit was reached', async () => {
   const stage = await startStage((req, res) => {
     if (req.url === '/v1/site/SITE-1') refusing('30')(req, res);
     else res.end(JSON.stringify({ id: 'SITE-2' }));
@@ -108,7 +108,7 @@ it('answers with data what was had before the limit was reached', async () => {
   expect(headers.has('retry-after')).toBe(false);
 });
 
-it('never takes 429 for an outage', async () => {
+it('never counts 429 as an outage', async () => {
   const stage = await startStage(refusing(), env);
   await Promise.all(Array.from({ length: 80 }, (_, n) => stage.ask(`{ site(id: "SITE-${n}") { id } }`)));
   expect(stage.faulty()).toHaveLength(80);

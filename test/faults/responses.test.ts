@@ -16,10 +16,10 @@ const send =
 interface Fault {
   name: string;
   script: Script;
-  /** How often the faulty key reaches the upstream. */
+  /** How many calls of the faulty key reach the upstream. */
   calls: number;
   code: string;
-  /** Of the response; 200 where the operation is answered, with an error in it. */
+  /** Of the response to the client; 200 where it has data and an error. */
   status?: number;
 }
 
@@ -60,7 +60,7 @@ function cut(headers: Record<string, number>): Script {
 }
 
 it.each(faults)(
-  'answers $name with $code while others are served',
+  'turns $name into $code while others are served',
   async ({ script, calls, code, status = 200 }) => {
     const stage = await startStage(script, env);
     const posted = await askInCrowd(stage, one, TIMEOUT_MS);
@@ -75,7 +75,7 @@ it.each(faults)(
   },
 );
 
-it('answers 404 with null while others are served', async () => {
+it('returns null for a 404 while others are served', async () => {
   const stage = await startStage(send(404, canary), env);
   const { status, text } = await askInCrowd(stage, one, TIMEOUT_MS);
   expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
@@ -105,7 +105,7 @@ it('stops reading 100 MB at the limit while others are served', async () => {
   expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
   expect(answer).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
   expect(status).toBe(200);
-  // The limit, and what was on its way when it was reached.
+  // The limit, and the bytes in flight when it was reached.
   expect(sent).toBeLessThan(size / 2);
   await expectRecovery(stage);
 });
@@ -129,7 +129,7 @@ it.each([301, 302, 303, 307, 308])(
   },
 );
 
-it('answers a 500 only with include with the bare site while others are served', async () => {
+it('returns the bare site for a 500 with include only, while others are served', async () => {
   const stage = await startStage((req, res) => {
     const asked = siteAsked(req.url ?? '');
     if (asked.include.length > 0) res.writeHead(500).end(canary);
@@ -143,7 +143,7 @@ it('answers a 500 only with include with the bare site while others are served',
   await expectRecovery(stage);
 });
 
-it.each([401, 403, 404, 400])('never takes %i for an outage, however often it comes', async (status) => {
+it.each([401, 403, 404, 400])('never counts %i as an outage, however often it comes', async (status) => {
   const stage = await startStage(send(status, canary), env);
   const asking = Array.from({ length: 80 }, (_, n) => stage.ask(`{ site(id: "SITE-${n}") { id } }`));
   await Promise.all(asking);

@@ -4,14 +4,14 @@ import { type Answer, startGateway } from '../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 
-/** They differ in their last character alone. */
+/** They differ in the last character only. */
 export const faultyKey = 'q7Zt-4m9XvLw2-Jb81RcKd-1';
 export const otherKey = 'q7Zt-4m9XvLw2-Jb81RcKd-2';
 
 export const one = '{ site(id: "SITE-1") { id city } }';
 export const withClients = '{ site(id: "SITE-1") { id city clients { name } } }';
 
-/** What the upstream knows of a site, told apart by whose it is. */
+/** The site of the upstream, different for each key. */
 export function siteOf(key: string | undefined, { id, include }: { id: string; include: string[] }) {
   const owner = key === faultyKey ? 'faulty' : key === otherKey ? 'other' : 'stranger';
   const relations = include.map((relation) => [relation, [{ id: 'x', name: `${owner} ${relation}` }]]);
@@ -32,7 +32,7 @@ export interface Post {
   signal?: AbortSignal;
 }
 
-/** Posts one operation, and reads the answer to its last byte. */
+/** Posts one operation, and reads the whole response. */
 export async function post(
   url: string,
   query: string,
@@ -52,8 +52,8 @@ export async function post(
 }
 
 /**
- * A gateway before an upstream that misbehaves towards one key until it is healed. The calls of any other wait until the
- * first of the faulty key has come, and are then answered as they should be.
+ * A gateway with an upstream that misbehaves towards one key until `heal`. The calls of other keys wait until the first of
+ * the faulty key has arrived, and then get normal responses.
  */
 export async function startStage(fault: Script, env: NodeJS.ProcessEnv = {}) {
   const fallen = createGate();
@@ -71,12 +71,12 @@ export async function startStage(fault: Script, env: NodeJS.ProcessEnv = {}) {
   return {
     upstream,
     gateway,
-    /** Lets the others go though the fault is none that the upstream could notice. */
+    /** Releases the others where the upstream cannot see the fault. */
     fall: fallen.open,
     heal() {
       isHealed = true;
     },
-    /** The paths that the faulty key has asked for so far. */
+    /** The paths of the calls of the faulty key so far. */
     faulty: () => upstream.asked.filter(({ apiKey }) => apiKey === faultyKey).map(({ path }) => path),
     ask: (query: string, question: Post = {}) => post(gateway.url, query, question),
   };
@@ -86,7 +86,7 @@ export type Stage = Awaited<ReturnType<typeof startStage>>;
 
 const CROWD = 50;
 
-/** Fifty operations of another key, all under way; `settled` checks that each has its own site, in time. */
+/** Fifty operations of another key, all active; `settled` checks that each gets its own site, in time. */
 export async function gather({ upstream, gateway }: Pick<Stage, 'upstream' | 'gateway'>, timeoutMs: number) {
   const before = upstream.asked.length;
   const ids = Array.from({ length: CROWD }, (_, n) => `SITE-${n}`);
@@ -107,7 +107,7 @@ export async function gather({ upstream, gateway }: Pick<Stage, 'upstream' | 'ga
   };
 }
 
-/** The faulty key's answer, had while fifty operations of the other are under way, succeed, and learn nothing of it. */
+/** The response to the faulty key while fifty operations of another key are active and succeed, unaffected by it. */
 export async function askInCrowd(stage: Stage, query: string, timeoutMs: number): Promise<Posted> {
   const crowd = await gather(stage, timeoutMs);
   const posted = await stage.ask(query);
@@ -116,7 +116,7 @@ export async function askInCrowd(stage: Stage, query: string, timeoutMs: number)
   return posted;
 }
 
-/** The next question of the faulty key, now that the upstream is well again. */
+/** The next request of the faulty key, after the upstream has recovered. */
 export async function expectRecovery(stage: Stage): Promise<void> {
   stage.heal();
   const { status, text } = await stage.ask(withClients);

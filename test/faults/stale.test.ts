@@ -10,7 +10,7 @@ const clients = `${bare}?include=clients`;
 const site = { id: 'SITE-1', city: 'faulty SITE-1' };
 const report = { 'x-explain': 'report' };
 
-/** A gateway that asks every time and keeps every answer for the day when none comes, and an upstream that can break. */
+/** A gateway that makes every call and stores every response for an outage, and an upstream that can fail. */
 async function start(env: NodeJS.ProcessEnv = {}) {
   let fault: Script | undefined;
   const upstream = await startUpstream((req, res) => {
@@ -50,7 +50,7 @@ const outages: [string, Script][] = [
   ['a reset', (_, res) => res.socket?.resetAndDestroy()],
 ];
 
-it.each(outages)('serves the old answer in place of %s, and says so', async (_, script) => {
+it.each(outages)('serves a stale response in place of %s, and reports it', async (_, script) => {
   const { upstream, gateway, url, ...scene } = await start();
   const fresh = await post(url, withClients);
   expect(fresh.answer).not.toHaveProperty('extensions');
@@ -71,14 +71,14 @@ interface Aged {
   extensions: { stale: { path: string; ageSeconds: number }[] };
 }
 
-it('tells the age in whole seconds', async () => {
+it('reports the age in whole seconds', async () => {
   const { url, ...scene } = await start();
   const askedAt = performance.now();
   await post(url, one);
   const keptAt = performance.now();
   scene.break(status(500));
   let ageSeconds = 0;
-  // The age is what is looked at: it is asked for until there is one.
+  // Repeats until the age is at least a second.
   while (ageSeconds === 0) {
     const startedAt = performance.now();
     const { text } = await post(url, one);
@@ -91,7 +91,7 @@ it('tells the age in whole seconds', async () => {
   expect(ageSeconds).toBeGreaterThanOrEqual(1);
 });
 
-it('names every old answer, and no new one', async () => {
+it('names every stale response, and no other', async () => {
   const { url, ...scene } = await start();
   const query = '{ sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { id } }';
   await post(url, query);
@@ -110,7 +110,7 @@ it('names every old answer, and no new one', async () => {
   expect(upstream.calls.filter(({ source }) => source === 'stale')).toHaveLength(2);
 });
 
-it.each([multipart, eventStream])('says so in the last part to %s, and there alone', async (accept) => {
+it.each([multipart, eventStream])('reports it in the last part of %s, and there only', async (accept) => {
   const { upstream, url, ...scene } = await start();
   const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';
   const fresh = await askForParts(url, query, { accept, key: faultyKey });
@@ -124,7 +124,7 @@ it.each([multipart, eventStream])('says so in the last part to %s, and there alo
   ]);
 });
 
-it('serves the bare site of an old answer with more, and no relation that it lacks', async () => {
+it('serves the bare site of a stale response with more, and no relation that it lacks', async () => {
   const { upstream, url, ...scene } = await start();
   await post(url, withClients);
   scene.break(status(500));
@@ -145,7 +145,7 @@ it.each([
   [404, { status: 200, data: { site: null } }],
   [410, { status: 200, errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] }],
   [429, { status: 429, errors: [{ extensions: { code: 'RATE_LIMITED' } }] }],
-])('serves nothing old in place of a %i', async (code, expected) => {
+])('serves no stale response in place of a %i', async (code, expected) => {
   const { upstream, url, ...scene } = await start();
   await post(url, one);
   scene.break(status(code));
@@ -155,7 +155,7 @@ it.each([
   expect(answer).not.toHaveProperty('extensions');
 });
 
-it('serves nobody the old answer of another key', async () => {
+it('serves no stale response of another key', async () => {
   const { upstream, url, ...scene } = await start();
   await post(url, one);
   scene.break(status(500));
@@ -168,7 +168,7 @@ it('serves nobody the old answer of another key', async () => {
   expect(answer).not.toHaveProperty('extensions');
 });
 
-it('serves nothing old that the upstream forbids to keep', async () => {
+it('serves no stale response that the upstream forbids to store', async () => {
   const { url, ...scene } = await start();
   scene.break((req, res) =>
     sendJson(res, siteOf(faultyKey, siteAsked(req.url ?? '')), 200, { 'cache-control': 'no-store' }),
@@ -178,7 +178,7 @@ it('serves nothing old that the upstream forbids to keep', async () => {
   expect((await post(url, one)).answer).toMatchObject({ data: { site: null } });
 });
 
-it('goes on while the breaker is open', async () => {
+it('serves stale responses while the breaker is open', async () => {
   const { upstream, url, ...scene } = await start({ BREAKER_PROBE_MS: '60000' });
   await post(url, one);
   scene.break(status(500));

@@ -8,7 +8,7 @@ import { askInCrowd, expectRecovery, faultyKey, otherKey, post, startStage } fro
 
 const TIMEOUT_MS = 5_000;
 
-it('answers a foreign site and a missing one alike while others are served', async () => {
+it('responds to a foreign site and a missing one alike while others are served', async () => {
   const answers: string[] = [];
   for (const body of [canary, '{"error":"not yours"}']) {
     const stage = await startStage((_, res) => res.writeHead(404).end(body), {
@@ -24,7 +24,7 @@ it('answers a foreign site and a missing one alike while others are served', asy
   expect(answers[0]).toBe(answers[1]);
 });
 
-/** Keys that are alike in all but one end, and ids and relations that make one text of two when set end to end. */
+/** Keys that share a prefix or a suffix, and ids and relations that give the same text when concatenated. */
 const key = fc
   .tuple(
     fc.constantFrom('', 'a', 'SITE-1'),
@@ -42,7 +42,7 @@ const id = fc.constantFrom(
 );
 const question = fc.record({ key, id, withClients: fc.boolean() });
 
-it('gives each key its own, whatever keys ask whatever at once', async () => {
+it('gives each key its own sites, whatever the keys request at once', async () => {
   const upstream = await startUpstream((req, res) => {
     const { id, include } = siteAsked(req.url ?? '');
     const stamp = `${req.headers['x-api-key']} ${id}`;
@@ -83,7 +83,7 @@ it('gives each key its own, whatever keys ask whatever at once', async () => {
   );
 });
 
-it('gives each follower objects of his own', async () => {
+it('gives each waiter its own objects', async () => {
   const upstream = await startUpstream((req, res) =>
     sendJson(res, {
       ...bareSite(siteAsked(req.url ?? '').id),
@@ -107,7 +107,7 @@ it.each([
   ['off', '0'],
   ['on', '60000'],
 ])(
-  'holds apart two keys that differ in their last character, coalescing %s, cache %s ms',
+  'separates two keys that differ in the last character, coalescing %s, cache %s ms',
   async (COALESCING, CACHE_TTL_MS) => {
     const upstream = await startUpstream((req, res) => {
       const { id } = siteAsked(req.url ?? '');
@@ -148,7 +148,7 @@ it('keeps the fast calls fast while a tenth of them is slow', async () => {
         post(gateway.url, `{ site(id: "SITE-${n}") { id } }`, { key: n % 2 ? faultyKey : otherKey }),
       ),
   );
-  // Not one of them waits for a slow one: none of those is answered yet.
+  // None of them waits for a slow one: no slow call has ended yet.
   for (const { answer } of await Promise.all(fast ?? [])) expect(answer).not.toHaveProperty('errors');
   await upstream.heard(200);
   expect(slow).toHaveLength(20);

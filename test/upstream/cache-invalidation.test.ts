@@ -9,7 +9,7 @@ import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 const site = { ...bareSite('SITE-1'), clients: [] };
 
-/** A client whose answers may only stand in for failures, and an upstream that answers as it is told. */
+/** A client whose cached responses are served in place of failures only, and a scripted upstream. */
 async function start() {
   const state: { answer(res: ServerResponse): unknown } = { answer: (res) => sendJson(res, site) };
   const upstream = await startUpstream((_, res) => state.answer(res));
@@ -22,14 +22,14 @@ async function start() {
 
 const failing = (res: ServerResponse) => sendJson(res, {}, 500);
 
-it('lets an earlier answer stand in for a failure', async () => {
+it('serves a stale response in place of a failure', async () => {
   const { state, get } = await start();
   await get();
   state.answer = failing;
   expect(await get()).toMatchObject({ id: 'SITE-1' });
 });
 
-it.each([401, 403, 404])('lets none stand in once the thing was answered %i', async (status) => {
+it.each([401, 403, 404])('serves no stale response after a %i for the same resource', async (status) => {
   const { state, get } = await start();
   await get();
   await get(['clients']);
@@ -40,7 +40,7 @@ it.each([401, 403, 404])('lets none stand in once the thing was answered %i', as
   await expect(get(['clients'])).rejects.toBeInstanceOf(UpstreamUnavailable);
 });
 
-it('lets none stand in that a later answer has replaced, though that one is not to be kept', async () => {
+it('serves no stale response after a newer one that must not be stored', async () => {
   const { state, get } = await start();
   await get();
   state.answer = (res) => sendJson(res, site, 200, { 'cache-control': 'no-store' });
@@ -49,7 +49,7 @@ it('lets none stand in that a later answer has replaced, though that one is not 
   await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
 });
 
-it('holds no more than the body, whatever larger block that was a part of', async () => {
+it('stores a copy of the body, not the larger block that it is a slice of', async () => {
   const cache = createMemoryCache(10_000);
   const caller = createCaller(apiKey, startDeparture().signal, 10_000);
   const block = Buffer.alloc(8_192, 'x');

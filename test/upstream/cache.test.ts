@@ -19,7 +19,7 @@ function entryOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs =
   };
 }
 
-it('keeps what it is given for the key that it was given to', async () => {
+it('returns an entry to the key that it was stored for, and to no other', async () => {
   const cache = createMemoryCache(10_000);
   const [own, other] = [callerOf('key-a'), callerOf('key-b')];
   cache.set(own, '/a', entryOf('own'));
@@ -28,7 +28,7 @@ it('keeps what it is given for the key that it was given to', async () => {
   expect(await cache.get(other, ['/a'])).toBeUndefined();
 });
 
-it('finds the first that is fresh, and only where none is the first that is stale', async () => {
+it('returns the first fresh entry, or the first stale one where none is fresh', async () => {
   const cache = createMemoryCache(10_000);
   const caller = callerOf('key');
   const found = async (...paths: string[]) => String((await cache.get(caller, paths))?.body);
@@ -43,7 +43,7 @@ it('finds the first that is fresh, and only where none is the first that is stal
   expect(await found('/over', '/none')).toBe('undefined');
 });
 
-it('takes no more room than it is given: the longest unused go first, and nothing too large comes in', async () => {
+it('stays within its size: the least recently used entries go first, and a too large one is not stored', async () => {
   const cache = createMemoryCache(10_000);
   const caller = callerOf('key');
   const kept = async (...paths: string[]) =>
@@ -59,7 +59,7 @@ it('takes no more room than it is given: the longest unused go first, and nothin
   expect(small.filter((isKept) => isKept).length).toBeLessThan(34);
 });
 
-/** An upstream whose sites tell which answer they were, and what the callers of a client heard. */
+/** An upstream that numbers its responses, a client, and what was reported to its callers. */
 async function start(env: NodeJS.ProcessEnv, script?: Script) {
   const upstream = await startUpstream(
     script ??
@@ -86,7 +86,7 @@ async function start(env: NodeJS.ProcessEnv, script?: Script) {
 
 const kept = { CACHE_TTL_MS: '60000' };
 
-it('keeps nothing unless it is told to', async () => {
+it('stores nothing by default', async () => {
   const { upstream, get, sources } = await start({});
   expect(await get()).toMatchObject({ city: `${apiKey} 1` });
   expect(await get()).toMatchObject({ city: `${apiKey} 2` });
@@ -94,7 +94,7 @@ it('keeps nothing unless it is told to', async () => {
   expect(sources()).toEqual(['network', 'network']);
 });
 
-it('serves the same answer again to the same key, and to no other', async () => {
+it('serves a stored response to the same key, and to no other', async () => {
   const { upstream, get, told, sources } = await start(kept);
   for (const key of ['key-1', 'key-2', 'key-1', 'key-2', 'key-']) await get([], key);
   expect(upstream.asked.map(({ apiKey }) => apiKey)).toEqual(['key-1', 'key-2', 'key-']);
@@ -109,7 +109,7 @@ it.each<[readonly Relation[], readonly Relation[]]>([
   [['projects', 'clients'], ['projects']],
   [['clients'], []],
   [['projects'], []],
-])('serves from an answer with %j a question for %j', async (larger, smaller) => {
+])('serves from a response with %j a request for %j', async (larger, smaller) => {
   const { upstream, get, sources } = await start(kept);
   await get(larger);
   const site = await get(smaller);
@@ -123,14 +123,14 @@ it.each<[readonly Relation[], readonly Relation[]]>([
   [[], ['clients']],
   [['clients'], ['projects']],
   [['clients'], ['clients', 'projects']],
-])('does not serve from an answer with %j a question for %j', async (smaller, larger) => {
+])('does not serve from a response with %j a request for %j', async (smaller, larger) => {
   const { upstream, get } = await start(kept);
   await get(smaller);
   expect(await get(larger)).toMatchObject({ city: `${apiKey} 2` });
   expect(upstream.asked).toHaveLength(2);
 });
 
-it('keeps conversations, and never the health', async () => {
+it('stores conversations, and never the health', async () => {
   const { upstream, getConversation, getHealth } = await start(kept, (_, res) => sendJson(res, {}));
   for (let n = 0; n < 2; n += 1) await Promise.all([getConversation(), getHealth()]);
   const paths = upstream.paths().sort();
@@ -148,20 +148,20 @@ it.each<[string, Script]>([
   ['another site', (_, res) => sendJson(res, bareSite('SITE-2'))],
   ['no JSON', (_, res) => res.end('<html>')],
   [
-    'an answer with no-store',
+    'a response with no-store',
     (_, res) => sendJson(res, bareSite('SITE-1'), 200, { 'cache-control': 'no-store' }),
   ],
   [
-    'an answer of age',
+    'a response of age',
     (_, res) => sendJson(res, bareSite('SITE-1'), 200, { 'cache-control': 'max-age=9', age: '9' }),
   ],
-])('does not keep %s', async (_, script) => {
+])('does not store %s', async (_, script) => {
   const { upstream, get } = await start(kept, script);
   for (let n = 0; n < 2; n += 1) await get().catch((error) => expect(error).toBeInstanceOf(UpstreamError));
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1']);
 });
 
-it('gives each reader objects of his own', async () => {
+it('decodes new objects for each request', async () => {
   const { get } = await start(kept);
   const [first, second] = [await get(['clients']), await get(['clients'])];
   Object.assign(first ?? {}, { city: 'changed' });
@@ -171,7 +171,7 @@ it('gives each reader objects of his own', async () => {
   expect(await get(['clients'])).toMatchObject({ city: `${apiKey} 1`, clients: [{ id: 'clients' }] });
 });
 
-it('asks again when the time is over', async () => {
+it('makes a call again when the TTL is over', async () => {
   const { upstream, get } = await start({ CACHE_TTL_MS: '50' });
   const first = performance.now();
   await get();
@@ -180,7 +180,7 @@ it('asks again when the time is over', async () => {
   expect(upstream.asked).toHaveLength(2);
 });
 
-/** An upstream that answers once, and then as `script` says. */
+/** An upstream that responds once, and then as `script` does. */
 async function startFailing(env: NodeJS.ProcessEnv, script: Script) {
   const stage = await start({ CACHE_STALE_IF_ERROR_MS: '60000', ...env }, (req, res) => {
     if (stage.upstream.asked.length === 1) sendJson(res, { ...bareSite('SITE-1'), city: 'old' });
@@ -195,7 +195,7 @@ it.each<[string, Script]>([
   ['503', (_, res) => sendJson(res, {}, 503)],
   ['a lost connection', (req) => req.socket.destroy()],
   ['silence', () => {}],
-])('lets an earlier answer stand in for %s, and says so', async (_, script) => {
+])('serves a stale response in place of %s, and reports it', async (_, script) => {
   const { upstream, told, get } = await startFailing(
     { RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: '100' },
     script,
@@ -210,13 +210,13 @@ it.each<[string, Script]>([
   ['403', (_, res) => sendJson(res, {}, 403)],
   ['429', (_, res) => sendJson(res, {}, 429)],
   ['no JSON', (_, res) => res.end('<html>')],
-])('lets no earlier answer stand in for %s', async (_, script) => {
+])('serves no stale response in place of %s', async (_, script) => {
   const { get, sources } = await startFailing({}, script);
   expect(await get().catch(() => null)).toBeNull();
   expect(sources()).toEqual(['network', 'network']);
 });
 
-it('lets no answer of another key, or with fewer relations, stand in for a failure', async () => {
+it('serves no stale response of another key, or with fewer relations', async () => {
   const { get } = await startFailing({ RETRY_PERCENT: '0' }, (_, res) => sendJson(res, {}, 503));
   await expect(get([], 'other')).rejects.toBeInstanceOf(UpstreamUnavailable);
   await expect(get(['clients'])).rejects.toBeInstanceOf(UpstreamUnavailable);

@@ -14,7 +14,7 @@ async function startSites() {
   return { upstream, gateway: await startGateway(upstream.url) };
 }
 
-it('forwards the key as it came and nothing else of the caller', async () => {
+it('forwards the key as it came and no other header of the request', async () => {
   const { upstream, gateway } = await startSites();
   const key = `!~${'Aa0-_.'.repeat(10)}#"`;
   await ask(gateway.url, '{ site(id: "SITE-1") { id } }', {
@@ -52,7 +52,7 @@ it.each([
   ['SITE-constructor', 'SITE-constructor'],
   ['SITE-..', 'SITE-..'],
   ['SITE-', 'SITE-'],
-])('puts the id %j on the wire as %s', async (id, segment) => {
+])('sends the id %j as %s', async (id, segment) => {
   const { upstream, gateway } = await startSites();
   const answer = await ask(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables: { id } });
   expect(upstream.paths()).toEqual([`/v1/site/${segment}`]);
@@ -85,14 +85,14 @@ it.each([
   ['primaryProject, primaryClient', 'clients,projects'],
   ['primaryClient, clients', 'clients'],
   ['projects', 'projects'],
-])('asks for %s with include=%s', async (fields, include) => {
+])('requests %s with include=%s', async (fields, include) => {
   const { upstream, gateway } = await startSites();
   const selection = fields.replace(/\w+/g, '$& { id }');
   await ask(gateway.url, `{ site(id: "SITE-1") { ${selection} } }`);
   expect(upstream.paths()).toEqual([`/v1/site/SITE-1?include=${include}`]);
 });
 
-it('answers a missing resource with null and no error', async () => {
+it('returns null without an error for a missing resource', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, { message: 'not here' }, 404));
   const gateway = await startGateway(upstream.url);
   const answer = await ask(
@@ -116,7 +116,7 @@ it.each([
   [200, 'null', { reachable: true, statusCode: 200, body: null }],
   [200, '[]', { reachable: true, statusCode: 200, body: [] }],
   [200, '['.repeat(100_000) + ']'.repeat(100_000), { reachable: true, statusCode: 200, body: null }],
-])('reports a health answer %i %.20s as it is', async (status, body, health) => {
+])('reports a health response %i %.20s as it is', async (status, body, health) => {
   const upstream = await startUpstream((_, res) => res.writeHead(status).end(body));
   const gateway = await startGateway(upstream.url);
   const answer = await ask(
@@ -127,7 +127,7 @@ it.each([
   expect(answer.data).toEqual({ health, again: { reachable: health.reachable } });
 });
 
-it('reports an upstream that gives no answer as not reachable', async () => {
+it('reports an upstream that does not respond as not reachable', async () => {
   const upstream = await startUpstream((req) => req.socket.destroy());
   const gateway = await startGateway(upstream.url);
   const { data, errors } = await ask(gateway.url, '{ health { reachable statusCode latencyMs body } }');
@@ -140,8 +140,8 @@ it('reports an upstream that gives no answer as not reachable', async () => {
   expect(errors).toBeUndefined();
 });
 
-it('closes at once, whatever it has begun and nobody waits for', async () => {
-  // Takes connections and never shakes hands.
+it('closes at once, with connections that are still being made', async () => {
+  // Accepts connections and never completes the handshake.
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -159,7 +159,7 @@ it('closes at once, whatever it has begun and nobody waits for', async () => {
   server.close();
 });
 
-it('gives up no connection that is still being made for a call whose caller has left', async () => {
+it('keeps a connection that is still being made when its call is cancelled', async () => {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -178,7 +178,7 @@ it('gives up no connection that is still being made for a call whose caller has 
   const [socket] = await once(server, 'connection');
   first.leaving.abort();
   await first.gone;
-  // Behind the first, whose connection is neither made nor refused, these never come to the pool.
+  // They wait behind the first, whose connection is neither made nor refused, and never reach the pool.
   const others = ['SITE-2', 'SITE-3'].map(leaver);
   await new Promise(setImmediate);
   for (const { leaving } of others) leaving.abort();

@@ -8,7 +8,7 @@ import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../support
 
 const one = '{ site(id: "SITE-1") { id } }';
 
-/** An upstream that keeps its answers, in the order of the calls, for the test to give. */
+/** An upstream that holds its responses, in the order of the calls, until the test sends them. */
 async function startHolding(hold: (path: string) => boolean = () => true) {
   const held: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {
@@ -18,7 +18,7 @@ async function startHolding(hold: (path: string) => boolean = () => true) {
   return { upstream, held };
 }
 
-/** Writes `text` every 5 ms for as long as the other side listens. */
+/** Writes `text` every 5 ms until the connection closes. */
 function drip(write: (text: string) => void, res: ServerResponse, text: string) {
   const timer = setInterval(() => write(text), 5);
   res.once('close', () => clearInterval(timer));
@@ -41,10 +41,10 @@ const endless: [string, (res: ServerResponse) => unknown][] = [
     },
   ],
   ['headers without a body', (res) => res.writeHead(200, { 'content-length': 10 }).flushHeaders()],
-  ['nothing but interim answers', (res) => drip(() => res.writeProcessing(), res, '')],
+  ['nothing but interim responses', (res) => drip(() => res.writeProcessing(), res, '')],
 ];
 
-it.each(endless)('gives up %s at the deadline, and the connection with it', async (_, script) => {
+it.each(endless)('aborts %s at the deadline, and closes the connection', async (_, script) => {
   const answers: ServerResponse[] = [];
   const upstream = await startUpstream((_req, res) => {
     answers.push(res);
@@ -61,7 +61,7 @@ it.each(endless)('gives up %s at the deadline, and the connection with it', asyn
 it.each<[string, (res: ServerResponse) => unknown]>([
   ['declared', (res) => res.writeHead(200, { 'content-length': 1e9 })],
   ['chunked', (res) => res.writeHead(200)],
-])('stops reading a %s answer that is too large', async (_, begin) => {
+])('stops reading a %s response that is too large', async (_, begin) => {
   const answers: ServerResponse[] = [];
   const upstream = await startUpstream((_req, res) => {
     answers.push(res);
@@ -82,13 +82,13 @@ it.each<[string, (res: ServerResponse) => unknown]>([
 it.each([
   [2000, []],
   [2001, ['UPSTREAM_INVALID_RESPONSE']],
-])('takes an answer of at most UPSTREAM_MAX_RESPONSE_BYTES: %i of 2000', async (size, expected) => {
+])('accepts a response of at most UPSTREAM_MAX_RESPONSE_BYTES: %i of 2000', async (size, expected) => {
   const upstream = await startUpstream((_, res) => res.end(JSON.stringify(bareSite('SITE-1')).padEnd(size)));
   const gateway = await startGateway(upstream.url, { UPSTREAM_MAX_RESPONSE_BYTES: '2000' });
   expect(codes(await ask(gateway.url, one))).toEqual(expected);
 });
 
-it('gives up the calls of a caller who leaves', async () => {
+it('aborts the calls of a client that disconnects', async () => {
   const { upstream, held } = await startHolding();
   const gateway = await startGateway(upstream.url);
   const caller = new AbortController();
@@ -100,21 +100,24 @@ it('gives up the calls of a caller who leaves', async () => {
   expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
 });
 
-it.each([multipart, eventStream])('gives up the deferred calls of a caller who leaves %s', async (accept) => {
-  const { upstream, held } = await startHolding((path) => path.includes('include'));
-  const gateway = await startGateway(upstream.url);
-  const caller = new AbortController();
-  const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
-  const { parts } = await askInParts(gateway.url, query, { accept, signal: caller.signal });
-  expect((await parts.next()).value).toMatchObject({ data: { site: { id: 'SITE-1' } } });
-  await upstream.heard(2);
-  caller.abort();
-  await expect(parts.next()).rejects.toThrow('abort');
-  await Promise.all(held.map(closed));
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
-});
+it.each([multipart, eventStream])(
+  'aborts the deferred calls of a client that disconnects from %s',
+  async (accept) => {
+    const { upstream, held } = await startHolding((path) => path.includes('include'));
+    const gateway = await startGateway(upstream.url);
+    const caller = new AbortController();
+    const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
+    const { parts } = await askInParts(gateway.url, query, { accept, signal: caller.signal });
+    expect((await parts.next()).value).toMatchObject({ data: { site: { id: 'SITE-1' } } });
+    await upstream.heard(2);
+    caller.abort();
+    await expect(parts.next()).rejects.toThrow('abort');
+    await Promise.all(held.map(closed));
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
+  },
+);
 
-it('counts the wait for a connection against the deadline, and never sends what ended in it', async () => {
+it('counts the wait for a connection against the deadline, and does not send a call that ended in it', async () => {
   const { upstream, held } = await startHolding((path) => path !== '/v1/site/SITE-3');
   const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '300' });
   const answer = await ask(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');
@@ -126,7 +129,7 @@ it('counts the wait for a connection against the deadline, and never sends what 
   expect(codes(answer)).toEqual(['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
 });
 
-it('never sends the queued call of a caller who has left', async () => {
+it('does not send the queued call of a caller that has disconnected', async () => {
   const { upstream, held } = await startHolding((path) => path === '/v1/site/SITE-1');
   const { getSite, caller, callerOf } = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1' });
   const leaving = new AbortController();
@@ -142,7 +145,7 @@ it('never sends the queued call of a caller who has left', async () => {
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-3']);
 });
 
-it('makes no call for a caller who has left already', async () => {
+it('makes no call for a caller that has disconnected already', async () => {
   const { upstream } = await startHolding(() => false);
   const { getSite, caller, callerOf } = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1' });
   const gone = getSite(callerOf(apiKey, AbortSignal.abort()), 'SITE-1', []);

@@ -25,7 +25,7 @@ async function contextFrom(json: object) {
 
 const complete = { ...bareSite('SITE-1'), clients: [], projects: [] };
 
-it('takes absent optional fields for null and counts nothing', async () => {
+it('decodes absent optional fields as null, without drift', async () => {
   const { site, drift } = await siteFrom(JSON.stringify(complete));
   expect(site).toMatchObject({ ...complete, serviceLevel: null, sla: null, accountManager: null });
   expect(drift).toEqual([]);
@@ -66,13 +66,13 @@ it.each<[string, string, unknown, unknown]>([
   ['Site.clients', 'clients', { id: 'c' }, null],
   ['Site.projects', 'projects', null, null],
   ['Site.projects', 'projects', [7], []],
-])('counts a misfit at %s, given as %s: %j', async (field, name, value, expected) => {
+])('counts the drift of %s, sent as %s: %j', async (field, name, value, expected) => {
   const { site, drift } = await siteFrom(JSON.stringify({ ...complete, [name]: value }));
   expect(site).toHaveProperty(name, expected);
   expect(drift).toEqual([field]);
 });
 
-it('takes a number that is too large for one as a misfit', async () => {
+it('counts a number that is too large as drift', async () => {
   const { site, drift } = await siteFrom(JSON.stringify(complete).replace('{', '{"sla":1e999,'));
   expect(site?.sla).toBeNull();
   expect(drift).toEqual(['Site.sla']);
@@ -83,7 +83,7 @@ it('keeps the exact label of an unknown service level', async () => {
   expect(site).toMatchObject({ serviceLevel: 'UNRECOGNIZED', serviceLevelLabel: ' signature ' });
 });
 
-it('drops the elements of a list that do not fit, counts each, and keeps the others in order', async () => {
+it('drops invalid elements of a list, counts each, and keeps the others in order', async () => {
   const { site, drift } = await siteFrom(
     JSON.stringify({
       ...complete,
@@ -111,12 +111,12 @@ it('drops the elements of a list that do not fit, counts each, and keeps the oth
   ]);
 });
 
-/** Fields of these names, whose values are of no type that any field has, and those of `rest`. */
+/** An object with these fields, whose values have a type that no field has, and with those of `rest`. */
 function misfits(names: string, rest: object = {}): object {
   return { ...Object.fromEntries(names.split(' ').map((name) => [name, { not: 'it' }])), ...rest };
 }
 
-it('lists every field that it may count', async () => {
+it('lists every field that can drift', async () => {
   const site = {
     ...misfits('address1 address2 city state zip tosAccepted serviceLevel clientSegment cppExpDate'),
     ...misfits('businessName brandId primaryClientId primaryProjectId createdAt updatedAt sla isMonitored'),
@@ -169,7 +169,7 @@ it('lists every field that it may count', async () => {
   expect([...new Set([...drifts, ...drift])].sort()).toEqual([...driftFields].sort());
 });
 
-it('does not read a relation that was not asked for', async () => {
+it('does not read a relation that was not requested', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, { ...complete, clients: 'unread' }));
   const { getSite, caller, drift } = startClient(upstream.url);
   const site = await getSite(caller, 'SITE-1', []);
@@ -178,7 +178,7 @@ it('does not read a relation that was not asked for', async () => {
   expect(drift).toEqual([]);
 });
 
-it('takes an empty conversation for one of nulls, under the id that was asked for', async () => {
+it('decodes an empty conversation as one of nulls, with the requested id', async () => {
   const { context, drift } = await contextFrom({ id: 'another' });
   expect(context).toEqual({
     id: conversation,
@@ -195,7 +195,7 @@ it('takes an empty conversation for one of nulls, under the id that was asked fo
   expect(drift).toEqual([]);
 });
 
-it('keeps what fits of a conversation and counts the rest', async () => {
+it('keeps the valid parts of a conversation and counts the others', async () => {
   const { context, drift } = await contextFrom({
     subject: 1,
     labels: ['a', null, 'b', 2],
@@ -225,7 +225,7 @@ it('keeps what fits of a conversation and counts the rest', async () => {
   ]);
 });
 
-it('tells the operator of each drifting field once, without its value', async () => {
+it('logs each drifting field once, without its value', async () => {
   const upstream = await startUpstream((_, res) =>
     sendJson(res, { ...complete, city: { canary: 'canary' } }),
   );

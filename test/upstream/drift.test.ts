@@ -11,7 +11,7 @@ const everything = `{
   conversationContext(id: "${conversation}") ${everyField('ConversationContext', ['ConversationSite.site'])}
 }`;
 
-/** A gateway whose upstream answers whatever it is told to before each question. */
+/** A gateway whose upstream sends the body that is set before each request. */
 async function startTold() {
   const told: { site: unknown; context: unknown } = { site: null, context: null };
   const upstream = await startUpstream((req, res) =>
@@ -31,13 +31,13 @@ async function startTold() {
   return { askEverything };
 }
 
-/** A fault of the gateway is none of the answers to a fault of the upstream. */
+/** An upstream fault must not become an internal error of the gateway. */
 function expectServed(answer: Answer) {
   expect(answer.status).toBe(200);
   expect(codes(answer).filter((code) => code !== 'UPSTREAM_INVALID_RESPONSE')).toEqual([]);
 }
 
-/** Everything wanted is there; where nothing is promised, anything may be. */
+/** Contains all of `wanted`; other fields may have any value. */
 function expectWanted(got: unknown, want: unknown, path: string) {
   if (want === anything) return;
   if (Array.isArray(want)) {
@@ -55,7 +55,7 @@ function expectWanted(got: unknown, want: unknown, path: string) {
   }
 }
 
-it('lets every value that fits the contract reach the caller, whatever stands beside it', async () => {
+it('returns every value that fits the contract, whatever the others are', async () => {
   const { askEverything } = await startTold();
   await fc.assert(
     fc.asyncProperty(siteSamples('SITE-1'), contextSamples, async (site, context) => {
@@ -68,7 +68,7 @@ it('lets every value that fits the contract reach the caller, whatever stands be
   );
 });
 
-it('answers any JSON with data or UPSTREAM_INVALID_RESPONSE, never with a fault of its own', async () => {
+it('responds to any JSON with data or UPSTREAM_INVALID_RESPONSE, never with an internal error', async () => {
   const { askEverything } = await startTold();
   const named = fc
     .record({ id: fc.constant('SITE-1') })
@@ -94,7 +94,7 @@ it.each([
   ['Signature', 'SIGNATURE'],
   ['Acme - Internal', 'INTERNAL'],
   ['Platinum', 'UNRECOGNIZED'],
-])('answers the service level %j as %s and with its exact label', async (label, level) => {
+])('returns the service level %j as %s and its exact label', async (label, level) => {
   const { askEverything } = await startTold();
   const { data, errors } = await askEverything({ id: 'SITE-1', serviceLevel: label }, {});
   expect(data?.site).toMatchObject({ serviceLevel: level, serviceLevelLabel: label });

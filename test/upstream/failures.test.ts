@@ -28,7 +28,11 @@ const faults: [string, string, (res: ServerResponse) => unknown][] = [
   ['the id in another case', invalid, send(200, JSON.stringify(bareSite('SITE-1'.toLowerCase())))],
   ['an id that is a number', invalid, send(200, '{"id":1}')],
   ['no id', invalid, send(200, '{}')],
-  ['gzip nobody asked for', invalid, send(200, Buffer.from([0x1f, 0x8b, 8]), { 'content-encoding': 'gzip' })],
+  [
+    'gzip that was not requested',
+    invalid,
+    send(200, Buffer.from([0x1f, 0x8b, 8]), { 'content-encoding': 'gzip' }),
+  ],
   ['304', invalid, send(304)],
   ['400', invalid, send(400, '{}')],
   ['410', invalid, send(410, '{}')],
@@ -37,10 +41,10 @@ const faults: [string, string, (res: ServerResponse) => unknown][] = [
   ['502', unavailable, send(502, '<html>')],
   ['503', unavailable, send(503, '', { 'retry-after': '5' })],
   ['504', unavailable, send(504)],
-  ['a reset before the answer', unavailable, (res) => res.socket?.resetAndDestroy()],
-  ['an end before the answer', unavailable, (res) => res.socket?.end()],
+  ['a reset before the response', unavailable, (res) => res.socket?.resetAndDestroy()],
+  ['an end before the response', unavailable, (res) => res.socket?.end()],
   [
-    'a reset after an interim answer',
+    'a reset after an interim response',
     unavailable,
     (res) => res.writeEarlyHints({ link: '</a>; rel=preload' }, () => res.destroy()),
   ],
@@ -55,7 +59,7 @@ const faults: [string, string, (res: ServerResponse) => unknown][] = [
   ['a cut in the middle of a chunked body', invalid, (res) => res.write(site, () => res.destroy())],
 ];
 
-it.each(faults)('answers %s with %s, at its path alone', async (_, code, fault) => {
+it.each(faults)('turns %s into %s, at its path alone', async (_, code, fault) => {
   const upstream = await startUpstream((req, res) =>
     req.url === '/v1/site/SITE-1' ? fault(res) : sendJson(res, bareSite('SITE-9')),
   );
@@ -66,7 +70,7 @@ it.each(faults)('answers %s with %s, at its path alone', async (_, code, fault) 
   expect(answer.errors).toMatchObject([{ path: ['bad'], extensions: { code } }]);
 });
 
-it('takes the answer that follows an interim one', async () => {
+it('uses the response that follows an interim one', async () => {
   const upstream = await startUpstream((_, res) => {
     res.writeEarlyHints({ link: '</a>; rel=preload' });
     sendJson(res, bareSite('SITE-1'));
@@ -81,7 +85,7 @@ it.each([
   ['null', 'null'],
   ['an array', '[]'],
   ['HTML', '<p>'],
-])('answers %s in place of a conversation with UPSTREAM_INVALID_RESPONSE', async (_, body) => {
+])('turns %s in place of a conversation into UPSTREAM_INVALID_RESPONSE', async (_, body) => {
   const upstream = await startUpstream((_req, res) => send(200, body)(res));
   const gateway = await startGateway(upstream.url);
   const answer = await ask(
@@ -105,14 +109,14 @@ it.each([301, 302, 303, 307, 308])('does not follow a %i to another host', async
   expect(codes(answer)).toEqual([invalid]);
 });
 
-it('answers a refused connection with UPSTREAM_UNAVAILABLE', async () => {
+it('turns a refused connection into UPSTREAM_UNAVAILABLE', async () => {
   const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`);
   const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }');
   expect(answer).toMatchObject({ status: 200, data: { site: null } });
   expect(codes(answer)).toEqual([unavailable]);
 });
 
-it('answers an upstream that does not speak HTTP with UPSTREAM_UNAVAILABLE', async () => {
+it('turns a server that does not speak HTTP into UPSTREAM_UNAVAILABLE', async () => {
   const server = createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-nothing\r\n')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const gateway = await startGateway(`http://127.0.0.1:${portOf(server.address())}`);

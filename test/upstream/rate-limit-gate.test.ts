@@ -8,7 +8,7 @@ import { createRateLimitGate, type KeyHolder } from '../../src/upstream/rate-lim
 import { startClient } from '../support/client.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
-/** Whoever has this key; here it is its own digest. */
+/** A caller with this key; here the key is its own hash. */
 const a = as('a');
 const b = as('b');
 
@@ -16,7 +16,7 @@ function as(key: string): KeyHolder {
   return { apiKey: key, keyHash: key };
 }
 
-it('is open for a key that it has not heard of', () => {
+it('is open for an unknown key', () => {
   expect(createRateLimitGate().secondsClosed(a)).toBe(0);
 });
 
@@ -26,7 +26,7 @@ it('closes for one key alone', () => {
   expect(['a', 'b', 'A', 'a ', ''].map((key) => gate.secondsClosed(as(key)))).toEqual([60, 0, 0, 0, 0]);
 });
 
-it('does not close for no time', () => {
+it('does not close for 0 seconds', () => {
   const gate = createRateLimitGate();
   gate.close(a, 0);
   gate.close(b, 5);
@@ -35,13 +35,13 @@ it('does not close for no time', () => {
   expect(gate.secondsClosed(b)).toBe(5);
 });
 
-it('holds to the longest of several waits', () => {
+it('keeps the longest of several closures', () => {
   const gate = createRateLimitGate();
   for (const seconds of [5, 60, 7]) gate.close(a, seconds);
   expect(gate.secondsClosed(a)).toBe(60);
 });
 
-it('tells whole seconds and opens by itself', async () => {
+it('reports whole seconds and opens by itself', async () => {
   const gate = createRateLimitGate();
   const start = performance.now();
   gate.close(a, 0.08);
@@ -52,7 +52,7 @@ it('tells whole seconds and opens by itself', async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(79);
 });
 
-it('tells of a wait at least what is left of it, in whole seconds', () => {
+it('rounds the seconds that are left up', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_600 }), (seconds) => {
       const gate = createRateLimitGate();
@@ -62,13 +62,13 @@ it('tells of a wait at least what is left of it, in whole seconds', () => {
   );
 });
 
-it('remembers 10,000 keys and lets go of the oldest', () => {
+it('holds 10,000 keys and drops the oldest', () => {
   const gate = createRateLimitGate();
   for (let n = 0; n <= 10_000; n += 1) gate.close(as(`${n}`), 60);
   expect([0, 1, 10_000].map((n) => gate.secondsClosed(as(`${n}`)))).toEqual([0, 60, 60]);
 });
 
-/** An upstream that refuses `spent` until it is told otherwise, and a client; `told` is what the callers heard. */
+/** An upstream that responds 429 to the keys in `spent`, and a client; `told` is what was reported to its callers. */
 async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
   const spent = new Set(['spent-0']);
   const upstream = await startUpstream((req, res) => {
@@ -83,7 +83,7 @@ async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
   return { upstream, spent, told, get };
 }
 
-it('lets a key whose limit is spent fail without a call, and others pass', async () => {
+it('rejects a rate-limited key without a call, and no other', async () => {
   const { upstream, told, get } = await startLimited('60');
   await expect(get('spent-0', 'SITE-1')).rejects.toMatchObject({ retryAfter: 60 });
   const refusal = await get('spent-0', 'SITE-2').catch((error: unknown) => error);
@@ -94,7 +94,7 @@ it('lets a key whose limit is spent fail without a call, and others pass', async
   expect(told).toEqual(['network', 'rate-limited', 'network']);
 });
 
-it('asks again when the time is over', async () => {
+it('makes a call again when the time is over', async () => {
   const { upstream, spent, told, get } = await startLimited('1');
   await expect(get('spent-0', 'SITE-1')).rejects.toBeInstanceOf(UpstreamRateLimited);
   spent.clear();
@@ -106,7 +106,7 @@ it('asks again when the time is over', async () => {
 });
 
 it.each(['0', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-  'asks again at once after Retry-After: %s',
+  'makes a call again at once after Retry-After: %s',
   async (field) => {
     const { upstream, get } = await startLimited(field);
     for (const id of ['SITE-1', 'SITE-2']) {
@@ -116,7 +116,7 @@ it.each(['0', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
   },
 );
 
-it('lets a key whose limit is spent fail without waiting for a connection', async () => {
+it('rejects a rate-limited key without waiting for a connection', async () => {
   const { upstream, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
   await expect(get('spent-0', 'SITE-1')).rejects.toBeInstanceOf(UpstreamRateLimited);
   const held: ServerResponse[] = [];
@@ -128,7 +128,7 @@ it('lets a key whose limit is spent fail without waiting for a connection', asyn
   expect(await holding).toMatchObject({ id: 'SITE-2' });
 });
 
-it('spares the calls that wait for a connection when the limit turns out to be spent', async () => {
+it('rejects the calls that wait for a connection when a 429 comes', async () => {
   const { upstream, told, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
   const ids = ['SITE-1', 'SITE-2', 'SITE-3'];
   const outcomes = await Promise.allSettled([

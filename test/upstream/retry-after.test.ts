@@ -33,12 +33,12 @@ it.each<[string | string[] | undefined, number | undefined]>([
   expect(retryAfterFrom(field, now)).toBe(seconds);
 });
 
-it('rounds a part of a second up, so that nobody comes too early', () => {
+it('rounds a part of a second up, so that no retry comes too early', () => {
   expect(retryAfterFrom('Mon, 02 Mar 2026 14:05:30 GMT', now + 1)).toBe(30);
   expect(retryAfterFrom('Mon, 02 Mar 2026 14:05:30 GMT', now + 999)).toBe(30);
 });
 
-it('gives a whole number from 0 to 3600 or nothing, whatever stands there', () => {
+it('returns a whole number from 0 to 3600 or undefined, for any field', () => {
   const field = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom(...'0123456789 -+.e') }),
@@ -55,7 +55,7 @@ it('gives a whole number from 0 to 3600 or nothing, whatever stands there', () =
   );
 });
 
-it('tells the wait to a date as that many seconds', () => {
+it('returns the seconds until a date', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3600 }), fc.integer({ min: 0, max: 4e9 }), (wait, nowSeconds) => {
       const date = new Date((nowSeconds + wait) * 1000).toUTCString();

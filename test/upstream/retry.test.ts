@@ -201,7 +201,7 @@ it('fails at once with the reason when the call is aborted before the retry', as
   const { made, call } = callsOf(answer(503), answer(200));
   const aborter = new AbortController();
   let outcome: unknown;
-  // Much longer than a test lasts, so that only the aborter can end it.
+  // Much longer than a test lasts, so that only the abort can end it.
   const running = run(
     retry(100, () => 1_000),
     call,
@@ -237,7 +237,7 @@ it('reports the first outcome when the retry times out', async () => {
   expect(made).toEqual([false, true]);
 });
 
-it('does not retry a call whose response is wanted as it came', async () => {
+it('does not retry a health call', async () => {
   const { made, call } = callsOf(answer(503));
   expect(await run(atOnce(), call, notAborted(), healthTarget)).toMatchObject({ status: 503 });
   expect(made).toEqual([false]);

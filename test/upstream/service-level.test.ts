@@ -31,7 +31,7 @@ it('has one value of the schema for each of the 14 levels, and one for all other
 });
 
 it.each(['Acme - Internal', 'A - Internal', 'Acme & Söhne - Internal', 'Acme - West - Internal'])(
-  'reads %j as INTERNAL, whoever the provider is',
+  'reads %j as INTERNAL, whatever the name of the provider',
   (label) => expect(serviceLevelFromLabel(label)).toBe('INTERNAL'),
 );
 

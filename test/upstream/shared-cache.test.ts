@@ -18,7 +18,7 @@ const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
 const secret = 'the city of this site';
 
-/** An upstream that tells which answer each is, and has nothing any more once `isEmpty`. */
+/** An upstream that numbers its responses, and responds 404 once `isEmpty`. */
 async function startSites() {
   const state = { isEmpty: false };
   const upstream = await startUpstream((req, res) => {
@@ -29,7 +29,7 @@ async function startSites() {
   return { upstream, state };
 }
 
-/** A client that keeps its answers in Redis. */
+/** A client with a cache in Redis. */
 function startSharing(upstreamUrl: string, cacheUrl: string, env: NodeJS.ProcessEnv = {}) {
   const client = startClient(upstreamUrl, {
     CACHE_TTL_MS: '60000',
@@ -37,7 +37,7 @@ function startSharing(upstreamUrl: string, cacheUrl: string, env: NodeJS.Process
     RETRY_PERCENT: '0',
     ...env,
   });
-  /** The site, and how it was had. */
+  /** The site, and the source of the response. */
   const get = async (id = 'SITE-1', key = apiKey) => {
     const told: UpstreamCall['source'][] = [];
     const site = await client.getSite(
@@ -47,7 +47,7 @@ function startSharing(upstreamUrl: string, cacheUrl: string, env: NodeJS.Process
     );
     return { site, source: told.join() };
   };
-  /** Asks until it is had from the cache: one connects when first asked, and keeps behind the caller's back. */
+  /** Requests the site until it comes from the cache: the client connects with the first request, and stores in the background. */
   const recalled = async (id = 'SITE-1', key = apiKey) => {
     for (;;) {
       const { site, source } = await get(id, key);
@@ -67,17 +67,17 @@ function openRedis(): Redis {
 const namesIn = (redis: Redis, cacheUrl: string) =>
   redis.keys(`${new URL(cacheUrl).searchParams.get('keyPrefix')}*`);
 
-describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
-  it('serve every gateway that uses it', async () => {
+describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
+  it('are served by every gateway that uses it', async () => {
     const { upstream, state } = await startSites();
     const url = freshRedisUrl();
     const [one, two] = [startSharing(upstream.url, url), startSharing(upstream.url, url)];
     const kept = await one.recalled();
-    // So that it is connected.
+    // Connects.
     await two.recalled('SITE-2');
     state.isEmpty = true;
     expect(kept?.city).toContain(secret);
-    // It has never had that from the REST API.
+    // It has not fetched that itself.
     expect(await two.get()).toEqual({ site: kept, source: 'cache' });
   });
 
@@ -85,7 +85,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     ['served under the same settings', { CACHE_TTL_MS: '60000' }, 'cache'],
     ['fetched again under a CACHE_TTL_MS that is over', { CACHE_TTL_MS: '5000' }, 'network'],
     [
-      'served under a longer CACHE_TTL_MS no longer than they were kept for',
+      'served under a longer CACHE_TTL_MS no longer than they were stored for',
       { CACHE_TTL_MS: '120000', age: '61000' },
       'network',
     ],
@@ -107,7 +107,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     const url = freshRedisUrl();
     const ttl = { freshMs: 60_000, staleMs: 60_000 };
     const { get, recalled, caller } = startSharing(upstream.url, url, env);
-    // So that it is connected.
+    // Connects.
     await recalled('SITE-2');
     const connection = createRedisConnection(url, () => {});
     onTestFinished(() => connection.close());
@@ -129,7 +129,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     }
   });
 
-  it('serve the key that they were given to, and no other', async () => {
+  it('are served to the key that they were stored for, and to no other', async () => {
     const { upstream, state } = await startSites();
     const url = freshRedisUrl();
     const { get, recalled } = startSharing(upstream.url, url);
@@ -141,7 +141,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     expect(await recalled()).not.toBeNull();
   });
 
-  it('tell who reads Redis neither keys nor data, nor what was asked', async () => {
+  it('reveal to a reader of Redis neither keys nor data nor paths', async () => {
     const { upstream } = await startSites();
     const url = freshRedisUrl();
     const { recalled } = startSharing(upstream.url, url);
@@ -168,7 +168,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     for (const word of ['SITE-', '/v1/', 'site', 'city', secret]) expect(held.includes(word)).toBe(false);
   });
 
-  it('leave Redis by themselves', async () => {
+  it('expire in Redis', async () => {
     const { upstream } = await startSites();
     const url = freshRedisUrl();
     await startSharing(upstream.url, url).recalled();
@@ -208,7 +208,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     expect(await recalled('SITE-1')).toMatchObject({ city: `${secret} ${before + 1}` });
   });
 
-  it('cost only speed while Redis is lost, of which the operator hears once, and serve again after', async () => {
+  it('are fetched while Redis is down, which is logged once, and served from it again after', async () => {
     const { upstream } = await startSites();
     const relay = await startRelay(target);
     const { get, recalled, faults } = startSharing(upstream.url, freshRedisUrl(relay.url));
@@ -226,7 +226,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     expect(faults[0]).toBe('CACHE_URL is unreachable: responses and rate limits are not shared');
   });
 
-  it('cost only speed where Redis refuses to keep them, of which the operator hears once', async () => {
+  it('are fetched where Redis refuses to store them, which is logged once', async () => {
     const { upstream } = await startSites();
     const redis = openRedis();
     const reader = new URL(freshRedisUrl());
@@ -244,7 +244,7 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     expect(faults).toEqual(['CACHE_URL refuses commands: not everything is shared']);
   });
 
-  it('are not waited for while Redis holds its tongue', async () => {
+  it('are not waited for while Redis does not respond', async () => {
     const { upstream } = await startSites();
     const relay = await startRelay(target);
     const { get, recalled, faults } = startSharing(upstream.url, freshRedisUrl(relay.url));
@@ -259,13 +259,13 @@ describe.skipIf(!isReachable)('answers kept in Redis or Valkey', () => {
     expect(faults).toHaveLength(before + 1);
   });
 
-  it('let a process end that has closed its cache', async () => {
+  it('do not keep a process alive that has closed its cache', async () => {
     expect(await endOf(target.href)).toBe('closed without a fault');
   });
 });
 
-describe('answers kept in a Redis that is nowhere', () => {
-  it('are fetched, and the operator hears once, without the password', async () => {
+describe('responses in an unreachable Redis', () => {
+  it('are fetched, with one log line, without the password', async () => {
     const { upstream } = await startSites();
     const { get, faults } = startSharing(upstream.url, 'redis://user:secret@127.0.0.1:1');
     while (faults.length === 0) expect(await get()).toMatchObject({ source: 'network' });
@@ -274,11 +274,11 @@ describe('answers kept in a Redis that is nowhere', () => {
     expect(String(faults)).not.toContain('secret');
   });
 
-  it('let a process end that has closed its cache', async () => {
+  it('do not keep a process alive that has closed its cache', async () => {
     expect(await endOf('redis://127.0.0.1:1')).toBe('closed after a fault');
   });
 
-  it('are not looked for once the cache is closed', async () => {
+  it('are not looked up once the cache is closed', async () => {
     const faults: Error[] = [];
     const connection = createRedisConnection('redis://127.0.0.1:1', (fault) => faults.push(fault));
     const cache = createSharedCache(connection, { freshMs: 60_000, staleMs: 0 });
@@ -293,7 +293,7 @@ describe('answers kept in a Redis that is nowhere', () => {
 
 const source = (file: string) => JSON.stringify(resolve(import.meta.dirname, '../../src/upstream', file));
 
-/** Uses a cache in a process of its own, closes it, and waits for that to end by itself; what it says of itself. */
+/** Uses a cache in a process of its own, closes it, and waits for the process to exit; returns its output. */
 async function endOf(url: string): Promise<string> {
   const script = `
     const { createSharedCache } = await import(${source('cache/shared-cache.ts')});
@@ -302,7 +302,7 @@ async function endOf(url: string): Promise<string> {
     const connection = createRedisConnection(${JSON.stringify(url)}, () => { faults += 1; });
     const cache = createSharedCache(connection, { freshMs: 60_000, staleMs: 0 });
     const caller = { keyHash: 'o', apiKey: 'k', signal: new AbortController().signal };
-    // Until it is found to be there, or nowhere.
+    // Until Redis has responded, or is found to be unreachable.
     let found;
     while (!found && faults === 0) {
       const ttl = { freshMs: 10_000, staleMs: 0 };

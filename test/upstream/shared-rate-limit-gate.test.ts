@@ -15,14 +15,14 @@ const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
 const otherKey = 'another-key-0123456789';
 
-/** An upstream that refuses a call for `/v1/site/SITE-429` alone: who is kept from any other has been told by others. */
+/** An upstream that responds 429 to `/v1/site/SITE-429` alone: a rejection of any other path comes from another gateway. */
 async function startLimited(retryAfter = '60') {
   const upstream = await startUpstream((req, res) => {
     const { id } = siteAsked(req.url ?? '');
     if (id === 'SITE-429') sendJson(res, {}, 429, { 'retry-after': retryAfter });
     else sendJson(res, bareSite(id));
   });
-  /** One of several gateways' clients, and how it was answered. */
+  /** The client of one of several gateways. */
   return async (storeUrl: string, env: NodeJS.ProcessEnv = {}) => {
     const client = startClient(upstream.url, { ...env, CACHE_URL: storeUrl });
     await client.join();
@@ -39,7 +39,7 @@ async function startLimited(retryAfter = '60') {
       ...client,
       ask,
       spend: (key = apiKey) => ask('SITE-429', key),
-      /** Asks until the gate is closed; the test's own deadline ends what never comes. */
+      /** Makes calls until the gate is closed. */
       async untilClosed(key = apiKey) {
         for (;;) {
           const answer = await ask('SITE-1', key);
@@ -66,7 +66,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     expect(await one.ask('SITE-1')).toMatchObject({ source: 'rate-limited' });
   });
 
-  it('is closed for one that comes later, with its first call', async () => {
+  it('is closed in a gateway that starts later, from its first call', async () => {
     const start = await startLimited();
     const url = freshRedisUrl();
     const [one, two] = [await start(url), await start(url)];
@@ -80,7 +80,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     expect(await late.ask('SITE-1', otherKey)).toEqual(served);
   });
 
-  it('opens when its time is over, and leaves nothing', async () => {
+  it('opens when its time is over, and leaves nothing in Redis', async () => {
     const start = await startLimited('1');
     const url = freshRedisUrl();
     const [one, two] = [await start(url), await start(url)];
@@ -90,7 +90,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     expect(await (await start(url)).ask('SITE-1')).toEqual(served);
   });
 
-  it('tells who reads the store, or listens, neither keys nor their digests', async () => {
+  it('reveals to readers and subscribers of Redis neither keys nor their digests', async () => {
     const start = await startLimited();
     const url = freshRedisUrl();
     const prefix = new URL(url).searchParams.get('keyPrefix') ?? '';
@@ -112,7 +112,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     }
   });
 
-  it('says one word of a storm of refusals', async () => {
+  it('publishes one message for many 429 at once', async () => {
     const start = await startLimited();
     const url = freshRedisUrl();
     const listener = new Redis(target.href);
@@ -123,12 +123,12 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const [one, two] = [await start(url, { COALESCING: 'off' }), await start(url)];
     await Promise.all(Array.from({ length: 50 }, () => one.spend()));
     await one.spend(otherKey);
-    // What was said of the first has come before what is said of the second.
+    // The messages about the first key have come before those about the second.
     await two.untilClosed(otherKey);
     expect(heard).toHaveLength(2);
   });
 
-  it('passes over what somebody else says and writes', async () => {
+  it('ignores what other programs publish and write', async () => {
     const start = await startLimited();
     const url = freshRedisUrl();
     const prefix = new URL(url).searchParams.get('keyPrefix') ?? '';
@@ -146,7 +146,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     expect(await two.ask('SITE-1', otherKey)).toEqual(served);
   });
 
-  it('closes here alone while the store is lost, of which the operator hears once, and everywhere after', async () => {
+  it('closes in one process while Redis is down, which is logged once, and everywhere after', async () => {
     const start = await startLimited();
     const relay = await startRelay(target);
     const url = freshRedisUrl(relay.url);
@@ -157,14 +157,14 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     await one.spend(otherKey);
     expect(await one.ask('SITE-1', otherKey)).toMatchObject({ source: 'rate-limited' });
     expect(await two.ask('SITE-1', otherKey)).toEqual(served);
-    // What was known stays known.
+    // Earlier closures stay.
     expect(await two.ask('SITE-1')).toMatchObject({ source: 'rate-limited' });
     await relay.mend();
     await two.untilClosed(otherKey);
     expect(two.faults).toEqual(['CACHE_URL is unreachable: responses and rate limits are not shared']);
   });
 
-  it.skipIf(!hasRedisServer)('is told again to a store that has forgotten it', async () => {
+  it.skipIf(!hasRedisServer)('is stored again in a Redis that has lost its data', async () => {
     const start = await startLimited();
     const redis = await startRedisServer();
     const one = await start(redis.url);
@@ -176,7 +176,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     expect(one.faults).toHaveLength(1);
   });
 
-  it('is told again where the store holds its tongue for a while', async () => {
+  it('is published again after Redis did not respond for a while', async () => {
     const start = await startLimited();
     const relay = await startRelay(target);
     const url = freshRedisUrl();
@@ -192,8 +192,8 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
   });
 });
 
-describe('a gate whose store is nowhere', () => {
-  it('closes here, and nobody waits for it', async () => {
+describe('a gate without a reachable Redis', () => {
+  it('closes in the process, and no call waits for it', async () => {
     const start = await startLimited();
     const startedAt = performance.now();
     const one = await start('redis://user:secret@127.0.0.1:1');

@@ -9,7 +9,7 @@ const site = { ...bareSite('SITE-1'), city: 7, clients: [{ id: 'c1' }] };
 const bare = '/v1/site/SITE-1';
 const withClients = `${bare}?include=clients`;
 
-/** An upstream that holds its answers to calls with relations, for the test to give; bare sites it answers at once. */
+/** An upstream that holds its responses with relations until the test sends them, and responds with bare sites at once. */
 async function startHolding() {
   const held: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {
@@ -19,7 +19,7 @@ async function startHolding() {
   return { upstream, held };
 }
 
-it('counts and keeps an answer whose first caller has left, for whoever waited on', async () => {
+it('decodes and stores a response whose first caller has disconnected, for the other waiters', async () => {
   const { upstream, held } = await startHolding();
   const { getSite, callerOf, drift } = startClient(upstream.url, { CACHE_TTL_MS: '60000' });
   const leaving = new AbortController();
@@ -35,7 +35,7 @@ it('counts and keeps an answer whose first caller has left, for whoever waited o
   expect(drift).toEqual(['Site.city']);
 });
 
-it('counts the drift of an answer once, however many have waited for it', async () => {
+it('counts the drift of a response once, however many wait for it', async () => {
   const { upstream, held } = await startHolding();
   const { getSite, callerOf, drift } = startClient(upstream.url);
   const asking = [1, 2, 3].map(() => getSite(callerOf(apiKey), 'SITE-1', ['clients']));
@@ -47,19 +47,22 @@ it('counts the drift of an answer once, however many have waited for it', async 
   expect(drift).toEqual(['Site.city']);
 });
 
-it.each([500, 503])('asks for itself where the larger call it rode on is answered %i', async (status) => {
-  const { upstream, held } = await startHolding();
-  const { getSite, callerOf } = startClient(upstream.url, { RETRY_PERCENT: '0' });
-  const larger = getSite(callerOf(apiKey), 'SITE-1', ['clients']);
-  const smaller = getSite(callerOf(apiKey), 'SITE-1', []);
-  await upstream.heard(1);
-  for (const res of held) sendJson(res, {}, status);
-  await expect(larger).rejects.toMatchObject({ status });
-  expect(await smaller).toMatchObject({ id: 'SITE-1' });
-  expect(upstream.paths()).toEqual([withClients, bare]);
-});
+it.each([500, 503])(
+  'makes its own call where the larger call that it joined fails with %i',
+  async (status) => {
+    const { upstream, held } = await startHolding();
+    const { getSite, callerOf } = startClient(upstream.url, { RETRY_PERCENT: '0' });
+    const larger = getSite(callerOf(apiKey), 'SITE-1', ['clients']);
+    const smaller = getSite(callerOf(apiKey), 'SITE-1', []);
+    await upstream.heard(1);
+    for (const res of held) sendJson(res, {}, status);
+    await expect(larger).rejects.toMatchObject({ status });
+    expect(await smaller).toMatchObject({ id: 'SITE-1' });
+    expect(upstream.paths()).toEqual([withClients, bare]);
+  },
+);
 
-it.each([403, 404, 429])('shares the %i of the larger call that it rode on', async (status) => {
+it.each([403, 404, 429])('shares the %i of the larger call that it joined', async (status) => {
   const { upstream, held } = await startHolding();
   const { getSite, callerOf } = startClient(upstream.url);
   const asking = [['clients'] as const, []].map((include) => getSite(callerOf(apiKey), 'SITE-1', include));
@@ -70,7 +73,7 @@ it.each([403, 404, 429])('shares the %i of the larger call that it rode on', asy
   expect(new Set(outcomes.map((outcome) => outcome.status)).size).toBe(1);
 });
 
-it('tells of a call before those hear who rode on it', async () => {
+it('reports a call before the requests that joined it', async () => {
   const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
   const client = startClient(upstream.url);
   const told: string[] = [];

@@ -215,7 +215,7 @@ interface Waiter {
   outcome: string | undefined;
 }
 
-it('settles all as a simple model does, in any order of joining, leaving, success and failure', async () => {
+it('settles every request as a simple model does, in any order of joining, leaving, success and failure', async () => {
   const pick = fc.nat(20);
   const names = fc.shuffledSubarray(['a', 'b', 'c'], { minLength: 1 });
   const step = fc.oneof(

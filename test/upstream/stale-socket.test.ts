@@ -12,15 +12,15 @@ type End = (res: ServerResponse, socket: Socket) => unknown;
 const site = JSON.stringify(bareSite('SITE-1'));
 
 /**
- * An upstream that answers on a connection as often as `answers` says, and does then what `end` says; and a client with
- * one connection that repeats nothing out of a budget.
+ * An upstream that responds `answers` times on a connection, and then ends it with `end`; and a client with one connection
+ * and no retries.
  */
 async function start(
   end: End,
   { answers = 1, env = {} }: { answers?: number; env?: NodeJS.ProcessEnv } = {},
 ) {
   const answered = new Map<Socket, number>();
-  /** For each request, which connection it came on. */
+  /** The number of the connection of each request. */
   const connections: number[] = [];
   const upstream = await startUpstream((req, res) => {
     const count = answered.get(req.socket) ?? 0;
@@ -43,7 +43,7 @@ const endings: [string, End][] = [
 ];
 
 it.each(endings)(
-  'asks again on a new connection where the upstream %s one that had answered',
+  'repeats the call on a new connection where the upstream %s one that had responded',
   async (_, end) => {
     const { upstream, connections, told, get } = await start(end);
     expect(await get('SITE-1')).toMatchObject({ id: 'SITE-1' });
@@ -57,20 +57,20 @@ it.each(endings)(
   },
 );
 
-it('does so every time, and outside the budget of retries', async () => {
+it('does so every time, outside the retry budget', async () => {
   const { upstream, get } = await start((_, socket) => socket.destroy());
   for (let n = 0; n < 30; n += 1) expect(await get()).toMatchObject({ id: 'SITE-1' });
   expect(upstream.asked).toHaveLength(1 + 29 * 2);
 });
 
-it.each(endings)('does not ask again where the upstream %s a new connection', async (_, end) => {
+it.each(endings)('does not repeat the call where the upstream %s a new connection', async (_, end) => {
   const { upstream, told, get } = await start(end, { answers: 0 });
   await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
   expect(upstream.asked).toHaveLength(1);
   expect(told).toMatchObject([{ source: 'network', status: null }]);
 });
 
-it('asks again once only', async () => {
+it('repeats the call once only', async () => {
   const { upstream, connections, told, get } = await start((_, socket) => socket.destroy());
   await get();
   upstream.server.prependListener('request', (req) => {
@@ -83,8 +83,8 @@ it('asks again once only', async () => {
 
 it.each<[string, End]>([
   ['resets the next connection too', (_, socket) => socket.resetAndDestroy()],
-  ['answers with 503', (res) => sendJson(res, {}, 503)],
-])('makes no third call, and pays for one, where the upstream then %s', async (_, end) => {
+  ['responds with 503', (res) => sendJson(res, {}, 503)],
+])('makes no third call, and counts one, where the upstream then %s', async (_, end) => {
   const { upstream, told, client } = await start(() => {}, {
     env: { RETRY_PERCENT: '100' },
   });
@@ -105,7 +105,7 @@ it.each<[string, End]>([
 
 it.each<[string, End, new (...args: never[]) => Error]>([
   [
-    'an interim answer',
+    'an interim response',
     (res) => res.writeEarlyHints({ link: '</a>' }, () => res.destroy()),
     UpstreamUnavailable,
   ],
@@ -131,7 +131,7 @@ it.each<[string, End, new (...args: never[]) => Error]>([
     },
     UpstreamInvalidResponse,
   ],
-])('does not ask again when %s of the answer has come', async (_, end, failure) => {
+])('does not repeat the call when %s of the response has come', async (_, end, failure) => {
   const { upstream, connections, get } = await start(end);
   await get();
   await expect(get()).rejects.toBeInstanceOf(failure);
@@ -139,7 +139,7 @@ it.each<[string, End, new (...args: never[]) => Error]>([
   expect(connections).toEqual([1, 1]);
 });
 
-it('is inside the deadline of the call', async () => {
+it('repeats within the deadline of the call', async () => {
   const held: ServerResponse[] = [];
   const stage = await start((_, socket) => socket.destroy(), { env: { UPSTREAM_TIMEOUT_MS: '200' } });
   await stage.get();

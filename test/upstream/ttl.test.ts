@@ -19,7 +19,7 @@ it.each<[string | string[] | undefined]>([
   ['x-no-store, no-storey'],
   ['private="no-store, max-age=0"'],
   ['extension="must-revalidate"'],
-])('keeps an answer as long as is configured under %j', (field) => {
+])('stores a response for the configured time under %j', (field) => {
   expect(given(field)).toEqual(configured);
 });
 
@@ -36,7 +36,7 @@ it.each<[string | string[]]>([
   ['private="x", no-store'],
   [['max-age=60', 'no-store']],
   [['private', 'no-cache, max-age=60']],
-])('keeps nothing under %j', (field) => {
+])('stores nothing under %j', (field) => {
   expect(given(field)).toBeNull();
 });
 
@@ -70,30 +70,30 @@ it.each<[string | string[], string | undefined, number]>([
   ['max-age="10', undefined, 0],
   ['max-age=5, max-age=50', undefined, 5],
   [['max-age=5', 'max-age=50'], undefined, 5],
-])('takes an answer under %j of the age %j for fresh for %i seconds', (field, age, seconds) => {
+])('treats a response with %j and the age %j as fresh for %i seconds', (field, age, seconds) => {
   expect(given(field, age)).toEqual({ freshMs: seconds * 1000, staleMs: configured.staleMs });
 });
 
 it.each([
   ['must-revalidate', 60_000],
   ['Must-Revalidate, max-age=10', 10_000],
-])('lets no answer under %j stand in for a failure', (field, freshMs) => {
+])('allows no stale response under %j', (field, freshMs) => {
   expect(given(field)).toEqual({ freshMs, staleMs: 0 });
 });
 
-it('keeps nothing that is neither fresh nor may be stale', () => {
+it('stores nothing that is neither fresh nor may be stale', () => {
   expect(given('must-revalidate, max-age=0')).toBeNull();
   expect(ttlOf({ status: 200, headers: {} }, { freshMs: 0, staleMs: 0 })).toBeNull();
 });
 
 it.each([201, 204, 206, 301, 302, 304, 400, 401, 403, 404, 410, 429, 500, 502, 503, 504])(
-  'keeps no %i, whatever it says',
+  'stores no %i, whatever its Cache-Control',
   (status) => {
     expect(given('max-age=60', undefined, status)).toBeNull();
   },
 );
 
-it('never keeps an answer for longer than is configured, nor fresher than it says', () => {
+it('never stores a response for longer than configured, nor as fresh for longer than it allows', () => {
   const seconds = fc.oneof(fc.nat(200), fc.constantFrom('', 'x', '-1', '1e9', '9'.repeat(30)));
   const directive = fc.oneof(
     seconds.map((text) => `max-age=${text}`),

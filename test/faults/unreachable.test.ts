@@ -10,7 +10,7 @@ import { faultyKey, one, otherKey, post } from './stage.ts';
 const TIMEOUT_MS = 5_000;
 const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS), ALLOW_INSECURE_UPSTREAM: 'on' };
 
-/** These faults are everybody's: no key's connection can be made. */
+/** These faults affect every key: no connection can be made. */
 async function expectUnavailable(url: string): Promise<void> {
   const gateway = await startGateway(url, env);
   const asking = Array.from({ length: 51 }, (_, n) =>
@@ -27,12 +27,12 @@ async function expectUnavailable(url: string): Promise<void> {
   expect((await post(gateway.url, '{ __typename }')).text).toBe('{"data":{"__typename":"Query"}}');
 }
 
-it('answers a name that nobody has with UPSTREAM_UNAVAILABLE', async () => {
-  // Longer than a name may be, so that no resolver is asked.
+it('turns an unknown host name into UPSTREAM_UNAVAILABLE', async () => {
+  // Longer than a name may be, so that no DNS query is sent.
   await expectUnavailable(`http://${'a'.repeat(64)}.test`);
 });
 
-/** The port of a server that treats each connection so, and is gone when the test is. */
+/** The port of a server that handles each connection with `create`, closed at the end of the test. */
 async function listen(server: ReturnType<typeof createServer>): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket.on('error', () => {})));
@@ -56,14 +56,14 @@ it.each([
   ],
   ['a TLS server without a certificate', () => createTlsServer({})],
   ['a hang-up in the handshake', () => createServer((socket) => socket.once('data', () => socket.destroy()))],
-])('answers %s with UPSTREAM_UNAVAILABLE', async (_, create) => {
+])('turns %s into UPSTREAM_UNAVAILABLE', async (_, create) => {
   await expectUnavailable(`https://127.0.0.1:${await listen(create())}`);
 });
 
 const certificate = await selfSigned();
 
 it.skipIf(certificate === undefined)(
-  'tells no key to a host whose certificate nobody vouches for',
+  'sends no key to a host whose certificate cannot be verified',
   async () => {
     const heard: Buffer[] = [];
     const server = createTlsServer({ key: certificate, cert: certificate }, (socket) =>
@@ -74,7 +74,7 @@ it.skipIf(certificate === undefined)(
   },
 );
 
-/** A key and its certificate, as one PEM; undefined, said out loud, where there is no openssl to make it. */
+/** A key and its certificate, as one PEM; undefined, with a warning, where openssl is missing. */
 async function selfSigned(): Promise<string | undefined> {
   const [subject, days] = ['/CN=127.0.0.1', '1'];
   const make = [
