@@ -6,7 +6,7 @@ import { startSlowUpstream } from '../support/load.ts';
 import { startProcess } from '../support/process.ts';
 import { workersOf } from './workers.ts';
 
-it('sums the metrics of all workers, and tells those of the rest when one is gone', async () => {
+it('sums the metrics of all workers, and of the others when one exits', async () => {
   const upstream = await startSlowUpstream(0);
   const env = { PORT: '0', ADMIN_PORT: '0', WORKERS: '2', UPSTREAM_URL: upstream.url };
   const main = await startProcess('main.ts', env);
@@ -20,7 +20,7 @@ it('sums the metrics of all workers, and tells those of the rest when one is gon
     return values.reduce((sum, value) => sum + value, 0);
   };
 
-  // Two connections that stand at the same time are two workers'.
+  // Two open connections belong to two workers.
   const asked = Array.from({ length: 8 }, () => ask(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }'));
   for (const answer of asked) expect(await answer).toMatchObject({ status: 200 });
   expect(await sumOf('portico_operations_total')).toBe(8);

@@ -17,7 +17,7 @@ async function start(env: Record<string, string>) {
   return { main, origin, live: () => probe('/livez'), ready: () => probe('/readyz') };
 }
 
-/** Asks until the answer is another than `before`. */
+/** Polls until the response differs from `before`. */
 async function changed(ask: () => Promise<string>, before: string): Promise<string> {
   for (;;) {
     const answer = await ask();
@@ -27,7 +27,7 @@ async function changed(ask: () => Promise<string>, before: string): Promise<stri
 }
 
 it.each(['1', '2'])(
-  'answers probes on the admin port while connections fill the other and while it drains (WORKERS=%s)',
+  'responds to probes on the admin port while connections fill the other and while it drains (WORKERS=%s)',
   async (workers) => {
     const held: (() => void)[] = [];
     const upstream = await startUpstream((_, res) => {
@@ -61,7 +61,7 @@ it.each(['1', '2'])(
   },
 );
 
-it('is ready while a worker serves, and alive while one responds', async () => {
+it('is ready while a worker serves, and live while one responds', async () => {
   const { main, origin, live, ready } = await start({ WORKERS: '2', UPSTREAM_URL: 'http://127.0.0.1:9' });
   const send = (pids: readonly number[], signal: NodeJS.Signals) => {
     for (const pid of pids) process.kill(pid, signal);

@@ -13,7 +13,7 @@ async function start(upstreamUrl: string, env: Record<string, string> = {}) {
   return { main, origin };
 }
 
-it('lets no call fail on SIGTERM, says at /readyz that it leaves, and ends with 0', async () => {
+it('fails no request on SIGTERM, fails /readyz, and exits with 0', async () => {
   const upstream = await startSlowUpstream(300);
   const { main, origin } = await start(upstream.url, { DRAIN_DELAY_MS: '300' });
   const load = startLoad(origin);
@@ -26,7 +26,7 @@ it('lets no call fail on SIGTERM, says at /readyz that it leaves, and ends with 
   const end = await main.end();
   await load.stop();
   expect(end).toEqual({ code: 0, complaints: [] });
-  // The port is closed then, which is how a balancer learns of it.
+  // The port is closed then, which is how a balancer detects it.
   expect(load.failures.filter((words) => !words.includes('ECONNREFUSED'))).toEqual([]);
 });
 
@@ -41,7 +41,7 @@ it('does not wait for the drain deadline where no request is in progress', async
   expect(performance.now() - startedMs).toBeLessThan(drainTimeoutMs / 2);
 });
 
-it('cuts what is overdue at the deadline, says so, and ends with 1', async () => {
+it('aborts requests at the deadline, logs their number, and exits with 1', async () => {
   const upstream = await startUpstream(() => {});
   const { main, origin } = await start(upstream.url, { DRAIN_TIMEOUT_MS: '300' });
   const overdue = ask(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }');
@@ -58,7 +58,7 @@ it('cuts what is overdue at the deadline, says so, and ends with 1', async () =>
   expect(await overdue).toMatchObject({ status: 503 });
 });
 
-it('outlives a SIGHUP', async () => {
+it('ignores a SIGHUP', async () => {
   const upstream = await startSlowUpstream(0);
   const { main, origin } = await start(upstream.url);
   main.kill('SIGHUP');

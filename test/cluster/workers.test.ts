@@ -14,7 +14,7 @@ async function start(env: Record<string, string>) {
   return { main, origin, printed };
 }
 
-it('loses to a kill what the killed worker held, to a reload and a stop nothing', async () => {
+it('loses only the requests of a killed worker, and none in a reload or a stop', async () => {
   const upstream = await startSlowUpstream(300);
   const { main, origin } = await start({ UPSTREAM_URL: upstream.url });
   const first = workersOf(main.pid);
@@ -26,7 +26,7 @@ it('loses to a kill what the killed worker held, to a reload and a stop nothing'
   process.kill(first[0] ?? 0, 'SIGKILL');
   await main.complained(new RegExp(`worker ${first[0]} exited \\(SIGKILL\\): starting another at once`));
   await load.more(256);
-  // Connections are shared out evenly, and each has one call under way.
+  // Connections are balanced evenly, and each has one active request.
   expect(load.failures.length).toBeGreaterThan(0);
   expect(load.failures.length).toBeLessThanOrEqual(32);
 
@@ -48,7 +48,7 @@ it('loses to a kill what the killed worker held, to a reload and a stop nothing'
   expect(workersOf(main.pid)).toEqual([]);
 });
 
-it('serves one embedded reference, and keeps its workers where they could not start anew', async () => {
+it('serves one embedded reference, and keeps its workers where a reload fails', async () => {
   const { path } = await writeManifest({ a: '{ __typename }' });
   const { main, origin } = await start({ TRUSTED_DOCUMENTS: path, REQUEST_TIMEOUT_MS: '2000' });
   const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
@@ -56,7 +56,7 @@ it('serves one embedded reference, and keeps its workers where they could not st
     ask(`${origin}/graphql`, '{ site(id: "SITE-1001") { city } }', { key, headers: { connection: 'close' } }),
   );
   for (const { data } of await Promise.all(sites)) expect(data).toEqual({ site: { city: 'Bend' } });
-  // What Node looks after where a server has the port itself.
+  // The timeout that Node checks where a server has the port itself.
   const slow = await openWire(origin);
   slow.write('GET /graphql HT');
   expect(await slow.closed).toMatch(/^HTTP\/1\.1 408 /);
@@ -69,12 +69,12 @@ it('serves one embedded reference, and keeps its workers where they could not st
   expect(await ask(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
 });
 
-it('gives what a killed worker had not taken, and what came while there was none, to the next; ends on a second signal', async () => {
+it('passes the connections that a killed worker had not accepted to the next one; exits on a second signal', async () => {
   const upstream = await startUpstream(() => {});
   const { main, origin } = await start({ UPSTREAM_URL: upstream.url });
   const workers = workersOf(main.pid);
   process.kill(workers[0] ?? 0, 'SIGSTOP');
-  // Each worker is handed one of the two.
+  // Each worker gets one of the two.
   const wires = [await openWire(origin), await openWire(origin)];
   const answers = wires.map((wire) => {
     wire.write(wireOf('GET /livez', {}));
@@ -94,7 +94,7 @@ it('gives what a killed worker had not taken, and what came while there was none
   expect(await unanswered).toBe('cut');
 });
 
-it('ends with 1 and one message where a worker cannot start', async () => {
+it('exits with 1 and one message where a worker cannot start', async () => {
   const { code, stdout, stderr } = await (
     await startProcess('main.ts', { PORT: '0', WORKERS: '2', TRUSTED_DOCUMENTS: 'none.json' })
   ).exit();

@@ -9,7 +9,7 @@ import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstrea
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
-/** An upstream that answers when the gate is open, behind a gateway with ten places. */
+/** An upstream that responds when the gate is open, behind a gateway that admits ten operations. */
 async function start() {
   const gate = createGate();
   const upstream = await startUpstream(async (req, res) => {
@@ -22,7 +22,7 @@ async function start() {
 
 const site = (n: number) => `{ site(id: "SITE-${n}") { id } }`;
 
-it('refuses at once what comes when every place is taken, and serves what has one', async () => {
+it('rejects operations over the limit at once, and finishes the admitted ones', async () => {
   const { gate, upstream, gateway } = await start();
   const accepted = Array.from({ length: 10 }, (_, n) => ask(gateway.url, site(n)));
   await upstream.heard(10);
@@ -40,14 +40,14 @@ it('refuses at once what comes when every place is taken, and serves what has on
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(answer.headers.get('cache-control')).toBe('no-store');
   }
-  // All of it while none of the others was answered.
+  // While none of the others has a response.
   expect(upstream.asked).toHaveLength(10);
   gate.open();
   expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect((await ask(gateway.url, site(1))).status).toBe(200);
 });
 
-it('gives no place to who has not sent his request yet', async () => {
+it('admits an operation only when its request has arrived', async () => {
   const { gate, upstream, gateway } = await start();
   const body = bodyOf(site(0));
   const slow = Array.from({ length: 30 }, () => {
@@ -71,7 +71,7 @@ it('gives no place to who has not sent his request yet', async () => {
   for (const req of slow.slice(10)) req.on('error', () => {}).destroy();
 });
 
-it('takes the place back of who leaves', async () => {
+it('releases the admission of a client that disconnects', async () => {
   const { gate, upstream, gateway } = await start();
   const leaving = Array.from({ length: 10 }, (_, n) => {
     const departure = new AbortController();
@@ -84,7 +84,7 @@ it('takes the place back of who leaves', async () => {
   for (const { departure } of leaving) departure.abort();
   expect(await Promise.all(leaving.map(({ asked }) => asked))).toEqual(Array(10).fill('left'));
   gate.open();
-  // The gateway hears of a closed connection when it does.
+  // The gateway detects a closed connection with a delay.
   let answer = await ask(gateway.url, site(12));
   for (let tries = 0; tries < 1000 && answer.status === 503; tries += 1)
     answer = await ask(gateway.url, site(12));
@@ -92,7 +92,7 @@ it('takes the place back of who leaves', async () => {
   expect(upstream.asked).toHaveLength(gone + 1);
 });
 
-it('takes the places back of who leaves with requests in line on one connection', async () => {
+it('releases the admissions of all pipelined requests of a client that disconnects', async () => {
   let gate = createGate();
   const upstream = await startUpstream(async (req, res) => {
     await gate.promise;
@@ -112,7 +112,7 @@ it('takes the places back of who leaves with requests in line on one connection'
   for (const socket of sockets) socket.destroy();
   gate.open();
 
-  /** Whether ten operations can be at work together. */
+  /** Whether ten operations can be active together. */
   const hasTenPlaces = async () => {
     gate = createGate();
     const before = upstream.asked.length;
@@ -127,13 +127,13 @@ it('takes the places back of who leaves with requests in line on one connection'
     await Promise.all(asked);
     return isSo;
   };
-  // The gateway hears of a closed connection when it does.
+  // The gateway detects a closed connection with a delay.
   let isSo = await hasTenPlaces();
   for (let tries = 0; tries < 100 && !isSo; tries += 1) isSo = await hasTenPlaces();
   expect(isSo).toBe(true);
 });
 
-it('holds no place for an answer that nobody reads', async () => {
+it('releases the admission before the response is read', async () => {
   const upstream = await startUpstream(() => {});
   const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '2' });
   const wire = await openWire(gateway.origin);
@@ -142,14 +142,14 @@ it('holds no place for an answer that nobody reads', async () => {
     const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
     return wireOf('POST /graphql', fields, body);
   };
-  // The others have their answers, and wait with them for that of the first.
+  // The other responses are complete, and queued behind the first.
   wire.write(posted(site(1)) + posted('{ __typename }').repeat(20));
   await upstream.heard(1);
   for (let n = 0; n < 20; n += 1) expect((await ask(gateway.url, '{ __typename }')).status).toBe(200);
 });
 
-it('holds no place for a large answer that nobody reads', async () => {
-  // More than the system holds for a client that does not read.
+it('releases the admission before a large response is read', async () => {
+  // More than the operating system buffers for a client that does not read.
   const address1 = 'x'.repeat(12_000_000);
   const upstream = await startUpstream((req, res) => {
     const { id } = siteAsked(req.url ?? '');
@@ -166,7 +166,7 @@ it('holds no place for a large answer that nobody reads', async () => {
   expect((await ask(gateway.url, site(1))).status).toBe(200);
 });
 
-it('gives the place of an answer in parts back after its last', async () => {
+it('releases the admission of an incremental response after its last part', async () => {
   const { gate, gateway } = await start();
   gate.open();
   const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';

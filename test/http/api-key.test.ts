@@ -23,7 +23,7 @@ it.each<[string, string[], string | undefined]>([
   expect(await keyOf(fields)).toBe(key);
 });
 
-/** What is found in fields, a name and its value in turns, after they came over a connection. */
+/** The key in these fields (names and values in turn), after they were received over a connection. */
 async function keyOf(fields: string[]): Promise<string | undefined> {
   let found: string | undefined;
   const server = createServer((req, res) => {
@@ -42,7 +42,7 @@ async function keyOf(fields: string[]): Promise<string | undefined> {
 
 const keyLike = fc.string({ unit: fc.constantFrom('k', '-', '+', ',', '~', '!'), maxLength: 300 });
 
-it('finds a key as it came or none, and none that a header could not carry', () => {
+it('returns a key unchanged or undefined, and no invalid key', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), keyLike), (text) => {
       const key = apiKeyFrom({ headers: { 'x-api-key': text } });
@@ -55,7 +55,7 @@ it('finds a key as it came or none, and none that a header could not carry', () 
   );
 });
 
-it('bears as many calls of one caller as an operation makes, without a warning of the process', async () => {
+it('makes many calls in one operation without a process warning', async () => {
   const warnings: Error[] = [];
   const warn = (warning: Error) => void warnings.push(warning);
   process.on('warning', warn);

@@ -38,7 +38,7 @@ async function serve(listener: RequestListener, env: NodeJS.ProcessEnv = {}) {
 it.each([
   ['declares too much', declared(400_000), ' '.repeat(10_000)],
   ['sends too much', chunked, chunk(10_000)],
-])('lets a caller read his answer who %s and looks only when he has written', async (_, head, more) => {
+])('lets a client read its response that %s and reads only after it has written', async (_, head, more) => {
   const { gateway } = await start();
   const wire = await openWire(gateway.origin, 'stubborn');
   wire.listen(false);
@@ -52,7 +52,7 @@ it.each([
   expectRefusal(await wire.read(/\}\]\}$/), 413);
 });
 
-it('takes it for no fault that what follows a request for the page is no body', async () => {
+it('reports no fault where an invalid body follows a request for the page', async () => {
   const { gateway } = await start({ GRAPHIQL: 'on' });
   const wire = await openWire(gateway.origin);
   wire.write(`${wireOf('GET /graphql', { accept: 'text/html', 'transfer-encoding': 'chunked' })}0\n\n`);
@@ -60,7 +60,7 @@ it('takes it for no fault that what follows a request for the page is no body', 
   expect(gateway.lines).toEqual([]);
 });
 
-it('reads little of a caller who does not stop, and not for long', async () => {
+it('discards a limited amount of input, for a limited time', async () => {
   const connection = createGate<Socket>();
   const url = await serve((req, res) => {
     connection.open(req.socket);
@@ -85,20 +85,23 @@ it.each<[string, RequestListener]>([
       });
     },
   ],
-])('notices that a caller leaves whose request was read %s when it was answered', async (_, listener) => {
-  const connection = createGate<Socket>();
-  const url = await serve((req, res) => {
-    connection.open(req.socket);
-    listener(req, res);
-  });
-  const wire = await openWire(url);
-  wire.write(declared(500_000) + ' '.repeat(500_000));
-  const socket = await connection.promise;
-  if (!socket.destroyed) await once(socket, 'close');
-  expect(socket.readableEnded).toBe(true);
-});
+])(
+  'detects the disconnect of a client whose request was read %s when it got its response',
+  async (_, listener) => {
+    const connection = createGate<Socket>();
+    const url = await serve((req, res) => {
+      connection.open(req.socket);
+      listener(req, res);
+    });
+    const wire = await openWire(url);
+    wire.write(declared(500_000) + ' '.repeat(500_000));
+    const socket = await connection.promise;
+    if (!socket.destroyed) await once(socket, 'close');
+    expect(socket.readableEnded).toBe(true);
+  },
+);
 
-it('tells whoever reads a request that no more of it will come', async () => {
+it('ends the stream of a request whose connection closed', async () => {
   const gone = createGate();
   const url = await serve(
     (req) =>
@@ -116,7 +119,7 @@ it('tells whoever reads a request that no more of it will come', async () => {
   await gone.promise;
 });
 
-it('keeps the connection of a caller who is answered before a small rest has come', async () => {
+it('keeps the connection after a response before a small rest of the request', async () => {
   const { gateway } = await start();
   const wire = await openWire(gateway.origin);
   wire.write(wireOf('POST /nowhere', { ...headers, 'content-length': '2' }));
@@ -125,14 +128,14 @@ it('keeps the connection of a caller who is answered before a small rest has com
   expect((await wire.read(/"Query"/)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200']);
 });
 
-it('says nothing more where that rest does not come', async () => {
+it('sends no second response where that rest does not arrive', async () => {
   const { gateway } = await start({ REQUEST_TIMEOUT_MS: '50' });
   const wire = await openWire(gateway.origin);
   wire.write(wireOf('POST /nowhere', { ...headers, 'content-length': '2' }));
   expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
 });
 
-it('hears nothing of a late request while the answer before it is due', async () => {
+it('ignores a late request while the previous response is pending', async () => {
   const { gate, upstream, gateway } = await startSlow({ REQUEST_TIMEOUT_MS: '100' });
   const asking = (id: string) => {
     const body = bodyOf(`{ site(id: "${id}") { id } }`);
@@ -141,12 +144,12 @@ it('hears nothing of a late request while the answer before it is due', async ()
   const wire = await openWire(gateway.origin, 'stubborn');
   wire.write(asking('SITE-1') + asking('SITE-late').slice(0, -5));
   await upstream.heard(1);
-  // Whoever begins later is found late at the same time or after.
+  // A request that starts later is detected at the same time or later.
   const later = await openWire(gateway.origin);
   later.write('GET');
   await later.closed;
   wire.write(asking('SITE-late').slice(-5) + asking('SITE-3'));
-  // What is heard would have come upstream before this.
+  // A request that was executed would have reached the upstream before this one.
   const other = await openWire(gateway.origin);
   other.write(asking('SITE-other'));
   await upstream.heard(2);
@@ -157,13 +160,13 @@ it('hears nothing of a late request while the answer before it is due', async ()
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-other']);
 });
 
-it('sends an answer whole to whoever is slow to read it', async () => {
+it('sends a complete response to a slow reader', async () => {
   const text = 'x'.repeat(20_000_000);
   const url = await serve((_, res) => res.end(text));
   const wire = await openWire(url);
   wire.listen(false);
   wire.write(wireOf('GET /', { connection: 'close' }));
-  // Longer than a connection lingers that has been told all.
+  // Longer than a connection lingers after its last response.
   let count = 0;
   const rested = createGate();
   const rest = setInterval(() => count++ > 30 && rested.open(), 50);
@@ -177,19 +180,19 @@ const site = bodyOf('{ site(id: "SITE-1") { id } }');
 const asked = (body: string) =>
   wireOf('POST /graphql', { ...headers, 'content-length': String(body.length) }, body);
 
-it('executes nothing of what comes behind a request for another protocol', async () => {
+it('executes no request after one with an Upgrade field', async () => {
   const { upstream, gateway } = await start();
   const wire = await openWire(gateway.origin);
   const upgrade = wireOf('GET /a', { connection: 'Upgrade', upgrade: 'h2c' });
   wire.write(`${upgrade}GET /b HTTP/1.1\r\nHost: a\r\nX: `);
   await wire.read(/\}\]\}$/);
-  // To a server that took the beginning for a request this is the value of a header.
+  // A server that took the first part for a request reads this as the value of a header field.
   wire.write(asked(site));
   expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
   expect(upstream.asked).toEqual([]);
 });
 
-it('times a request for another protocol out like any other', async () => {
+it('times out a request with an Upgrade field like any other', async () => {
   const { gateway } = await start({ REQUEST_TIMEOUT_MS: '300' });
   const wire = await openWire(gateway.origin);
   const fields = { ...headers, connection: 'Upgrade', upgrade: 'h2c', 'content-length': '50' };
@@ -197,7 +200,7 @@ it('times a request for another protocol out like any other', async () => {
   expectRefusal(await wire.closed, 408);
 });
 
-it('executes nothing of what comes behind one that takes its time', async () => {
+it('executes no request after a late one', async () => {
   const { gate, upstream, gateway } = await startSlow();
   const wire = await openWire(gateway.origin);
   const fields = { ...headers, connection: 'Upgrade', upgrade: 'h2c', 'content-length': String(site.length) };
@@ -210,7 +213,7 @@ it('executes nothing of what comes behind one that takes its time', async () => 
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
 });
 
-it('answers what is due when the request behind it does not arrive in time', async () => {
+it('sends the pending response when the next request times out', async () => {
   const { gate, upstream, gateway } = await startSlow({ REQUEST_TIMEOUT_MS: '300' });
   const wire = await openWire(gateway.origin);
   const started = Date.now();
@@ -222,19 +225,19 @@ it('answers what is due when the request behind it does not arrive in time', asy
   expect(said.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
 });
 
-it('ends a connection on which more is asked than may be due, when what is due is answered', async () => {
+it('closes a connection with too many pipelined requests after its pending responses', async () => {
   const { gate, upstream, gateway } = await startSlow();
   const wire = await openWire(gateway.origin);
   wire.write(asked(site) + asked(bodyOf('{ __typename }')).repeat(40));
   await upstream.heard(1);
-  // The rest came with it.
+  // The rest arrived with it.
   await ask(gateway.url, '{ __typename }');
   gate.open();
   const statuses = (await wire.closed).match(/HTTP\/1\.1 \d+/g);
   expect(statuses).toEqual([...Array(32).fill('HTTP/1.1 200'), 'HTTP/1.1 503']);
 });
 
-it('ends a connection whose answer nobody reads', async () => {
+it('closes a connection whose response is not read', async () => {
   const connection = createGate<Socket>();
   const url = await serve(
     (req, res) => {
@@ -251,7 +254,7 @@ it('ends a connection whose answer nobody reads', async () => {
   expect(socket.bytesWritten).toBeGreaterThan(0);
 });
 
-it('lets who reads slowly, but reads, read it all', async () => {
+it('sends a complete response to a client that reads slowly', async () => {
   const size = 60_000_000;
   const url = await serve((_, res) => res.end('x'.repeat(size)), { REQUEST_TIMEOUT_MS: '1000' });
   const wire = await openWire(url);
@@ -269,7 +272,7 @@ it('lets who reads slowly, but reads, read it all', async () => {
   expect(performance.now() - startedMs).toBeGreaterThan(1000);
 });
 
-it('closes at once where half a request has come, and nothing is due', async () => {
+it('closes at once with a partly received request and no pending response', async () => {
   const { url, close } = await startServer((_, res) => res.end('x'), testConfig());
   const wires = await Promise.all([1, 2, 3].map(() => openWire(url)));
   wires[0]?.write('GET / HT');
@@ -280,7 +283,7 @@ it('closes at once where half a request has come, and nothing is due', async () 
   await Promise.all(wires.map((wire) => wire.closed));
 });
 
-it('refuses, when it closes, the request that is not whole', async () => {
+it('rejects a partly received request on close', async () => {
   const heard = createGate();
   const { url, close } = await startServer(() => heard.open(), testConfig());
   const wire = await openWire(url);
@@ -290,7 +293,7 @@ it('refuses, when it closes, the request that is not whole', async () => {
   expect(await wire.closed).toMatch(/^HTTP\/1\.1 503 /);
 });
 
-it('sends an answer to its end before it closes', async () => {
+it('completes a response before it closes', async () => {
   const size = 20_000_000;
   const answered = createGate();
   const { url, close } = await startServer((_, res) => {

@@ -21,7 +21,7 @@ function asked(origin: string, wire: WireRequest): WireRequest {
   return { ...wire, headers: { ...wire.headers, origin } };
 }
 
-/** The header fields of CORS, `vary` among them. */
+/** The CORS header fields, `vary` included. */
 function corsOf({ headers }: Awaited<ReturnType<typeof send>>) {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => name === 'vary' || name.startsWith('access-control-')),
@@ -62,7 +62,7 @@ describe('a page of a listed origin', () => {
     expect(String(vary).split(', ')).toContain('origin');
   });
 
-  it('may ask with what the gateway reads', async () => {
+  it('may send the fields that the gateway reads', async () => {
     const answer = await send((await start(env)).origin, preflight(listed));
     expect(answer).toMatchObject({ status: 204, body: '', headers: { 'cache-control': 'no-store' } });
     expect(corsOf(answer)).toEqual({
@@ -76,7 +76,7 @@ describe('a page of a listed origin', () => {
     });
   });
 
-  it('may not ask elsewhere', async () => {
+  it('may not use other paths', async () => {
     const answer = await send((await start(env)).origin, { ...preflight(listed), path: '/' });
     expect(answer.status).toBe(404);
   });
@@ -111,7 +111,7 @@ describe.each([
     expect(String(vary).split(', ')).toContain('origin');
   });
 
-  it('may not ask', async () => {
+  it('may not send requests', async () => {
     const answer = await send((await start(env)).origin, preflight(origin));
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
     expect(corsOf(answer)).toEqual({ vary: 'origin' });
@@ -124,7 +124,7 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
   ['whatever it holds', env, 'a "b"\t\u00e9%0a', 'a??b????0a'],
   ['up to 100 characters', env, `https://${'x'.repeat(5000)}`, `https://${'x'.repeat(92)}`],
   ['without a key', env, apiKey, '[redacted]'],
-])('logs a refused preflight with its origin and CORS_ORIGINS %s, once', async (_, set, origin, shown) => {
+])('logs a rejected preflight with its origin and CORS_ORIGINS %s, once', async (_, set, origin, shown) => {
   const gateway = await start(set);
   for (let n = 0; n < 3; n += 1) {
     const asked = preflight(origin);
@@ -139,7 +139,7 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
   expect(lines[0]).toContain(`CORS_ORIGINS does not list ${shown}: `);
 });
 
-it('logs none that it answers, and no other refusal', async () => {
+it('logs no accepted preflight and no other rejection', async () => {
   const gateway = await start(env);
   await send(gateway.origin, preflight(listed));
   await send(gateway.origin, asked('https://elsewhere.test', { headers, body: site('SITE-1') }));
@@ -147,7 +147,7 @@ it('logs none that it answers, and no other refusal', async () => {
   expect(gateway.lines.filter((line) => line.includes('CORS_ORIGINS'))).toEqual([]);
 });
 
-it('logs refused preflights at most once a minute', () => {
+it('logs rejected preflights at most once per minute', () => {
   const lines: string[] = [];
   let nowMs = 5;
   const logRefused = createPreflightLog({
@@ -163,7 +163,7 @@ it('logs refused preflights at most once a minute', () => {
   expect(lines.map((line) => /https:\/\/(\d)/.exec(line)?.[1])).toEqual(['0', '3', '6', '7']);
 });
 
-it('lets every page ask and read where CORS_ORIGINS is *', async () => {
+it('allows every origin where CORS_ORIGINS is *', async () => {
   const { origin } = await start({ CORS_ORIGINS: '*' });
   const answer = await send(origin, asked('https://elsewhere.test', { headers, body: site('SITE-1') }));
   expect(corsOf(answer)).toEqual({

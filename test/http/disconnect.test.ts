@@ -18,7 +18,7 @@ function pipelined(id: string): string {
   ].join('\r\n');
 }
 
-it('gives up the calls of every request that waits on a connection which is gone', async () => {
+it('aborts the REST calls of all pipelined requests when the client disconnects', async () => {
   const held: ServerResponse[] = [];
   const upstream = await startUpstream((_, res) => held.push(res));
   const gateway = await startGateway(upstream.url);

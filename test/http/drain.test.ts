@@ -12,7 +12,7 @@ import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 const longMs = 30_000;
 const asking = wireOf('GET /', {});
 
-/** A server whose requests wait for the test to answer them. */
+/** A server whose requests get their responses from the test. */
 async function start(env: NodeJS.ProcessEnv = {}, feed?: ConnectionSource) {
   const heard: ServerResponse[] = [];
   const news = createServer();
@@ -48,13 +48,13 @@ async function isClosed(url: string): Promise<void> {
   }
 }
 
-/** Holds the event loop for so long. */
+/** Blocks the event loop. */
 function block(ms: number): void {
   const startedMs = performance.now();
   while (performance.now() - startedMs < ms);
 }
 
-/** A connection that has its first answer behind it. */
+/** A connection that is idle after a first response. */
 async function openIdle(server: Awaited<ReturnType<typeof start>>, count: number) {
   const wire = await openWire(server.url);
   wire.write(asking);
@@ -63,7 +63,7 @@ async function openIdle(server: Awaited<ReturnType<typeof start>>, count: number
   return wire;
 }
 
-it('leaves at once where nobody is connected', async () => {
+it('drains at once without connections', async () => {
   const { url, drain } = await start();
   const startedMs = performance.now();
   expect(await drain(longMs)).toBe(0);
@@ -80,14 +80,14 @@ it('does not wait for idle connections, used or not', async () => {
   await Promise.all(wires.map(({ closed }) => closed));
 });
 
-it('answers what is at work, and what comes over a connection that seemed idle, each as the last', async () => {
+it('responds to active requests, and to one on an idle connection, each with Connection: close', async () => {
   const server = await start();
   const idle = await openIdle(server, 1);
   const working = await openWire(server.url);
   working.write(asking);
   const first = await server.heard(2);
   const drained = server.drain(longMs);
-  // Before the port is closed an answer is the last of its connection only by chance.
+  // Responses have Connection: close only once the port is closed.
   await isClosed(server.url);
   idle.write(asking);
   const second = await server.heard(3);
@@ -99,7 +99,7 @@ it('answers what is at work, and what comes over a connection that seemed idle, 
   expect(await drained).toBe(0);
 });
 
-it('hears a request to its end that has come in part', async () => {
+it('receives the rest of a partly received request', async () => {
   const server = await start();
   const [inHead, inBody] = [await openWire(server.url), await openWire(server.url)];
   inBody.write(wireOf('POST /', { ...jsonHeaders, 'content-length': '2' }, '{'));
@@ -119,7 +119,7 @@ it('hears a request to its end that has come in part', async () => {
   expect(await drained).toBe(0);
 });
 
-it('takes who waits at the port before it closes it', async () => {
+it('accepts the connections in the backlog before it closes the port', async () => {
   const server = await start();
   const { port, hostname } = new URL(server.url);
   const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname));
@@ -137,22 +137,22 @@ it('takes who waits at the port before it closes it', async () => {
   expect(await drained).toBe(0);
 });
 
-it('takes who waits at the port also where each turn of the event loop takes long', async () => {
+it('accepts the connections in the backlog also with a slow event loop', async () => {
   const server = createTcpServer((socket) => {
-    // As on a machine whose processor is short.
+    // As on a busy machine.
     block(40);
     socket.end('taken');
   });
   const { port } = new URL(await openPort(server, { host: '127.0.0.1', port: 0 }));
-  // Before the next turn all of them wait, more than are accepted in a second by one in each turn.
+  // All of them are in the backlog before the next turn: more than one per turn accepts in a second.
   const sockets = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1'));
   const answers = sockets.map((socket) => text(socket).catch(() => 'reset'));
   await closePort(server, longMs);
   expect(await Promise.all(answers)).toEqual(sockets.map(() => 'taken'));
 });
 
-it('does not take the time in which it could see nothing for quiet', async () => {
-  // A port that is another's, so that the drain begins without closing it.
+it('does not count time with a blocked event loop as quiet', async () => {
+  // Another server has the port, so that the drain does not close one.
   const port = createTcpServer();
   onTestFinished(() => void port.close());
   const url = await openPort(port, { host: '127.0.0.1', port: 0 });
@@ -160,7 +160,7 @@ it('does not take the time in which it could see nothing for quiet', async () =>
   const idle = await openIdle(server, 1);
   const drained = server.drain(longMs);
   block(1000);
-  // The client, whose processor is short too, asks some turns later.
+  // The client, on the same busy machine, sends its request some turns later.
   for (let n = 0; n < 5; n += 1) await turn();
   idle.write(asking);
   (await server.heard(2)).end('late');
@@ -168,7 +168,7 @@ it('does not take the time in which it could see nothing for quiet', async () =>
   expect(await drained).toBe(0);
 });
 
-it('tells who waits at the deadline to ask again, and counts them', async () => {
+it('responds with 503 to the requests pending at the deadline, and counts them', async () => {
   const server = await start();
   const working = await openWire(server.url);
   working.write(asking);
@@ -183,7 +183,7 @@ it('tells who waits at the deadline to ask again, and counts them', async () => 
   await begun.closed;
 });
 
-it('still ends, while it drains, a request that does not arrive', async () => {
+it('times out an incomplete request while it drains', async () => {
   const server = await start({ REQUEST_TIMEOUT_MS: '300' });
   const slow = await openWire(server.url);
   slow.write(`${asking.slice(0, -2)}x: `);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** That these bytes are one answer with this status, in the form of all, after which the connection ends. */
+/** Expects one error response with this status and `Connection: close`. */
 export function expectRefusal(text: string, status: number) {
   const [head = '', json = ''] = text.split('\r\n\r\n');
   const lines = head.toLowerCase().split('\r\n');

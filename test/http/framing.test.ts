@@ -9,7 +9,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
 
-/** A request that reaches the upstream, where it is understood as one. */
+/** A request that reaches the upstream where it is accepted. */
 function good(id: string): string {
   const body = bodyOf(`{ site(id: "SITE-${id}") { id } }`);
   return wireOf(
@@ -26,7 +26,7 @@ const chunked = 'transfer-encoding: chunked\r\n';
 const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;
 const chunks = `${chunk}0\r\n\r\n`;
 
-/** What two servers may read as different requests. */
+/** Bytes that two servers can read as different requests. */
 const shapes: Record<string, string> = {
   'Content-Length with Transfer-Encoding': `${post}${length}${chunked}\r\n${chunks}`,
   'Transfer-Encoding with Content-Length': `${post}${chunked}${length}\r\n${chunks}`,
@@ -69,13 +69,13 @@ const shapes: Record<string, string> = {
   'an unknown method': `${post.replace('POST', 'BREW')}${length}\r\n${body}`,
 };
 
-describe('refuses, and hears nothing after', () => {
+describe('rejects, and reads no further request', () => {
   it.each(Object.entries(shapes))('%s', async (_, shape) => {
     const { upstream, gateway } = await start();
     const wire = await openWire(gateway.origin);
     wire.write(shape + good('behind'));
     expectRefusal(await wire.closed, 400);
-    // A request that was understood would be upstream before this one.
+    // A request that was accepted would have reached the upstream before this one.
     expect(await sendRaw(gateway.origin, good('1').replace('\r\n', '\r\nconnection: close\r\n'))).toContain(
       'SITE-1',
     );
@@ -122,7 +122,7 @@ it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'a chunk size with 
   },
 );
 
-it('answers the requests of a connection in their order, and keeps it', async () => {
+it('responds to the requests of a connection in order, and keeps it', async () => {
   const { upstream, gateway } = await start();
   const wire = await openWire(gateway.origin);
   wire.write(good('1') + good('2'));

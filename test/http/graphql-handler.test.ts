@@ -17,7 +17,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
 
-describe('refuses with 400 and no stack', () => {
+describe('rejects with 400 and no stack', () => {
   it.each([
     'a b',
     'a/b',
@@ -85,7 +85,7 @@ it.each([
   '/graphql%3F',
   '/favicon.ico',
   '/x?/graphql',
-])('answers %s with 404', async (path) => {
+])('responds to %s with 404', async (path) => {
   const { upstream, gateway } = await start();
   for (const method of ['GET', 'POST']) {
     const answer = await send(gateway.origin, {
@@ -122,7 +122,7 @@ describe('a request target in absolute form (RFC 9112, 3.2.2)', () => {
     );
   });
 
-  it('is served by the probes and the page', async () => {
+  it('is accepted by the probes and the page', async () => {
     const { gateway } = await start();
     expect(await sendRaw(gateway.origin, get('http://gateway.test/livez'))).toMatch(
       /^HTTP\/1\.1 200 .*ok\n$/s,
@@ -174,7 +174,7 @@ it.each(['/graphql?x=/health', '/graphql?/health', '/graphql?x=/livez&y= '])(
   },
 );
 
-it('answers GET with /health at the end of its query like any other', async () => {
+it('handles a GET with /health at the end of its query like any other', async () => {
   const { gateway } = await start();
   const path = '/graphql?query=%7B__typename%7D&x=/health';
   expect(await send(gateway.origin, { method: 'GET', path, headers })).toMatchObject({
@@ -200,7 +200,7 @@ describe('a body over MAX_BODY_BYTES', () => {
     expect(answer).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
   });
 
-  it('is refused at its head where it is declared', async () => {
+  it('is rejected before the body where its length is declared', async () => {
     const { upstream, gateway } = await start();
     const req = request(gateway.url, {
       method: 'POST',
@@ -214,7 +214,7 @@ describe('a body over MAX_BODY_BYTES', () => {
     expect(upstream.asked).toEqual([]);
   });
 
-  it('is not read to its end where it has none', async () => {
+  it('is not read completely without a declared length', async () => {
     const { upstream, gateway } = await start();
     const req = request(gateway.url, {
       agent: false,
@@ -234,7 +234,7 @@ describe('a body over MAX_BODY_BYTES', () => {
   });
 });
 
-it.each(['POST', 'OPTIONS'])('lets no page of another origin read what it answers to %s', async (method) => {
+it.each(['POST', 'OPTIONS'])('lets no page of another origin read the response to %s', async (method) => {
   const { gateway } = await start();
   const asking = { ...headers, origin: 'https://elsewhere.test', 'access-control-request-method': 'POST' };
   const answer = await send(gateway.origin, { method, headers: asking, body: site });
@@ -257,7 +257,7 @@ it.each<[string, number, WireRequest]>([
   ['a spent limit', 429, { headers, body: site.replace('SITE-1', 'SITE-429') }],
   ['an unacceptable form', 406, { headers: { ...headers, accept: 'image/png' }, body: site }],
   ['an unsupported body', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body: site }],
-])('lets nobody store %s (%i)', async (_, status, wire) => {
+])('forbids caching of %s (%i)', async (_, status, wire) => {
   const { gateway } = await start();
   const answer = await send(gateway.origin, wire);
   expect(answer).toMatchObject({

@@ -36,13 +36,13 @@ it.each<[string, number, WireRequest]>([
   ['another method', 405, { headers, method: 'PUT' }],
   ['no form that is accepted', 406, { headers: { ...headers, accept: 'image/png' }, body }],
   ['a miracle', 417, { headers: { ...headers, expect: 'a miracle' }, body }],
-])('is careful with %s (%i)', async (_, status, wire) => {
+])('sends the security fields with %s (%i)', async (_, status, wire) => {
   const answer = await send((await start()).origin, wire);
   expect(answer).toMatchObject({ status, headers: careful });
   expect(answer.headers).not.toHaveProperty('strict-transport-security');
 });
 
-it('is careful with what was no request', async () => {
+it('sends the security fields to malformed HTTP', async () => {
   const text = await sendRaw((await start()).origin, 'what?\r\n\r\n');
   const fields = text.toLowerCase().split('\r\n');
   expect(fields).toEqual(
@@ -50,7 +50,7 @@ it('is careful with what was no request', async () => {
   );
 });
 
-it.each(['/graphql', '/graphiql/start.js'])('lets %s run by a policy of its own', async (path) => {
+it.each(['/graphql', '/graphiql/start.js'])('sends %s with its own content security policy', async (path) => {
   const answer = await send((await start()).origin, {
     method: 'GET',
     path,
@@ -85,7 +85,7 @@ it.each<[string, string, string, boolean]>([
   ['proxies that disagree', 'loopback', 'https, http', false],
   ['another proxy', '10.0.0.0/8, uniquelocal', 'https', false],
   ['somebody', '', 'https', false],
-])('takes the word of %s (TRUST_PROXY=%s, %s): %s', async (_, TRUST_PROXY, proto, isBelieved) => {
+])('trusts X-Forwarded-Proto of %s (TRUST_PROXY=%s, %s): %s', async (_, TRUST_PROXY, proto, isBelieved) => {
   const gateway = await start({ TRUST_PROXY });
   const forwarded = { ...headers, 'x-forwarded-proto': proto, 'x-forwarded-for': '127.0.0.1' };
   for (const wire of [

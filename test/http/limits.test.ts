@@ -18,7 +18,7 @@ const asking = wireOf('POST /graphql', fields, body);
 const ping = wireOf('GET /graphql?query=%7B__typename%7D', jsonHeaders);
 
 describe('MAX_CONNECTIONS', () => {
-  it('is how many there are, and whoever leaves makes room', async () => {
+  it('limits the connections, and a closed one makes room', async () => {
     const { gateway } = await start({ MAX_CONNECTIONS: '2' });
     const [first, second] = [await openWire(gateway.origin), await openWire(gateway.origin)];
     const third = await openWire(gateway.origin);
@@ -55,12 +55,12 @@ describe('REQUEST_TIMEOUT_MS', () => {
     expect(upstream.asked).toEqual([]);
   });
 
-  it('does not reset what has not been read of the 408', async () => {
+  it('does not reset the connection before the 408 is read', async () => {
     const { gateway } = await start(env);
     expectRefusal(await sendRaw(gateway.origin, asking.slice(0, -5)), 408);
   });
 
-  it('answers 408 to the second request of a connection', async () => {
+  it('responds with 408 to the second request of a connection', async () => {
     const { upstream, gateway } = await start(env);
     const wire = await openWire(gateway.origin);
     wire.write(asking + asking.slice(0, -5));
@@ -69,13 +69,13 @@ describe('REQUEST_TIMEOUT_MS', () => {
     expect(upstream.asked).not.toEqual([]);
   });
 
-  it('closes connections that say nothing, without a word', async () => {
+  it('closes connections without a request, without a response', async () => {
     const { gateway } = await start(env);
     const silent = await Promise.all(Array.from({ length: 300 }, () => openWire(gateway.origin)));
     expect(await Promise.all(silent.map(({ closed }) => closed))).toEqual(silent.map(() => ''));
   });
 
-  it('is not for the answer', async () => {
+  it('does not limit the time of the response', async () => {
     const released = createGate();
     const upstream = await startUpstream(async (_, res) => {
       await released.promise;
@@ -85,7 +85,7 @@ describe('REQUEST_TIMEOUT_MS', () => {
     const wire = await openWire(gateway.origin);
     wire.write(asking);
     await upstream.heard(1);
-    // Whoever is late is found at the same time as, or after, one whose answer alone is.
+    // A late request is detected at the same time as, or after, a late response.
     const late = await openWire(gateway.origin);
     late.write(asking.slice(0, 60));
     await late.closed;
@@ -138,7 +138,7 @@ describe('the head of a request', () => {
     expect(await wire.read(/\}$/)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it('with more fields than Node counts by default is read whole', async () => {
+  it('with more fields than Node reads by default is read completely', async () => {
     const { upstream, gateway } = await start();
     const many = Array.from({ length: 2500 }, () => 'x:\r\n').join('');
     const twoKeys = asking.replace('\r\n\r\n', `\r\n${many}x-api-key: another\r\n\r\n`);
@@ -149,21 +149,21 @@ describe('the head of a request', () => {
   });
 });
 
-it('refuses chunk extensions without end', async () => {
+it('rejects endless chunk extensions', async () => {
   const { gateway } = await start();
   const chunk = `5;${'x'.repeat(20_000)}`;
   const bytes = wireOf('POST /graphql', { ...jsonHeaders, 'transfer-encoding': 'chunked' }, chunk);
   expectRefusal(await sendRaw(gateway.origin, bytes), 413);
 });
 
-it('is no proxy', async () => {
+it('rejects CONNECT', async () => {
   const { gateway } = await start();
   const answer = await sendRaw(gateway.origin, `CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n${asking}`);
   expectRefusal(answer, 405);
   expect(answer.toLowerCase()).toContain('\r\nallow: get, post\r\n');
 });
 
-it('answers a request that would rather speak another protocol', async () => {
+it('responds to a request with an Upgrade field', async () => {
   const { gateway } = await start();
   const wire = await openWire(gateway.origin);
   wire.write(wireOf('POST /graphql', { ...fields, connection: 'upgrade', upgrade: 'websocket' }, body));
@@ -171,7 +171,7 @@ it('answers a request that would rather speak another protocol', async () => {
 });
 
 describe('Expect', () => {
-  it('of another kind is refused', async () => {
+  it('with another value is rejected', async () => {
     const { upstream, gateway } = await start();
     const wire = await openWire(gateway.origin);
     wire.write(wireOf('POST /graphql', { ...fields, expect: 'a miracle' }));
@@ -179,7 +179,7 @@ describe('Expect', () => {
     expect(upstream.asked).toEqual([]);
   });
 
-  it('of 100-continue is met', async () => {
+  it('with 100-continue gets 100', async () => {
     const { gateway } = await start();
     const wire = await openWire(gateway.origin);
     wire.write(wireOf('POST /graphql', { ...fields, expect: '100-continue' }));
@@ -188,7 +188,7 @@ describe('Expect', () => {
     expect(await wire.read(/"SITE-1"/)).toContain('200 OK');
   });
 
-  it('of 100-continue with too large a body is refused without it', async () => {
+  it('with 100-continue and too large a body is rejected without 100', async () => {
     const { gateway } = await start({ MAX_BODY_BYTES: '1024' });
     const wire = await openWire(gateway.origin);
     wire.write(wireOf('POST /graphql', { ...fields, expect: '100-continue', 'content-length': '1025' }));

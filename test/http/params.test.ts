@@ -70,7 +70,7 @@ describe('a body', () => {
     expect(answer.body + gateway.lines).not.toContain('canary');
   });
 
-  it('may hold what nobody knows', async () => {
+  it('may hold unknown properties', async () => {
     const { upstream, send } = await start();
     const strangers = { id: 1, query2: '{', variable: [], ['__proto__']: { query: 'x' } };
     const answer = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', strangers) });
@@ -78,7 +78,7 @@ describe('a body', () => {
     expect(answer).toMatchObject(served);
   });
 
-  it.each([null, undefined])('may give nothing (%s) for what is not required', async (nothing) => {
+  it.each([null, undefined])('may have %s for optional parameters', async (nothing) => {
     const { upstream, send } = await start();
     const rest = { variables: nothing, operationName: nothing, extensions: nothing };
     const answer = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', rest) });
@@ -91,7 +91,7 @@ describe('a GET', () => {
   const query = encodeURIComponent('query Q($id: ID!) { site(id: $id) { id } }');
   const variables = encodeURIComponent('{"id":"SITE-1"}');
 
-  it('brings its parameters in its URL', async () => {
+  it('has its parameters in its URL', async () => {
     const { upstream, send } = await start();
     const path = `/graphql?query=${query}&variables=${variables}&operationName=Q&extensions=&nonce=5`;
     const answer = await send({ method: 'GET', path, headers });

@@ -38,14 +38,14 @@ it.each(['/livez/', '/LIVEZ', '/livez?a', '/healthz', '//livez'])('has no probe 
   expect(await send(gateway.origin, { method: 'GET', path })).toMatchObject({ status: 404 });
 });
 
-it('takes a probe’s path in a query for none', async () => {
+it('ignores the path of a probe in a query', async () => {
   const { gateway } = await start();
   const path = '/graphql?query=%7B__typename%7D&x=/livez';
   const { body } = await send(gateway.origin, { method: 'GET', path });
   expect(JSON.parse(body)).toEqual({ data: { __typename: 'Query' } });
 });
 
-it('answers probes where no operation is admitted any more', async () => {
+it('responds to probes while no operation is admitted', async () => {
   const { upstream, gateway } = await start({ MAX_CONCURRENT_OPERATIONS: '1', OPERATION_TIMEOUT_MS: '500' });
   const waiting = ask(gateway.url, '{ site(id: "SITE-1") { id } }').catch(() => {});
   await upstream.heard(1);
@@ -53,7 +53,7 @@ it('answers probes where no operation is admitted any more', async () => {
   await waiting;
 });
 
-it('is ready until it is to retire, and goes on then', async () => {
+it('is ready until it retires, and still serves requests', async () => {
   const { gateway } = await start();
   gateway.retire();
   expect(await send(gateway.origin, { method: 'GET', path: '/readyz' })).toMatchObject({

@@ -39,7 +39,7 @@ it.each<[string, string, number]>([
   expect(gateway.written.join('')).not.toContain('secret-path');
 });
 
-it('gives each answer to malformed HTTP an id of its own', async () => {
+it('gives each response to malformed HTTP a unique id', async () => {
   const gateway = await start();
   const ids = [];
   for (let n = 0; n < 2; n += 1) {
@@ -66,7 +66,7 @@ it('logs and counts connections beyond MAX_CONNECTIONS', async () => {
   expect(await gateway.rejections()).toEqual({ 'status=none': 1 });
 });
 
-it('leaves what reaches the GraphQL endpoint to its own line and counters', async () => {
+it('does not count requests to the GraphQL endpoint as rejections', async () => {
   const gateway = await start();
   await ask(gateway.url, '{ nothing }');
   await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null });
@@ -77,7 +77,7 @@ it('leaves what reaches the GraphQL endpoint to its own line and counters', asyn
   expect(await gateway.rejections()).toEqual({});
 });
 
-it('logs ten of a flood, says how many more there were, and counts all', async () => {
+it('logs ten rejections per second and the number of others, and counts all', async () => {
   const gateway = await start();
   const wire = await openWire(gateway.origin);
   // They are handled in one turn of the event loop.

@@ -6,7 +6,7 @@ import { startServer } from '../../src/http/server/server.ts';
 import { createGate } from '../support/gate.ts';
 import { testConfig } from '../support/gateway.ts';
 
-it('tells the address that it got', async () => {
+it('reports the address of its port', async () => {
   const { url, close } = await startServer((_, res) => res.end('here'), testConfig());
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(await (await fetch(url)).text()).toBe('here');
@@ -14,13 +14,13 @@ it('tells the address that it got', async () => {
   await expect(fetch(url)).rejects.toThrow();
 });
 
-it('rejects when the port is taken', async () => {
+it('rejects when the port is in use', async () => {
   const { url, close } = await startServer(() => {}, testConfig());
   await expect(startServer(() => {}, testConfig({ PORT: new URL(url).port }))).rejects.toThrow('EADDRINUSE');
   await close();
 });
 
-it('lets a request at work finish, and closes the connections of the others', async () => {
+it('finishes active requests on close, and closes idle connections', async () => {
   const working = createGate<ServerResponse>();
   const { url, close } = await startServer((_, res) => working.open(res), testConfig());
   const { port, hostname } = new URL(url);

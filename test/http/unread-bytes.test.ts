@@ -6,21 +6,21 @@ import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstrea
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
-// Much is written here, which takes its time on a busy machine.
+// The responses are large, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const MB = 1_048_576;
-/** More than the system holds for a client that does not read. */
+/** More than the operating system buffers for a client that does not read. */
 const answerBytes = 12 * MB;
 const limitBytes = 32 * MB;
-/** How many such responses are held at most: those below the limit, and one more. */
+/** The largest number of such responses in memory: those below the limit, and one more. */
 const held = Math.floor((limitBytes + answerBytes) / answerBytes);
 const env = { ADMIN_PORT: '0', MAX_UNREAD_BYTES: String(limitBytes) };
 
 /** A quarter of a response each: ASCII, or as many bytes in characters of three. */
 const texts = { ascii: 'x'.repeat(answerBytes / 4), wide: '€'.repeat(answerBytes / 12) };
 
-/** Behind the gateway sites are large (`SITE-ascii…`, `SITE-wide…`) or small. */
+/** The upstream has large sites (`SITE-ascii…`, `SITE-wide…`) and small ones. */
 async function start(more: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
     const { id, include } = siteAsked(req.url ?? '');
@@ -56,7 +56,7 @@ function request(query: string, accept?: string): string {
   return wireOf('POST /graphql', fieldsOf(body, accept), body);
 }
 
-/** A connection that sends this and reads nothing until it is told to. */
+/** A connection that sends these bytes and reads nothing before `read`. */
 async function openUnread(origin: string, bytes: string) {
   const { port, hostname } = new URL(origin);
   const socket = connect(Number(port), hostname).on('error', () => {});
@@ -64,7 +64,7 @@ async function openUnread(origin: string, bytes: string) {
   await once(socket, 'connect');
   socket.pause();
   socket.write(bytes);
-  /** How many bytes come, until the connection ends or a whole response has come. */
+  /** The bytes received until the connection ends or a response is complete. */
   return async () => {
     let taken = 0;
     try {
@@ -87,13 +87,13 @@ it.each<[string, (n: number) => string]>([
   ['in one piece', (n) => request(large(`ascii-${n}`))],
   ['in one piece, beyond ASCII', (n) => request(large(`wide-${n}`))],
   ['in parts', (n) => request(deferred(`ascii-${n}`), 'multipart/mixed')],
-])('bounds the bytes of responses that nobody reads, and serves others: %s', async (_, requestOf) => {
+])('bounds the bytes of unread responses, and serves other clients: %s', async (_, requestOf) => {
   const { url, origin, upstream, unreadBytes, closed } = await start();
   const clients = [];
   let most = 0;
   for (let n = 0; n < 12; n += 1) {
     clients.push(await openUnread(origin, requestOf(n)));
-    // A client that reads is served all the while, or told when to come back.
+    // A client that reads gets a response all the while, or a 503 with Retry-After.
     const answer = await ask(url, `{ site(id: "SITE-${n}") { id } }`);
     if (answer.status === 503) expect(answer.headers.get('retry-after')).toBe('1');
     else expect(answer.data).toEqual({ site: { id: `SITE-${n}` } });
@@ -110,7 +110,7 @@ it.each<[string, (n: number) => string]>([
   expect(taken.filter((bytes) => bytes >= answerBytes).length).toBeLessThanOrEqual(held);
 });
 
-it('closes a connection with too many unread responses in line', async () => {
+it('closes a connection with too many queued unread responses', async () => {
   const { url, origin, upstream, closed } = await start();
   const inLine = Array.from({ length: 6 }, (_, n) => request(large(`ascii-${n}`)));
   const read = await openUnread(origin, inLine.join(''));
@@ -120,7 +120,7 @@ it('closes a connection with too many unread responses in line', async () => {
   expect(await ask(url, '{ __typename }')).toMatchObject({ status: 200 });
 });
 
-it('closes those first that have not read for the longest time', async () => {
+it('closes the readers that stalled first', async () => {
   const { origin, unreadBytes, closed } = await start();
   const clients = [];
   // As many as fit below the limit, and two more.
@@ -134,10 +134,10 @@ it('closes those first that have not read for the longest time', async () => {
   expect(taken.map((bytes) => bytes >= answerBytes)).toEqual([false, false, ...Array(fitting).fill(true)]);
 });
 
-it('refuses new operations while one response is over the limit, and closes it if it is not read', async () => {
+it('rejects new operations while one response is over the limit, and closes its connection if it is not read', async () => {
   const { url, origin, upstream, unreadBytes, closed } = await start({ MAX_UNREAD_BYTES: String(MB) });
   const body = bodyOf('{ site(id: "SITE-late") { id } }');
-  // A request that began before is refused when its body has come, one that begins now before its body is read.
+  // An earlier request is rejected when its body has arrived, a new one before its body is read.
   const late = await openWire(origin);
   late.write(wireOf('POST /graphql', fieldsOf(body), body.slice(0, 5)));
   await ask(url, '{ __typename }');
@@ -156,7 +156,7 @@ it('refuses new operations while one response is over the limit, and closes it i
   expect(await slow()).toBeLessThan(answerBytes);
 });
 
-it('lets a client that reads have a response over the limit', async () => {
+it('sends a response over the limit to a client that reads it', async () => {
   const { url, closed } = await start({ MAX_UNREAD_BYTES: String(MB) });
   const { data } = await ask<{ site: Record<string, string> }>(url, large('wide'));
   expect(Object.values(data?.site ?? {})).toEqual(Array(4).fill(texts.wide));

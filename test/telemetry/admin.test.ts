@@ -4,7 +4,7 @@ import { startProcess } from '../support/process.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
-it('serves the metrics at one path, to be read alone', async () => {
+it('serves the metrics at one path, for GET and HEAD', async () => {
   const { url, faults } = await startScrape(startIdleMetrics());
   const metrics = await fetch(`${url}/metrics?x`);
   expect(metrics.status).toBe(200);
@@ -20,7 +20,7 @@ it.each([
   ['/readyz', 'ok', 200],
   ['/livez', 'unresponsive', 503],
   ['/readyz', 'draining', 503],
-])('answers a probe at %s with its word: %s', async (path, word, status) => {
+])('responds to a probe at %s with %s', async (path, word, status) => {
   const { url } = await startScrape(startIdleMetrics(), { live: () => word, ready: async () => word });
   const answer = await fetch(url + path);
   expect([answer.status, await answer.text()]).toEqual([status, `${word}\n`]);
@@ -28,7 +28,7 @@ it.each([
   expect((await fetch(url + path, { method: 'POST' })).status).toBe(405);
 });
 
-it('says no more than that where the numbers cannot be had', async () => {
+it('hides the error where the metrics are not available', async () => {
   const broken = createMetrics();
   onTestFinished(
     broken.start(() => {
@@ -41,7 +41,7 @@ it('says no more than that where the numbers cannot be had', async () => {
   expect(faults).toEqual([expect.objectContaining({ message: 'a canary' })]);
 });
 
-it('is open where it is asked for, and says where', async () => {
+it('opens the configured port, and logs its URL', async () => {
   const upstream = await startUpstream(() => {});
   const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: '0', UPSTREAM_URL: upstream.url });
   await main.printed(/ready at/);

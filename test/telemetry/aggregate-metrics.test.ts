@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createAggregateMetrics } from '../../src/telemetry/metrics/aggregate-metrics.ts';
 
-/** A process that counts, times and holds, and tells its metrics as they go from one process to another. */
+/** A worker with a counter, a histogram and a gauge, whose metrics are serialized as between processes. */
 function startWorker(id: number) {
   const registers = [new Registry()];
   const counted = new Counter({ name: 'counted', help: 'c', registers });
@@ -12,7 +12,7 @@ function startWorker(id: number) {
   return { id, counted, timed, held, told: async () => ({ id, metrics: await tell() }) };
 }
 
-it('never falls in what was counted, whoever goes or does not answer, and holds what is held', async () => {
+it('keeps counters when a worker exits or does not respond, and sums gauges of running workers', async () => {
   const [first, second] = [startWorker(1), startWorker(2)];
   let told = async () => [await first.told(), await second.told()];
   const sum = createAggregateMetrics(() => told());
@@ -42,7 +42,7 @@ it('never falls in what was counted, whoever goes or does not answer, and holds 
   expect(await read()).toMatchObject({ counted: '22', timed_count: '2', held: '0' });
 });
 
-it('bounds the operations of all processes together, those that are gone included', async () => {
+it('limits the operation labels of all workers together, exited ones included', async () => {
   const startCounter = (id: number, names: readonly string[]) => {
     const registers = [new Registry()];
     const labelNames = ['operation'] as const;

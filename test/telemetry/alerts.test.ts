@@ -13,10 +13,10 @@ const { groups } = parse(readFileSync(file, 'utf8')) as {
   groups: { rules: { alert: string; expr: string }[] }[];
 };
 
-/** What depends on how fast this machine is. */
+/** The alerts that depend on the speed of the machine. */
 const ofTheMachine = ['PorticoUpstreamSlow', 'PorticoEventLoopSlow', 'PorticoMemoryHigh'];
 
-/** The alerts that fire if it stays as it is, by their names. */
+/** The names of the alerts that fire if the state persists. */
 function firing(scrapes: Scrapes): string[] {
   const rules = groups.flatMap(({ rules }) => rules);
   const results = rules.map(({ alert, expr }) => ({ alert, result: evaluate(expr, scrapes) }));
@@ -32,7 +32,7 @@ function stored(samples: readonly Sample[], up = 1): Sample[] {
   return all.map(({ labels, ...sample }) => ({ ...sample, labels: { ...labels, ...target } }));
 }
 
-/** Two scrapes, and between them operations to each of which the REST API answers with `answer`. */
+/** Two scrapes, and operations between them for which the REST API responds with `answer`. */
 async function scrapesAround(answer: (res: ServerResponse, id: string) => void) {
   const upstream = await startUpstream((req, res) => answer(res, siteAsked(req.url ?? '').id));
   const { url, metrics, logged } = await startGateway(upstream.url, { ADMIN_PORT: '0', RETRY_PERCENT: '0' });
@@ -48,7 +48,7 @@ async function scrapesAround(answer: (res: ServerResponse, id: string) => void) 
   return { scrapes: { before, after }, codes: new Set(answers.flatMap(codes)) };
 }
 
-it('fires no alert while all is well', async () => {
+it('fires no alert while everything works', async () => {
   const { scrapes, codes } = await scrapesAround((res, id) => sendJson(res, bareSite(id)));
   expect([...codes]).toEqual([]);
   expect(firing(scrapes)).toEqual([]);
@@ -58,7 +58,7 @@ it.each<[string, (res: ServerResponse) => void]>([
   ['a redirection', (res) => res.writeHead(302, { location: '/sign-in' }).end()],
   ['HTML with 200', (res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')],
   ['JSON of another thing', (res) => sendJson(res, [])],
-])('fires an alert where the REST API answers with %s', async (_, answer) => {
+])('fires an alert where the REST API responds with %s', async (_, answer) => {
   const { scrapes, codes } = await scrapesAround(answer);
   expect([...codes]).toEqual(['UPSTREAM_INVALID_RESPONSE']);
   expect(firing(scrapes)).toEqual(['PorticoUpstreamInvalid']);
@@ -68,7 +68,7 @@ it.each<[number, string[]]>([
   [500, ['PorticoUpstreamDown', 'PorticoUpstreamFailing']],
   [403, ['PorticoKeysRefused']],
   [429, ['PorticoRateLimited']],
-])('fires the alerts for a REST API that answers %i', async (status, alerts) => {
+])('fires the alerts for a REST API that responds with %i', async (status, alerts) => {
   const { scrapes } = await scrapesAround((res) => sendJson(res, {}, status, { 'retry-after': '60' }));
   expect(firing(scrapes)).toEqual(alerts);
 });
@@ -80,7 +80,7 @@ it('fires an alert for the first value of a field that differs from the contract
   expect(firing(scrapes)).toEqual(['PorticoDrift']);
 });
 
-it('fires an alert for a gateway that cannot be reached, and for none at all', () => {
+it('fires an alert for an unreachable gateway, and for a missing target', () => {
   const before = stored([]);
   expect(firing({ before, after: stored([], 0) })).toEqual(['PorticoDown']);
   const other: Sample = { name: 'up', labels: { job: 'node' }, value: 1 };

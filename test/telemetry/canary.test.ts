@@ -8,10 +8,10 @@ import { bodyOf, send } from '../support/wire.ts';
 import { startCollector } from './collector.ts';
 import { startScrape } from './scrape.ts';
 
-/** A key that is a name, a trace and a part of an id as well. */
+/** A key that is also sent as a name, a trace id and a part of an id. */
 const canary = 'c4a7e1b2c3d4e5f60718293a4b5c6d7e';
 
-it('has no part of a key in any log, metric or trace, wherever it is put', async () => {
+it('has no part of a key in any log, metric or trace, wherever the client sends it', async () => {
   const upstream = await startUpstream((req, res) => {
     const status = Number(/SITE-(\d{3})/.exec(req.url ?? '')?.[1] ?? 200);
     sendJson(res, { id: canary, [canary]: canary }, status, { 'x-echo': canary });
@@ -38,7 +38,7 @@ it('has no part of a key in any log, metric or trace, wherever it is put', async
     `query ${canary} { ${canary} }`,
     `{ "${canary}" }`,
   ];
-  // An answer quotes the document to whom it belongs, which is not looked into here.
+  // Responses may quote the document to its own client, and are not checked here.
   const post = (body: string) =>
     fetch(url, {
       method: 'POST',
@@ -61,7 +61,7 @@ it('has no part of a key in any log, metric or trace, wherever it is put', async
   expect(leaksOf(canary, [...written, scraped, ...sent].join('\n'))).toEqual([]);
 });
 
-it('takes a fault apart from the keys that are at work', () => {
+it('redacts the keys of active requests in the stack of a fault', () => {
   const { logger, lines } = createLines();
   logFault(logger, new Error(`cannot read ${canary.slice(2, 14)}`), ['another-key-at-work', canary]);
   logFault(logger, new Error('cannot read it'), [canary]);
@@ -69,7 +69,7 @@ it('takes a fault apart from the keys that are at work', () => {
   expect(lines[1]).toContain('cannot read it');
 });
 
-it('cuts the stack of a fault, which may quote what a client sent', () => {
+it('truncates the stack of a fault, which may quote a request', () => {
   const { logger, lines } = createLines();
   logFault(logger, new Error('x'.repeat(100_000)), []);
   expect(lines[0]?.length).toBeLessThan(8300);

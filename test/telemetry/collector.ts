@@ -5,10 +5,10 @@ import { buffer } from 'node:stream/consumers';
 import root from '@opentelemetry/otlp-proto-exporter-base/build/src/generated/root.js';
 import { onTestFinished } from 'vitest';
 
-/** A span as it came, with what the test looks at. */
+/** A received span, with the attributes that tests check. */
 export interface Span {
   name: string;
-  /** Of 1 internal, 2 server, 3 client. */
+  /** 1 internal, 2 server, 3 client. */
   kind: number;
   traceId: string;
   spanId: string;
@@ -40,7 +40,7 @@ interface RawRequest {
 
 const { ExportTraceServiceRequest } = root.opentelemetry.proto.collector.trace.v1;
 
-/** Takes traces by OTLP over HTTP, as protobuf, and decodes them with the schema of OpenTelemetry; gone when the test is. */
+/** Receives traces over OTLP/HTTP with protobuf, and decodes them with OpenTelemetry's schema; closes with the test. */
 export async function startCollector() {
   const spans: Span[] = [];
   const services: unknown[] = [];
@@ -66,7 +66,7 @@ export async function startCollector() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     services,
-    /** All spans, once there are so many. */
+    /** All spans, once there are `count`. */
     async spans(count: number): Promise<Span[]> {
       while (spans.length < count) await once(news, 'spans');
       return spans;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ask, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
-it('counts by field what differs from the contract, and tells the operator once', async () => {
+it('counts differences from the contract by field, and logs the first', async () => {
   const upstream = await startUpstream((_, res) =>
     sendJson(res, { ...bareSite('SITE-1'), city: 7, sla: 'x' }),
   );

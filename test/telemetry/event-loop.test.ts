@@ -3,10 +3,10 @@ import { startEventLoopDelay } from '../../src/telemetry/metrics/event-loop.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 const stallMs = 300;
-/** Less than a stall, and more than any delay of an event loop that has nothing to do. */
+/** Less than a stall, and more than any delay of an idle event loop. */
 const noticeable = stallMs / 2000;
 
-/** Keeps the event loop from running until `longest` tells of it: samples are not taken from the very start. */
+/** Blocks the event loop until `longest` shows it: sampling does not start at once. */
 async function stall(longest: () => Promise<number>): Promise<void> {
   do {
     const untilMs = performance.now() + stallMs;

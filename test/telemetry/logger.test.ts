@@ -8,7 +8,7 @@ import { createLines } from '../support/lines.ts';
 const run = promisify(execFile);
 const file = pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry/logs/logger.ts'));
 
-/** What a process wrote to its error output that logged many lines and then did `last`. */
+/** The standard error of a process that logs many lines and then runs `last`. */
 async function written(last: string): Promise<string> {
   const script = `
     const { startLogger } = await import('${file}');
@@ -26,14 +26,14 @@ it.each([
   ['ends', ''],
   ['is ended', 'process.exit(1)'],
   ['crashes', 'throw new Error("a crash")'],
-])('has written all of it when the process %s', async (_, last) => {
+])('has written all lines when the process %s', async (_, last) => {
   const lines = (await written(last)).split('\n').filter((line) => line.startsWith('{'));
   expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual(
     Array.from({ length: 1000 }, (_, n) => n),
   );
 });
 
-it('leaves out by its name what is nobody’s business', () => {
+it('redacts secrets by property name', () => {
   const { logger, written } = createLines();
   logger.warn({ 'x-api-key': 'k', authorization: 'a', variables: { id: 1 }, body: 'b', kept: 1 }, 'said');
   expect(JSON.parse(written[0] ?? '')).toMatchObject({

@@ -21,7 +21,7 @@ async function startSites() {
 
 const start = async (env: NodeJS.ProcessEnv = {}) => startGateway((await startSites()).url, env);
 
-it('writes a line of JSON for each operation, on standard error, and ends with all of them written', async () => {
+it('writes a JSON line for each operation to standard error, and flushes all on exit', async () => {
   const upstream = await startSites();
   const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstream.url });
   const [, url = ''] = await main.printed(/^ready at (\S+)\n$/);
@@ -58,7 +58,7 @@ it('writes a line of JSON for each operation, on standard error, and ends with a
   expect(stderr).not.toContain('SITE-');
 });
 
-it('says of a request without an operation what became of it', async () => {
+it('logs requests without an operation', async () => {
   const { url, origin, logged } = await start({ MAX_BODY_BYTES: '1024' });
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
   await ask(url, one, { key: null });
@@ -76,7 +76,7 @@ it('says of a request without an operation what became of it', async () => {
   ]);
 });
 
-it('cuts the name of an operation after 64 characters, and shows that it did', async () => {
+it('truncates the name of an operation after 64 characters with an ellipsis', async () => {
   const { url, logged, written } = await start();
   const [longest, tooLong] = ['n'.repeat(64), 'n'.repeat(32_000)];
   for (const name of [longest, tooLong]) await ask(url, `query ${name} { site(id: "SITE-1") { id } }`);
@@ -85,7 +85,7 @@ it('cuts the name of an operation after 64 characters, and shows that it did', a
   for (const line of written) expect(line.length).toBeLessThan(1000);
 });
 
-it('says what is wrong with an answer that comes in parts, and when its caller leaves', async () => {
+it('logs the errors of an incremental response, and a disconnect of its client', async () => {
   const upstream = await startSites();
   const { url, logged } = await startGateway(upstream.url);
   const query =
@@ -112,7 +112,7 @@ it.each([
   ['SITE-silent', null, 'UPSTREAM_TIMEOUT', 'warn'],
   ['SITE-403', 403, 'FORBIDDEN', 'info'],
   ['SITE-429', 429, 'RATE_LIMITED', 'info'],
-])('writes a line for a REST call that failed: %s', async (id, status, code, level) => {
+])('logs a failed REST call: %s', async (id, status, code, level) => {
   const { url, logged } = await start({ RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: '300' });
   const asking = ask(url, `{ a: site(id: "${id}") { id } b: site(id: "${id}") { city } }`, {
     headers: { 'x-request-id': 'of-the-caller' },
@@ -133,7 +133,7 @@ it.each([
   ]);
 });
 
-it('writes failures and no operations where the level is above info, and nothing where it is silent', async () => {
+it('logs only failures above the level info, and nothing at silent', async () => {
   for (const [level, count] of [
     ['warn', 1],
     ['silent', 0],
@@ -148,7 +148,7 @@ it('writes failures and no operations where the level is above info, and nothing
   }
 });
 
-it('writes each REST call where the level is debug', async () => {
+it('logs each REST call at the level debug', async () => {
   const { url, logged } = await start({ LOG_LEVEL: 'debug' });
   await ask(url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { projects { id } } }');
   const calls = await logged('call', 2);
@@ -163,7 +163,7 @@ it.each([
   ['"quoted"', false],
   ['', false],
   [`holds-${apiKey.slice(3, 12)}`, false],
-])('takes the id of a request from its caller: %s (%s)', async (sent, isTaken) => {
+])('uses the request id of the client: %s (%s)', async (sent, isTaken) => {
   const { url, logged } = await start();
   const { headers } = await ask(url, one, { headers: { 'x-request-id': sent } });
   const [line] = await logged('operation');
@@ -173,7 +173,7 @@ it.each([
   else expect(said).toMatch(/^[\da-f]{12}-\d+$/);
 });
 
-it('gives each request an id of its own, and says it in every answer', async () => {
+it('gives each request a unique id, and sends it in every response', async () => {
   const { origin, url } = await start();
   const ids = [
     (await ask(url, one)).headers.get('x-request-id'),

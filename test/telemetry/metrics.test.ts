@@ -10,7 +10,7 @@ import { startIdleMetrics, startScrape } from './scrape.ts';
 
 const env = { ADMIN_PORT: '0' };
 
-/** A site for each id, but for those that are named otherwise; `SITE-wait` when it is let go. */
+/** Responds with a site for each id, except for those with another name; for `SITE-wait` when the test releases it. */
 async function start(more: NodeJS.ProcessEnv = {}) {
   const held: (() => void)[] = [];
   const upstream = await startUpstream((req, res) => {
@@ -26,7 +26,7 @@ async function start(more: NodeJS.ProcessEnv = {}) {
   return { ...gateway, upstream, held, scrape: await startScrape(gateway.metrics) };
 }
 
-it('counts operations by name and outcome, errors by code, answers by status', async () => {
+it('counts operations by name and outcome, errors by code, responses by status', async () => {
   const { url, logged, scrape } = await start({ MAX_UPSTREAM_CALLS: '1' });
   await ask(url, 'query Well { site(id: "SITE-1") { id } }');
   await ask(url, 'query Well { site(id: "SITE-1") { id } }');
@@ -39,13 +39,13 @@ it('counts operations by name and outcome, errors by code, answers by status', a
   expect(await scrape.read('portico_operations_total')).toEqual({
     'operation=Well,outcome=ok': 2,
     'operation=(anonymous),outcome=ok': 1,
-    // Neither brought anything.
+    // Neither got data.
     'operation=(other),outcome=partial': 1,
     'operation=(other),outcome=refused': 1,
     'operation=(none),outcome=refused': 1,
     'operation=(anonymous),outcome=refused': 1,
   });
-  // Those that have not come are there too: else nobody would see the first.
+  // Codes without an error are there too: `increase()` ignores the first value of a series.
   expect(await scrape.read('portico_operation_errors_total')).toEqual({
     ...Object.fromEntries(errorCodes.map((code) => [`code=${code}`, 0])),
     'code=UPSTREAM_UNAVAILABLE': 1,
@@ -60,7 +60,7 @@ it('counts operations by name and outcome, errors by code, answers by status', a
   });
 });
 
-it('grows by no name over 64 characters', async () => {
+it('adds no series for a name over 64 characters', async () => {
   const { url, logged, scrape } = await start();
   const long = 'n'.repeat(32_000);
   await ask(url, `query ${long}0 { site(id: "SITE-1") { id } }`);
@@ -69,11 +69,11 @@ it('grows by no name over 64 characters', async () => {
   for (let n = 1; n < 20; n += 1) await ask(url, `query ${long}${n} { site(id: "SITE-1") { id } }`);
   await logged('operation', 20);
   expect(await scrape.read('portico_operations_total')).toEqual({ 'operation=(other),outcome=ok': 20 });
-  // What else there is differs by the digits of its numbers alone.
+  // The rest differs only in the digits of its values.
   expect((await scrape.text()).length).toBeLessThan(before.length + long.length);
 });
 
-it('counts REST calls by endpoint, status and source, and those that were saved', async () => {
+it('counts REST calls by endpoint, status and source, and saved calls', async () => {
   const { url, logged, scrape, held, upstream } = await start({ CACHE_TTL_MS: '60000' });
   const waiting = '{ a: site(id: "SITE-wait") { id } b: site(id: "SITE-wait") { id } }';
   const first = ask(url, waiting);
@@ -106,7 +106,7 @@ it('counts REST calls by endpoint, status and source, and those that were saved'
   });
 });
 
-it('tells how the gateway stands when it is read', async () => {
+it('reads the state of the gateway at each scrape', async () => {
   const { url, scrape, fastPathOperations } = await start({ COMPILE_PERCENT: '100' });
   const drifting = '{ site(id: "SITE-drift") { id city } }';
   for (let n = 0; n < 3; n += 1) await ask(url, drifting);
@@ -123,12 +123,12 @@ it('tells how the gateway stands when it is read', async () => {
   expect(connections['']).toBeGreaterThan(0);
 });
 
-it('keeps no numbers without a port for them', async () => {
+it('has no metrics without ADMIN_PORT', async () => {
   const upstream = await startUpstream(() => {});
   expect((await startGateway(upstream.url)).metrics).toBeNull();
 });
 
-it('documents every metric there is, and no other', () => {
+it('documents exactly the existing metrics', () => {
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
   const section = page.slice(page.indexOf('## Metrics'), page.indexOf('## Traces'));
   const rows = section.match(/^\| `.*$/gm);
@@ -144,7 +144,7 @@ it('documents every metric there is, and no other', () => {
   expect(rows).toEqual(written);
 });
 
-it('adds the numbers of several processes up', async () => {
+it('sums the metrics of several processes', async () => {
   const all = [startIdleMetrics(), startIdleMetrics()].map(({ registry }) => registry.getMetricsAsJSON());
   const sum = AggregatorRegistry.aggregate(await Promise.all(all));
   const first = async (name: string) => (await sum.getSingleMetric(name)?.get())?.values[0]?.value;

@@ -28,7 +28,7 @@ function operationOf(name: string | null, rest: Partial<Operation> = {}): Operat
   };
 }
 
-it('gives a label to the first names that brought anything, and to those of the operator', () => {
+it('labels the first names that got data, and those in trusted documents', () => {
   const nameOf = createNames({ client: 2, trusted: 3 });
   const empty = { calls: [{ ...answered, status: 403 }] };
   expect(
@@ -58,14 +58,14 @@ it('gives a label to the first names that brought anything, and to those of the 
   ]);
 });
 
-it('limits the names of trusted documents by themselves, so that neither kind takes the places of the other', () => {
+it('limits client names and trusted names separately', () => {
   const nameOf = createNames({ client: 1, trusted: 2 });
   const labelOf = (name: string, isTrusted = false) => nameOf(operationOf(name, { isTrusted }));
   expect(['A', 'B', 'C', 'A'].map((name) => labelOf(name, true))).toEqual(['A', 'B', '(other)', 'A']);
   expect(['D', 'E', 'A'].map((name) => labelOf(name))).toEqual(['D', '(other)', 'A']);
 });
 
-it.each([false, true])('gives no label to a name over 64 characters (trusted document: %s)', (isTrusted) => {
+it.each([false, true])('does not label a name over 64 characters (trusted document: %s)', (isTrusted) => {
   const nameOf = createNames();
   const [longest, tooLong] = ['n'.repeat(64), 'n'.repeat(65)];
   expect(nameOf(operationOf(tooLong, { isTrusted }))).toBe('(other)');

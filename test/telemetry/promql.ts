@@ -8,7 +8,7 @@ export interface Sample {
   value: number;
 }
 
-/** What Prometheus has read at the beginning and at the end of the time that `rate` and `increase` look back. */
+/** The scrapes at the start and at the end of the range of `rate` and `increase`. */
 export interface Scrapes {
   before: readonly Sample[];
   after: readonly Sample[];
@@ -18,8 +18,8 @@ type Vector = Omit<Sample, 'name'>[];
 type Value = Vector | number;
 
 /**
- * The value of a PromQL query at the time of the second scrape. As in Prometheus, `rate` and `increase` see no series that
- * the first scrape did not have. Knows what the alerts need; other parts of the language raise an error.
+ * The value of a PromQL query at the time of the second scrape. As in Prometheus, `rate` and `increase` ignore a series that
+ * the first scrape did not have. Supports what the alerts use; other parts of the language throw an error.
  */
 export function evaluate(query: string, scrapes: Scrapes): Value {
   const textOf = ({ from, to }: SyntaxNode) => query.slice(from, to);

@@ -23,7 +23,7 @@ const dashboard = JSON.parse(textOf('deploy/grafana/portico.json')) as { uid: st
 const rules = parse(textOf('deploy/alerts/portico.yaml')) as { groups: { rules: Alert[] }[] };
 const alerts = rules.groups.flatMap((group) => group.rules);
 
-/** Each query, by what it is for. Grafana puts something in the place of its variables. */
+/** Each query, by its panel or alert, with values for Grafana's variables. */
 const queries = [
   ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
@@ -31,7 +31,7 @@ const queries = [
   ([title, text]) => [title, text.replaceAll('$__rate_interval', '5m').replaceAll('$job', '.*')] as const,
 );
 
-/** What Prometheus adds to whatever it reads. */
+/** The labels that Prometheus adds. */
 const scrapeLabels = ['job', 'instance'];
 
 interface Parsed {
@@ -53,7 +53,7 @@ function parsed(query: string): Parsed {
   return found;
 }
 
-/** The labels of each series that the registry tells of; a histogram has three. */
+/** The labels of each series of the registry; a histogram has three series. */
 function readSeries(): Map<string, string[]> {
   const metrics = startIdleMetrics().registry.getMetricsAsArray() as unknown as {
     name: string;
@@ -68,7 +68,7 @@ function readSeries(): Map<string, string[]> {
   return series;
 }
 
-it('asks in the dashboard and the alerts for what there is, by the labels that it has', () => {
+it('uses only existing metrics and labels in the dashboard and the alerts', () => {
   const series = readSeries();
   expect(queries.length).toBeGreaterThan(40);
   for (const [title, query] of queries) {
@@ -87,16 +87,16 @@ it('asks in the dashboard and the alerts for what there is, by the labels that i
   }
 });
 
-it('notices a metric that is not there, and a query that is none', () => {
+it('detects an unknown metric and an invalid query', () => {
   expect(parsed('rate(portico_nothing_total[5m])').metrics).toEqual(['portico_nothing_total']);
   expect(readSeries().has('portico_nothing_total')).toBe(false);
   expect(parsed('sum by (le (portico_connections)').flaws).not.toEqual([]);
 });
 
-it('shows every metric that there is in the dashboard', () => {
+it('shows every metric in the dashboard', () => {
   const shown = new Set(queries.flatMap(([, query]) => parsed(query).metrics));
   const hidden = [...readSeries().keys()].filter((name) => !shown.has(name) && !/_(sum|count)$/.test(name));
-  // What says little by itself.
+  // These say little by themselves.
   expect(hidden.sort()).toEqual([
     'nodejs_eventloop_lag_p50_seconds',
     'nodejs_external_memory_bytes',
@@ -108,7 +108,7 @@ it('shows every metric that there is in the dashboard', () => {
   ]);
 });
 
-it('says in docs/operations.md what to do about each alert', () => {
+it('documents each alert in docs/operations.md', () => {
   const page = textOf('docs/operations.md');
   const section = page.slice(page.indexOf('## Alerts'));
   const named = [...section.matchAll(/^\| `(\w+)` \| .+ \|$/gm)].map(([, name]) => name);

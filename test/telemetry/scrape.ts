@@ -4,7 +4,7 @@ import { type AdminOptions, startAdmin } from '../../src/telemetry/admin.ts';
 import { createMetrics, type GatewayMetrics } from '../../src/telemetry/metrics/metrics.ts';
 import type { Sample } from './promql.ts';
 
-/** The metrics of a gateway, read over HTTP as Prometheus does; the port is gone when the test is. */
+/** The metrics of a gateway, read over HTTP as Prometheus does; the port closes with the test. */
 export async function startScrape(
   metrics: GatewayMetrics | null,
   probes: AdminOptions['probes'] = { live: () => 'ok', ready: () => 'ok' },
@@ -21,7 +21,7 @@ export async function startScrape(
   onTestFinished(admin.close);
   const text = async () => (await fetch(`${admin.url}/metrics`)).text();
   const samples = async (): Promise<Sample[]> => {
-    // Of a histogram with labels the parser makes one without; its parts are read as what they are.
+    // The parser drops the labels of a histogram; its series are read as untyped ones.
     const plain = (await text()).replace(/^# TYPE \S+ histogram$/gm, '');
     return parse(plain).flatMap(({ name, metrics }) =>
       metrics.map(({ labels = {}, value }) => ({ name, labels, value: Number(value) })),
@@ -48,7 +48,7 @@ export async function startScrape(
   };
 }
 
-/** The numbers of a gateway that does nothing; to be stopped. */
+/** The metrics of an idle gateway; stopped with the test. */
 export function startIdleMetrics() {
   const metrics = createMetrics();
   const stop = metrics.start(() => ({

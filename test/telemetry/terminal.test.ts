@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const logger = pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry/logs/logger.ts')).href;
 
-/** Logs a line in a process of its own, whose output `script` takes for a terminal. */
+/** Logs a line in another process, to a terminal that `script` provides. */
 const program = `
   const { startLogger } = await import('${logger}');
   const log = await startLogger('info');
@@ -19,7 +19,7 @@ if (!hasScript) console.warn('skipped: lines for a terminal, for "script" of uti
 
 it.skipIf(!hasScript)('writes text for people where they look on from a terminal', () => {
   const { stdout } = spawnSync('script', ['-qefc', command, '/dev/null'], { encoding: 'utf8', input: '' });
-  // Colours are for the terminal to show.
+  // Without the escape sequences of colours.
   const text = stdout.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g'), '').trim();
   expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: operation \{/);
   expect(text).toContain('"requestId":"r-1"');

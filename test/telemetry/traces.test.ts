@@ -10,7 +10,7 @@ const unsampled = { traceparent: `00-${traceId}-b7ad6b7169203331-00` };
 const twice =
   'query Twice { a: site(id: "SITE-1") { id } b: site(id: "SITE-1") { projects { name } } health { statusCode } }';
 
-/** A gateway that traces, over an upstream where `SITE-500` fails; the spans are there when it is closed. */
+/** A gateway with traces, over an upstream where `SITE-500` fails; closing it sends the spans. */
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
     const { id, include } = siteAsked(req.url ?? '');
@@ -22,7 +22,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   return { ...gateway, upstream, collector };
 }
 
-/** The spans as a tree of names, with what they are about. */
+/** The spans as a tree of names and attributes. */
 function treeOf(spans: readonly Span[], parentSpanId: string): unknown[] {
   return spans
     .filter((span) => span.parentSpanId === parentSpanId)
@@ -30,7 +30,7 @@ function treeOf(spans: readonly Span[], parentSpanId: string): unknown[] {
     .map((span) => [span.name, ...treeOf(spans, span.spanId)]);
 }
 
-it('sends an operation, what its resolvers load and its REST calls, below the caller’s own span', async () => {
+it('exports the spans of an operation, its loader calls and its REST calls, below the span of the client', async () => {
   const { url, close, collector } = await start();
   await ask(url, twice, { headers: sampled });
   await close();
@@ -51,7 +51,7 @@ it('sends an operation, what its resolvers load and its REST calls, below the ca
       'portico.source': 'network',
     },
   });
-  // One call answers two questions.
+  // One call for two loader calls.
   expect(named('load site').map(({ links }) => links)).toEqual([[], [call?.spanId]]);
   expect(named('query Twice')[0]).toMatchObject({
     kind: 2,
@@ -66,7 +66,7 @@ it('sends an operation, what its resolvers load and its REST calls, below the ca
   for (const { startNano, endNano } of spans) expect(endNano).toBeGreaterThanOrEqual(startNano);
 });
 
-it('cuts the name of an operation after 64 characters', async () => {
+it('truncates the name of an operation after 64 characters', async () => {
   const { url, close, collector } = await start();
   await ask(url, `query ${'n'.repeat(32_000)} { health { statusCode } }`);
   await close();
@@ -80,7 +80,7 @@ it('cuts the name of an operation after 64 characters', async () => {
   for (const { bytes } of collector.requests) expect(bytes.length).toBeLessThan(4096);
 });
 
-it('marks what failed, and what was had otherwise than by a call', async () => {
+it('marks failures, and data without a REST call', async () => {
   const { url, close, collector } = await start({ CACHE_TTL_MS: '60000', RETRY_PERCENT: '0' });
   await ask(url, '{ site(id: "SITE-500") { id } }');
   await ask(url, 'query Kept { site(id: "SITE-1") { id } }');
@@ -102,7 +102,7 @@ it('marks what failed, and what was had otherwise than by a call', async () => {
   });
 });
 
-it('tells the REST API of the trace only where it is told to', async () => {
+it('propagates the trace to the REST API only where configured', async () => {
   const silent = await start();
   await ask(silent.url, '{ site(id: "SITE-1") { id } }', { headers: sampled });
   await silent.close();
@@ -122,7 +122,7 @@ it('tells the REST API of the trace only where it is told to', async () => {
   expect(second?.traceparent).toMatch(new RegExp(`^00-${traceId}-[\\da-f]{16}-00$`));
 });
 
-it('keeps what the caller has decided, else its share', async () => {
+it('follows the sampling decision of the client, else the sampled share', async () => {
   const { url, close, collector, logged } = await start({ OTEL_TRACES_SAMPLER_ARG: '0' });
   await ask(url, '{ __typename }');
   await ask(url, '{ __typename }', { headers: unsampled });
@@ -134,7 +134,7 @@ it('keeps what the caller has decided, else its share', async () => {
   expect(await collector.spans(1)).toHaveLength(1);
 });
 
-it('begins a trace of its own where `traceparent` is longer than any known version allows', async () => {
+it('starts a new trace where `traceparent` is longer than any known version allows', async () => {
   const { url, close, logged } = await start();
   const later = `01-${traceId}-b7ad6b7169203331-01-`;
   for (const length of [128, 129]) {
@@ -146,7 +146,7 @@ it('begins a trace of its own where `traceparent` is longer than any known versi
   expect(left?.traceId).not.toBe(traceId);
 });
 
-it('serves as ever where the collector does not', async () => {
+it('serves requests while the collector fails', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
   const env = { PORT: '0', UPSTREAM_URL: upstream.url, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
   const main = await startProcess('main.ts', env);
@@ -158,7 +158,7 @@ it('serves as ever where the collector does not', async () => {
   expect(stderr).toContain('traces were dropped');
 });
 
-it('loads nothing of OpenTelemetry where there are no traces', async () => {
+it('does not load OpenTelemetry without traces', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
   const gateway = await startGateway(upstream.url);
   const { data } = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: sampled });

@@ -1,4 +1,4 @@
-/** What these libraries have no types for, as far as the tests need it. */
+/** The types that these libraries lack, as far as the tests need them. */
 
 declare module 'parse-prometheus-text-format' {
   function parse(text: string): parse.Family[];
