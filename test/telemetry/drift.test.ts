@@ -16,7 +16,7 @@ it('counts differences from the contract by field, and logs the first', async ()
     ]),
   );
   expect(gateway.lines).toEqual([
-    "the REST API's answer differs from its contract at Site.city",
-    "the REST API's answer differs from its contract at Site.sla",
+    'a REST API response differs from the contract at Site.city',
+    'a REST API response differs from the contract at Site.sla',
   ]);
 });

@@ -233,5 +233,5 @@ it('logs each drifting field once, without its value', async () => {
   await ask(gateway.url, '{ site(id: "SITE-1") { city } }');
   await ask(gateway.url, '{ site(id: "SITE-1") { city } }');
   expect(upstream.asked).toHaveLength(2);
-  expect(gateway.lines).toEqual(["the REST API's answer differs from its contract at Site.city"]);
+  expect(gateway.lines).toEqual(['a REST API response differs from the contract at Site.city']);
 });

@@ -11,7 +11,7 @@ export function createDriftCounter(log: (line: string) => void): DriftCounter {
     count(field) {
       const before = counts.get(field) ?? 0;
       counts.set(field, before + 1);
-      if (before === 0) log(`the REST API's answer differs from its contract at ${field}`);
+      if (before === 0) log(`a REST API response differs from the contract at ${field}`);
     },
     counts: () => counts,
   };
