@@ -17,7 +17,7 @@ const config: CodegenConfig = {
     'schema.graphql': { plugins: ['schema-ast'], config: { includeDirectives: true, sort: false } },
     'test/generated/': {
       ...operations,
-      documents: ['src/http/examples.ts', 'test/**/*.ts', '!test/generated/**'],
+      documents: ['src/http/graphiql/examples.ts', 'test/**/*.ts', '!test/generated/**'],
     },
     'examples/generated/': {
       ...operations,
