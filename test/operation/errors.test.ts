@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ErrorCode, errorCodes } from '../../src/errors.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
 import { ask, codes, startGateway } from '../support/gateway.ts';
@@ -33,11 +33,13 @@ it.each(errorCodes)('answers with the code %s', async (code) => {
   expect(codes(await ask((await start()).url, query))).toEqual([code]);
 });
 
-/** A gateway that has its one operation at work, and will for the test. */
+/** A gateway with as many operations in progress as it may have, until the test ends. */
 async function startBusy() {
   const upstream = await startUpstream(() => {});
   const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '1' });
-  ask(gateway.url, site('SITE-1')).catch(() => {});
+  const client = new AbortController();
+  ask(gateway.url, site('SITE-1'), { signal: client.signal }).catch(() => {});
+  onTestFinished(() => client.abort());
   await upstream.heard(1);
   return gateway;
 }

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 /** Starts the reference in its own process. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
-  return runNode(env, '--import', 'tsx', 'src/reference/main.ts', ...args);
+  return runNode(env, 'dist/reference/main.js', ...args);
 }
 
 /** Starts `npm run keys` in its own process. */
