@@ -5,7 +5,7 @@ import { startFlakyUpstream } from '../support/upstreams/flaky.ts';
 import { isIdle, memoryOptions, untilIdle } from './idle.ts';
 import { runLoad } from './memory-load.ts';
 
-const requests = scaled(1_000);
+const requests = scaled(600);
 const warmUp = Math.max(4_000, requests / 10);
 const rounds = 10;
 const timeout = 300_000 + requests * 20;

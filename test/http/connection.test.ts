@@ -256,7 +256,7 @@ it('closes a connection whose response is not read', async () => {
 
 it('sends a complete response to a client that reads slowly', async () => {
   const size = 60_000_000;
-  const url = await serve((_, res) => res.end('x'.repeat(size)), { REQUEST_TIMEOUT_MS: '1000' });
+  const url = await serve((_, res) => res.end('x'.repeat(size)), { REQUEST_TIMEOUT_MS: '500' });
   const wire = await openWire(url);
   const startedMs = performance.now();
   wire.write(wireOf('GET /', { connection: 'close' }));
@@ -269,7 +269,7 @@ it('sends a complete response to a client that reads slowly', async () => {
   const said = await wire.closed;
   clearInterval(sips);
   expect(said.length).toBeGreaterThan(size);
-  expect(performance.now() - startedMs).toBeGreaterThan(1000);
+  expect(performance.now() - startedMs).toBeGreaterThan(500);
 });
 
 it('closes at once with a partly received request and no pending response', async () => {

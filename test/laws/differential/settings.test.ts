@@ -99,12 +99,12 @@ it.each<[NodeJS.ProcessEnv, Case[], number]>([
   [{ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE: '1' }, costly, 4],
   // It opens, and stays so: no probe comes in time.
   [{ BREAKER_FAILURE_PERCENT: '10', BREAKER_PROBE_MS: '60000' }, [...costly, ...commonCases], 0],
-])('is the same with %o', { timeout }, async (env, cases, atLeastEligible) => {
+])('answers like the full pipeline with %o', { timeout }, async (env, cases, atLeastEligible) => {
   await expectSame(cases, atLeastEligible, env);
 });
 
 it.each(['off', 'on'])(
-  'is the same for trusted documents, where nothing else is executed: %s',
+  'answers trusted documents like the full pipeline, TRUSTED_DOCUMENTS_ONLY=%s',
   async (only) => {
     const { path, replace } = await writeManifest(manifest);
     const stage = await openStage({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: only });
@@ -124,8 +124,8 @@ it.each(['off', 'on'])(
 );
 
 /** Settles when both have read their manifest so many times since they began. */
-async function readAgain({ sides: { lane, plain } }: Stage, times: number): Promise<void> {
-  for (const { lines, said } of [lane, plain]) {
+async function readAgain({ sides: { fast, full } }: Stage, times: number): Promise<void> {
+  for (const { lines, said } of [fast, full]) {
     const first = lines.findIndex((line) => line.includes('read again'));
     await said(/read again/, times === 1 ? 0 : first + 1);
   }

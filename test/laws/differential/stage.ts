@@ -6,69 +6,66 @@ import { type Case, post, withFreshKey } from './requests.ts';
 import { differenceOf, differInOrderAlone, type Transcript, transcriptOf } from './transcript.ts';
 import { type Replies, startPacedUpstream, replies as usualReplies } from './upstream.ts';
 
-/**
- * What two gateways that are to be compared must have alike and cannot by themselves: that nothing is left to chance
- * (the pause before a retry) and nothing to the clock (the probes of a breaker that is open).
- */
+/** Settings that remove what differs by chance (the pause before a retry) or by time (the probes of an open breaker). */
 const steady = { RETRY_PERCENT: '0', BREAKER_FAILURE_PERCENT: '100', COMPILE_PERCENT: '100' };
 
 /** One of the two gateways, with its upstream. */
 type Side = Awaited<ReturnType<typeof openSide>>;
 
 export interface Stage {
-  /** Sends these in turn, again and again, to both, over connections that are kept and over fresh ones. */
+  /** Sends the cases in order to both gateways, repeatedly, over persistent and new connections. */
   send(...cases: readonly Case[]): Promise<void>;
-  /** Holds that nothing has differed since it was last asked. */
+  /** Expects no difference since the last call. */
   expectSameAnswers(): void;
-  /** The same, and that the two have noted the same of their upstreams. */
+  /** The same, and equal drift and faults of the upstreams. */
   expectSame(): void;
-  /** How many requests the lane may have answered, from the second time on that one was sent. */
+  /** How many requests the fast path may have answered: those that were sent before. */
   eligible(): number;
-  sides: { lane: Side; plain: Side };
+  sides: { fast: Side; full: Side };
 }
 
 interface StageOptions {
   replies?: Replies;
-  /** What the gateway without the lane has otherwise: for a comparison that must fail. */
+  /** Other settings of the gateway without the fast path: for a comparison that must fail. */
   otherwise?: NodeJS.ProcessEnv;
 }
 
-/** How often a case is sent at most: the lane takes what it has seen before. */
+/** How often a case is sent at most: the fast path takes operations that it has seen before. */
 const TIMES = 3;
 
 /** How many of the differences are shown. */
 const SHOWN = 10;
 
-/** Sites that are not the same to a key that has asked for them before. */
+/** Sites that respond differently to a key that requested them before. */
 const leavesTraces = /SITE-(wait|o\d)/;
 
-const well = post({ query: '{ site(id: "SITE-1") { id city } }' }, {}, 'a request that is well');
+const well = post({ query: '{ site(id: "SITE-1") { id city } }' }, {}, 'a valid request');
 
-/** Two gateways with one configuration, one with the express lane and one without, each with an upstream of its own. */
+/** Two gateways with one configuration, with and without the fast path, each with its own upstream. */
 export async function openStage(
   env: NodeJS.ProcessEnv = {},
   { replies = usualReplies, otherwise = {} }: StageOptions = {},
 ): Promise<Stage> {
-  const lane = await openSide(replies, { ...steady, ...env });
-  const plain = await openSide(replies, { ...steady, ...env, ...otherwise, COMPILED_BYTES: '0' });
+  const fast = await openSide(replies, { ...steady, ...env });
+  const full = await openSide(replies, { ...steady, ...env, ...otherwise, COMPILED_BYTES: '0' });
   const differences: string[] = [];
   const reordered: string[] = [];
   let eligible = 0;
   let failures = 0;
 
   async function send(one: Case, isFresh: boolean, isAgain: boolean): Promise<void> {
-    const [ofLane, ofPlain] = await Promise.all([ask(lane, one, isFresh), ask(plain, one, isFresh)]);
-    if (isAgain) eligible += ofPlain.answers.filter((answer) => isEligible(one, answer)).length;
-    const difference = differenceOf(ofLane.transcript, ofPlain.transcript);
+    const [ofFast, ofFull] = await Promise.all([ask(fast, one, isFresh), ask(full, one, isFresh)]);
+    if (isAgain) eligible += ofFull.answers.filter((answer) => isEligible(one, answer)).length;
+    const difference = differenceOf(ofFast.transcript, ofFull.transcript);
     if (difference === undefined) return;
-    const list = differInOrderAlone(ofLane.transcript, ofPlain.transcript) ? reordered : differences;
+    const list = differInOrderAlone(ofFast.transcript, ofFull.transcript) ? reordered : differences;
     list.push(`${one.name}\n  ${difference}`);
   }
 
   const expectSameAnswers = () => {
     const [differing, moved] = [differences.splice(0), reordered.splice(0)];
     expect(differing.slice(0, SHOWN), `${differing.length} differ`).toEqual([]);
-    expect(moved.slice(0, SHOWN), `${moved.length} come in another order`).toEqual([]);
+    expect(moved.slice(0, SHOWN), `${moved.length} are in another order`).toEqual([]);
   };
 
   return {
@@ -77,20 +74,20 @@ export async function openStage(
       const before = eligible;
       for (let time = 0; time < TIMES; time += 1) {
         for (const one of sent) await send(one, time === 0, time > 0);
-        // Nothing of this is for the lane, and twice tells that.
+        // The fast path takes none of these: two rounds show that.
         if (time === 1 && eligible === before) break;
       }
-      // What failed must not have spoilt what comes, and no breaker may open.
+      // A valid request in between, so that failures affect no later case, and no breaker opens.
       if (eligible === before && ++failures % 3 === 0) await send(well, false, true);
     },
     expectSameAnswers,
     expectSame() {
       expectSameAnswers();
-      expect(lane.drift()).toEqual(plain.drift());
-      expect(lane.lines.filter(isFault)).toEqual(plain.lines.filter(isFault));
+      expect(fast.drift()).toEqual(full.drift());
+      expect(fast.lines.filter(isFault)).toEqual(full.lines.filter(isFault));
     },
     eligible: () => eligible,
-    sides: { lane, plain },
+    sides: { fast, full },
   };
 }
 
@@ -103,7 +100,7 @@ async function openSide(replies: Replies, env: NodeJS.ProcessEnv) {
     ...gateway,
     takeCalls: upstream.takeCalls,
     nextHeld: upstream.nextHeld,
-    /** The connection that is kept between requests; another one where that has ended. */
+    /** The persistent connection; a new one when that has closed. */
     async keptLine(): Promise<Line> {
       if (!kept?.isOpen) kept = await openLine(gateway.origin);
       return kept;
@@ -125,7 +122,7 @@ async function ask(side: Side, { name, wire, answers, pieces }: Case, isFresh: b
   return { transcript: transcriptOf(said, side.takeCalls()), answers: said.answers };
 }
 
-/** Whether it looks like what the lane is for: JSON in, JSON out, and all went well. */
+/** Whether the fast path may take it: a JSON request, and a JSON response without errors. */
 function isEligible({ wire }: Case, { status, body, fields }: RawAnswer): boolean {
   return (
     wire.startsWith('POST /graphql HTTP/1.1') &&

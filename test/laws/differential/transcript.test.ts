@@ -18,18 +18,18 @@ it.each([
   ['a call more', answered('a: b\r\nc: d', '{"data":1}', ['/v1/health k', '/v1/health k'])],
   ['a call less', answered('a: b\r\nc: d', '{"data":1}')],
   ['the key of a call', answered('a: b\r\nc: d', '{"data":1}', ['/v1/health l'])],
-])('tells %s that differs', (_, other) => {
-  expect(differenceOf(one, other)).toContain('is not');
+])('finds %s that differs', (_, other) => {
+  expect(differenceOf(one, other)).toContain('differs from');
   expect(differInOrderAlone(one, other)).toBe(false);
 });
 
-it('tells nothing of the day, of how long something took and of what follows from that', () => {
+it('ignores dates, durations and the lengths that depend on them', () => {
   const timed = (date: string, ms: string) =>
     answered(`date: ${date}`, `{"durationMs":${ms},"latencyMs":${ms},"ageMs":${ms},"ageSeconds":${ms}}`);
   expect(differenceOf(timed('Mon', '1.5'), timed('Tue', '12'))).toBeUndefined();
 });
 
-it('tells errors in another order from other errors', () => {
+it('distinguishes reordered errors from other errors', () => {
   const errors = (...list: string[]) => answered('a: b', JSON.stringify({ errors: list, data: null }));
   expect(differInOrderAlone(errors('x', 'y'), errors('y', 'x'))).toBe(true);
   expect(differInOrderAlone(errors('x', 'y'), errors('x', 'z'))).toBe(false);

@@ -1,14 +1,14 @@
 import type { RawAnswer } from '../../support/raw-answers.ts';
 import type { Said } from './line.ts';
 
-/** What one request met: what was answered, as it stood on the wire, and what that cost upstream. */
+/** The responses to one request, as they were on the wire, and its REST calls. */
 export interface Transcript {
   answer: string;
   /** Path and key of each call, in order of their names. */
   calls: string[];
 }
 
-/** All that came, but for what two gateways cannot say alike: what day it is, how long something took, and a name that none but one request has. */
+/** All bytes received, with dates, durations and request ids masked: they differ between two gateways. */
 export function transcriptOf({ interim, answers }: Said, calls: readonly string[]): Transcript {
   return { answer: [...interim, ...answers.map(written)].join('\n'), calls: [...calls].sort() };
 }
@@ -16,9 +16,9 @@ export function transcriptOf({ interim, answers }: Said, calls: readonly string[
 function written({ head, body, isWhole }: RawAnswer): string {
   const told = body
     .replace(/"(durationMs|latencyMs|ageMs|ageSeconds)":[\d.e+-]+/g, '"$1":0')
-    // A wait of an hour begins with the first answer that tells it, and the next may come a second later.
+    // A cool-down of an hour starts with the first response, and the next may come a second later.
     .replace(/"retryAfter":35\d\d/g, '"retryAfter":3600');
-  // With the numbers the lengths change: of the body, and of its parts.
+  // The lengths of the body and of its parts depend on these numbers.
   const isTimed = told !== body;
   const heading = head
     .replace(/^(date): .*$/im, '$1: *')
@@ -29,17 +29,17 @@ function written({ head, body, isWhole }: RawAnswer): string {
   return `${heading}\r\n\r\n${text}${isWhole ? '' : '\n[breaks off]'}`;
 }
 
-/** How two transcripts differ; undefined where they do not. */
+/** The difference between two transcripts; undefined where there is none. */
 export function differenceOf(one: Transcript, other: Transcript): string | undefined {
   if (one.answer === other.answer && one.calls.join() === other.calls.join()) return undefined;
   const place = firstDifference(one.answer, other.answer);
   return [
     ...(place === undefined ? [] : [around(one.answer, place), around(other.answer, place)]),
     ...(one.calls.join() === other.calls.join() ? [] : [callsOf(one), callsOf(other)]),
-  ].join('\n  is not\n');
+  ].join('\n  differs from\n');
 }
 
-/** Where only the errors of a response, or the calls of a report, come in another order. */
+/** Whether only the order of the errors, or of the calls in a report, differs. */
 export function differInOrderAlone(one: Transcript, other: Transcript): boolean {
   return inOrder(one.answer) === inOrder(other.answer) && one.calls.join() === other.calls.join();
 }

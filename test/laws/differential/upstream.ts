@@ -4,21 +4,21 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { siteAsked, startUpstream } from '../../support/upstream.ts';
 import { conversationText, healthText, siteText } from './data.ts';
 
-/** What the REST API answers to one call. */
+/** The response to one REST call. */
 interface Reply {
   status: number;
   text: string;
   fields?: Record<string, string>;
-  /** How it is sent: to its end, broken off amid its body, not begun, never. */
+  /** How it fails: inside the body, before the response, or by never responding. */
   manner?: 'broken-off' | 'dropped' | 'never';
 }
 
-/** An answer for a path and a key; `count` is how often that key has asked for it before. */
+/** The response for a path and a key; `count` is how often that key requested it before. */
 export type Replies = (path: string, key: string, count: number) => Reply;
 
 /**
- * A REST API that answers one call after the other, in the order of their paths, and none while more may come: so that
- * what a gateway does with its answers is the same each time, and two gateways can be compared.
+ * A REST API that responds to one call at a time, in the order of their paths, once no more calls arrive: a gateway then
+ * handles the responses in the same order each time, and two gateways can be compared.
  */
 export async function startPacedUpstream(replies: Replies) {
   const waiting: { path: string; go(): void }[] = [];
@@ -47,14 +47,14 @@ export async function startPacedUpstream(replies: Replies) {
   });
   return {
     ...upstream,
-    /** The next call that gets no answer, once it has come. */
+    /** Settles with the next call that gets no response. */
     nextHeld: async (): Promise<ServerResponse> => (await once(held, 'call'))[0],
-    /** What was asked since the last time. */
+    /** The calls since the last time. */
     takeCalls: () => upstream.asked.splice(0).map(({ path, apiKey }) => `${path} ${apiKey}`),
   };
 }
 
-/** In so many turns of the loop all comes that is on its way: the gateway is in this very process. */
+/** After so many turns of the event loop all calls have arrived: the gateway runs in the same process. */
 const QUIET_TURNS = 4;
 
 async function quiet(count: () => number): Promise<void> {
@@ -74,7 +74,7 @@ function send(res: ServerResponse, { status, text, fields = {}, manner }: Reply,
   else res.end(text);
 }
 
-/** The replies of the corpus: all depends on the path, but health, which depends on the key. */
+/** The responses of the corpus: health depends on the key, all others on the path. */
 export const replies: Replies = (path, key, count) => {
   if (path === '/v1/health') return healthReply(/^mood-(\w+)-/.exec(key)?.[1]);
   if (path.startsWith('/v1/site/')) return siteReply(path, count);
@@ -98,7 +98,7 @@ function refusal(status: number): Reply {
 
 const hour = { 'retry-after': '3600' };
 
-/** By the id: `SITE-s503` is answered 503, `SITE-c503` where its clients are asked for, and so on. */
+/** By the id: `SITE-s503` responds with 503, `SITE-c503` where the call includes clients, and so on. */
 function siteReply(path: string, count: number): Reply {
   const { id, include } = siteAsked(path);
   const site: Reply = {
@@ -109,7 +109,7 @@ function siteReply(path: string, count: number): Reply {
   if (kind === 's') return refusal(Number(status));
   if (kind === 'c') return include.includes('clients') ? refusal(Number(status)) : site;
   if (kind === 'p') return include.includes('projects') ? refusal(Number(status)) : site;
-  // Well the first time, and never again.
+  // Succeeds the first time only.
   if (kind === 'o') return count === 0 ? site : refusal(Number(status));
   const odd: Record<string, Reply> = {
     'SITE-wait': { ...refusal(429), fields: hour },

@@ -10,7 +10,7 @@ import { openStage } from './stage.ts';
 const patience = '3000';
 const site = 'query ($id: ID!) { site(id: $id) { id clients { name } } }';
 
-it('fails what takes too long as without the lane', { timeout }, async () => {
+it('fails slow operations like the full pipeline', { timeout }, async () => {
   const slow: [NodeJS.ProcessEnv, string][] = [
     [{ OPERATION_TIMEOUT_MS: patience }, '{ site(id: "SITE-never") { id } }'],
     [{ OPERATION_TIMEOUT_MS: patience }, '{ sites(ids: ["SITE-1", "SITE-never", "SITE-2"]) { id } }'],
@@ -23,7 +23,7 @@ it('fails what takes too long as without the lane', { timeout }, async () => {
       `{ conversationContext(id: "${conversationId('a010')}") { sites { site { id } } } }`,
     ],
   ];
-  // Side by side, for most of it is waiting.
+  // Concurrently, because most of the time is waiting.
   const stages = await Promise.all(
     slow.map(async ([env, query]) => {
       const stage = await openStage(env);
@@ -34,16 +34,16 @@ it('fails what takes too long as without the lane', { timeout }, async () => {
   for (const stage of stages) stage.expectSame();
 });
 
-it('admits and lets go as without the lane', { timeout }, async () => {
+it('admits and releases operations like the full pipeline', { timeout }, async () => {
   const stage = await openStage({ MAX_CONCURRENT_OPERATIONS: '1' });
   const known = post({ query: site, variables: { id: 'SITE-1' } });
   const stuck = post({ query: site, variables: { id: 'SITE-never' } });
   await stage.send(known);
   const before = stage.eligible();
 
-  const { lane, plain } = stage.sides;
+  const { fast, full } = stage.sides;
   const leave = await Promise.all(
-    [lane, plain].map(async (side) => {
+    [fast, full].map(async (side) => {
       const line = await openLine(side.origin);
       const held = side.nextHeld();
       const said = line.say(stuck.wire, 1);
@@ -56,7 +56,7 @@ it('admits and lets go as without the lane', { timeout }, async () => {
     }),
   );
   await stage.send(known);
-  expect(stage.eligible(), 'there is no place while one is at work').toBe(before);
+  expect(stage.eligible(), 'none is admitted while one is active').toBe(before);
   for (const each of leave) await each();
   await stage.send(known);
   expect(stage.eligible()).toBe(2 * before);

@@ -185,7 +185,7 @@ function replacing(field: Field): Step {
       const isOther = (line: string) => !line.toLowerCase().startsWith(`${field.name.toLowerCase()}:`);
       draft.lines = draft.lines.filter(isOther);
       change(draft);
-      // Whoever says how long the body is, is taken at his word.
+      // The gateway trusts the declared length.
       if (framing.test(field.name)) draft.frame = asItIs;
     },
   };

@@ -15,7 +15,7 @@ export const keys: fc.Arbitrary<string> = fc.noBias(
 
 const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab0';
 
-/** Ids of every kind that somebody may come up with, legal or not; and what is no id. */
+/** Ids of every kind, legal or not, and other values. */
 export const ids: fc.Arbitrary<unknown> = fc.oneof(
   {
     weight: 4,

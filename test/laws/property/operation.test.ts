@@ -53,11 +53,11 @@ it.for([
   expect(operations.some(({ text }) => pattern.test(text))).toBe(true);
 });
 
-it('draws operations that come to one site on several roads', () => {
-  const roads = (operation: Operation) => {
+it('draws operations that come to one site on several paths', () => {
+  const paths = (operation: Operation) => {
     const { sites } = expectationOf(operation, true).reads;
-    return sites.map(({ id }) => new Set(sites.filter((site) => site.id === id).map(({ road }) => road)));
+    return sites.map(({ id }) => new Set(sites.filter((site) => site.id === id).map(({ via }) => via)));
   };
-  const crossing = operations.filter((operation) => roads(operation).some(({ size }) => size > 1));
+  const crossing = operations.filter((operation) => paths(operation).some(({ size }) => size > 1));
   expect(crossing.length).toBeGreaterThan(operations.length / 20);
 });

@@ -9,11 +9,11 @@ import {
   sites,
 } from '../../support/documents.ts';
 
-/** A site on one of the roads to it, and what is read of it there. */
+/** A site on one of the paths to it, and what is read of it there. */
 export interface SiteRead {
   id: string;
   /** The conversation that names the site; null where the operation itself does. */
-  road: string | null;
+  via: string | null;
   relations: Set<Relation>;
 }
 
@@ -34,7 +34,7 @@ interface Source extends Json {
   /** On a site: what to note its relations in. */
   read?: SiteRead;
   /** On a site as a conversation mentions it: the conversation. */
-  road?: string;
+  via?: string;
 }
 
 type Resolver = (source: Source, args: Json, world: World) => unknown;
@@ -51,7 +51,7 @@ const resolvers: Record<string, Resolver> = {
     return { reachable: true, statusCode: 200, body: healthDocument };
   },
   'ConversationContext.messages': ({ messages }, args) => messages && slice(messages as Json[], args),
-  'ConversationSite.site': ({ id, road }, _, world) => id && siteAt(String(id), road ?? null, world),
+  'ConversationSite.site': ({ id, via }, _, world) => id && siteAt(String(id), via ?? null, world),
   'Site.clients': (site) => relationOf(site, 'clients'),
   'Site.projects': (site) => relationOf(site, 'projects'),
   'Site.primaryClient': (site) => primaryOf(relationOf(site, 'clients'), site.primaryClientId),
@@ -74,9 +74,9 @@ export const fieldResolver: GraphQLFieldResolver<Source, World, Json> = (source,
     : value;
 };
 
-function siteAt(id: string, road: string | null, { reads, everySiteExists }: World): unknown {
-  if (!id.startsWith('SITE-')) return failure(road ? 'UPSTREAM_INVALID_RESPONSE' : 'BAD_USER_INPUT');
-  const read: SiteRead = { id, road, relations: new Set() };
+function siteAt(id: string, via: string | null, { reads, everySiteExists }: World): unknown {
+  if (!id.startsWith('SITE-')) return failure(via ? 'UPSTREAM_INVALID_RESPONSE' : 'BAD_USER_INPUT');
+  const read: SiteRead = { id, via, relations: new Set() };
   reads.sites.push(read);
   const document = sites.get(id) ?? (everySiteExists ? { id } : undefined);
   if (!document && id === mistakenSite) return failure('UPSTREAM_INVALID_RESPONSE');
@@ -89,7 +89,7 @@ function conversationAt(text: string, { reads }: World): unknown {
   reads.conversations.add(id);
   const document = conversations.get(id);
   const mentions = document?.sites as Json[] | undefined;
-  return document && { ...document, id, sites: mentions?.map((mention) => ({ ...mention, road: id })) };
+  return document && { ...document, id, sites: mentions?.map((mention) => ({ ...mention, via: id })) };
 }
 
 function relationOf(site: Source, relation: Relation): Json[] | null | undefined {

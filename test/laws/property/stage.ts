@@ -113,7 +113,7 @@ function recorded(client: Client, calls: Call[], pace: Pace): Client {
     const passed = pace.pass(answer).finally(() => {
       call.answeredAt = pace.tick();
     });
-    // That nobody waits for a call is for the rules of the wire to find; its failure must not end the process.
+    // The checks of the calls find one that is not awaited; its failure must not end the process.
     passed.catch(() => {});
     return passed;
   };

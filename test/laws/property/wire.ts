@@ -18,8 +18,8 @@ export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expect
   same(distinct(idsOf('site')), siteIds, 'The sites that are read are asked, and no other');
 
   /** When the gateway knows that it needs a site: at once, or with the conversation that names it. */
-  const reachedAt = ({ road }: SiteRead) =>
-    callsFor('conversation').find(({ id }) => id === road)?.answeredAt ?? 0;
+  const reachedAt = ({ via }: SiteRead) =>
+    callsFor('conversation').find(({ id }) => id === via)?.answeredAt ?? 0;
   for (const id of siteIds) {
     const timed = (all: SiteRead[]): TimedRead[] =>
       all.filter((read) => read.id === id).map((read) => ({ ...read, at: reachedAt(read) }));
