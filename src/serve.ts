@@ -12,7 +12,7 @@ import type { ReferenceOptions } from './reference/server.ts';
 import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
 import { type Logger, startLogger } from './telemetry/logs/logger.ts';
 import { createAggregateMetrics } from './telemetry/metrics/aggregate-metrics.ts';
-import { startTracing } from './telemetry/traces/tracing.ts';
+import { startTracing } from './telemetry/traces/start-tracing.ts';
 
 /**
  * Serves with the settings from the environment and from `file`, in this process or in workers. Resolves once it serves, to

@@ -1,7 +1,7 @@
-import './scalars.ts';
-import './site.ts';
-import './conversation.ts';
-import './health.ts';
+import './types/scalars.ts';
+import './types/site.ts';
+import './types/conversation.ts';
+import './types/health.ts';
 import { withBoundedFields } from './bounded-fields.ts';
 import { builder } from './builder.ts';
 import { directives } from './directives.ts';

@@ -110,7 +110,7 @@ export const deferMutants: Mutant[] = [
   },
   {
     fault: 'has no guarantee behind the look-ahead',
-    file: 'schema/site.ts',
+    file: 'schema/types/site.ts',
     from: 'await loaders.site(input.siteId(site.id), [relation])',
     to: '[loaders, input, null][2] as null',
   },

@@ -3,7 +3,7 @@ import { print } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
-import { startTracing } from '../../src/telemetry/traces/tracing.ts';
+import { startTracing } from '../../src/telemetry/traces/start-tracing.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';

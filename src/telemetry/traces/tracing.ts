@@ -30,9 +30,3 @@ export interface TracingOptions {
   /** Called when traces were dropped, at most once per minute. */
   onLost(reason: string): void;
 }
-
-/** Imports OpenTelemetry, which is large, only where traces are on. Sends nothing yet. */
-export async function startTracing(options: TracingOptions): Promise<Tracing> {
-  const { createTracing } = await import('./opentelemetry.ts');
-  return createTracing(options);
-}

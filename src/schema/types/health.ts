@@ -1,6 +1,6 @@
-import type { Health } from '../upstream/resources.ts';
-import { builder } from './builder.ts';
-import type { Resource } from './resources.ts';
+import type { Health } from '../../upstream/resources.ts';
+import { builder } from '../builder.ts';
+import type { Resource } from '../resources.ts';
 
 const healthRef = builder.objectRef<Health>('Health').implement({
   description: 'What one call to the health endpoint of the REST API found out.',

@@ -1,5 +1,5 @@
-import type { Project } from '../upstream/resources.ts';
-import { builder } from './builder.ts';
+import type { Project } from '../../upstream/resources.ts';
+import { builder } from '../builder.ts';
 
 export const projectRef = builder.objectRef<Project>('Project').implement({
   description: 'A piece of work at a site, from its planning to the end of its warranty.',

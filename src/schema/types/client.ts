@@ -1,5 +1,5 @@
-import type { Client, Email, PhoneNumber } from '../upstream/resources.ts';
-import { builder } from './builder.ts';
+import type { Client, Email, PhoneNumber } from '../../upstream/resources.ts';
+import { builder } from '../builder.ts';
 
 const emailRef = builder.objectRef<Email>('Email').implement({
   description: 'An e-mail address of a client.',

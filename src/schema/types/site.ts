@@ -1,12 +1,12 @@
-import type { UpstreamError } from '../upstream/errors.ts';
-import type { AccountManager, Relation, Site } from '../upstream/resources.ts';
-import { builder, type Context } from './builder.ts';
+import type { UpstreamError } from '../../upstream/errors.ts';
+import type { AccountManager, Relation, Site } from '../../upstream/resources.ts';
+import { builder, type Context } from '../builder.ts';
+import { includesOf } from '../look-ahead.ts';
+import { sitesNamed } from '../resources.ts';
+import { settleEach } from '../settle-each.ts';
 import { clientRef } from './client.ts';
-import { includesOf } from './look-ahead.ts';
 import { projectRef } from './project.ts';
-import { sitesNamed } from './resources.ts';
 import { serviceLevelRef } from './service-level.ts';
-import { settleEach } from './settle-each.ts';
 
 const accountManagerRef = builder.objectRef<AccountManager>('AccountManager').implement({
   description: "The provider's employee who looks after a site's account.",

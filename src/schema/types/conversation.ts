@@ -1,5 +1,5 @@
-import { invalidValue } from '../errors.ts';
-import { flawOfSlice, sliceOf } from '../input.ts';
+import { invalidValue } from '../../errors.ts';
+import { flawOfSlice, sliceOf } from '../../input.ts';
 import type {
   AssociatedConversation,
   Attachment,
@@ -8,11 +8,11 @@ import type {
   Message,
   ParticipantClient,
   Participants,
-} from '../upstream/resources.ts';
-import { builder } from './builder.ts';
-import { includesOf } from './look-ahead.ts';
-import { conversationsNamed, type Resource } from './resources.ts';
-import { settleEach } from './settle-each.ts';
+} from '../../upstream/resources.ts';
+import { builder } from '../builder.ts';
+import { includesOf } from '../look-ahead.ts';
+import { conversationsNamed, type Resource } from '../resources.ts';
+import { settleEach } from '../settle-each.ts';
 import { siteRef } from './site.ts';
 
 const attachmentRef = builder.objectRef<Attachment>('Attachment').implement({

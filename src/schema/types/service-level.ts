@@ -1,5 +1,5 @@
-import type { ServiceLevel } from '../upstream/resources.ts';
-import { builder } from './builder.ts';
+import type { ServiceLevel } from '../../upstream/resources.ts';
+import { builder } from '../builder.ts';
 
 const meanings: Record<ServiceLevel, string> = {
   INACTIVE: '"Inactive" in the REST API.',
