@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,7 +6,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     globalSetup: 'test/support/build.ts',
-    maxWorkers: '100%',
+    // More workers than cores, because many tests wait for processes and time limits.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Generous, for a busy machine: a test waits for events, and ends when they come.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { randomFrom } from '../fixtures/draw.ts';
+import { postOperation, sendAtRandomTimes } from '../load/arrivals.ts';
 import { type Dashboard, dashboards, type Ownership } from './dashboards.ts';
 
 const query = `query ($id: ID!) {
@@ -24,37 +24,23 @@ export interface LoadOptions {
 }
 
 /**
- * Opens dashboards at moments that do not wait for the gateway, as people do, and tells how many milliseconds each took,
- * in ascending order. Rejects at the first answer that is not whole.
+ * Opens dashboards at random times, and returns how many milliseconds each took, in ascending order. Rejects at the
+ * first incomplete response.
  */
 export async function runLoad({ url, ownership, seed, perSecond, seconds }: LoadOptions): Promise<number[]> {
   const pool = new Pool(new URL(url).origin, { connections: 256 });
   const random = randomFrom(seed + 1);
   const opened = dashboards(ownership, seed);
-  const startedAt = performance.now();
-  const running: Promise<number>[] = [];
-  let dueMs = 0;
-  for (;;) {
-    dueMs += (-Math.log(1 - random()) / perSecond) * 1000;
-    if (dueMs >= seconds * 1000) break;
-    const waitMs = startedAt + dueMs - performance.now();
-    if (waitMs >= 1) await pause(waitMs);
-    running.push(open(pool, opened.next().value, startedAt + dueMs));
-  }
-  const took = await Promise.all(running);
+  const took = await sendAtRandomTimes({ perSecond, seconds, random }, (dueAt) =>
+    open(pool, opened.next().value, dueAt),
+  );
   await pool.close();
   return took.sort((a, b) => a - b);
 }
 
-/** Counted from when it was due: what comes late because of a queue was slow all the same. */
+/** Measured from when it was due, so that time in a queue counts. */
 async function open(pool: Pool, { key, conversationId }: Dashboard, dueAt: number): Promise<number> {
-  const { body } = await pool.request({
-    method: 'POST',
-    path: '/graphql',
-    headers: { 'content-type': 'application/json', accept: 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ query, variables: { id: conversationId } }),
-  });
-  const text = await body.text();
+  const { text } = await postOperation(pool, key, { query, variables: { id: conversationId } });
   const { data, errors } = JSON.parse(text) as { data?: { conversationContext: unknown }; errors?: unknown };
   if (errors !== undefined || !data?.conversationContext) throw new Error(text.slice(0, 500));
   return performance.now() - dueAt;

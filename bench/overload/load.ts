@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { postOperation, sendAtRandomTimes } from '../load/arrivals.ts';
 
-/** Before anything counts: hundreds of connections have to be made. */
-const LEAD_MS = 2000;
+/** Before the measurement, while hundreds of connections open. */
+const LEAD_SECONDS = 2;
 
 /** How the operations of one load ended; durations in milliseconds, ascending. */
 export interface Outcome {
@@ -19,17 +19,8 @@ export function createLoad(url: string) {
   async function ask(outcome: Outcome, dueAt: number): Promise<void> {
     asked += 1;
     const query = `query ($id: ID!) { site(id: $id) { id address1 city clients { id name } } }`;
-    const { statusCode, headers, body } = await pool.request({
-      method: 'POST',
-      path: '/graphql',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'x-api-key': `key-${asked % 100}`,
-      },
-      body: JSON.stringify({ query, variables: { id: `SITE-${asked}` } }),
-    });
-    const text = await body.text();
+    const operation = { query, variables: { id: `SITE-${asked}` } };
+    const { statusCode, headers, text } = await postOperation(pool, `key-${asked % 100}`, operation);
     const isServed = statusCode === 200 && text.startsWith('{"data":{"site":{"id":');
     if (!isServed && !(statusCode === 503 && headers['retry-after'])) throw new Error(text.slice(0, 500));
     (isServed ? outcome.served : outcome.refused).push(performance.now() - dueAt);
@@ -53,17 +44,12 @@ export function createLoad(url: string) {
       }),
     /** At moments that do not wait for the gateway; counted from when each was due. */
     atRate: (perSecond: number, seconds: number) =>
-      run(seconds, async (outcome, endsAt) => {
-        const running: Promise<void>[] = [];
-        const countsFrom = performance.now() + LEAD_MS;
-        const lead: Outcome = { served: [], refused: [], seconds: LEAD_MS / 1000 };
-        for (let dueAt = performance.now(); dueAt < endsAt + LEAD_MS; ) {
-          dueAt += (-Math.log(1 - Math.random()) / perSecond) * 1000;
-          const waitMs = dueAt - performance.now();
-          if (waitMs >= 1) await pause(waitMs);
-          running.push(ask(dueAt < countsFrom ? lead : outcome, dueAt));
-        }
-        await Promise.all(running);
+      run(seconds, async (outcome) => {
+        const countsFrom = performance.now() + LEAD_SECONDS * 1000;
+        const lead: Outcome = { served: [], refused: [], seconds: LEAD_SECONDS };
+        await sendAtRandomTimes({ perSecond, seconds: LEAD_SECONDS + seconds }, (dueAt) =>
+          ask(dueAt < countsFrom ? lead : outcome, dueAt),
+        );
       }),
     close: () => pool.close(),
   };
