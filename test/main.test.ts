@@ -73,7 +73,7 @@ it('lets a request finish, and ends at once on a second signal', async () => {
   const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstream.url });
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
   const unanswered = ask(url, '{ site(id: "SITE-1") { id } }').catch(() => 'cut');
-  await upstream.heard(1);
+  await upstream.received(1);
   main.kill('SIGTERM');
   main.kill('SIGINT');
   expect(await main.exit()).toMatchObject({ code: 1, stderr: '' });

@@ -51,7 +51,7 @@ it.each(['1', '2'])(
     const body = bodyOf('{ site(id: "SITE-1") { city } }');
     const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
     wires[0]?.write(wireOf('POST /graphql', fields, body));
-    await upstream.heard(1);
+    await upstream.received(1);
     main.kill('SIGTERM');
     expect(await changed(ready, '200 ok\n')).toBe('503 draining\n');
     expect(await live()).toBe('200 ok\n');

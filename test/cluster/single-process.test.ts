@@ -45,7 +45,7 @@ it('aborts requests at the deadline, logs their number, and exits with 1', async
   const upstream = await startUpstream(() => {});
   const { main, origin } = await start(upstream.url, { DRAIN_TIMEOUT_MS: '300' });
   const overdue = ask(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }');
-  await upstream.heard(1);
+  await upstream.received(1);
   const slow = await openWire(origin);
   slow.write(wireOf('POST /graphql', { ...jsonHeaders, 'content-length': '9' }, '{'));
   const startedMs = performance.now();

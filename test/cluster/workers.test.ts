@@ -87,7 +87,7 @@ it('passes the connections that a killed worker had not accepted to the next one
   for (const answer of [...answers, late.read(/ok\n$/)]) expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
 
   const unanswered = ask(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }').catch(() => 'cut');
-  await upstream.heard(1);
+  await upstream.received(1);
   main.kill('SIGTERM');
   main.kill('SIGINT');
   expect(await main.exit()).toMatchObject({ code: 1 });

@@ -45,7 +45,7 @@ const idsOf = (operation: number, count = 50) =>
 it('serves the first call of another key before any of a thousand that wait', async () => {
   const { upstream, gateway, letGo, most } = await start();
   const greedy = Array.from({ length: 20 }, (_, n) => post(gateway.url, sitesOf(idsOf(n))));
-  await upstream.heard(SHARE);
+  await upstream.received(SHARE);
   // One after the other, each the only one of its key; by the last, all the thousand have arrived.
   for (let n = 0; n < 20; n += 1) {
     const { answer } = await post(gateway.url, `{ site(id: "SITE-${n}") { city } }`, { key: otherKey });
@@ -73,11 +73,11 @@ it('serves two keys that wait in turn, however many calls the one has waiting', 
   });
   const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '1' });
   const greedy = Array.from({ length: 4 }, (_, n) => post(gateway.url, sitesOf(idsOf(n))));
-  await upstream.heard(1);
+  await upstream.received(1);
   const modest = post(gateway.url, sitesOf(idsOf(0, 5)), { key: otherKey });
   const order: (string | undefined)[] = [];
   for (let heard = 1; order.length < 205; heard += 1) {
-    await upstream.heard(heard);
+    await upstream.received(heard);
     const call = held.shift();
     order.push(call?.key);
     call?.answer();
@@ -92,9 +92,9 @@ it('serves two keys that wait in turn, however many calls the one has waiting', 
 it('rejects calls when the queue is full, of the key with the most waiting', async () => {
   const { upstream, gateway, letGo } = await start({ UPSTREAM_QUEUE: '40' });
   const greedy = post(gateway.url, sitesOf(idsOf(0)), { headers: { 'x-explain': 'report' } });
-  await upstream.heard(SHARE);
+  await upstream.received(SHARE);
   const modest = post(gateway.url, sitesOf(['SITE-1', 'SITE-2', 'SITE-3']), { key: otherKey });
-  await upstream.heard(SHARE + 1);
+  await upstream.received(SHARE + 1);
   letGo();
   const other = await modest;
   expect(other.answer).not.toHaveProperty('errors');

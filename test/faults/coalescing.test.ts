@@ -37,7 +37,7 @@ const marked = (n: number, selection = '{ id city }') =>
 it('makes one call for a hundred equal operations at once', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
   const asking = Array.from({ length: 100 }, (_, n) => post(gateway.url, marked(n), { headers: report }));
-  await upstream.heard(101);
+  await upstream.received(101);
   expect(callsFor(bare)).toHaveLength(1);
   answerAll();
   const all = await Promise.all(asking);
@@ -56,11 +56,11 @@ it('makes one call for a hundred equal operations at once', async () => {
 it('joins a request for the bare site to a call with clients, and not the other way round', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
   const larger = post(gateway.url, withClients);
-  await upstream.heard(1);
+  await upstream.received(1);
   const smaller = post(gateway.url, marked(1), { headers: report });
-  await upstream.heard(2);
+  await upstream.received(2);
   const other = post(gateway.url, '{ site(id: "SITE-1") { projects { name } } }');
-  await upstream.heard(3);
+  await upstream.received(3);
   expect(upstream.paths()).toEqual([expanded, '/v1/site/SITE-marker-1', `${bare}?include=projects`]);
   answerAll();
   expect((await larger).answer.data).toEqual({ site: { ...site, clients: [{ name: 'faulty clients' }] } });
@@ -81,9 +81,9 @@ it('serves the other waiters when the first one has disconnected', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
   const leader = new AbortController();
   const leading = post(gateway.url, marked(0), { signal: leader.signal });
-  await upstream.heard(2);
+  await upstream.received(2);
   const following = [1, 2, 3].map((n) => post(gateway.url, marked(n)));
-  await upstream.heard(5);
+  await upstream.received(5);
   leader.abort();
   await expect(leading).rejects.toThrow('abort');
   // The first one's own call is aborted: the gateway has seen the disconnect.
@@ -97,7 +97,7 @@ it('aborts the call when the last waiter has disconnected', async () => {
   const { upstream, gateway, callsFor } = await startHeld();
   const leavers = [0, 1, 2].map(() => new AbortController());
   const asking = leavers.map(({ signal }, n) => post(gateway.url, marked(n), { signal }));
-  await upstream.heard(4);
+  await upstream.received(4);
   const [call] = callsFor(bare);
   for (const [n, leaver] of leavers.entries()) {
     expect(call?.res.destroyed).toBe(false);
@@ -107,7 +107,7 @@ it('aborts the call when the last waiter has disconnected', async () => {
   }
   await Promise.all(callsFor(bare).map(({ res }) => closed(res)));
   const next = post(gateway.url, one);
-  await upstream.heard(5);
+  await upstream.received(5);
   for (const { res } of callsFor(bare).slice(1))
     sendJson(res, siteOf(faultyKey, { id: 'SITE-1', include: [] }));
   expect((await next).answer.data).toEqual({ site });
@@ -120,7 +120,7 @@ it.each([
 ])('shares a %i with all waiters, and does not keep it', async (failure, status, code) => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
   const asking = Array.from({ length: 20 }, (_, n) => post(gateway.url, marked(n)));
-  await upstream.heard(21);
+  await upstream.received(21);
   for (const { res } of callsFor(bare)) res.writeHead(failure).end();
   answerAll();
   for (const { status: answered, answer } of await Promise.all(asking)) {
@@ -129,7 +129,7 @@ it.each([
   }
   expect(callsFor(bare)).toHaveLength(1);
   const next = post(gateway.url, one);
-  await upstream.heard(22);
+  await upstream.received(22);
   answerAll();
   expect((await next).answer.data).toEqual({ site });
   expect(callsFor(bare)).toHaveLength(2);
@@ -141,7 +141,7 @@ it('never shares a call between two keys that request the same at the same insta
   const asking = Array.from({ length: 100 }, (_, n) =>
     post(gateway.url, marked(n), { key: keys[n % 2] ?? '' }),
   );
-  await upstream.heard(102);
+  await upstream.received(102);
   expect(
     callsFor(bare)
       .map(({ key }) => key)
@@ -157,7 +157,7 @@ it('never shares a call between two keys that request the same at the same insta
 it('makes every call where COALESCING is off', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld({ COALESCING: 'off' });
   const asking = [0, 1, 2].map((n) => post(gateway.url, marked(n)));
-  await upstream.heard(6);
+  await upstream.received(6);
   expect(callsFor(bare)).toHaveLength(3);
   answerAll();
   for (const { answer } of await Promise.all(asking)) expect(answer.data).toMatchObject({ site });

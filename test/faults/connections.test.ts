@@ -80,7 +80,7 @@ async function startUsed(closings: number, close: (socket: Socket | null) => unk
   const pooling = Array.from({ length: POOLED }, (_, n) =>
     post(gateway.url, `{ site(id: "SITE-pooled-${n}") { id } }`),
   );
-  await upstream.heard(POOLED);
+  await upstream.received(POOLED);
   full.open();
   await Promise.all(pooling);
   return { upstream, gateway };

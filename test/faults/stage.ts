@@ -93,7 +93,7 @@ export async function gather({ upstream, gateway }: Pick<Stage, 'upstream' | 'ga
   const asking = ids.map((id) =>
     post(gateway.url, `{ site(id: "${id}") { id city clients { name } } }`, { key: otherKey }),
   );
-  await upstream.heard(before + CROWD);
+  await upstream.received(before + CROWD);
   return {
     async settled() {
       const all = await Promise.all(asking);

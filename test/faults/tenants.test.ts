@@ -150,7 +150,7 @@ it('keeps the fast calls fast while a tenth of them is slow', async () => {
   );
   // None of them waits for a slow one: no slow call has ended yet.
   for (const { answer } of await Promise.all(fast ?? [])) expect(answer).not.toHaveProperty('errors');
-  await upstream.heard(200);
+  await upstream.received(200);
   expect(slow).toHaveLength(20);
   for (const send of slow) send();
   for (const { answer } of await Promise.all(slowly ?? [])) expect(answer).not.toHaveProperty('errors');

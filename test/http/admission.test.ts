@@ -25,7 +25,7 @@ const site = (n: number) => `{ site(id: "SITE-${n}") { id } }`;
 it('rejects operations over the limit at once, and finishes the admitted ones', async () => {
   const { gate, upstream, gateway } = await start();
   const accepted = Array.from({ length: 10 }, (_, n) => ask(gateway.url, site(n)));
-  await upstream.heard(10);
+  await upstream.received(10);
   const excess = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(gateway.url, site(100 + n))));
   for (const answer of excess) {
     expect(answer).toMatchObject({
@@ -58,7 +58,7 @@ it('admits an operation only when its request has arrived', async () => {
   });
   await Promise.all(slow.map((req) => (req.socket?.connecting === false ? undefined : once(req, 'socket'))));
   const served = Array.from({ length: 9 }, (_, n) => ask(gateway.url, site(n)));
-  await upstream.heard(9);
+  await upstream.received(9);
   gate.open();
   expect((await Promise.all(served)).map(({ status }) => status)).toEqual(Array(9).fill(200));
   const answers = slow.slice(0, 10).map(async (req) => {
@@ -78,7 +78,7 @@ it('releases the admission of a client that disconnects', async () => {
     const asked = ask(gateway.url, site(n), { signal: departure.signal });
     return { asked: asked.catch(() => 'left'), departure };
   });
-  await upstream.heard(10);
+  await upstream.received(10);
   expect((await ask(gateway.url, site(11))).status).toBe(503);
   const gone = upstream.asked.length;
   for (const { departure } of leaving) departure.abort();
@@ -107,7 +107,7 @@ it('releases the admissions of all pipelined requests of a client that disconnec
     socket.write(posted(bodyOf(site(n))) + posted(bodyOf(site(n + 5))));
     return socket;
   });
-  await upstream.heard(10);
+  await upstream.received(10);
   expect((await ask(gateway.url, '{ __typename }')).status).toBe(503);
   for (const socket of sockets) socket.destroy();
   gate.open();
@@ -121,7 +121,7 @@ it('releases the admissions of all pipelined requests of a client that disconnec
       if ((await answer).status !== 503) throw new Error('it was served');
       return false;
     });
-    const all = upstream.heard(before + 10).then(() => true);
+    const all = upstream.received(before + 10).then(() => true);
     const isSo = await Promise.race([all, Promise.any(refused)]);
     gate.open();
     await Promise.all(asked);
@@ -144,7 +144,7 @@ it('releases the admission before the response is read', async () => {
   };
   // The other responses are complete, and queued behind the first.
   wire.write(posted(site(1)) + posted('{ __typename }').repeat(20));
-  await upstream.heard(1);
+  await upstream.received(1);
   for (let n = 0; n < 20; n += 1) expect((await ask(gateway.url, '{ __typename }')).status).toBe(200);
 });
 

@@ -144,7 +144,7 @@ it('ignores a late request while the previous response is pending', async () => 
   };
   const wire = await openWire(gateway.origin, 'stubborn');
   wire.write(asking('SITE-1') + asking('SITE-late').slice(0, -5));
-  await upstream.heard(1);
+  await upstream.received(1);
   // A request that starts later is detected at the same time or later.
   const later = await openWire(gateway.origin);
   later.write('GET');
@@ -153,7 +153,7 @@ it('ignores a late request while the previous response is pending', async () => 
   // A request that was executed would have reached the upstream before this one.
   const other = await openWire(gateway.origin);
   other.write(asking('SITE-other'));
-  await upstream.heard(2);
+  await upstream.received(2);
   gate.open();
   await wire.read(/408 Request Timeout/);
   wire.end();
@@ -206,7 +206,7 @@ it('executes no request after a late one', async () => {
   const wire = await openWire(gateway.origin);
   const fields = { ...headers, connection: 'Upgrade', upgrade: 'h2c', 'content-length': String(site.length) };
   wire.write(wireOf('POST /graphql', fields, site));
-  await upstream.heard(1);
+  await upstream.received(1);
   wire.write(asked(site.replace('SITE-1', 'SITE-2')));
   await ask(gateway.url, '{ __typename }');
   gate.open();
@@ -219,7 +219,7 @@ it('sends the pending response when the next request times out', async () => {
   const wire = await openWire(gateway.origin);
   const started = Date.now();
   wire.write(`${asked(site)}${wireOf('POST /x', { 'content-length': '50' }, 'ab')}`);
-  await upstream.heard(1);
+  await upstream.received(1);
   const waiting = setInterval(() => Date.now() - started > 1500 && gate.open(), 20);
   const said = await wire.closed;
   clearInterval(waiting);
@@ -230,7 +230,7 @@ it('closes a connection with too many pipelined requests after its pending respo
   const { gate, upstream, gateway } = await startSlow();
   const wire = await openWire(gateway.origin);
   wire.write(asked(site) + asked(bodyOf('{ __typename }')).repeat(40));
-  await upstream.heard(1);
+  await upstream.received(1);
   // The rest arrived with it.
   await ask(gateway.url, '{ __typename }');
   gate.open();

@@ -26,7 +26,7 @@ it('aborts the REST calls of all pipelined requests when the client disconnects'
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
   socket.write(['SITE-1', 'SITE-2', 'SITE-3'].map(pipelined).join(''));
-  await upstream.heard(3);
+  await upstream.received(3);
   socket.destroy();
   await Promise.all(held.map(closed));
   expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-3']);

@@ -26,7 +26,7 @@ async function start(env: NodeJS.ProcessEnv = {}, feed?: ConnectionSource) {
   );
   return {
     ...server,
-    async heard(count: number): Promise<ServerResponse> {
+    async received(count: number): Promise<ServerResponse> {
       while (heard.length < count) await once(news, 'heard');
       const res = heard[count - 1];
       if (!res) throw new Error('not heard');
@@ -58,7 +58,7 @@ function block(ms: number): void {
 async function openIdle(server: Awaited<ReturnType<typeof start>>, count: number) {
   const wire = await openWire(server.url);
   wire.write(asking);
-  (await server.heard(count)).end('first');
+  (await server.received(count)).end('first');
   await wire.read(/first$/);
   return wire;
 }
@@ -85,12 +85,12 @@ it('responds to active requests, and to one on an idle connection, each with Con
   const idle = await openIdle(server, 1);
   const working = await openWire(server.url);
   working.write(asking);
-  const first = await server.heard(2);
+  const first = await server.received(2);
   const drained = server.drain(longMs);
   // Responses have Connection: close only once the port is closed.
   await isClosed(server.url);
   idle.write(asking);
-  const second = await server.heard(3);
+  const second = await server.received(3);
   first.end('at work');
   second.end('late');
   for (const [wire, text] of [[working, 'at work'] as const, [idle, 'late'] as const]) {
@@ -103,7 +103,7 @@ it('receives the rest of a partly received request', async () => {
   const server = await start();
   const [inHead, inBody] = [await openWire(server.url), await openWire(server.url)];
   inBody.write(wireOf('POST /', { ...jsonHeaders, 'content-length': '2' }, '{'));
-  const body = await server.heard(1);
+  const body = await server.received(1);
   inHead.write(asking.slice(0, 10));
   const drained = server.drain(longMs);
   for (const byte of asking.slice(10, 20)) {
@@ -111,7 +111,7 @@ it('receives the rest of a partly received request', async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   inHead.write(asking.slice(20));
-  (await server.heard(2)).end('head');
+  (await server.received(2)).end('head');
   body.req.once('end', () => body.end('body')).resume();
   inBody.write('}');
   expect(await inHead.closed).toMatch(/200 OK.*head$/s);
@@ -132,7 +132,7 @@ it('accepts the connections in the backlog before it closes the port', async () 
   });
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   const drained = server.drain(longMs);
-  for (let count = 1; count <= sockets.length; count += 1) (await server.heard(count)).end('taken');
+  for (let count = 1; count <= sockets.length; count += 1) (await server.received(count)).end('taken');
   for (const said of await Promise.all(answers)) expect(said).toMatch(/taken$/);
   expect(await drained).toBe(0);
 });
@@ -163,7 +163,7 @@ it('does not count time with a blocked event loop as quiet', async () => {
   // The client, on the same busy machine, sends its request some turns later.
   for (let n = 0; n < 5; n += 1) await turn();
   idle.write(asking);
-  (await server.heard(2)).end('late');
+  (await server.received(2)).end('late');
   expect(await idle.closed).toMatch(/late$/);
   expect(await drained).toBe(0);
 });
@@ -172,10 +172,10 @@ it('responds with 503 to the requests pending at the deadline, and counts them',
   const server = await start();
   const working = await openWire(server.url);
   working.write(asking);
-  await server.heard(1);
+  await server.received(1);
   const begun = await openWire(server.url);
   begun.write(asking);
-  (await server.heard(2)).writeHead(200).write('part');
+  (await server.received(2)).writeHead(200).write('part');
   const startedMs = performance.now();
   expect(await server.drain(300)).toBe(2);
   expect(performance.now() - startedMs).toBeGreaterThan(290);
@@ -189,7 +189,7 @@ it('times out an incomplete request while it drains', async () => {
   slow.write(`${asking.slice(0, -2)}x: `);
   const busy = await openWire(server.url);
   busy.write(asking);
-  const res = await server.heard(1);
+  const res = await server.received(1);
   const drained = server.drain(longMs);
   const drip = setInterval(() => slow.write('x'), 50);
   expect(await slow.closed).toMatch(/^HTTP\/1\.1 408 /);

@@ -93,7 +93,7 @@ it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'an unknown method'
     const gateway = await startGateway(upstream.url);
     const wire = await openWire(gateway.origin);
     wire.write(`${good('1')}${good('2')}${shapes[name]}${good('behind')}`);
-    await upstream.heard(2);
+    await upstream.received(2);
     wire.write(good('later'));
     for (const answer of held) answer();
     const text = await wire.closed;

@@ -84,7 +84,7 @@ describe('REQUEST_TIMEOUT_MS', () => {
     const gateway = await startGateway(upstream.url, { REQUEST_TIMEOUT_MS: '50' });
     const wire = await openWire(gateway.origin);
     wire.write(asking);
-    await upstream.heard(1);
+    await upstream.received(1);
     // A late request is detected at the same time as, or after, a late response.
     const late = await openWire(gateway.origin);
     late.write(asking.slice(0, 60));

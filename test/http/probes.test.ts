@@ -48,7 +48,7 @@ it('ignores the path of a probe in a query', async () => {
 it('responds to probes while no operation is admitted', async () => {
   const { upstream, gateway } = await start({ MAX_CONCURRENT_OPERATIONS: '1', OPERATION_TIMEOUT_MS: '500' });
   const waiting = ask(gateway.url, '{ site(id: "SITE-1") { id } }').catch(() => {});
-  await upstream.heard(1);
+  await upstream.received(1);
   expect(await send(gateway.origin, { method: 'GET', path: '/readyz' })).toMatchObject({ status: 200 });
   await waiting;
 });

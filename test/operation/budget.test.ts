@@ -158,9 +158,9 @@ describe('what only the data name', () => {
     });
     const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '1' });
     const alone = ['SITE-1', 'SITE-2'].map((id) => ask(gateway.url, `{ site(id: "${id}") { id } }`));
-    await upstream.heard(2);
+    await upstream.received(2);
     const riding = ask(gateway.url, query);
-    await upstream.heard(3);
+    await upstream.received(3);
     gate.open();
     expect(await riding).toMatchObject({
       data: { conversationContext: { sites: [{ site: { id: 'SITE-1' } }, { site: { id: 'SITE-2' } }] } },
@@ -214,7 +214,7 @@ it('refuses what cannot be paid before it stands in line', async () => {
   const env = { MAX_UPSTREAM_CALLS: '5', MAX_ERRORS: '30', UPSTREAM_CONNECTIONS: '2', UPSTREAM_QUEUE: '10' };
   const gateway = await startGateway(upstream.url, env);
   const asked = ask(gateway.url, `{ conversationContext(id: "${conversation}") { sites { site { id } } } }`);
-  await upstream.heard(2);
+  await upstream.received(2);
   gate.open();
   expect(codes(await asked)).toEqual(Array(26).fill('OPERATION_TOO_EXPENSIVE'));
   expect(upstream.asked).toHaveLength(5);

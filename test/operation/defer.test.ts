@@ -29,7 +29,7 @@ it.each([multipart, eventStream])(
     expect(headers.get('cache-control')).toBe('no-store');
     expect((await parts.next()).value).toEqual({ data: { site: { id: 'SITE-1' } }, hasNext: true });
 
-    await upstream.heard(2);
+    await upstream.received(2);
     expect(upstream.paths()).toEqual([bare, `${bare}?include=clients`]);
     gate.open();
     expect((await parts.next()).value).toEqual({

@@ -40,7 +40,7 @@ async function startBusy() {
   const client = new AbortController();
   ask(gateway.url, site('SITE-1'), { signal: client.signal }).catch(() => {});
   onTestFinished(() => client.abort());
-  await upstream.heard(1);
+  await upstream.received(1);
   return gateway;
 }
 

@@ -87,7 +87,7 @@ it('answers one caller while another, who asks the same, leaves', async () => {
   const [gone, stays] = keys.map((key, index) =>
     ask(gateway.url, site, { key, ...(index === 0 && { signal: first.signal }) }),
   );
-  await upstream.heard(2);
+  await upstream.received(2);
   first.abort();
   await expect(gone).rejects.toThrow('abort');
   expect(await stays).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });

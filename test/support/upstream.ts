@@ -35,7 +35,7 @@ export async function startUpstream(script: Script) {
     asked,
     paths: () => asked.map(({ path }) => path),
     /** Settles when so many requests have come. */
-    async heard(count: number) {
+    async received(count: number) {
       while (asked.length < count) await once(server, 'request');
     },
     server,

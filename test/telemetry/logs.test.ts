@@ -98,7 +98,7 @@ it('logs the errors of an incremental response, and a disconnect of its client',
   });
   const leaving = new AbortController();
   const left = ask(url, '{ site(id: "SITE-silent") { id } }', { signal: leaving.signal }).catch(() => 'left');
-  await upstream.heard(upstream.asked.length + 1);
+  await upstream.received(upstream.asked.length + 1);
   leaving.abort();
   expect(await left).toBe('left');
   expect((await logged('operation', 2))[1]).toMatchObject({ outcome: 'abandoned' });

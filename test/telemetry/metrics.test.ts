@@ -77,7 +77,7 @@ it('counts REST calls by endpoint, status and source, and saved calls', async ()
   const { url, logged, scrape, held, upstream } = await start({ CACHE_TTL_MS: '60000' });
   const waiting = '{ a: site(id: "SITE-wait") { id } b: site(id: "SITE-wait") { id } }';
   const first = ask(url, waiting);
-  await upstream.heard(1);
+  await upstream.received(1);
   const second = ask(url, waiting);
   const flights = async () => (await scrape.read('portico_operations_active'))[''];
   while ((await flights()) !== 2);

@@ -93,7 +93,7 @@ it('aborts the calls of a client that disconnects', async () => {
   const gateway = await startGateway(upstream.url);
   const caller = new AbortController();
   const asking = ask(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }', { signal: caller.signal });
-  await upstream.heard(2);
+  await upstream.received(2);
   caller.abort();
   await expect(asking).rejects.toThrow('abort');
   await Promise.all(held.map(closed));
@@ -109,7 +109,7 @@ it.each([multipart, eventStream])(
     const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
     const { parts } = await askInParts(gateway.url, query, { accept, signal: caller.signal });
     expect((await parts.next()).value).toMatchObject({ data: { site: { id: 'SITE-1' } } });
-    await upstream.heard(2);
+    await upstream.received(2);
     caller.abort();
     await expect(parts.next()).rejects.toThrow('abort');
     await Promise.all(held.map(closed));
@@ -136,7 +136,7 @@ it('does not send the queued call of a caller that has disconnected', async () =
   const first = getSite(caller, 'SITE-1', []);
   const second = getSite(callerOf(apiKey, leaving.signal), 'SITE-2', []);
   const third = getSite(caller, 'SITE-3', []);
-  await upstream.heard(1);
+  await upstream.received(1);
   leaving.abort();
   await expect(second).rejects.toBeInstanceOf(UpstreamCancelled);
   for (const res of held) sendJson(res, bareSite('SITE-1'));

@@ -25,7 +25,7 @@ it('decodes and stores a response whose first caller has disconnected, for the o
   const leaving = new AbortController();
   const first = getSite(callerOf(apiKey, leaving.signal), 'SITE-1', ['clients']);
   const second = getSite(callerOf(apiKey), 'SITE-1', []);
-  await upstream.heard(1);
+  await upstream.received(1);
   leaving.abort();
   await expect(first).rejects.toBeInstanceOf(UpstreamCancelled);
   for (const res of held) sendJson(res, site);
@@ -39,7 +39,7 @@ it('counts the drift of a response once, however many wait for it', async () => 
   const { upstream, held } = await startHolding();
   const { getSite, callerOf, drift } = startClient(upstream.url);
   const asking = [1, 2, 3].map(() => getSite(callerOf(apiKey), 'SITE-1', ['clients']));
-  await upstream.heard(1);
+  await upstream.received(1);
   for (const res of held) sendJson(res, site);
   const sites = await Promise.all(asking);
   expect(upstream.paths()).toEqual([withClients]);
@@ -54,7 +54,7 @@ it.each([500, 503])(
     const { getSite, callerOf } = startClient(upstream.url, { RETRY_PERCENT: '0' });
     const larger = getSite(callerOf(apiKey), 'SITE-1', ['clients']);
     const smaller = getSite(callerOf(apiKey), 'SITE-1', []);
-    await upstream.heard(1);
+    await upstream.received(1);
     for (const res of held) sendJson(res, {}, status);
     await expect(larger).rejects.toMatchObject({ status });
     expect(await smaller).toMatchObject({ id: 'SITE-1' });
@@ -66,7 +66,7 @@ it.each([403, 404, 429])('shares the %i of the larger call that it joined', asyn
   const { upstream, held } = await startHolding();
   const { getSite, callerOf } = startClient(upstream.url);
   const asking = [['clients'] as const, []].map((include) => getSite(callerOf(apiKey), 'SITE-1', include));
-  await upstream.heard(1);
+  await upstream.received(1);
   for (const res of held) sendJson(res, {}, status);
   const outcomes = await Promise.allSettled(asking);
   expect(upstream.paths()).toEqual([withClients]);
