@@ -70,16 +70,16 @@ export const mutants: Mutant[] = [
     to: "const includes: Relation[] = ['clients', 'projects']",
   },
   {
-    fault: 'asks once for each question of a tick',
+    fault: 'makes one call for each load of a tick',
     file: 'loaders.ts',
-    from: 'for (const [id, wanted] of unionsOf(questions)) ask(id, wanted)',
-    to: 'for (const { id, include } of questions) ask(id, include)',
+    from: 'for (const [id, wanted] of unionsOf(loads)) request(id, wanted)',
+    to: 'for (const { id, include } of loads) request(id, include)',
   },
   {
-    fault: 'forgets what it has asked',
+    fault: 'forgets which relations it has requested',
     file: 'loaders.ts',
-    from: '!known.some((answer) => brings(answer, relation))',
-    to: 'known.every((answer) => answer.include || relation)',
+    from: '!known.some((call) => returns(call, relation))',
+    to: 'known.every((call) => call.include || relation)',
   },
 ];
 
