@@ -229,6 +229,6 @@ export function brief(error: GraphQLError): GraphQLError {
   const { message } = error;
   // What JSON would write as six characters is written as one.
   const text = message.toWellFormed().replace(/\p{Cc}/gu, '\ufffd');
-  const told = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
-  return told === message ? error : relocated(error, { message: told });
+  const shortened = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
+  return shortened === message ? error : relocated(error, { message: shortened });
 }

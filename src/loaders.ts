@@ -26,7 +26,7 @@ export interface Loaders {
   /** How many REST calls were sent so far, and how many may be. */
   readonly budget: { readonly used: number; readonly limit: number };
   /** How many loads there were so far; those that exceed the calls were merged. */
-  readonly questions: number;
+  readonly loadCount: number;
 }
 
 /** `maxUpstreamCalls`: how many REST calls may be sent; further ones fail with UpstreamBudgetExceeded. */
@@ -37,7 +37,7 @@ export function createLoaders(client: UpstreamClient, caller: Caller, maxUpstrea
 /** A class, because one is made for each operation; most operations need one of its parts. */
 class OperationLoaders implements Loaders {
   readonly calls: UpstreamCall[] = [];
-  questions = 0;
+  loadCount = 0;
   readonly budget: CallBudget;
   readonly #client: UpstreamClient;
   readonly #caller: Caller;
@@ -58,19 +58,19 @@ class OperationLoaders implements Loaders {
   }
 
   site(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
-    this.questions += 1;
+    this.loadCount += 1;
     this.#sites ??= createSiteLoader((one, relations) => this.#client.getSite(this.#caller, one, relations));
     return this.#sites.load({ id, include }).then(unboxed);
   }
 
   conversationContext(id: ConversationId): Promise<ConversationContext | null> {
-    this.questions += 1;
+    this.loadCount += 1;
     this.#contexts ??= createContextLoader((one) => this.#client.getConversationContext(this.#caller, one));
     return this.#contexts.load(id).then(unboxed);
   }
 
   health(): Promise<Health> {
-    this.questions += 1;
+    this.loadCount += 1;
     this.#health ??= this.#client.getHealth(this.#caller);
     return this.#health;
   }

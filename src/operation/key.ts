@@ -45,7 +45,7 @@ export const refusingLoaders: Loaders = {
   health: refuse,
   calls: [],
   budget: { used: 0, limit: 0 },
-  questions: 0,
+  loadCount: 0,
 };
 
 async function refuse(): Promise<never> {

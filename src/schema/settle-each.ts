@@ -3,7 +3,7 @@ export function settleEach<T>(ids: readonly string[], load: (id: string) => Prom
   return ids.map((id) => {
     const loaded = loadOne(id, load);
     // The executor may give up on a list before it looks at its elements.
-    loaded.catch(unheard);
+    loaded.catch(noop);
     return loaded;
   });
 }
@@ -16,4 +16,4 @@ function loadOne<T>(id: string, load: (id: string) => Promise<T>): Promise<T> {
   }
 }
 
-function unheard(): void {}
+function noop(): void {}

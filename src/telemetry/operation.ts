@@ -21,7 +21,7 @@ export interface Operation {
   traceId: string | undefined;
   calls: Loaders['calls'];
   /** The number of loader calls by resolvers. */
-  questions: number;
+  loadCount: number;
 }
 
 /** `ok`: no error. `partial`: data, and errors. `refused`: no data. `abandoned`: the client disconnected before the response was complete. */

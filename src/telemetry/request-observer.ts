@@ -90,7 +90,7 @@ class OperationObserver implements RequestObserver {
       key: this.owner === null ? null : shownDigest(this.owner),
       traceId: this.trace?.traceId,
       calls: this.loaders?.calls ?? [],
-      questions: this.loaders?.questions ?? 0,
+      loadCount: this.loaders?.loadCount ?? 0,
     };
   }
 

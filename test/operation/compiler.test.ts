@@ -22,7 +22,7 @@ function loadersOf(asked: string[]): Loaders {
     conversationContext: note,
     health: () => Promise.reject(new Error('nobody asks')),
     calls: [],
-    questions: 0,
+    loadCount: 0,
     budget: { used: 0, limit: 0 },
   };
 }

@@ -23,7 +23,7 @@ function operationOf(name: string | null, rest: Partial<Operation> = {}): Operat
     key: null,
     traceId: undefined,
     calls: [answered],
-    questions: 1,
+    loadCount: 1,
     ...rest,
   };
 }

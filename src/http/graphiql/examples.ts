@@ -63,7 +63,7 @@ query Conversation($id: ID!) {
   }
 }
 `,
-  dashboard: /* GraphQL */ `# Two views: what both read is not asked twice
+  dashboard: /* GraphQL */ `# Two views: what both select is loaded once
 query Dashboard($site: ID!, $conversation: ID!) {
   site(id: $site) {
     ...Card

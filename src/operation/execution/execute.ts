@@ -17,7 +17,7 @@ function useExecution(): Plugin {
     onExecute({ args, setExecuteFn }) {
       const document = executedDocument(args.document, args.contextValue.request.headers.get('accept'));
       const isDeferred = document === args.document && withoutIncremental(document) !== document;
-      if (!isDeferred) setExecuteFn(async (asked) => inOrder(await execute({ ...asked, document })));
+      if (!isDeferred) setExecuteFn(async (args) => inOrder(await execute({ ...args, document })));
     },
   };
 }

@@ -91,8 +91,8 @@ function idFrom(params: GraphQLParams & { documentId?: unknown }): Id | undefine
 }
 
 function hashFrom({ extensions }: GraphQLParams): string | undefined {
-  const asked: unknown = extensions?.persistedQuery;
-  if (typeof asked !== 'object' || asked === null) return undefined;
-  const { version = 1, sha256Hash }: { version?: unknown; sha256Hash?: unknown } = asked;
+  const requested: unknown = extensions?.persistedQuery;
+  if (typeof requested !== 'object' || requested === null) return undefined;
+  const { version = 1, sha256Hash }: { version?: unknown; sha256Hash?: unknown } = requested;
   return version === 1 && typeof sha256Hash === 'string' ? sha256Hash : undefined;
 }

@@ -131,7 +131,7 @@ const conversationContextRef = builder.objectRef<ConversationContext>('Conversat
   fields: (t) => ({
     id: t.exposeID('id', {
       nullable: false,
-      description: 'The id that was asked for, a UUID in lower case.',
+      description: 'The requested id, a UUID in lower case.',
     }),
     subject: t.exposeString('subject', { description: 'What the conversation is about.' }),
     messages: t.field({
@@ -192,7 +192,7 @@ builder.queryFields((t) => ({
     type: [conversationContextRef],
     nullable: { list: false, items: true },
     description:
-      'The contexts of several conversations, in the order and number of `ids`. One that fails is null, with an error of its own; one given twice is asked for once.',
+      'The contexts of several conversations, in the order and number of `ids`. A failed one is null, with its own error; a duplicate is loaded once.',
     args: {
       ids: t.arg.idList({
         required: true,

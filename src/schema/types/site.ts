@@ -116,7 +116,7 @@ builder.queryFields((t) => ({
     type: [siteRef],
     nullable: { list: false, items: true },
     description:
-      'Several sites, in the order and number of `ids`. One that fails is null, with an error of its own; one given twice is asked for once.',
+      'Several sites, in the order and number of `ids`. A failed one is null, with its own error; a duplicate is loaded once.',
     args: {
       ids: t.arg.idList({
         required: true,

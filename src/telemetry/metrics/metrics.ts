@@ -91,7 +91,7 @@ export function createMetrics({ codes = [], driftFields = [] }: KnownLabels = {}
     registers,
   });
 
-  function countCalls({ calls: made, questions, outcome, codes }: Operation): void {
+  function countCalls({ calls: made, loadCount, outcome, codes }: Operation): void {
     for (const call of made) {
       const { status, source, durationMs } = call;
       const endpoint = endpointOf(call);
@@ -101,9 +101,9 @@ export function createMetrics({ codes = [], driftFields = [] }: KnownLabels = {}
       if (source === 'cache') saved.inc({ by: 'cache' });
     }
     // An operation that was aborted has not loaded all of them.
-    if (questions <= made.length || outcome === 'abandoned' || codes.includes(TOO_EXPENSIVE)) return;
+    if (loadCount <= made.length || outcome === 'abandoned' || codes.includes(TOO_EXPENSIVE)) return;
     // A retried call counts once.
-    const merged = questions - new Set(made.map(({ path }) => path)).size;
+    const merged = loadCount - new Set(made.map(({ path }) => path)).size;
     saved.inc({ by: 'merged' }, merged);
   }
 

@@ -56,8 +56,8 @@ export function tracedLoaders(loaders: Loaders, operation: OperationSpan): Loade
     get budget() {
       return loaders.budget;
     },
-    get questions() {
-      return loaders.questions;
+    get loadCount() {
+      return loaders.loadCount;
     },
   };
 }
