@@ -15,7 +15,7 @@ async function start(upstreamUrl: string, env: Record<string, string> = {}) {
 
 it('fails no request on SIGTERM, fails /readyz, and exits with 0', async () => {
   const upstream = await startSlowUpstream(300);
-  const { main, origin } = await start(upstream.url, { DRAIN_DELAY_MS: '300' });
+  const { main, origin } = await start(upstream.url, { DRAIN_DELAY_MS: '3000' });
   const load = startLoad(origin);
   await load.more(128);
   expect(load.failures).toEqual([]);

