@@ -103,8 +103,8 @@ function expectFailure({ status, answer }: Posted, code: string): void {
 }
 
 it.each([silence, bytes])('serves others while one key gets %s, and that key after it', async (_, script) => {
-  const stage = await startStage(script, { UPSTREAM_TIMEOUT_MS: '3000' });
-  const posted = await askInCrowd(stage, one, 3000);
+  const stage = await startStage(script, { UPSTREAM_TIMEOUT_MS: '6000' });
+  const posted = await askInCrowd(stage, one, 6000);
   expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
   expectTimeout(posted);
   await expectRecovery(stage);
