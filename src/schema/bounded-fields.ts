@@ -58,6 +58,8 @@ function bounded(
     throw error;
   };
   return (source, args, context, info) => {
+    // The response is refused: resolving a list could copy it in vain.
+    if (step === countElements && context.response.isExceeded) return [];
     let value: unknown;
     try {
       value = resolve(source, args, context, info);

@@ -21,7 +21,8 @@ type SiteReading = SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'retu
  */
 export function includesOf(info: SiteReading): readonly Relation[] {
   const [node, another] = info.fieldNodes;
-  const known = node && !another && constant.get(node);
+  const known =
+    (node && !another && constant.get(node)) || byVariables.get(info.fieldNodes)?.get(info.variableValues);
   if (known) return known;
   const type = getNamedType(info.returnType);
   if (!isObjectType(type)) return [];
@@ -34,8 +35,15 @@ export function includesOf(info: SiteReading): readonly Relation[] {
   for (const node of info.fieldNodes) collect(node.selectionSet, walk);
   const includes = [...relations];
   if (walk.isConstant && node && !another) constant.set(node, includes);
+  else {
+    const ofNodes = byVariables.get(info.fieldNodes) ?? new WeakMap();
+    byVariables.set(info.fieldNodes, ofNodes.set(info.variableValues, includes));
+  }
   return includes;
 }
 
 /** The relations of the nodes on which variables have no influence: of most. */
 const constant = new WeakMap<FieldNode, readonly Relation[]>();
+
+/** The relations of other nodes, by the values of the variables, which are an object of their own in each execution. */
+const byVariables = new WeakMap<readonly FieldNode[], WeakMap<object, readonly Relation[]>>();

@@ -22,6 +22,21 @@ it('is the size of the JSON text in bytes', () => {
   );
 });
 
+it('counts a value each time it recurs', () => {
+  const large = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.constant(null)), {
+    minLength: 64,
+  });
+  fc.assert(
+    fc.property(large, fc.integer({ min: 1, max: 5 }), (value, times) => {
+      const json = { a: Array.from({ length: times }, () => value), b: value };
+      const bytes = Buffer.byteLength(JSON.stringify(json));
+      expect(jsonBytes(json, Number.MAX_SAFE_INTEGER)).toBe(bytes);
+      expect(isJsonLarger(json, bytes)).toBe(false);
+      expect(isJsonLarger(json, bytes - 1)).toBe(true);
+    }),
+  );
+});
+
 it('is found out however deep a value is nested', () => {
   let nested: unknown = [];
   for (let n = 0; n < 100_000; n += 1) nested = [nested];

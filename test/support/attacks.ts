@@ -9,6 +9,8 @@ export interface Attack {
 /** Ids of conversations of `upstreams/rich.ts`. */
 export const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab01';
 export const longConversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab02';
+/** 50,000 messages without content: 150 kB. */
+export const emptyMessages = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab04';
 export const manySites = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab03';
 
 const lineEnds = '\n'.repeat(31_000);
@@ -22,6 +24,11 @@ const dates =
 const copies = (selection: string, id = conversation): Attack => ({
   query: `query ($i: [ID!]!) { a: conversationContexts(ids: $i) { ${selection} } b: conversationContexts(ids: $i) { ${selection} } }`,
   variables: { i: times(50, () => id) },
+});
+
+const copiesOf45 = (field: string): Attack => ({
+  query: `query ($i: [ID!]!) { a: conversationContexts(ids: $i) { ...F } b: conversationContexts(ids: $i) { ...F } } fragment F on ConversationContext { ${aliased(45, field)} }`,
+  variables: { i: times(50, () => emptyMessages) },
 });
 
 /** One site with its clients: the unit of cost. */
@@ -104,5 +111,20 @@ export const attacks: Record<string, Attack> = {
   },
   'an operation name of 32,000 letters': {
     query: `query ${'n'.repeat(32_000)} { site(id: "SITE-1") { id } }`,
+  },
+  'selections that are merged 840 times': {
+    query: `{ site(id: "SITE-1") { ${'city zip '.repeat(100)}} site(id: "SITE-1") { ${'city '.repeat(640)}} }`,
+  },
+  'selections that are merged at two levels': {
+    query: `{ conversationContext(id: "${conversation}") { sites { ${'site { ...A } '.repeat(10)}} sites { ${`site { ${'city zip '.repeat(8)}} `.repeat(10)}} } } fragment A on Site { ${'city '.repeat(400)}}`,
+  },
+  'a type of 16,000 letters, misspelt': {
+    query: `query q { __typename ... on ${'a'.repeat(11_500)}${'c'.repeat(4500)} { __typename } } type ${'a'.repeat(16_000)}`,
+  },
+  'none of 50,000 messages 4,500 times': copiesOf45('messages(first: 0) { author }'),
+  'some of 50,000 messages 4,500 times': copiesOf45('messages(isInternal: true) { author }'),
+  'the primary one of 20,000 clients 4,500 times': {
+    query: `query ($i: [ID!]!) { a: sites(ids: $i) { ...F } b: sites(ids: $i) { ...F } } fragment F on Site { ${aliased(45, 'primaryClient { name }')} }`,
+    variables: { i: times(50, () => 'SITE-20000') },
   },
 };

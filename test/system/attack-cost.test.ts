@@ -30,8 +30,8 @@ const bounds = readBounds();
 const maxErrors = 10;
 
 /** The least CPU time of three requests: garbage collection and compilation are noise. */
-async function leastCpuMs(send: () => Promise<{ cpuMs: number }>): Promise<number> {
-  return Math.min((await send()).cpuMs, (await send()).cpuMs, (await send()).cpuMs);
+async function leastCpuMs(send: (n: number) => Promise<{ cpuMs: number }>): Promise<number> {
+  return Math.min((await send(1)).cpuMs, (await send(2)).cpuMs, (await send(3)).cpuMs);
 }
 
 describe('what one request costs at most', () => {
@@ -49,7 +49,10 @@ describe('what one request costs at most', () => {
       // An operation is compiled before its third execution.
       const costs = [await gateway.send(attack), await gateway.send(attack), await gateway.send(attack)];
       const calls = (upstream.asked.length - before) / costs.length;
-      const cpu = (await leastCpuMs(() => gateway.send(attack))) / gateway.plainCpuMs;
+      const warmMs = await leastCpuMs(() => gateway.send(attack));
+      // A document that came before is neither parsed nor validated again.
+      const coldMs = await leastCpuMs((n) => gateway.send({ ...attack, query: `${attack.query}#${n}` }));
+      const cpu = Math.max(warmMs, coldMs) / gateway.plainCpuMs;
       const bytes = Math.max(...costs.map((cost) => cost.bytes));
       const errors = Math.max(...costs.map((cost) => cost.errors));
       if (calls > bound.calls || bytes > bound.bytes || cpu > bound.cpu || errors > maxErrors) {

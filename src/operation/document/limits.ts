@@ -1,4 +1,14 @@
-import { type DocumentNode, Lexer, Source, TokenKind, validate } from 'graphql';
+import {
+  type DocumentNode,
+  ExecutableDefinitionsRule,
+  isExecutableDefinitionNode,
+  Lexer,
+  OverlappingFieldsCanBeMergedRule,
+  Source,
+  TokenKind,
+  type ValidationRule,
+  validate,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../config.ts';
@@ -33,9 +43,22 @@ function useDocumentLimits(limits: DocumentLimits): Plugin {
     onValidate({ setValidationFn }) {
       // The last of the errors may be that there are too many.
       const maxErrors = Math.max(limits.errors - 1, 1);
-      setValidationFn((schema, document, rules) => validate(schema, document, rules, { maxErrors }));
+      setValidationFn((schema, document, rules) =>
+        validate(schema, document, rulesFor(document, rules), { maxErrors }),
+      );
     },
   };
+}
+
+/**
+ * The rules whose cost the limits bound. `@defer` and `@stream` come with an older rule against conflicting fields in place
+ * of that of graphql-js, which bounds its work and its messages. And a document that defines types would have misspelt names
+ * compared with its own, of any length: there is no more to say of it than that it cannot be executed.
+ */
+function rulesFor({ definitions }: DocumentNode, rules: readonly ValidationRule[] = []): ValidationRule[] {
+  if (!definitions.every(isExecutableDefinitionNode)) return [ExecutableDefinitionsRule];
+  const { name } = OverlappingFieldsCanBeMergedRule;
+  return [...rules.filter((rule) => rule.name !== name), OverlappingFieldsCanBeMergedRule];
 }
 
 /**

@@ -126,6 +126,18 @@ const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSit
   }),
 });
 
+const byInternal = { true: new WeakMap<Message[], Message[]>(), false: new WeakMap<Message[], Message[]>() };
+
+/** A list is filtered once, however many copies of it an operation selects. */
+function messagesWhere(messages: Message[], isInternal: boolean): readonly Message[] {
+  const known = byInternal[`${isInternal}`];
+  const before = known.get(messages);
+  if (before) return before;
+  const matching = messages.filter((message) => message.isInternal === isInternal);
+  known.set(messages, matching);
+  return matching;
+}
+
 const conversationContextRef = builder.objectRef<ConversationContext>('ConversationContext').implement({
   description: 'A support conversation: its messages, its participants and the sites it is about.',
   fields: (t) => ({
@@ -147,12 +159,8 @@ const conversationContextRef = builder.objectRef<ConversationContext>('Conversat
         }),
       },
       extensions: { flawOfArguments: flawOfSlice },
-      resolve: ({ messages }, { isInternal, ...slice }) => {
-        const matching = messages?.filter(
-          (message) => isInternal == null || message.isInternal === isInternal,
-        );
-        return matching && sliceOf(matching, slice);
-      },
+      resolve: ({ messages }, { isInternal, ...slice }) =>
+        messages && sliceOf(isInternal == null ? messages : messagesWhere(messages, isInternal), slice),
     }),
     status: t.exposeString('status', {
       description: 'Status of the conversation. The REST document does not list the values.',

@@ -154,10 +154,20 @@ function itemsOf<R extends Relation>(site: Site, relation: R): Items<R> {
   return items as Items<R>;
 }
 
-function primaryOf<T extends { id: string | null; isPrimary: boolean | null }>(
-  items: readonly T[] | null,
-  id: string | null,
-): T | null {
-  const named = id === null ? undefined : items?.find((item) => item.id === id);
-  return named ?? items?.find((item) => item.isPrimary === true) ?? null;
+interface Primary {
+  id: string | null;
+  isPrimary: boolean | null;
+}
+
+const primaries = new WeakMap<readonly Primary[], Primary | null>();
+
+/** A relation belongs to one site, so it is searched once, however many copies of the site an operation selects. */
+function primaryOf<T extends Primary>(items: readonly T[] | null, id: string | null): T | null {
+  if (items === null) return null;
+  const before = primaries.get(items);
+  if (before !== undefined) return before as T | null;
+  const named = id === null ? undefined : items.find((item) => item.id === id);
+  const primary = named ?? items.find((item) => item.isPrimary === true) ?? null;
+  primaries.set(items, primary);
+  return primary;
 }

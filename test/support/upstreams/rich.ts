@@ -1,4 +1,4 @@
-import { longConversation, manySites } from '../attacks.ts';
+import { emptyMessages, longConversation, manySites } from '../attacks.ts';
 import { sendJson, siteAsked, startUpstream } from '../upstream.ts';
 
 const text = 'A sentence of a message, about as long as people write it. '.repeat(5);
@@ -12,6 +12,8 @@ const project = {
   warrantyExpiration: '2026-02-30',
   signingDate: 'soon',
 };
+
+const manyClients = Array.from({ length: 20_000 }, () => ({}));
 
 const messagesOf = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
@@ -27,6 +29,7 @@ function conversationFor(path: string): object {
   if (path.includes(manySites)) {
     return { sites: Array.from({ length: 5000 }, (_, n) => ({ id: `SITE-${n}`, address: 'x' })) };
   }
+  if (path.includes(emptyMessages)) return { messages: Array.from({ length: 50_000 }, () => ({})) };
   const isLong = path.includes(longConversation);
   return {
     subject: isLong ? oneMegabyte : 'A leak',
@@ -39,7 +42,8 @@ function conversationFor(path: string): object {
 export function startRichUpstream() {
   return startUpstream((req, res) => {
     const path = req.url ?? '';
-    if (path === '/v1/health') return sendJson(res, { text: oneMegabyte });
+    if (path === '/v1/health')
+      return sendJson(res, { text: oneMegabyte, numbers: Array.from({ length: 200_000 }, () => 1) });
     if (!path.startsWith('/v1/site/')) return sendJson(res, conversationFor(path));
     sendJson(res, {
       id: siteAsked(path).id,
@@ -51,7 +55,7 @@ export function startRichUpstream() {
       createdAt: 'yesterday',
       updatedAt: '2026-13-01T00:00:00Z',
       cppExpDate: '03/02/2026',
-      clients: [{ id: 'c', name: 'Jane Doe' }],
+      clients: path.includes('SITE-20000') ? manyClients : [{ id: 'c', name: 'Jane Doe' }],
       projects: [project, project, project, project],
     });
   });
