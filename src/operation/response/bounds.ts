@@ -4,7 +4,7 @@ import { brief, responseTooLarge, tooManyValues } from '../../errors.ts';
 import type { Context } from '../../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
 import type { Phase } from '../types.ts';
-import { type IncrementalResult, isIncremental } from './incremental.ts';
+import { type IncrementalResult, isIncremental, mapResults, resume } from './incremental.ts';
 import { isJsonLarger, jsonBytes } from './json-size.ts';
 
 /**
@@ -24,94 +24,78 @@ function useResponseBounds(limits: ResponseLimits, maxBytes: number): Plugin {
       if (!result) return;
       // What is refused before its execution has no budget yet.
       const { response = new ResponseBudget(limits) } = context as Partial<Context>;
-      if (isIncremental(result)) setResult(await boundedParts(result, response, maxBytes));
-      else setResult(bounded(result, response, maxBytes));
+      const bound = createBound(response, maxBytes);
+      if (isIncremental(result)) setResult(await boundedParts(result, bound));
+      else setResult(resultOf(bound(result)));
     },
   };
 }
 
-function bounded(result: IncrementalResult, response: ResponseBudget, maxBytes: number): IncrementalResult {
-  if (response.isExceeded) return { errors: [tooManyValues(response.limits.maxValues)] };
-  const listed = listing(response)(result);
-  const omitted = omittedIn(result, response);
-  const answer = omitted === 0 ? listed : withOmitted(listed, omitted);
-  return isJsonLarger(answer, maxBytes) ? { errors: [responseTooLarge(maxBytes)] } : answer;
-}
+/** A result within the bounds, or the limit that it exceeds: then it is not sent, and nothing after it is. */
+type Bounded = { result: IncrementalResult; error?: never } | { result?: never; error: GraphQLError };
 
-function omittedIn({ errors = [] }: IncrementalResult, { limits, omittedErrors }: ResponseBudget): number {
-  return omittedErrors + Math.max(errors.length - limits.maxErrors, 0);
-}
+type Bound = (whole: IncrementalResult) => Bounded;
 
-function withOmitted(part: IncrementalResult, omittedErrors: number): IncrementalResult {
-  return { ...part, extensions: { ...part.extensions, omittedErrors } };
-}
+/** Bounds a complete response, or the parts of an incremental one together. */
+function createBound(response: ResponseBudget, maxBytes: number): Bound {
+  const { maxValues, maxErrors } = response.limits;
+  let bytes = 0;
+  let errors = 0;
 
-/** Lists the first errors of a result, or of its parts together. */
-function listing({ limits: { maxErrors } }: ResponseBudget): (part: IncrementalResult) => IncrementalResult {
-  let left = maxErrors;
-  return (part) => {
+  function list(part: IncrementalResult): IncrementalResult {
     if (!part.errors) return part;
-    const { errors, ...rest } = part;
-    const listed = errors.slice(0, left).map(brief);
-    left -= listed.length;
+    const listed = part.errors.slice(0, Math.max(maxErrors - errors, 0)).map(brief);
+    errors += part.errors.length;
+    const { errors: _, ...rest } = part;
     return listed.length > 0 ? { ...part, errors: listed } : rest;
+  }
+
+  return (whole) => {
+    if (response.isExceeded) return { error: tooManyValues(maxValues) };
+    const { incremental } = whole;
+    const listed = list(incremental ? { ...whole, incremental: incremental.map(list) } : whole);
+    const omittedErrors = response.omittedErrors + Math.max(errors - maxErrors, 0);
+    const isLast = whole.hasNext !== true;
+    const result =
+      isLast && omittedErrors > 0
+        ? { ...listed, extensions: { ...listed.extensions, omittedErrors } }
+        : listed;
+    if (isJsonLarger(result, maxBytes - bytes)) return { error: responseTooLarge(maxBytes) };
+    if (!isLast) bytes += jsonBytes(result, maxBytes);
+    return { result };
   };
+}
+
+function resultOf({ result, error }: Bounded): IncrementalResult {
+  return result ?? { errors: [error] };
+}
+
+/** Once parts were sent, the error is a part of its own. */
+function laterPartOf({ result, error }: Bounded): IncrementalResult {
+  return result ?? { incremental: [{ data: null, path: [], errors: [error] }], hasNext: false };
 }
 
 /** Refuses a response that exceeds a limit by its first part; one that exceeds it later ends with an error. */
 async function boundedParts(
   parts: AsyncIterable<IncrementalResult>,
-  response: ResponseBudget,
-  maxBytes: number,
+  bound: Bound,
 ): Promise<IncrementalResult | AsyncIterable<IncrementalResult>> {
-  const iterator = parts[Symbol.asyncIterator]();
-  const bound = createPartBound(response, maxBytes);
+  const iterator = mapUntilError(parts, bound);
   const first = await iterator.next();
-  if (first.done) return resumed([], iterator, bound);
-  const { part, error } = bound(first.value);
-  if (!error) return resumed([part], iterator, bound);
-  await iterator.return?.();
-  return { errors: [error] };
+  if (first.value?.error) {
+    await iterator.return();
+    return resultOf(first.value);
+  }
+  return mapResults(resume(first.done ? [] : [first.value], iterator), laterPartOf);
 }
 
-interface BoundedPart {
-  part: IncrementalResult;
-  /** The limit that this part exceeds: it is not sent, and no further part is. */
-  error?: GraphQLError;
-}
-
-function createPartBound(
-  response: ResponseBudget,
-  maxBytes: number,
-): (part: IncrementalResult) => BoundedPart {
-  const list = listing(response);
-  let bytes = 0;
-  let errors = 0;
-  return (whole) => {
-    if (response.isExceeded) return { part: whole, error: tooManyValues(response.limits.maxValues) };
-    const { incremental } = whole;
-    const listed = list(incremental ? { ...whole, incremental: incremental.map(list) } : whole);
-    for (const each of [whole, ...(incremental ?? [])]) errors += each.errors?.length ?? 0;
-    const omitted = response.omittedErrors + Math.max(errors - response.limits.maxErrors, 0);
-    const part = whole.hasNext === false && omitted > 0 ? withOmitted(listed, omitted) : listed;
-    bytes += jsonBytes(part, maxBytes);
-    return bytes > maxBytes ? { part, error: responseTooLarge(maxBytes) } : { part };
-  };
-}
-
-async function* resumed(
-  held: readonly IncrementalResult[],
-  iterator: AsyncIterator<IncrementalResult>,
-  bound: (part: IncrementalResult) => BoundedPart,
-): AsyncGenerator<IncrementalResult> {
-  try {
-    yield* held;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-      const { part, error } = bound(next.value);
-      yield error ? { incremental: [{ data: null, path: [], errors: [error] }], hasNext: false } : part;
-      if (error) return;
-    }
-  } finally {
-    await iterator.return?.();
+async function* mapUntilError(
+  parts: AsyncIterable<IncrementalResult>,
+  bound: Bound,
+): AsyncGenerator<Bounded, void> {
+  for await (const part of parts) {
+    const bounded = bound(part);
+    yield bounded;
+    if (bounded.error) return;
   }
 }

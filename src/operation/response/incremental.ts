@@ -13,9 +13,19 @@ export function isIncremental<T extends object>(result: T | AsyncIterable<T>): r
 }
 
 /** Maps every part; an early return ends the source. */
-export async function* mapResults(
-  parts: AsyncIterable<IncrementalResult>,
-  change: (part: IncrementalResult) => IncrementalResult,
+export async function* mapResults<T>(
+  parts: AsyncIterable<T>,
+  change: (part: T) => IncrementalResult,
 ): AsyncGenerator<IncrementalResult> {
   for await (const part of parts) yield change(part);
+}
+
+/** The parts that were taken from the iterator already, then the rest of it; an early return ends the iterator. */
+export async function* resume<T>(held: readonly T[], iterator: AsyncIterator<T>): AsyncGenerator<T> {
+  try {
+    yield* held;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+  } finally {
+    await iterator.return?.();
+  }
 }

@@ -2,7 +2,7 @@ import type { Plugin } from 'graphql-yoga';
 import { keyRefused, rateLimited } from '../../errors.ts';
 import type { Loaders } from '../../loaders.ts';
 import type { Phase, RequestContext } from '../types.ts';
-import { type IncrementalResult, isIncremental } from './incremental.ts';
+import { type IncrementalResult, isIncremental, resume } from './incremental.ts';
 
 /**
  * Refuses an operation whose every REST call was answered 403, with the HTTP status 403 and no data; likewise 429. With any
@@ -40,20 +40,8 @@ async function refusedIncremental(
     const { done, value } = await iterator.next();
     if (!done) held.push(value);
     const refusal = refusalOf(loaders);
-    if (done) return refusal ?? resumed(held, iterator);
-    if (!refusal && loaders.calls.length > 0) return resumed(held, iterator);
-  }
-}
-
-async function* resumed(
-  held: readonly IncrementalResult[],
-  iterator: AsyncIterator<IncrementalResult>,
-): AsyncGenerator<IncrementalResult> {
-  try {
-    yield* held;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
-  } finally {
-    await iterator.return?.();
+    if (done) return refusal ?? resume(held, iterator);
+    if (!refusal && loaders.calls.length > 0) return resume(held, iterator);
   }
 }
 
