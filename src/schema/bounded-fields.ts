@@ -15,6 +15,7 @@ import {
 } from 'graphql';
 import type { Context } from './builder.ts';
 import { streamDirective } from './directives.ts';
+import { cacheBySelection } from './selection-cache.ts';
 import { type SelectionInfo, selectedFields } from './selections.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, Context>;
@@ -77,32 +78,27 @@ function bounded(
 /** Counts what the elements of a list will hold; a list that is too large is not completed. */
 const countElements: Step = (value, { response }, info) => {
   if (!Array.isArray(value)) return value;
-  const isAffordable = response.reserve(value.length * valuesOfElement(info, response.valuesByNodes));
+  const isAffordable = response.reserve(value.length * valuesOfElement(info));
   return isAffordable ? value : [];
 };
-
-const constant = new WeakMap<FieldNode, number>();
 
 /** How many values of a response cost as much as a part of its own (`@defer`, `@stream`), or as a load. */
 const valuesOfPart = 20;
 const valuesOfLoad = 20;
 
 /** How many values one element of a list is: itself, and its fields down to the next lists, which count for themselves. */
-function valuesOfElement(info: GraphQLResolveInfo, byNodes: Map<readonly FieldNode[], number>): number {
-  const { fieldNodes } = info;
-  const [node, another] = fieldNodes;
-  const known = (node && !another && constant.get(node)) || byNodes.get(fieldNodes);
-  if (known !== undefined) return known;
-  const type = getNamedType(info.returnType);
+const valuesOfElement = cacheBySelection((info: GraphQLResolveInfo) => {
+  const { fieldNodes, returnType } = info;
+  const type = getNamedType(returnType);
   const below = isObjectType(type) ? valuesBelow(type, fieldNodes, info) : { values: 0, isConstant: true };
   const isStreamed = fieldNodes.some(({ directives }) =>
     directives?.some(({ name }) => name.value === streamDirective.name),
   );
-  const values = 1 + below.values + (isStreamed ? valuesOfPart : 0);
-  if (node && !another && below.isConstant) constant.set(node, values);
-  else byNodes.set(fieldNodes, values);
-  return values;
-}
+  return {
+    value: 1 + below.values + (isStreamed ? valuesOfPart : 0),
+    isConstant: below.isConstant,
+  };
+});
 
 function valuesBelow(type: GraphQLObjectType, nodes: readonly FieldNode[], info: SelectionInfo) {
   const { fields, deferred, isConstant } = selectedFields(type, nodes, info);

@@ -1,5 +1,6 @@
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type { Relation } from '../upstream/resources.ts';
+import { cacheBySelection } from './selection-cache.ts';
 import { collect, type SelectionInfo, type Walk } from './selections.ts';
 
 declare module 'graphql' {
@@ -19,31 +20,15 @@ type SiteReading = SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'retu
  *
  * This is the optimisation; the guarantee is the field's own resolver, which loads a relation that its site lacks.
  */
-export function includesOf(info: SiteReading): readonly Relation[] {
-  const [node, another] = info.fieldNodes;
-  const known =
-    (node && !another && constant.get(node)) || byVariables.get(info.fieldNodes)?.get(info.variableValues);
-  if (known) return known;
+export const includesOf = cacheBySelection((info: SiteReading) => {
   const type = getNamedType(info.returnType);
-  if (!isObjectType(type)) return [];
   const relations = new Set<Relation>();
+  if (!isObjectType(type)) return { value: [], isConstant: true };
   const found = (field: FieldNode) => {
     const relation = type.getFields()[field.name.value]?.extensions.include;
     if (relation) relations.add(relation);
   };
   const walk: Walk = { type, info, isNow: true, isConstant: true, seen: new Set(), found };
   for (const node of info.fieldNodes) collect(node.selectionSet, walk);
-  const includes = [...relations];
-  if (walk.isConstant && node && !another) constant.set(node, includes);
-  else {
-    const ofNodes = byVariables.get(info.fieldNodes) ?? new WeakMap();
-    byVariables.set(info.fieldNodes, ofNodes.set(info.variableValues, includes));
-  }
-  return includes;
-}
-
-/** The relations of the nodes on which variables have no influence: of most. */
-const constant = new WeakMap<FieldNode, readonly Relation[]>();
-
-/** The relations of other nodes, by the values of the variables, which are an object of their own in each execution. */
-const byVariables = new WeakMap<readonly FieldNode[], WeakMap<object, readonly Relation[]>>();
+  return { value: [...relations] as readonly Relation[], isConstant: walk.isConstant };
+});

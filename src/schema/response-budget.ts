@@ -1,5 +1,3 @@
-import type { FieldNode } from 'graphql';
-
 /** What one answer may hold. */
 export interface ResponseLimits {
   /** Fields and list elements of the data. */
@@ -19,8 +17,6 @@ const errorsForEachListed = 10;
 export class ResponseBudget {
   /** Errors that were not made: their fields are null. */
   omittedErrors = 0;
-  /** What one element of a list holds, by the nodes of the list's field, where variables decide it. */
-  readonly valuesByNodes = new Map<readonly FieldNode[], number>();
   readonly limits: ResponseLimits;
   #values = 0;
   #errors = 0;
