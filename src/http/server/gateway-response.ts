@@ -66,10 +66,10 @@ export class GatewayResponse extends ServerResponse {
   /** Writes a complete response with status 200, with the same bytes as `writeHead` and `end`, in one write. */
   writeComplete(type: string, body: string): void {
     this.#begin();
-    const length = String(Buffer.byteLength(body));
-    const own = ['content-type', type, 'content-length', length];
+    const bytes = Buffer.byteLength(body);
+    const own = ['content-type', type, 'content-length', String(bytes)];
     super.writeHead(200, [...own, ...constantInTurn, 'x-request-id', this.requestId]);
-    super.write(this.#counted(body));
+    super.write(this.#countedText(body, bytes));
     // Node has joined header and body to one string, and sends it as it is. `end(body)` would append an empty string and
     // join them again.
     this.socket?.uncork();
@@ -93,16 +93,19 @@ export class GatewayResponse extends ServerResponse {
     return this;
   }
 
-  /** Counts a chunk. A large text that is not ASCII becomes bytes, because Node counts the characters of pending text. */
   #counted(chunk: unknown, encoding?: unknown): unknown {
     if (typeof chunk === 'string') {
-      const isText = chunk.length > largeCharacters && typeof encoding !== 'string';
-      const counted = isText && Buffer.byteLength(chunk) > chunk.length ? Buffer.from(chunk) : chunk;
-      this.bodyBytes += counted.length;
-      return counted;
+      const isLargeText = chunk.length > largeCharacters && typeof encoding !== 'string';
+      return this.#countedText(chunk, isLargeText ? Buffer.byteLength(chunk) : chunk.length);
     }
     if (chunk instanceof Uint8Array) this.bodyBytes += chunk.length;
     return chunk;
+  }
+
+  /** Counts a text. A large one that is not ASCII becomes bytes, because Node counts the characters of pending text. */
+  #countedText(text: string, bytes: number): string | Buffer {
+    this.bodyBytes += bytes;
+    return text.length > largeCharacters && bytes > text.length ? Buffer.from(text) : text;
   }
 
   #begin(): void {
