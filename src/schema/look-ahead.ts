@@ -30,5 +30,6 @@ export const includesOf = cacheBySelection((info: SiteReading) => {
   };
   const walk: Walk = { type, info, isNow: true, isConstant: true, seen: new Set(), found };
   for (const node of info.fieldNodes) collect(node.selectionSet, walk);
-  return { value: [...relations] as readonly Relation[], isConstant: walk.isConstant };
+  const includes = [...relations];
+  return { value: includes as readonly Relation[], isConstant: walk.isConstant };
 });
