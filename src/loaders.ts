@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { ConversationId, SiteId } from './input.ts';
+import { ignoreRejection, mapPromise } from './sync-promise.ts';
 import { CallBudget } from './upstream/call/call-budget.ts';
 import type { Caller, UpstreamCall } from './upstream/caller.ts';
 import type { UpstreamClient } from './upstream/client.ts';
@@ -27,6 +28,11 @@ export interface Loaders {
   readonly budget: { readonly used: number; readonly limit: number };
   /** How many loads there were so far; those that exceed the calls were merged. */
   readonly loadCount: number;
+  /**
+   * Whether the loads of sites wait for the end of their tick, to be merged. False: no later load can enlarge an earlier
+   * one, so that each is sent at once.
+   */
+  mergesTick: boolean;
 }
 
 /** `maxUpstreamCalls`: how many REST calls may be sent; further ones fail with UpstreamBudgetExceeded. */
@@ -38,11 +44,12 @@ export function createLoaders(client: UpstreamClient, caller: Caller, maxUpstrea
 class OperationLoaders implements Loaders {
   readonly calls: UpstreamCall[] = [];
   loadCount = 0;
+  mergesTick = true;
   readonly budget: CallBudget;
   readonly #client: UpstreamClient;
   readonly #caller: Caller;
-  #sites: ReturnType<typeof createSiteLoader> | undefined;
-  #contexts: ReturnType<typeof createContextLoader> | undefined;
+  #sites: SiteLoader | undefined;
+  #contexts: Map<ConversationId, Promise<ConversationContext | null>> | undefined;
   #health: Promise<Health> | undefined;
 
   constructor(
@@ -59,14 +66,16 @@ class OperationLoaders implements Loaders {
 
   site(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
     this.loadCount += 1;
-    this.#sites ??= createSiteLoader((one, relations) => this.#client.getSite(this.#caller, one, relations));
-    return this.#sites.load({ id, include }).then(unboxed);
+    this.#sites ??= new SiteLoader(this.#client, this.#caller);
+    return this.mergesTick ? this.#sites.loadWithTick(id, include) : this.#sites.load(id, include);
   }
 
   conversationContext(id: ConversationId): Promise<ConversationContext | null> {
     this.loadCount += 1;
-    this.#contexts ??= createContextLoader((one) => this.#client.getConversationContext(this.#caller, one));
-    return this.#contexts.load(id).then(unboxed);
+    this.#contexts ??= new Map();
+    const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
+    this.#contexts.set(id, context);
+    return context;
   }
 
   health(): Promise<Health> {
@@ -76,24 +85,14 @@ class OperationLoaders implements Loaders {
   }
 }
 
-/** DataLoader settles a batch all at once; with a promise in a box each load settles by itself. */
-interface Boxed<T> {
-  promise: Promise<T | null>;
-}
-
-function unboxed<T>({ promise }: Boxed<T>): Promise<T | null> {
-  return promise;
-}
-
-function createContextLoader(get: (id: ConversationId) => Promise<ConversationContext | null>) {
-  return new DataLoader<ConversationId, Boxed<ConversationContext>>(async (ids) =>
-    ids.map((id) => ({ promise: get(id) })),
-  );
-}
-
 interface SiteLoad {
   id: SiteId;
   include: readonly Relation[];
+}
+
+/** DataLoader settles a batch all at once; with a promise in a box each load settles by itself. */
+interface Boxed<T> {
+  promise: Promise<T>;
 }
 
 /** A REST call that was made for a site, and the relations that it returns. */
@@ -102,52 +101,78 @@ interface SiteCall {
   promise: Promise<Site | null>;
 }
 
-/**
- * The loads of a tick come as one batch. DataLoader's own cache is off: two loads of one site may differ in their
- * relations, so the calls are kept here, by site.
- */
-function createSiteLoader(getSite: (id: SiteId, include: readonly Relation[]) => Promise<Site | null>) {
-  const calls = new Map<SiteId, SiteCall[]>();
-  const bareSites = new Map<SiteId, Promise<Site | null>>();
+/** Loads sites: requests no relation of a site twice. */
+class SiteLoader {
+  readonly #client: UpstreamClient;
+  readonly #caller: Caller;
+  readonly #calls = new Map<SiteId, SiteCall[]>();
+  #bareSites: Map<SiteId, Promise<Site | null>> | undefined;
+  #batch: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
 
-  const request = (id: SiteId, wanted: readonly Relation[]) => {
-    const known = calls.get(id);
+  constructor(client: UpstreamClient, caller: Caller) {
+    this.#client = client;
+    this.#caller = caller;
+  }
+
+  /** Requests what no call returns yet, now. */
+  load(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
+    this.#request(id, include);
+    return siteFrom(this.#calls.get(id) ?? [], include);
+  }
+
+  /** The loads of a tick come as one batch, in which each site is requested once, with the union of the relations. */
+  loadWithTick(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
+    // Its own cache is off: two loads of one site may differ in their relations.
+    this.#batch ??= new DataLoader(async (loads) => this.#loadBatch(loads), { cache: false });
+    return this.#batch.load({ id, include }).then(unboxed);
+  }
+
+  #loadBatch(loads: readonly SiteLoad[]): Boxed<Site | null>[] {
+    for (const [id, wanted] of unionsOf(loads)) this.#request(id, wanted);
+    return loads.map(({ id, include }) => ({ promise: this.load(id, include) }));
+  }
+
+  #request(id: SiteId, wanted: readonly Relation[]): void {
+    const known = this.#calls.get(id);
     const missing = known ? missingIn(known, wanted) : wanted;
     if (known && missing.length === 0) return;
-    const promise = get(id, missing);
+    const call = { include: missing, promise: this.#get(id, missing) };
     // A failure that nothing awaits must not end the process.
-    promise.catch(noop);
-    const call = { include: missing, promise };
+    ignoreRejection(call.promise);
     if (known) known.push(call);
-    else calls.set(id, [call]);
-  };
+    else this.#calls.set(id, [call]);
+  }
 
-  const get = (id: SiteId, include: readonly Relation[]) => {
-    if (include.length === 0) return getBare(id);
-    return getSite(id, include).catch((failure: unknown) => {
+  #get(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
+    if (include.length === 0) return this.#getBare(id);
+    return mapPromise(this.#client.getSite(this.#caller, id, include), same, (failure) => {
       if (!mayBeCausedByInclude(failure)) throw failure;
-      return getBare(id).then(
+      return mapPromise(
+        this.#getBare(id),
         (site) => site && { ...site, ...inPlaceOf(include, failure) },
-        // The first request counts.
-        () => Promise.reject(failure),
+        () => {
+          // The first request counts.
+          throw failure;
+        },
       );
     });
-  };
+  }
 
   /** At most one call in the whole operation, for however many relations. */
-  const getBare = (id: SiteId) => {
-    const bare = bareSites.get(id) ?? getSite(id, []);
-    bareSites.set(id, bare);
+  #getBare(id: SiteId): Promise<Site | null> {
+    this.#bareSites ??= new Map();
+    const bare = this.#bareSites.get(id) ?? this.#client.getSite(this.#caller, id, []);
+    this.#bareSites.set(id, bare);
     return bare;
-  };
+  }
+}
 
-  return new DataLoader<SiteLoad, Boxed<Site>>(
-    async (loads) => {
-      for (const [id, wanted] of unionsOf(loads)) request(id, wanted);
-      return loads.map(({ id, include }) => ({ promise: siteFrom(calls.get(id) ?? [], include) }));
-    },
-    { cache: false },
-  );
+function same<T>(value: T): T {
+  return value;
+}
+
+function unboxed<T>({ promise }: Boxed<T>): Promise<T> {
+  return promise;
 }
 
 /** The failure in the place of each relation. */
@@ -193,5 +218,3 @@ function missingIn(known: readonly SiteCall[], wanted: readonly Relation[]): rea
 function returns(call: SiteCall, relation: Relation): boolean {
   return call.include.includes(relation);
 }
-
-function noop(): void {}

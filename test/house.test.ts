@@ -48,7 +48,7 @@ function readTable(): Map<string, { values: string[]; types: string[] }> {
   const section = page.slice(page.indexOf('## Allowed imports'), page.indexOf('## Words'));
   const names = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
   return new Map(
-    [...section.matchAll(/^\| `(\w+)` \|([^|]*)\|([^|]*)\|$/gm)].map(([, room = '', values, types]) => [
+    [...section.matchAll(/^\| `([\w-]+)` \|([^|]*)\|([^|]*)\|$/gm)].map(([, room = '', values, types]) => [
       room,
       { values: names(values), types: names(types) },
     ]),

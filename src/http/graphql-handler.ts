@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Signal } from '../abort.ts';
 import { overloaded } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
-import type { FastPath } from '../operation/fast-path.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
-import type { RequestContext, RequestObserver } from '../operation/types.ts';
+import type { RequestObserver } from '../operation/types.ts';
+import { mapPromise, whenSettled } from '../sync-promise.ts';
 import type { Admission } from './admission.ts';
 import { apiKeyFrom } from './api-key.ts';
 import { answerPreflight, isListed, isPreflight } from './cors.ts';
@@ -47,23 +47,25 @@ const internalError: ErrorResponse = {
 /** Handles requests to the GraphQL endpoint and GraphiQL; any other request gets an error. */
 export function createGraphqlHandler<O extends RequestObserver>(options: GraphqlHandlerOptions<O>): Listener {
   return (req, res) => {
-    handle(options, req, res).catch((fault: unknown) => {
-      options.onFault(fault);
-      if (res.headersSent) res.destroy();
-      else sendError(res, internalError);
-    });
+    try {
+      handle(options, req, res);
+    } catch (fault) {
+      handleFault(options, res, fault);
+    }
   };
 }
 
-async function handle<O extends RequestObserver>(
+function handle<O extends RequestObserver>(
   options: GraphqlHandlerOptions<O>,
   req: IncomingMessage,
   res: GatewayResponse,
-): Promise<void> {
-  const { pipeline, admission } = options;
+) {
   if (!isHost(req.headers.host)) return sendError(res, invalidHost);
   const page = options.graphiql?.handle(req, res);
-  if (page) return page;
+  if (page) {
+    page.catch((fault: unknown) => handleFault(options, res, fault));
+    return;
+  }
   if (req.url?.split('?', 1)[0] !== '/graphql') return sendError(res, notFound);
   if (isPreflight(req)) {
     if (isListed(res)) return answerPreflight(res);
@@ -74,44 +76,105 @@ async function handle<O extends RequestObserver>(
   res.onRejected = undefined;
   const observer = options.observe?.(req, res);
   // Before the body is read, so that a rejection costs next to nothing.
-  if (admission.isFull) return sendError(res, serviceOverloaded);
-  const apiKey = apiKeyFrom(req);
-  const { disconnected } = res;
-  const loaders =
-    apiKey === undefined ? undefined : options.createLoaders(apiKey, disconnected, res, observer);
-  let release: (() => void) | undefined;
-  const enter = (params: Params) => {
-    if (observer) observer.params = params;
-    // After the request is received, and until the response is written: a slow client does not count as active.
-    release = admission.enter(disconnected);
-    if (!release) throw overloaded();
-    return params;
-  };
-  // Both executors read the same parameters.
-  let reading: Promise<Params> | undefined;
-  const readParams = () => (reading ??= paramsFrom(req, options.maxBodyBytes).then(enter));
-  const context = { loaders, readParams, observer };
-  const isDone = pipeline.fastPath && (await tryFastPath(pipeline.fastPath, req, res, context));
-  if (!isDone) await pipeline.answer(req, res, context);
-  release?.();
+  if (options.admission.isFull) return sendError(res, serviceOverloaded);
+  new GraphqlRequest(options, req, res, observer).start();
 }
 
-/** Responds on the fast path; false, without a response, where the request needs the full pipeline. */
-async function tryFastPath(
-  fastPath: FastPath,
-  { method, headers }: IncomingMessage,
+function handleFault(
+  { onFault }: Pick<GraphqlHandlerOptions<never>, 'onFault'>,
   res: GatewayResponse,
-  { loaders, readParams }: RequestContext,
-): Promise<boolean> {
-  const type = method === 'POST' ? fastPath.typeOf(headers) : undefined;
-  if (type === undefined || !loaders) return false;
-  let body: string | undefined;
-  try {
-    body = await fastPath.execute(await readParams(), loaders);
-  } catch {
-    // The full pipeline responds with the error.
+  fault: unknown,
+): void {
+  onFault(fault);
+  if (res.headersSent) res.destroy();
+  else sendError(res, internalError);
+}
+
+/** One request for an operation: takes the fast path, or the full pipeline with the same parameters and loaders. */
+class GraphqlRequest<O extends RequestObserver> {
+  readonly #loaders: Loaders | undefined;
+  readonly #observer: O | undefined;
+  readonly #options: GraphqlHandlerOptions<O>;
+  readonly #req: IncomingMessage;
+  readonly #res: GatewayResponse;
+  #params: Promise<Params> | undefined;
+  #release: (() => void) | undefined;
+
+  constructor(
+    options: GraphqlHandlerOptions<O>,
+    req: IncomingMessage,
+    res: GatewayResponse,
+    observer: O | undefined,
+  ) {
+    const apiKey = apiKeyFrom(req);
+    this.#options = options;
+    this.#req = req;
+    this.#res = res;
+    this.#observer = observer;
+    this.#loaders =
+      apiKey === undefined ? undefined : options.createLoaders(apiKey, res.disconnected, res, observer);
   }
-  if (body === undefined) return false;
-  res.writeComplete(`${type}; charset=utf-8`, body);
-  return true;
+
+  start() {
+    const { fastPath } = this.#options.pipeline;
+    const { method, headers } = this.#req;
+    const loaders = this.#loaders;
+    const type = method === 'POST' && loaders ? fastPath?.typeOf(headers) : undefined;
+    if (!fastPath || !loaders || type === undefined) return this.#takeFullPipeline();
+    const onBody = (body: string | undefined) => {
+      if (body === undefined) this.#takeFullPipeline();
+      else this.#write(type, body);
+    };
+    whenSettled(
+      this.#readParams(),
+      (params) => this.#attempt(() => fastPath.execute(params, loaders, onBody)),
+      () => this.#takeFullPipeline(),
+    );
+  }
+
+  /** Reads them once. */
+  #readParams(): Promise<Params> {
+    this.#params ??= mapPromise(paramsFrom(this.#req, this.#options.maxBodyBytes), (params) =>
+      this.#enter(params),
+    );
+    return this.#params;
+  }
+
+  /** After the request is received, and until the response is written: a slow client does not count as active. */
+  #enter(params: Params): Params {
+    if (this.#observer) this.#observer.params = params;
+    this.#release = this.#options.admission.enter(this.#res.disconnected);
+    if (!this.#release) throw overloaded();
+    return params;
+  }
+
+  #write(type: string, body: string): void {
+    this.#attempt(() => {
+      this.#res.writeComplete(`${type}; charset=utf-8`, body);
+      this.#release?.();
+    });
+  }
+
+  #takeFullPipeline(): void {
+    this.#answer().catch((fault: unknown) => handleFault(this.#options, this.#res, fault));
+  }
+
+  async #answer(): Promise<void> {
+    const context = {
+      loaders: this.#loaders,
+      observer: this.#observer,
+      readParams: () => this.#readParams(),
+    };
+    await this.#options.pipeline.answer(this.#req, this.#res, context);
+    this.#release?.();
+  }
+
+  /** For callbacks: what they throw must not reach the connection that calls them. */
+  #attempt(step: () => void): void {
+    try {
+      step();
+    } catch (fault) {
+      handleFault(this.#options, this.#res, fault);
+    }
+  }
 }

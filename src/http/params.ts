@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { badRequest } from '../errors.ts';
+import { mapPromise, SyncPromise } from '../sync-promise.ts';
 
 /** The parameters of a request (GraphQL over HTTP, 4.1), as sent. The operation pipeline checks their types. */
 export interface Params {
@@ -22,7 +23,7 @@ const names = ['query', 'operationName', 'variables', 'extensions', 'documentId'
  */
 export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
   if (req.method === 'GET') return new Promise((resolve) => resolve(paramsFromUrl(req.url ?? '')));
-  if (isJson(req)) return bodyOf(req, maxBodyBytes).then(paramsFromBody);
+  if (isJson(req)) return mapPromise(bodyOf(req, maxBodyBytes), paramsFromBody);
   const message = 'Send the body as application/json, in UTF-8, with no Content-Encoding.';
   return Promise.reject(badRequest(message, 415));
 }
@@ -74,33 +75,35 @@ function isJson({ headers }: IncomingMessage): boolean {
 
 /** Stops reading at the limit, or before the first byte where the declared length exceeds it. */
 function bodyOf(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const rejectTooLarge = () => {
-      req.pause();
-      reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
-    };
-    if (Number(req.headers['content-length']) > maxBytes) return rejectTooLarge();
-    // Most bodies are one chunk. Several are copied into one growing buffer: a chunk of one byte can retain a buffer many
-    // times its size.
-    let body: Buffer = emptyBuffer;
-    let size = 0;
-    req.on('data', (chunk: Buffer) => {
-      if (size + chunk.length > maxBytes) return rejectTooLarge();
-      if (size === 0) body = chunk;
-      else {
-        if (size + chunk.length > body.length) body = grow(body, size, chunk.length);
-        chunk.copy(body, size);
-      }
-      size += chunk.length;
-    });
-    // The client is gone, so that this error is only logged.
-    const onAborted = () => reject(badRequest('The request was aborted before its body was complete.', 400));
-    req.once('close', onAborted);
-    req.once('end', () => {
-      req.off('close', onAborted);
-      resolve(body.subarray(0, size));
-    });
+  const whole = new SyncPromise<Buffer>();
+  const rejectTooLarge = () => {
+    req.pause();
+    whole.reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
+  };
+  if (Number(req.headers['content-length']) > maxBytes) {
+    rejectTooLarge();
+    return whole;
+  }
+  // Most bodies are one chunk. Several are copied into one growing buffer: a chunk of one byte can retain a buffer many
+  // times its size.
+  let body: Buffer = emptyBuffer;
+  let size = 0;
+  req.on('data', (chunk: Buffer) => {
+    if (size + chunk.length > maxBytes) return rejectTooLarge();
+    if (size === 0) body = chunk;
+    else {
+      if (size + chunk.length > body.length) body = grow(body, size, chunk.length);
+      chunk.copy(body, size);
+    }
+    size += chunk.length;
   });
+  req.on('close', () => {
+    // The client is gone, so that this error is only logged.
+    const message = 'The request was aborted before its body was complete.';
+    if (!req.readableEnded) whole.reject(badRequest(message, 400));
+  });
+  req.on('end', () => whole.resolve(body.subarray(0, size)));
+  return whole;
 }
 
 const emptyBuffer = Buffer.alloc(0);

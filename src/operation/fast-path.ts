@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ExecutionArgs, GraphQLSchema } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import type { FindDocument } from './document/find-document.ts';
-import type { CompiledOperation, Compiler } from './execution/compiler.ts';
+import type { Compiler } from './execution/compiler.ts';
 import { completeTypeOf } from './response/accept.ts';
 import type { Phase } from './types.ts';
 
@@ -17,54 +16,44 @@ import type { Phase } from './types.ts';
 export interface FastPath {
   /** The media type of the response to a POST with these header fields; undefined where the full pipeline is needed. */
   typeOf(headers: IncomingHttpHeaders): string | undefined;
-  /** The body of the response; undefined, or rejected, where the full pipeline is needed. */
-  execute(params: GraphQLParams, loaders: Loaders): Promise<string | undefined> | undefined;
+  /** Calls `onBody` once, with the body of the response; with undefined where the full pipeline is needed. */
+  execute(params: GraphQLParams, loaders: Loaders, onBody: (body: string | undefined) => void): void;
   /** How many operations it has executed. */
   readonly operations: number;
 }
 
 export interface FastPathOptions {
-  schema: GraphQLSchema;
   input: Input;
   phases: readonly Phase[];
   findDocument: FindDocument;
   compiler: Compiler;
   responseLimits: ResponseLimits;
+  /** Maximum size of a response. */
+  maxBytes: number;
 }
 
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { schema, input, phases, findDocument, compiler, responseLimits } = options;
-  const checks = {
-    headers: phases.flatMap(({ passesHeaders }) => passesHeaders ?? []),
-    operation: phases.flatMap(({ passesOperation }) => passesOperation ?? []),
-    result: phases.flatMap(({ passesResult }) => passesResult ?? []),
-  };
+  const { input, phases, findDocument, compiler, responseLimits, maxBytes } = options;
+  const headerChecks = phases.flatMap(({ passesHeaders }) => passesHeaders ?? []);
+  const resultChecks = phases.flatMap(({ passesResult }) => passesResult ?? []);
   let operations = 0;
-
-  async function executeCompiled(
-    operation: CompiledOperation,
-    { variableValues }: ExecutionArgs,
-    loaders: Loaders,
-  ): Promise<string | undefined> {
-    const context = { input, loaders, response: new ResponseBudget(responseLimits) };
-    const result = await operation(context, variableValues);
-    if (result.errors || !checks.result.every((passes) => passes(result, context))) return undefined;
-    operations += 1;
-    return JSON.stringify(result);
-  }
 
   return {
     typeOf(headers) {
-      return checks.headers.every((passes) => passes(headers)) ? completeTypeOf(headers.accept) : undefined;
+      return headerChecks.every((passes) => passes(headers)) ? completeTypeOf(headers.accept) : undefined;
     },
-    execute(params, loaders) {
+    execute(params, loaders, onBody) {
       const document = areWellTyped(params) ? findDocument(params) : undefined;
-      const { operationName, variables } = params;
-      const operation = document && compiler.get(document, operationName);
-      if (!operation) return undefined;
-      const args = { schema, document, operationName, variableValues: variables };
-      const isUnchanged = checks.operation.every((passes) => passes(args));
-      return isUnchanged ? executeCompiled(operation, args, loaders) : undefined;
+      const found = document && compiler.find(document, params.operationName, params.variables);
+      if (!found) return onBody(undefined);
+      const context = { input, loaders, response: new ResponseBudget(responseLimits) };
+      found.execute(context, found.variables, maxBytes, (text) => {
+        const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(context));
+        if (isUnchanged) operations += 1;
+        // The full pipeline starts from the same loaders.
+        else loaders.mergesTick = true;
+        onBody(isUnchanged ? text : undefined);
+      });
     },
     get operations() {
       return operations;

@@ -46,6 +46,7 @@ export const refusingLoaders: Loaders = {
   calls: [],
   budget: { used: 0, limit: 0 },
   loadCount: 0,
+  mergesTick: true,
 };
 
 async function refuse(): Promise<never> {

@@ -10,7 +10,6 @@ import { ResponseBudget } from '../schema/response-budget.ts';
 import { checkArguments } from './checks/arguments.ts';
 import { createBudgetCheck } from './checks/budget.ts';
 import { operationCheck } from './checks/check.ts';
-import { variableTypes } from './checks/variables.ts';
 import { createFindDocument } from './document/find-document.ts';
 import { createDocumentCache, type DocumentLimits, documentLimits, noErrorCache } from './document/limits.ts';
 import { validation } from './document/validation-rules.ts';
@@ -72,7 +71,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const responseLimits = { maxValues, maxErrors: limits.errors };
   const documents = createDocumentCache(options.documentCacheBytes);
   const findDocument = createFindDocument(documents, trust);
-  const compiler = createCompiler({ schema, ...options.compiler });
+  const compiler = createCompiler({
+    schema,
+    ...options.compiler,
+    checksOf: (operation) => phases.flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
+  });
 
   // The phases of an operation, in their order. A new phase is a new line here.
   const phases: readonly Phase[] = [
@@ -83,7 +86,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     documentLimits(limits),
     { plugins: [useDeferStream()] },
     validation(introspection),
-    variableTypes(),
     operationCheck(checkArguments),
     operationCheck(createBudgetCheck(options)),
     explainPlan(options),
@@ -127,7 +129,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     answer: yoga,
     fastPath:
       options.compiler.maxBytes > 0
-        ? createFastPath({ schema, input, phases, findDocument, compiler, responseLimits })
+        ? createFastPath({ input, phases, findDocument, compiler, responseLimits, maxBytes })
         : undefined,
     get compiled() {
       return compiler.usage;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Loaders } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
+import type { SelectedOperation } from './document/operation-info.ts';
 
 /** A request to the GraphQL endpoint, as the HTTP layer passes it on. */
 export interface RequestContext {
@@ -31,16 +31,19 @@ export interface OperationIdentity {
   isTrusted: boolean;
 }
 
+/** Throws a GraphQLError where an operation with these values of its variables, coerced, is to be refused. */
+export type Check = (variables: Record<string, unknown>) => void;
+
 /**
  * One phase of an operation, for both executors. The full pipeline runs the plugins; the fast path runs none of them, and
- * accepts an operation only if no phase would change it: the predicates decide that.
+ * accepts an operation only if no phase would change it: the other functions decide that.
  */
 export interface Phase {
   readonly plugins: readonly (Plugin | Plugin<object, RequestContext> | Plugin<Record<string, unknown>>)[];
   /** Whether the phase leaves a request with these header fields as it is. Absent: it does. */
   passesHeaders?(headers: IncomingHttpHeaders): boolean;
-  /** The same of an operation that is about to be executed. */
-  passesOperation?(args: ExecutionArgs): boolean;
-  /** The same of its result, which has no errors. */
-  passesResult?(result: ExecutionResult, context: Context): boolean;
+  /** What each execution of this operation has to pass; undefined where all of them pass. */
+  checkOf?(operation: SelectedOperation): Check | undefined;
+  /** Whether the phase leaves the result of an operation without errors as it is. Absent: it does. */
+  passesResult?(context: Context): boolean;
 }

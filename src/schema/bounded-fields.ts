@@ -13,6 +13,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
+import { isPromise, mapPromise } from '../sync-promise.ts';
 import type { Context } from './builder.ts';
 import { streamDirective } from './directives.ts';
 import { cacheBySelection } from './selection-cache.ts';
@@ -67,8 +68,9 @@ function bounded(
     } catch (error) {
       return fail(error, context);
     }
-    if (!(value instanceof Promise)) return step(value, context, info);
-    return value.then(
+    if (!isPromise(value)) return step(value, context, info);
+    return mapPromise(
+      value,
       (settled) => step(settled, context, info),
       (error: unknown) => fail(error, context),
     );

@@ -1,9 +1,11 @@
+import { ignoreRejection, SyncPromise } from '../sync-promise.ts';
+
 /** Loads each id by itself: one that fails, or cannot be an id, fails alone. */
 export function settleEach<T>(ids: readonly string[], load: (id: string) => Promise<T>): Promise<T>[] {
   return ids.map((id) => {
     const loaded = loadOne(id, load);
     // The executor may give up on a list before it looks at its elements.
-    loaded.catch(noop);
+    ignoreRejection(loaded);
     return loaded;
   });
 }
@@ -12,8 +14,8 @@ function loadOne<T>(id: string, load: (id: string) => Promise<T>): Promise<T> {
   try {
     return load(id);
   } catch (error) {
-    return Promise.reject(error);
+    const failed = new SyncPromise<T>();
+    failed.reject(error);
+    return failed;
   }
 }
-
-function noop(): void {}

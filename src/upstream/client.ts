@@ -1,3 +1,4 @@
+import { SyncPromise } from '../sync-promise.ts';
 import { createMemoryCache } from './cache/memory-cache.ts';
 import { createSharedCache } from './cache/shared-cache.ts';
 import type { Caller } from './caller.ts';
@@ -50,15 +51,13 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
   const sharedGate = redis && createSharedRateLimitGate(redis);
   const stack = createStack(options, sharedGate ?? createRateLimitGate(), createCache(options.cache, redis));
 
-  function send<R>(caller: Caller, target: Target, read: (response: UpstreamResponse) => R): Promise<R> {
-    return new Promise((resolve, reject) => {
-      stack.send(new UpstreamRequest(caller, target), new PromiseHandler(read, resolve, reject));
-    });
+  function send<T>(caller: Caller, target: Target, handler: T & ResponseHandler): T {
+    stack.send(new UpstreamRequest(caller, target), handler);
+    return handler;
   }
 
   function get<T>(caller: Caller, target: ResourceTarget<T>): Promise<T | null> {
-    // The decoding layer has set the resource, from this target.
-    return send(caller, target, resourceOf) as Promise<T | null>;
+    return send(caller, target, new ResourcePromise<T>());
   }
 
   return {
@@ -67,7 +66,7 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
 
     async getHealth(caller) {
       const startedAtMs = performance.now();
-      const response = await send(caller, healthTarget, whole).catch(healthFromError);
+      const response = await send(caller, healthTarget, new ResponsePromise()).catch(healthFromError);
       return {
         reachable: response !== null && response.status >= 200 && response.status < 300,
         statusCode: response?.status ?? null,
@@ -98,33 +97,27 @@ function healthFromError(error: unknown): Pick<UpstreamResponse, 'status' | 'bod
   return error instanceof UpstreamRateLimited ? { status: 429, body: Buffer.alloc(0) } : null;
 }
 
-/** Settles a promise with what `read` takes from the response. */
-class PromiseHandler<R> implements ResponseHandler {
-  readonly #read: (response: UpstreamResponse) => R;
-  readonly #resolve: (value: R) => void;
-  readonly onError: (error: Error) => void;
-
-  constructor(
-    read: (response: UpstreamResponse) => R,
-    resolve: (value: R) => void,
-    reject: (error: Error) => void,
-  ) {
-    this.#read = read;
-    this.#resolve = resolve;
-    this.onError = reject;
+/** The resource of a response: the decoding layer has set it from the target, which is of a T. */
+class ResourcePromise<T> extends SyncPromise<T | null> implements ResponseHandler {
+  onResponse({ resource }: UpstreamResponse): void {
+    this.resolve(resource as T | null);
   }
 
-  onResponse(response: UpstreamResponse): void {
-    this.#resolve(this.#read(response));
+  onError(error: Error): void {
+    this.reject(error);
   }
 
   onReleased(): void {}
 }
 
-function resourceOf({ resource }: UpstreamResponse): unknown {
-  return resource;
-}
+class ResponsePromise extends SyncPromise<UpstreamResponse> implements ResponseHandler {
+  onResponse(response: UpstreamResponse): void {
+    this.resolve(response);
+  }
 
-function whole(response: UpstreamResponse): UpstreamResponse {
-  return response;
+  onError(error: Error): void {
+    this.reject(error);
+  }
+
+  onReleased(): void {}
 }

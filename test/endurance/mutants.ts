@@ -72,8 +72,8 @@ export const mutants: Mutant[] = [
   {
     fault: 'makes one call for each load of a tick',
     file: 'loaders.ts',
-    from: 'for (const [id, wanted] of unionsOf(loads)) request(id, wanted)',
-    to: 'for (const { id, include } of loads) request(id, include)',
+    from: 'for (const [id, wanted] of unionsOf(loads)) this.#request(id, wanted)',
+    to: 'for (const { id, include } of loads) this.#request(id, include)',
   },
   {
     fault: 'forgets which relations it has requested',

@@ -1,12 +1,11 @@
 import {
   type DocumentNode,
-  type ExecutionArgs,
   type FieldNode,
   type GraphQLField,
   type GraphQLSchema,
   getArgumentValues,
   getDirectiveValues,
-  getOperationAST,
+  type OperationDefinitionNode,
   separateOperations,
   TypeInfo,
   visit,
@@ -14,7 +13,8 @@ import {
 } from 'graphql';
 import { badUserInput } from '../../errors.ts';
 import { streamDirective } from '../../schema/directives.ts';
-import { variablesOf } from '../document/operation-info.ts';
+import type { SelectedOperation } from '../document/operation-info.ts';
+import type { Check } from '../types.ts';
 
 type Values = Record<string, unknown>;
 
@@ -29,13 +29,12 @@ declare module 'graphql' {
  * Refuses an operation with arguments that no data can make right.
  * @throws a GraphQLError with the code BAD_USER_INPUT
  */
-export function checkArguments({ schema, document, operationName, variableValues }: ExecutionArgs): void {
-  const fields = checkedFields(schema, document, operationName);
-  const operation = fields.length > 0 && getOperationAST(document, operationName);
-  if (!operation) return;
-  const coerced = variablesOf(schema, operation, variableValues);
-  // Variables that do not fit are for the execution to refuse.
-  if (coerced) for (const field of fields) check(field, coerced);
+export function checkArguments(operation: SelectedOperation): Check | undefined {
+  const fields = checkedFields(operation);
+  if (fields.length === 0) return undefined;
+  return (variables) => {
+    for (const field of fields) check(field, variables);
+  };
 }
 
 interface CheckedField {
@@ -55,19 +54,13 @@ function flawOfStream(node: FieldNode, variables: Values): string | undefined {
   return Number(values?.initialCount) < 0 ? '"initialCount" must not be negative.' : undefined;
 }
 
-const known = new WeakMap<DocumentNode, Map<string, CheckedField[]>>();
+const known = new WeakMap<OperationDefinitionNode, CheckedField[]>();
 
 /** The fields of the operation that have something to check: none, in most. */
-function checkedFields(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operationName: string | null | undefined,
-): CheckedField[] {
-  const name = operationName ?? '';
-  const byName = known.get(document) ?? new Map<string, CheckedField[]>();
-  known.set(document, byName);
-  const fields = byName.get(name) ?? findFields(schema, separateOperations(document)[name] ?? document);
-  byName.set(name, fields);
+function checkedFields({ schema, document, operation }: SelectedOperation): CheckedField[] {
+  const name = operation.name?.value ?? '';
+  const fields = known.get(operation) ?? findFields(schema, separateOperations(document)[name] ?? document);
+  known.set(operation, fields);
   return fields;
 }
 

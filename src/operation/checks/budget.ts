@@ -2,8 +2,14 @@ import { tooExpensive, tooManyResources } from '../../errors.ts';
 import type { Input, InputRules } from '../../input.ts';
 import type { Resource } from '../../schema/resources.ts';
 import { complexityOf } from '../document/complexity.ts';
-import { fieldsOf, namesIn, operationInfoOf, resourcesOf } from '../document/operation-info.ts';
-import type { Check } from './check.ts';
+import {
+  fieldsOf,
+  namesIn,
+  operationInfoOf,
+  resourcesOf,
+  type SelectedOperation,
+} from '../document/operation-info.ts';
+import type { Check } from '../types.ts';
 
 export interface BudgetOptions extends Pick<InputRules, 'maxIds'> {
   input: Input;
@@ -17,19 +23,24 @@ export interface BudgetOptions extends Pick<InputRules, 'maxIds'> {
  * Refuses an operation, before its first REST call, whose document and variables name more resources than it may, or more
  * distinct ones than it may make calls. Where only the data name them, it is the loaders that count.
  */
-export function createBudgetCheck(options: BudgetOptions): Check {
+export function createBudgetCheck(options: BudgetOptions) {
   const { input, maxIds, maxUpstreamCalls, maxResources } = options;
-  return (args) => {
-    // Most operations are cheap at a glance.
-    if (complexityOf(args.document).rootFields * maxIds <= Math.min(maxUpstreamCalls, maxResources)) return;
-    const reading = operationInfoOf(args);
-    if (!reading) return;
+
+  const check = (operation: SelectedOperation, variables: Record<string, unknown>) => {
+    const reading = operationInfoOf(operation, variables);
     const fields = fieldsOf(reading.query, [reading.operation], reading);
     // A duplicate costs no call, but adds a copy to the response; an invalid id adds an error.
     const names = fields.reduce((count, field) => count + namesIn(field, reading, maxIds), 0);
     if (names > maxResources) throw tooManyResources(names, maxResources);
     const named = new Set(fields.flatMap((field) => resourcesOf(field, reading, input)).map(nameOf));
     if (named.size > maxUpstreamCalls) throw tooExpensive(named.size, maxUpstreamCalls);
+  };
+
+  return (operation: SelectedOperation): Check | undefined => {
+    // Most operations are cheap at a glance.
+    const names = complexityOf(operation.document).rootFields * maxIds;
+    if (names <= Math.min(maxUpstreamCalls, maxResources)) return undefined;
+    return (variables) => check(operation, variables);
   };
 }
 

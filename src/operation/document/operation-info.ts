@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type ExecutionArgs,
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
@@ -18,38 +17,44 @@ import type { Input } from '../../input.ts';
 import type { Resource } from '../../schema/resources.ts';
 import { type SelectionInfo, selectedFields } from '../../schema/selections.ts';
 
+/** An operation of a document. */
+export interface SelectedOperation {
+  schema: GraphQLSchema;
+  query: GraphQLObjectType;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+}
+
+/** Undefined where the document has no such operation: the execution reports why. */
+export function selectOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): SelectedOperation | undefined {
+  const operation = getOperationAST(document, operationName);
+  const query = schema.getQueryType();
+  return operation && query ? { schema, query, document, operation } : undefined;
+}
+
 /** An operation and what is known of it before its execution. */
 export interface OperationInfo extends SelectionInfo {
   query: GraphQLObjectType;
   operation: OperationDefinitionNode;
 }
 
-/** Undefined where the operation cannot be executed: the execution reports why. */
-export function operationInfoOf({
-  schema,
-  document,
-  operationName,
-  variableValues,
-}: ExecutionArgs): OperationInfo | undefined {
-  const operation = getOperationAST(document, operationName);
-  const query = schema.getQueryType();
-  if (!operation || !query) return undefined;
-  const coerced = variablesOf(schema, operation, variableValues);
-  return (
-    coerced && {
-      query,
-      operation,
-      fragments: Object.fromEntries(fragmentsOf(document)),
-      variableValues: coerced,
-    }
-  );
+/** `variableValues`: coerced. */
+export function operationInfoOf(
+  { query, document, operation }: SelectedOperation,
+  variableValues: Record<string, unknown>,
+): OperationInfo {
+  return { query, operation, fragments: Object.fromEntries(fragmentsOf(document)), variableValues };
 }
 
 /** The values of an operation's variables; undefined where one does not fit. */
 export function variablesOf(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-  values: ExecutionArgs['variableValues'],
+  values: { readonly [name: string]: unknown } | null | undefined,
 ): Record<string, unknown> | undefined {
   // One misfit is enough: each is an error, with a message, and there can be as many as a body holds.
   return getVariableValues(schema, variableDefinitions, values ?? {}, { maxErrors: 1 }).coerced;

@@ -1,33 +1,37 @@
 import {
   type DocumentNode,
   type ExecutionArgs,
-  type ExecutionResult,
-  type FieldNode,
+  GraphQLIncludeDirective,
   type GraphQLSchema,
+  GraphQLSkipDirective,
   Kind,
-  type SelectionSetNode,
   visit,
 } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import type { Context } from '../../schema/builder.ts';
 import { complexityOf } from '../document/complexity.ts';
-import { fragmentsOf } from '../document/operation-info.ts';
-import type { Phase } from '../types.ts';
+import { type SelectedOperation, selectOperation } from '../document/operation-info.ts';
+import type { Check, Phase } from '../types.ts';
+import { type CompiledOperation, compileOperation } from './compile.ts';
+import type { Values } from './response-text.ts';
+import { type ReadVariables, variablesReader } from './variables.ts';
 
-/** Executes one operation with the values of its variables, as the client sent them. */
-export type CompiledOperation = (
-  context: Context,
-  variables: Record<string, unknown> | null | undefined,
-) => ExecutionResult | Promise<ExecutionResult>;
+/** A compiled operation, with the variables of one request. */
+interface Executable {
+  execute: CompiledOperation;
+  variables: Values;
+}
 
 /** Compiles the operations that are executed more than once. */
 export interface Compiler {
   /** Records an execution of an operation; compiles the operation at the second one. */
-  record(document: DocumentNode, operationName: string | null | undefined): void;
-  get(document: DocumentNode, operationName: string | null | undefined): CompiledOperation | undefined;
+  record(document: DocumentNode, operationName: OperationName, variables: RawValues): void;
+  /** Undefined where it is not compiled, or has to be refused. */
+  find(document: DocumentNode, operationName: OperationName, variables: RawValues): Executable | undefined;
   readonly usage: { operations: number; bytes: number };
 }
+
+type OperationName = string | null | undefined;
+type RawValues = Values | null | undefined;
 
 export interface CompilerOptions {
   schema: GraphQLSchema;
@@ -35,80 +39,105 @@ export interface CompilerOptions {
   maxBytes: number;
   /** Percentage of the time that compiling may take. */
   percent: number;
+  /** What an operation has to pass before each execution. */
+  checksOf(operation: SelectedOperation): Check[];
   /** A monotonic clock in milliseconds. */
   now?: () => number;
 }
 
-/** One operation of one document. */
-interface Known {
-  isCompilable: boolean;
-  /** Memory of the compiled operation. */
+/** An operation that was executed at least twice. */
+interface KnownOperation {
+  operation: SelectedOperation;
+  readVariables: ReadVariables;
+  checks: Check[];
+  /** The variables of `@skip` and `@include`. */
+  conditions: readonly string[];
+  /** By the values of the conditions. */
+  variants: Map<string, Variant>;
+  /** Memory of a compiled variant. */
   bytes: number;
 }
 
-/** Measured, and rounded up: code, and what it refers to. */
-const BYTES_PER_FIELD = 6144;
+/** An operation for certain values of its conditions. */
+interface Variant {
+  isCompilable: boolean;
+}
+
+/** Measured, and rounded up. */
+const BYTES_PER_FIELD = 2048;
 /** Largest share of the memory limit for one operation. */
 const MAX_SHARE = 1 / 8;
+/** The variants of an operation that are told apart; others are not compiled. */
+const MAX_VARIANTS = 32;
 
 /** Has the compiler record every operation that the full pipeline executes. */
 export function compilation(compiler: Compiler): Phase {
   return {
     plugins: [
       {
-        onExecute: ({ args }: { args: ExecutionArgs }) => compiler.record(args.document, args.operationName),
+        onExecute: ({ args }: { args: ExecutionArgs }) =>
+          compiler.record(args.document, args.operationName, args.variableValues),
       },
     ],
   };
 }
 
-export function createCompiler({
-  schema,
-  maxBytes,
-  percent,
-  now = () => performance.now(),
-}: CompilerOptions): Compiler {
-  const known = new WeakMap<DocumentNode, Map<string, Known>>();
-  const compiled = new LRUCache<Known, CompiledOperation>({ maxSize: Math.max(maxBytes, 1) });
+export function createCompiler(options: CompilerOptions): Compiler {
+  const { schema, maxBytes, percent, checksOf, now = () => performance.now() } = options;
+  /** By document and operation name: undefined for one execution so far, null for what is never compiled. */
+  const known = new WeakMap<DocumentNode, Map<string, KnownOperation | null | undefined>>();
+  const compiled = new LRUCache<Variant, CompiledOperation>({ maxSize: Math.max(maxBytes, 1) });
   let nextAtMs = 0;
 
-  function compile(
-    document: DocumentNode,
-    operationName: string | null | undefined,
-  ): CompiledOperation | undefined {
-    const startedAtMs = now();
-    if (startedAtMs < nextAtMs) return undefined;
-    // An operation that fails takes the full pipeline, which reports the errors.
-    const result = compileQuery(schema, document, operationName ?? undefined, {
-      disablingCapturingStackErrors: true,
-    });
-    const endedAtMs = now();
-    nextAtMs = endedAtMs + (endedAtMs - startedAtMs) * (100 / percent - 1);
-    if (!isCompiledQuery(result)) return undefined;
-    return (context, variables) => result.query(undefined, context, variables);
-  }
-
-  function knownFrom(document: DocumentNode): Known {
+  function prepare(document: DocumentNode, operationName: OperationName): KnownOperation | null {
+    const operation = selectOperation(schema, document, operationName);
     const bytes = (complexityOf(document).fields + 1) * BYTES_PER_FIELD;
     const isSmall = bytes <= maxBytes * MAX_SHARE;
-    return { bytes, isCompilable: isSmall && isPlain(document) && isInOrder(document) };
+    const conditions = operation && isSmall ? conditionsOf(operation) : undefined;
+    if (!operation || !conditions) return null;
+    const readVariables = variablesReader(schema, operation.operation);
+    return { operation, readVariables, checks: checksOf(operation), conditions, variants: new Map(), bytes };
+  }
+
+  function compile(one: KnownOperation, variables: Values): void {
+    const name = variantOf(one, variables);
+    if (name === undefined) return;
+    const variant = one.variants.get(name) ?? { isCompilable: one.variants.size < MAX_VARIANTS };
+    const startedAtMs = now();
+    if (!variant.isCompilable || compiled.has(variant) || startedAtMs < nextAtMs) return;
+    one.variants.set(name, variant);
+    try {
+      compiled.set(variant, compileOperation(one.operation, valuesOf(one, variables)), { size: one.bytes });
+    } catch {
+      variant.isCompilable = false;
+    }
+    const endedAtMs = now();
+    nextAtMs = endedAtMs + (endedAtMs - startedAtMs) * (100 / percent - 1);
   }
 
   return {
-    record(document, operationName) {
-      const name = nameOf(operationName);
-      const ofDocument = known.get(document) ?? new Map<string, Known>();
+    record(document, operationName, values) {
+      const name = operationName ?? '';
+      const ofDocument = known.get(document) ?? new Map<string, KnownOperation | null | undefined>();
       known.set(document, ofDocument);
-      const operation = ofDocument.get(name);
-      if (!operation) ofDocument.set(name, knownFrom(document));
-      else if (operation.isCompilable && !compiled.has(operation)) {
-        const made = compile(document, operationName);
-        if (made) compiled.set(operation, made, { size: operation.bytes });
+      if (!ofDocument.has(name)) {
+        ofDocument.set(name, undefined);
+        return;
       }
+      const before = ofDocument.get(name);
+      const one = before === undefined ? prepare(document, operationName) : before;
+      ofDocument.set(name, one);
+      const variables = one?.readVariables(values);
+      if (one && variables) compile(one, variables);
     },
-    get(document, operationName) {
-      const operation = known.get(document)?.get(nameOf(operationName));
-      return operation && compiled.get(operation);
+    find(document, operationName, values) {
+      const one = known.get(document)?.get(operationName ?? '');
+      const variables = one?.readVariables(values);
+      if (!one || !variables) return undefined;
+      const name = variantOf(one, variables);
+      const variant = name === undefined ? undefined : one.variants.get(name);
+      const execute = variant && compiled.get(variant);
+      return execute && passes(one.checks, variables) ? { execute, variables } : undefined;
     },
     get usage() {
       return { operations: compiled.size, bytes: compiled.calculatedSize };
@@ -116,67 +145,44 @@ export function createCompiler({
   };
 }
 
-/** No operation is named by nothing. */
-function nameOf(operationName: string | null | undefined): string {
-  return operationName ?? '';
+function passes(checks: readonly Check[], variables: Values): boolean {
+  try {
+    for (const check of checks) check(variables);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The values of the conditions, as one text; undefined where one is null, which is an error. */
+function variantOf({ conditions }: KnownOperation, variables: Values): string | undefined {
+  let variant = '';
+  for (const name of conditions) {
+    const value = variables[name];
+    if (typeof value !== 'boolean') return undefined;
+    variant += value ? '1' : '0';
+  }
+  return variant;
+}
+
+function valuesOf({ conditions }: KnownOperation, variables: Values): Values {
+  return Object.fromEntries(conditions.map((name) => [name, variables[name]]));
 }
 
 /**
- * Whether a document may become code. The compiler writes texts into it, and takes some of them for more than that: so
- * only those pass that can be nothing else. An object has no field `__proto__` to write to.
+ * The variables of the operation that occur in a `@skip` or `@include` of its document; undefined where the document has
+ * other directives: `@defer` and `@stream` are for the full pipeline.
  */
-function isPlain(document: DocumentNode): boolean {
-  let plain = true;
-  visit(document, {
-    [Kind.STRING]({ value }) {
-      plain &&= /^[a-zA-Z0-9-]*$/.test(value);
-    },
-    [Kind.DIRECTIVE]({ name }) {
-      plain &&= name.value === 'skip' || name.value === 'include';
-    },
-    [Kind.NAME]({ value }) {
-      plain &&= value !== '__proto__';
-    },
-  });
-  return plain;
-}
-
-/**
- * Whether the fields of a response have one order, whatever the variables are. The compiler puts a field where its name
- * is met first; where that is switched off, it belongs to where the name is met next.
- */
-function isInOrder(document: DocumentNode): boolean {
-  let isConditional = false;
-  visit(document, {
-    [Kind.DIRECTIVE]() {
-      isConditional = true;
-    },
-  });
-  if (!isConditional) return true;
-  const fragments = fragmentsOf(document);
-  return document.definitions.every(
-    (node) => node.kind !== Kind.OPERATION_DEFINITION || !hasNameTwice(node.selectionSet, fragments),
-  );
-}
-
-function hasNameTwice(selections: SelectionSetNode, fragments: ReturnType<typeof fragmentsOf>): boolean {
+function conditionsOf({ document, operation }: SelectedOperation): string[] | undefined {
   const names = new Set<string>();
-  for (const { alias, name, selectionSet } of fieldsIn(selections, fragments)) {
-    const { value } = alias ?? name;
-    if (names.has(value) || (selectionSet && hasNameTwice(selectionSet, fragments))) return true;
-    names.add(value);
-  }
-  return false;
-}
-
-/** The fields of one object, through all fragments. */
-function* fieldsIn(
-  { selections }: SelectionSetNode,
-  fragments: ReturnType<typeof fragmentsOf>,
-): Generator<FieldNode> {
-  for (const node of selections) {
-    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
-    if (fragment?.kind === Kind.FIELD) yield fragment;
-    else if (fragment) yield* fieldsIn(fragment.selectionSet, fragments);
-  }
+  let hasOthers = false;
+  visit(document, {
+    [Kind.DIRECTIVE]({ name, arguments: given }) {
+      hasOthers ||= name.value !== GraphQLSkipDirective.name && name.value !== GraphQLIncludeDirective.name;
+      for (const { value } of given ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  if (hasOthers) return undefined;
+  const declared = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  return declared.filter((name) => names.has(name));
 }

@@ -10,6 +10,8 @@ import {
   operationInfoOf,
   type ResponseField,
   resourcesOf,
+  selectOperation,
+  variablesOf,
 } from '../document/operation-info.ts';
 import { executedDocument } from '../execution/execute.ts';
 import type { Phase, RequestContext } from '../types.ts';
@@ -45,11 +47,13 @@ function usePlan(options: PlanOptions): Plugin<object, RequestContext> {
     onExecute({ args, setResultAndStopExecution }) {
       const { headers } = args.contextValue.request;
       if (headers.get('x-explain') !== 'plan') return;
-      const reading = operationInfoOf({
-        ...args,
-        document: executedDocument(args.document, headers.get('accept')),
-      });
-      if (reading) setResultAndStopExecution({ extensions: { plan: planOf(reading, options) } });
+      const { schema, operationName, variableValues } = args;
+      const document = executedDocument(args.document, headers.get('accept'));
+      const operation = selectOperation(schema, document, operationName);
+      const variables = operation && variablesOf(schema, operation.operation, variableValues);
+      if (!variables) return;
+      const plan = planOf(operationInfoOf(operation, variables), options);
+      setResultAndStopExecution({ extensions: { plan } });
     },
   };
 }

@@ -11,7 +11,7 @@ import { type IncrementalResult, isIncremental, resume } from './incremental.ts'
 export function refusedOperation(): Phase {
   return {
     plugins: [useRefusedOperation()],
-    passesResult: (_, { loaders }) => loaders.calls.every(({ status }) => status === 200 || status === 404),
+    passesResult: ({ loaders }) => loaders.calls.every(({ status }) => status === 200 || status === 404),
   };
 }
 

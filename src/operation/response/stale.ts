@@ -10,7 +10,7 @@ import { type IncrementalResult, isIncremental, mapResults } from './incremental
 export function staleData(): Phase {
   return {
     plugins: [useStale()],
-    passesResult: (_, { loaders }) => loaders.calls.every(({ source }) => source !== 'stale'),
+    passesResult: ({ loaders }) => loaders.calls.every(({ source }) => source !== 'stale'),
   };
 }
 

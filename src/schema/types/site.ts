@@ -1,3 +1,4 @@
+import { isPromise } from '../../sync-promise.ts';
 import type { UpstreamError } from '../../upstream/errors.ts';
 import type { AccountManager, Relation, Site } from '../../upstream/resources.ts';
 import { builder, type Context } from '../builder.ts';
@@ -90,16 +91,24 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
       description:
         'The client whose id is `primaryClientId`, else the first one marked as primary. Selecting it makes the REST API expand `clients`.',
       extensions: { include: 'clients' satisfies Relation },
-      resolve: async (site, _, context) =>
-        primaryOf(await relationOf(site, 'clients', context), site.primaryClientId),
+      resolve: (site, _, context) => {
+        const items = relationOf(site, 'clients', context);
+        return isPromise(items)
+          ? items.then((loaded) => primaryOf(loaded, site.primaryClientId))
+          : primaryOf(items, site.primaryClientId);
+      },
     }),
     primaryProject: t.field({
       type: projectRef,
       description:
         'The project whose id is `primaryProjectId`, else the first one marked as primary. Selecting it makes the REST API expand `projects`.',
       extensions: { include: 'projects' satisfies Relation },
-      resolve: async (site, _, context) =>
-        primaryOf(await relationOf(site, 'projects', context), site.primaryProjectId),
+      resolve: (site, _, context) => {
+        const items = relationOf(site, 'projects', context);
+        return isPromise(items)
+          ? items.then((loaded) => primaryOf(loaded, site.primaryProjectId))
+          : primaryOf(items, site.primaryProjectId);
+      },
     }),
   }),
 });

@@ -59,6 +59,12 @@ export function tracedLoaders(loaders: Loaders, operation: OperationSpan): Loade
     get loadCount() {
       return loaders.loadCount;
     },
+    get mergesTick() {
+      return loaders.mergesTick;
+    },
+    set mergesTick(merges) {
+      loaders.mergesTick = merges;
+    },
   };
 }
 

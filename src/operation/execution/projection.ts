@@ -1,0 +1,134 @@
+import {
+  defaultFieldResolver,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { type SelectionInfo, selectedFields } from '../../schema/selections.ts';
+import { isPromise } from '../../sync-promise.ts';
+import { argumentsReader } from './arguments.ts';
+import { leafWriter } from './leaf-values.ts';
+import { type Execution, failure, type Text, type Write } from './response-text.ts';
+
+/** A field of a projection, with all its nodes. */
+export interface ProjectedField {
+  definition: GraphQLField<unknown, unknown>;
+  /** What its resolver gets. Without `path`, which no resolver of this schema reads. */
+  info: GraphQLResolveInfo;
+}
+
+/** What is the same for all fields of a projection. */
+export interface Projection extends SelectionInfo {
+  /** Called with each field. */
+  onField(field: ProjectedField): void;
+}
+
+/**
+ * Writes an object of this type: the fields that the selections of these nodes select, in the order of the response, each
+ * resolved by the schema's own resolver.
+ * @throws where the selection cannot be compiled
+ */
+export function objectWriter(
+  type: GraphQLObjectType,
+  nodes: Parameters<typeof selectedFields>[1],
+  projection: Projection,
+): Write {
+  const { fields } = selectedFields(type, nodes, projection);
+  const writers = [...fields].map(([name, nodesOfField], n) =>
+    fieldWriter(`${n === 0 ? '{' : ','}${JSON.stringify(name)}:`, type, nodesOfField, projection),
+  );
+  const end = writers.length === 0 ? '{}' : '}';
+  return (source, out, execution) => {
+    for (const write of writers) write(source, out, execution);
+    out.text += end;
+    execution.checkSize(out);
+  };
+}
+
+function fieldWriter(
+  start: string,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  projection: Projection,
+): Write {
+  const [node] = nodes as [FieldNode];
+  if (node.name.value === '__typename') return constantWriter(`${start}"${type.name}"`);
+  const definition: GraphQLField<unknown, unknown> | undefined = type.getFields()[node.name.value];
+  // The schema of the schema.
+  if (!definition) throw failure;
+  const info = infoOf(definition, type, nodes, projection);
+  projection.onField({ definition, info });
+  const resolve = definition.resolve ?? defaultFieldResolver;
+  const readArguments = argumentsReader(definition, node);
+  const write = valueWriter(definition.type, nodes, projection);
+  return (source, out, execution) => {
+    out.text += start;
+    const value = resolve(source, readArguments(execution.variables), execution.context, info);
+    writeSettled(value, out, execution, write);
+  };
+}
+
+function constantWriter(text: string): Write {
+  return (_, out) => {
+    out.text += text;
+  };
+}
+
+function infoOf(
+  { name, type }: GraphQLField<unknown, unknown>,
+  parentType: GraphQLObjectType,
+  fieldNodes: readonly FieldNode[],
+  { fragments, variableValues }: Projection,
+): GraphQLResolveInfo {
+  const info = { fieldName: name, fieldNodes, returnType: type, parentType, fragments, variableValues };
+  return info as unknown as GraphQLResolveInfo;
+}
+
+function valueWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
+  const write = presentWriter(getNullableType(type), nodes, projection);
+  const mayBeNull = !isNonNullType(type);
+  return (value, out, execution) => {
+    if (value != null) write(value, out, execution);
+    else if (mayBeNull) out.text += 'null';
+    else throw failure;
+  };
+}
+
+/** For values that are not null. */
+function presentWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
+  if (isListType(type)) return listWriter(valueWriter(type.ofType, nodes, projection));
+  if (isLeafType(type)) return leafWriter(type);
+  const named = getNamedType(type);
+  if (!isObjectType(named)) throw failure;
+  const write = objectWriter(named, nodes, projection);
+  return (value, out, execution) => {
+    if (value instanceof Error) throw failure;
+    write(value, out, execution);
+  };
+}
+
+function listWriter(write: Write): Write {
+  return (values, out, execution) => {
+    if (!Array.isArray(values)) throw failure;
+    out.text += '[';
+    for (let n = 0; n < values.length; n += 1) {
+      if (n > 0) out.text += ',';
+      writeSettled(values[n], out, execution, write);
+      execution.checkSize(out);
+    }
+    out.text += ']';
+  };
+}
+
+function writeSettled(value: unknown, out: Text, execution: Execution, write: Write): void {
+  if (isPromise(value)) execution.writeLater(value, out, write);
+  else write(value, out, execution);
+}

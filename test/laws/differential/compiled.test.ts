@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { execute, parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { createInput } from '../../../src/input.ts';
+import { createLoaders, type Loaders } from '../../../src/loaders.ts';
+import { createCompiler } from '../../../src/operation/execution/compiler.ts';
+import { schema } from '../../../src/schema/index.ts';
+import { ResponseBudget } from '../../../src/schema/response-budget.ts';
+import { SyncPromise } from '../../../src/sync-promise.ts';
+import type { UpstreamClient } from '../../../src/upstream/client.ts';
+import { conversationContextFromJson, siteFromJson } from '../../../src/upstream/decoding/decode.ts';
+import { UpstreamForbidden, UpstreamRateLimited, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
+import { pathOf } from '../../../src/upstream/paths.ts';
+import { contract } from '../../support/contract.ts';
+import { testConfig } from '../../support/gateway.ts';
+import { contextSamples, siteSamples } from '../../support/samples.ts';
+import { scaled, testSeed } from '../../support/scale.ts';
+import { operationsOf } from '../property/operation.ts';
+
+const numRuns = scaled(150);
+const timeout = 60_000 + numRuns * 50;
+const maxBytes = 100_000_000;
+const input = createInput({ ...testConfig(), maxIds: 1000 });
+
+/** What the REST API has: one site and one conversation for every id, the failures of some, and when responses come. */
+interface World {
+  site: object;
+  context: object;
+  failures: Record<string, keyof typeof failures>;
+  arrivals: ('now' | 'microtask' | 'later')[];
+}
+
+const failures = {
+  missing: null,
+  forbidden: new UpstreamForbidden(),
+  limited: new UpstreamRateLimited(1),
+  down: new UpstreamUnavailable(503),
+};
+
+const ids = ['SITE-1', 'SITE-2', 'SITE-3', 'SITE-4', 'SITE-1?include=clients', 'SITE-2?include=projects'];
+
+const worlds: fc.Arbitrary<World> = fc.record({
+  site: siteSamples('').map(({ json }) => Object(json)),
+  context: contextSamples.map(({ json }) => Object(json)),
+  failures: fc.oneof(
+    fc.constant({}),
+    fc.dictionary(
+      fc.constantFrom(...ids),
+      fc.constantFrom(...(Object.keys(failures) as (keyof typeof failures)[])),
+      { maxKeys: 3 },
+    ),
+  ),
+  arrivals: fc.array(fc.constantFrom('now', 'microtask', 'later'), { minLength: 1, maxLength: 5 }),
+});
+
+/** A client with the resources of a world, in objects of their own, and the paths that it was called for. */
+function clientOf({ site, context, failures: failing, arrivals }: World) {
+  const paths: string[] = [];
+  const respond = <T>(path: string, resource: () => T): Promise<T | null> => {
+    const arrival = arrivals[paths.length % arrivals.length];
+    paths.push(path);
+    const promise = new SyncPromise<T | null>();
+    const failure = failing[path.replace('/v1/site/', '')];
+    const settle = () => {
+      if (failure === undefined) promise.resolve(resource());
+      else if (failure === 'missing') promise.resolve(null);
+      else promise.reject(failures[failure]);
+    };
+    if (arrival === 'now') settle();
+    else if (arrival === 'microtask') queueMicrotask(settle);
+    else setImmediate(settle);
+    return promise;
+  };
+  const client: UpstreamClient = {
+    getSite: (_, id, include) =>
+      respond(pathOf({ kind: 'site', id }, include), () =>
+        siteFromJson(structuredClone({ ...site, id }), id, include, () => {}),
+      ),
+    getConversationContext: (_, id) =>
+      respond(pathOf({ kind: 'conversation', id }, []), () =>
+        conversationContextFromJson(structuredClone(context), id, () => {}),
+      ),
+    getHealth: async () => {
+      paths.push('/v1/health');
+      return { reachable: true, statusCode: 200, latencyMs: 1, body: structuredClone(context) };
+    },
+    close: async () => {},
+  };
+  const signal = new AbortController().signal;
+  const loaders = createLoaders(client, { apiKey: 'key', keyHash: 'hash', signal }, 10_000);
+  return { loaders, paths };
+}
+
+function contextOf(loaders: Loaders) {
+  return { loaders, input, response: new ResponseBudget({ maxValues: 10_000_000, maxErrors: 100_000 }) };
+}
+
+const operations = operationsOf(contract, false);
+
+/** Executes an operation compiled, and where that fails by graphql-js, with the same loaders. */
+async function executeCompiled(text: string, variables: Record<string, unknown>, loaders: Loaders) {
+  const compiler = createCompiler({ schema, maxBytes: 1e9, percent: 100, checksOf: () => [] });
+  const document = parse(text);
+  compiler.record(document, null, variables);
+  compiler.record(document, null, variables);
+  const found = compiler.find(document, null, variables);
+  if (!found) throw new Error('It is not compiled.');
+  const body = await new Promise<string | undefined>((resolve) => {
+    found.execute(contextOf(loaders), found.variables, maxBytes, resolve);
+  });
+  if (body !== undefined) return { body };
+  loaders.mergesTick = true;
+  const contextValue = contextOf(loaders);
+  return { failed: await execute({ schema, document, variableValues: variables, contextValue }) };
+}
+
+it('executes compiled operations as graphql-js does, with the same calls', { timeout }, async () => {
+  let succeeded = 0;
+  const property = fc.asyncProperty(operations, worlds, async ({ text, variables }, world) => {
+    const byGraphqlJs = clientOf(world);
+    const contextValue = contextOf(byGraphqlJs.loaders);
+    const document = parse(text);
+    const expected = await execute({ schema, document, variableValues: variables, contextValue });
+    const compiled = clientOf(world);
+    const { body, failed } = await executeCompiled(text, variables, compiled.loaders);
+    if (expected.errors) expect(body).toBeUndefined();
+    else {
+      expect(body).toBe(JSON.stringify(expected));
+      succeeded += 1;
+    }
+    expect(failed?.data).toEqual(failed && expected.data);
+    expect(failed?.errors?.length).toBe(failed && expected.errors?.length);
+    expect(compiled.paths.toSorted()).toEqual(byGraphqlJs.paths.toSorted());
+  });
+  await fc.assert(property, { numRuns, seed: testSeed ?? 20260101 });
+  expect(succeeded).toBeGreaterThan(numRuns / 10);
+});
