@@ -105,7 +105,8 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
   const admission = createAdmission(config.maxConcurrentOperations, () => server?.unread.isOver() ?? false);
   const handler = createGraphqlHandler({
     createLoaders(apiKey, disconnected, request, observer) {
-      const caller = createCaller(apiKey, disconnected, config.operationTimeoutMs, request);
+      const { socket } = request.req;
+      const caller = createCaller(apiKey, disconnected, config.operationTimeoutMs, request, socket);
       if (!observer) return createLoaders(client, caller, config.maxUpstreamCalls);
       const { trace } = observer;
       const loaders = createLoaders(trace?.client(client) ?? client, caller, config.maxUpstreamCalls);

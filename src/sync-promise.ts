@@ -37,6 +37,19 @@ export class SyncPromise<T> implements Promise<T> {
     if (others) for (const [, other] of others) other(error);
   }
 
+  /** Resolves with what `create` returns, or settles as the promise that it returns does; rejects with what it throws. */
+  resolveWith(create: () => T | Promise<T>): void {
+    let value: T | Promise<T>;
+    try {
+      value = create();
+    } catch (error) {
+      this.reject(error);
+      return;
+    }
+    if (isPromise(value)) this.follow(value);
+    else this.resolve(value);
+  }
+
   /** Settles as `promise` does. */
   follow(promise: PromiseLike<T>): void {
     whenSettled(
@@ -105,20 +118,9 @@ export function mapPromise<T, U>(
 ): Promise<U> {
   if (!(promise instanceof SyncPromise)) return promise.then(onValue, onError);
   const mapped = new SyncPromise<U>();
-  const settle = (map: () => U | Promise<U>) => {
-    let value: U | Promise<U>;
-    try {
-      value = map();
-    } catch (error) {
-      mapped.reject(error);
-      return;
-    }
-    if (isPromise(value)) mapped.follow(value);
-    else mapped.resolve(value);
-  };
   promise.whenSettled(
-    (value) => settle(() => onValue(value)),
-    (error) => settle(() => onError(error)),
+    (value) => mapped.resolveWith(() => onValue(value)),
+    (error) => mapped.resolveWith(() => onError(error)),
   );
   return mapped;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { badRequest } from '../errors.ts';
-import { mapPromise, SyncPromise } from '../sync-promise.ts';
+import { SyncPromise } from '../sync-promise.ts';
 
 /** The parameters of a request (GraphQL over HTTP, 4.1), as sent. The operation pipeline checks their types. */
 export interface Params {
@@ -23,7 +23,7 @@ const names = ['query', 'operationName', 'variables', 'extensions', 'documentId'
  */
 export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
   if (req.method === 'GET') return new Promise((resolve) => resolve(paramsFromUrl(req.url ?? '')));
-  if (isJson(req)) return mapPromise(bodyOf(req, maxBodyBytes), paramsFromBody);
+  if (isJson(req)) return paramsFromJson(req, maxBodyBytes);
   const message = 'Send the body as application/json, in UTF-8, with no Content-Encoding.';
   return Promise.reject(badRequest(message, 415));
 }
@@ -74,15 +74,15 @@ function isJson({ headers }: IncomingMessage): boolean {
 }
 
 /** Stops reading at the limit, or before the first byte where the declared length exceeds it. */
-function bodyOf(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const whole = new SyncPromise<Buffer>();
+function paramsFromJson(req: IncomingMessage, maxBytes: number): Promise<Params> {
+  const params = new SyncPromise<Params>();
   const rejectTooLarge = () => {
     req.pause();
-    whole.reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
+    params.reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
   };
   if (Number(req.headers['content-length']) > maxBytes) {
     rejectTooLarge();
-    return whole;
+    return params;
   }
   // Most bodies are one chunk. Several are copied into one growing buffer: a chunk of one byte can retain a buffer many
   // times its size.
@@ -100,10 +100,10 @@ function bodyOf(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   req.on('close', () => {
     // The client is gone, so that this error is only logged.
     const message = 'The request was aborted before its body was complete.';
-    if (!req.readableEnded) whole.reject(badRequest(message, 400));
+    if (!req.readableEnded) params.reject(badRequest(message, 400));
   });
-  req.on('end', () => whole.resolve(body.subarray(0, size)));
-  return whole;
+  req.on('end', () => params.resolveWith(() => paramsFromBody(body.subarray(0, size))));
+  return params;
 }
 
 const emptyBuffer = Buffer.alloc(0);

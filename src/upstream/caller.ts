@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Aborter, type Signal } from '../abort.ts';
+import { startDeadline } from './deadline.ts';
 import { UpstreamCancelled, UpstreamTimeout } from './errors.ts';
 
 /** On whose behalf REST calls are made: a key, and one operation. */
@@ -50,21 +51,33 @@ export interface UpstreamCall {
 
 /**
  * The caller of one operation. Its signal aborts when `disconnected` does, or after `timeoutMs`. `disconnected` has to
- * abort in the end either way: until then the timer runs.
+ * abort in the end either way: until then the deadline is pending. The digest of a key is computed once for a `connection`.
  */
 export function createCaller(
   apiKey: string,
   disconnected: Signal,
   timeoutMs: number,
   request?: Caller['request'],
+  connection?: object,
 ): Caller {
   const signal = new Aborter();
-  const timer = setTimeout(() => signal.abort(() => new UpstreamTimeout(timeoutMs)), timeoutMs);
+  const deadline = startDeadline(timeoutMs, () => signal.abort(() => new UpstreamTimeout(timeoutMs)));
   const cancel = () => {
-    clearTimeout(timer);
+    deadline.clear();
     signal.abort(() => new UpstreamCancelled());
   };
   if (disconnected.aborted) cancel();
   else disconnected.addEventListener('abort', cancel);
-  return { apiKey, keyHash: hash('sha256', apiKey), signal, request };
+  return { apiKey, keyHash: keyHashOf(apiKey, connection), signal, request };
+}
+
+/** The latest key of each connection, with its digest: few connections have several. */
+const latestKeys = new WeakMap<object, Pick<Caller, 'apiKey' | 'keyHash'>>();
+
+function keyHashOf(apiKey: string, connection: object | undefined): string {
+  const latest = connection && latestKeys.get(connection);
+  if (latest?.apiKey === apiKey) return latest.keyHash;
+  const keyHash = hash('sha256', apiKey);
+  if (connection) latestKeys.set(connection, { apiKey, keyHash });
+  return keyHash;
 }

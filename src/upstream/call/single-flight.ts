@@ -1,4 +1,5 @@
 import { Aborter } from '../../abort.ts';
+import { type Deadline, startDeadline } from '../deadline.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited, UpstreamTimeout } from '../errors.ts';
 import type { Layer, ResponseHandler, Send, UpstreamRequest, UpstreamResponse } from '../layer.ts';
 import { reportCall } from '../report.ts';
@@ -93,7 +94,7 @@ class InFlightCall implements ResponseHandler {
   /** Aborts the call. */
   readonly signal = new Aborter();
   readonly #inFlight: InFlightCalls;
-  #deadline: NodeJS.Timeout | undefined;
+  #deadline: Deadline | undefined;
   #waiters: Waiter[] = [];
 
   constructor(key: string, path: string, inFlight: InFlightCalls) {
@@ -103,7 +104,7 @@ class InFlightCall implements ResponseHandler {
   }
 
   start(request: UpstreamRequest, next: Send, timeoutMs: number): void {
-    this.#deadline = setTimeout(() => this.#abort(new UpstreamTimeout(timeoutMs)), timeoutMs);
+    this.#deadline = startDeadline(timeoutMs, () => this.#abort(new UpstreamTimeout(timeoutMs)));
     next(request.start(this.signal), this);
   }
 
@@ -127,13 +128,13 @@ class InFlightCall implements ResponseHandler {
   onReleased(): void {}
 
   #abort(reason: Error): void {
-    clearTimeout(this.#deadline);
+    this.#deadline?.clear();
     this.#inFlight.remove(this);
     this.signal.abort(() => reason);
   }
 
   #end(): Waiter[] {
-    clearTimeout(this.#deadline);
+    this.#deadline?.clear();
     // First, so that no request joins a call whose outcome another has.
     this.#inFlight.remove(this);
     const waiters = this.#waiters;
