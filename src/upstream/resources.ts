@@ -1,54 +1,58 @@
+/**
+ * The resources of the REST API (its document, section 2): the reader of each, and the type that it decodes to. An absent
+ * value is `null`; only the two relations have more states.
+ */
+import { type ServiceLevel, serviceLevelFromLabel } from './decoding/service-level.ts';
+import { boolean, list, number, object, type Reader, requiredString, string } from './decoding/shape.ts';
 import type { UpstreamError } from './errors.ts';
 
-/**
- * The resources of the REST API (its document, section 2), decoded. An absent value is `null`; only the two relations
- * have more states.
- */
+export type { ServiceLevel };
 
 /** What `include` can expand (REST document, 4.2), in the order of the path. */
 export const relations = ['clients', 'projects'] as const;
 export type Relation = (typeof relations)[number];
 
-/** Section 2.1.1, as GraphQL enum values. `UNRECOGNIZED` stands for every string that the section does not list. */
-export type ServiceLevel =
-  | 'INACTIVE'
-  | 'NON_MEMBER'
-  | 'WARRANTY_ESSENTIALS'
-  | 'CPP_ESSENTIALS_PLUS'
-  | 'ESSENTIALS_PLUS'
-  | 'CPP_PRIORITY'
-  | 'PRIORITY'
-  | 'CPP_PROACTIVE'
-  | 'PROACTIVE'
-  | 'CPP_SIGNATURE'
-  | 'SIGNATURE'
-  | 'SECURE'
-  | 'INTERNAL'
-  | 'LEGACY'
-  | 'UNRECOGNIZED';
+type Decoded<R extends Reader<unknown>> = NonNullable<ReturnType<R>>;
 
-export interface Site {
+const accountManager = object('AccountManager', { id: string, firstName: string, lastName: string });
+export type AccountManager = Decoded<typeof accountManager>;
+
+const serviceLevel: Reader<ServiceLevel> = (value, field, drift) => {
+  const label = string(value, field, drift);
+  if (label === null) return null;
+  const level = serviceLevelFromLabel(label);
+  if (level === 'UNRECOGNIZED') drift(field);
+  return level;
+};
+
+/** A site without its relations. */
+export const bareSite = object('Site', {
+  id: string,
+  address1: requiredString,
+  address2: requiredString,
+  city: requiredString,
+  state: requiredString,
+  zip: requiredString,
+  tosAccepted: string,
+  serviceLevel,
+  clientSegment: string,
+  cppExpDate: string,
+  businessName: string,
+  brandId: string,
+  primaryClientId: string,
+  primaryProjectId: string,
+  createdAt: string,
+  updatedAt: string,
+  sla: number,
+  isMonitored: boolean,
+  accountManager,
+  membershipRegistered: boolean,
+});
+
+export interface Site extends Decoded<typeof bareSite> {
+  /** The requested id. */
   id: string;
-  address1: string | null;
-  address2: string | null;
-  city: string | null;
-  state: string | null;
-  zip: string | null;
-  tosAccepted: string | null;
-  serviceLevel: ServiceLevel | null;
   serviceLevelLabel: string | null;
-  clientSegment: string | null;
-  cppExpDate: string | null;
-  businessName: string | null;
-  brandId: string | null;
-  primaryClientId: string | null;
-  primaryProjectId: string | null;
-  createdAt: string | null;
-  updatedAt: string | null;
-  sla: number | null;
-  isMonitored: boolean | null;
-  accountManager: AccountManager | null;
-  membershipRegistered: boolean | null;
   clients?: Expanded<Client>;
   projects?: Expanded<Project>;
 }
@@ -59,107 +63,109 @@ export interface Site {
  */
 type Expanded<T> = T[] | UpstreamError | null;
 
-export interface AccountManager {
-  id: string | null;
-  firstName: string | null;
-  lastName: string | null;
-}
+const email = object('Email', { id: string, value: string, label: string, isPrimary: boolean });
+export type Email = Decoded<typeof email>;
 
-export interface Client {
-  id: string | null;
-  name: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  partnerName: string | null;
-  marketingOptOut: boolean | null;
-  emails: Email[] | null;
-  phoneNumbers: PhoneNumber[] | null;
-  isPrimary: boolean | null;
-}
+const phoneNumber = object('PhoneNumber', {
+  id: string,
+  value: string,
+  ext: number,
+  label: string,
+  isPrimary: boolean,
+});
+export type PhoneNumber = Decoded<typeof phoneNumber>;
 
-export interface Email {
-  id: string | null;
-  value: string | null;
-  label: string | null;
-  isPrimary: boolean | null;
-}
+const client = object('Client', {
+  id: string,
+  name: string,
+  firstName: string,
+  lastName: string,
+  partnerName: string,
+  marketingOptOut: boolean,
+  emails: list(email),
+  phoneNumbers: list(phoneNumber),
+  isPrimary: boolean,
+});
+export type Client = Decoded<typeof client>;
 
-export interface PhoneNumber {
-  id: string | null;
-  value: string | null;
-  ext: number | null;
-  label: string | null;
-  isPrimary: boolean | null;
-}
+const project = object('Project', {
+  id: string,
+  name: string,
+  isPrimary: boolean,
+  stage: string,
+  estimatedDay1: string,
+  day1StartDate: string,
+  warrantyExpiration: string,
+  signingDate: string,
+});
+export type Project = Decoded<typeof project>;
 
-export interface Project {
-  id: string | null;
-  name: string | null;
-  isPrimary: boolean | null;
-  stage: string | null;
-  estimatedDay1: string | null;
-  day1StartDate: string | null;
-  warrantyExpiration: string | null;
-  signingDate: string | null;
-}
+export const relationReaders = { clients: list(client), projects: list(project) };
 
-export interface ConversationContext {
-  /** The requested id: the response has none. */
+const attachment = object('Attachment', {
+  type: string,
+  title: string,
+  content: string,
+  transcriptionId: string,
+});
+export type Attachment = Decoded<typeof attachment>;
+
+const message = object('Message', {
+  author: string,
+  role: string,
+  createdAt: string,
+  text: string,
+  isInternal: boolean,
+  rawBody: string,
+  attachments: list(attachment),
+});
+export type Message = Decoded<typeof message>;
+
+const participantClient = object('ParticipantClient', {
+  name: string,
+  primaryPhoneNumber: string,
+  primaryEmail: string,
+});
+export type ParticipantClient = Decoded<typeof participantClient>;
+
+const participants = object('Participants', { agents: list(string), clients: list(participantClient) });
+export type Participants = Decoded<typeof participants>;
+
+const associatedConversation = object('AssociatedConversation', {
+  friendlyId: string,
+  subject: string,
+  status: string,
+  statusLastUpdatedAt: string,
+  issue: string,
+  resolution: string,
+  shortSummary: string,
+});
+export type AssociatedConversation = Decoded<typeof associatedConversation>;
+
+const conversationSite = object('ConversationSite', {
+  address: string,
+  serviceLevel: string,
+  id: string,
+  associatedConversations: list(associatedConversation),
+});
+export type ConversationSite = Decoded<typeof conversationSite>;
+
+/** A conversation as the REST API sends it: without its id. */
+export const conversationBody = object('ConversationContext', {
+  subject: string,
+  messages: list(message),
+  status: string,
+  type: string,
+  urgency: string,
+  labels: list(string),
+  requester: string,
+  participants,
+  sites: list(conversationSite),
+});
+
+export interface ConversationContext extends Decoded<typeof conversationBody> {
+  /** The requested id. */
   id: string;
-  subject: string | null;
-  messages: Message[] | null;
-  status: string | null;
-  type: string | null;
-  urgency: string | null;
-  labels: string[] | null;
-  requester: string | null;
-  participants: Participants | null;
-  sites: ConversationSite[] | null;
-}
-
-export interface Message {
-  author: string | null;
-  role: string | null;
-  createdAt: string | null;
-  text: string | null;
-  isInternal: boolean | null;
-  rawBody: string | null;
-  attachments: Attachment[] | null;
-}
-
-export interface Attachment {
-  type: string | null;
-  title: string | null;
-  content: string | null;
-  transcriptionId: string | null;
-}
-
-export interface Participants {
-  agents: string[] | null;
-  clients: ParticipantClient[] | null;
-}
-
-export interface ParticipantClient {
-  name: string | null;
-  primaryPhoneNumber: string | null;
-  primaryEmail: string | null;
-}
-
-export interface ConversationSite {
-  address: string | null;
-  serviceLevel: string | null;
-  id: string | null;
-  associatedConversations: AssociatedConversation[] | null;
-}
-
-export interface AssociatedConversation {
-  friendlyId: string | null;
-  subject: string | null;
-  status: string | null;
-  statusLastUpdatedAt: string | null;
-  issue: string | null;
-  resolution: string | null;
-  shortSummary: string | null;
 }
 
 /** The result of one health call (REST document, 4.1: the response shape is not specified, so the body stays JSON). */

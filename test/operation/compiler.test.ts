@@ -83,7 +83,7 @@ describe('compiles an operation', () => {
 
   it('as long as there is memory: the least recently used one is dropped', () => {
     // One takes as much as two fields, and at most an eighth of the memory.
-    const compiler = start({ maxBytes: 8 * 4096 });
+    const compiler = start({ maxBytes: 8 * 3072 });
     const [first, ...others] = [...'abcdefghi'].map((alias) => parse(`{ ${alias}: __typename }`));
     for (const document of [first, ...others]) {
       if (!document) continue;

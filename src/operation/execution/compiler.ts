@@ -64,7 +64,7 @@ interface Variant {
 }
 
 /** Measured, and rounded up. */
-const BYTES_PER_FIELD = 2048;
+const BYTES_PER_FIELD = 1536;
 /** Largest share of the memory limit for one operation. */
 const MAX_SHARE = 1 / 8;
 /** The variants of an operation that are told apart; others are not compiled. */

@@ -60,16 +60,16 @@ export function list<T>(element: Reader<T>): Reader<T[]> {
 }
 
 /** An object of the named type. */
-export function object<T extends object>(
+export function object<F extends Record<string, Reader<unknown>>>(
   type: string,
-  fields: { readonly [K in keyof Required<T>]: Reader<Exclude<T[K], null | undefined>> },
-): Reader<T> {
+  fields: F,
+): Reader<{ [K in keyof F]: ReturnType<F[K]> }> {
   const readFields = fieldsReader(type, fields);
-  const read: Reader<T> = (value, field, drift) => {
-    // The mapped type of `fields` names every key of T with a reader of that key's type.
-    return isObject(value) ? (readFields(value, drift) as T) : invalid(value, field, drift);
-  };
-  const below = Object.entries<Reader<unknown>>(fields).flatMap(([name, reader]) => [
+  type Read = Reader<{ [K in keyof F]: ReturnType<F[K]> }>;
+  // `readFields` has set every field to what its reader returns.
+  const read = ((value, field, drift) =>
+    isObject(value) ? readFields(value, drift) : invalid(value, field, drift)) as Read;
+  const below = Object.entries(fields).flatMap(([name, reader]) => [
     `${type}.${name}`,
     ...(reader.fields ?? []),
   ]);
