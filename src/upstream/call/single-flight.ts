@@ -1,8 +1,8 @@
 import { Aborter } from '../../abort.ts';
-import { type Deadline, startDeadline } from '../deadline.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited, UpstreamTimeout } from '../errors.ts';
 import type { Layer, ResponseHandler, Send, UpstreamRequest, UpstreamResponse } from '../layer.ts';
 import { reportCall } from '../report.ts';
+import { type Deadline, startDeadline } from '../shared-timer.ts';
 import type { Target } from '../targets.ts';
 
 /**
