@@ -1,4 +1,4 @@
-import type { Signal } from '../abort.ts';
+import { Aborter } from '../abort.ts';
 import type { Caller } from './caller.ts';
 import type { Target } from './targets.ts';
 
@@ -15,23 +15,22 @@ export type Layer = (next: Send) => Send;
 export class UpstreamRequest {
   readonly caller: Caller;
   readonly target: Target;
-  /** Aborts the call, with the UpstreamError to report. Set by `start`. */
-  signal: Signal;
+  /** Aborts the call, with the UpstreamError to report. */
+  readonly signal: Aborter;
   startedAtMs = 0;
   /** Whether the call was repeated, for whatever reason: one is repeated at most once. */
   isRepeated = false;
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
 
-  constructor(caller: Caller, target: Target) {
+  constructor(caller: Caller, target: Target, signal = new Aborter()) {
     this.caller = caller;
     this.target = target;
-    this.signal = caller.signal;
+    this.signal = signal;
   }
 
   /** Called by the layer that makes a call of the request. */
-  start(signal: Signal): this {
-    this.signal = signal;
+  start(): this {
     this.startedAtMs = performance.now();
     return this;
   }

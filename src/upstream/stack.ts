@@ -4,6 +4,7 @@ import type { Ttl } from './cache/ttl.ts';
 import { type Breaker, circuitBreaker, createBreaker, rejectWhileOpen } from './call/breaker.ts';
 import { bulkhead } from './call/bulkhead.ts';
 import { callBudget } from './call/call-budget.ts';
+import { deadline } from './call/deadline.ts';
 import { FairLimiter } from './call/fair-limiter.ts';
 import { retry } from './call/retry.ts';
 import { createSingleFlight } from './call/single-flight.ts';
@@ -59,7 +60,7 @@ export interface Stack {
  */
 export function createStack(options: StackOptions, gate: RateLimitGate, cache: Cache | null): Stack {
   const { url, connections, timeoutMs, drift, onFailure, maxResponseBytes } = options;
-  const singleFlight = createSingleFlight({ isShared: options.coalescing, timeoutMs });
+  const singleFlight = createSingleFlight(options.coalescing);
   const limiter = new FairLimiter({ connections, maxQueued: options.queue });
   const breaker = createBreakerOf(options);
   const sockets = createSockets(url.origin, connections, timeoutMs);
@@ -69,6 +70,7 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
     ...(cache ? [caching(cache, options.cache.ttl)] : []),
     decoding(drift, onFailure),
     singleFlight.layer,
+    deadline(timeoutMs),
     rejectRateLimited(gate),
     retry(options.retryPercent),
     rejectWhileOpen(breaker),

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Signal } from '../../src/abort.ts';
+import { Aborter, type Signal } from '../../src/abort.ts';
 import { retry } from '../../src/upstream/call/retry.ts';
 import {
   UpstreamBudgetExceeded,
@@ -50,7 +50,11 @@ function run(
         (error: Error) => handler.onError(error),
       );
     });
-    const request = new UpstreamRequest({ apiKey: '', keyHash: '', signal }, target).start(signal);
+    const aborter = new Aborter();
+    const abort = () => aborter.abort(() => signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+    const request = new UpstreamRequest({ apiKey: '', keyHash: '', signal }, target, aborter);
     send(request, { onResponse: resolve, onError: reject, onReleased: () => {} });
   });
 }

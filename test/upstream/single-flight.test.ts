@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/abort.ts';
+import { deadline } from '../../src/upstream/call/deadline.ts';
 import { createSingleFlight } from '../../src/upstream/call/single-flight.ts';
 import { UpstreamCancelled, UpstreamTimeout } from '../../src/upstream/errors.ts';
 import { type Send, UpstreamRequest } from '../../src/upstream/layer.ts';
@@ -38,11 +39,11 @@ function sendWith(send: Send, { paths = ['a'], keyHash = '', resource = '', sign
 }
 
 /** Calls that end when the test says so, or when they are aborted. */
-function start(options: { isShared?: boolean; timeoutMs?: number } = {}) {
-  const flights = createSingleFlight({ isShared: true, timeoutMs: 10_000, ...options });
+function start({ isShared = true, timeoutMs = 10_000 } = {}) {
+  const flights = createSingleFlight(isShared);
   const made: Call[] = [];
   const joined: { disconnect: AbortController; answer: Promise<string>; isFirst: boolean }[] = [];
-  const send = flights.layer(({ target, signal }, handler) => {
+  const call: Send = ({ target, signal }, handler) => {
     const outcome = createGate<string>();
     signal.addEventListener('abort', () => outcome.fail(signal.reason));
     made.push({ name: target.path, outcome, signal });
@@ -50,7 +51,8 @@ function start(options: { isShared?: boolean; timeoutMs?: number } = {}) {
       (text) => handler.onResponse(responseOf(200, text)),
       (reason: Error) => handler.onError(reason),
     );
-  });
+  };
+  const send = flights.layer(deadline(timeoutMs)(call));
   const join = (...paths: string[]) => {
     const disconnect = new AbortController();
     const before = made.length;
@@ -104,7 +106,7 @@ it('joins no call of another key, and none for another resource', () => {
 });
 
 it('reports a call that fails before it returns', async () => {
-  const flights = createSingleFlight({ isShared: true, timeoutMs: 10_000 });
+  const flights = createSingleFlight(true);
   const failure = new Error('at once');
   await expect(sendWith(flights.layer((_, handler) => handler.onError(failure)))).rejects.toBe(failure);
   expect(flights.size).toBe(0);

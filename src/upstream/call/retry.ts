@@ -48,7 +48,7 @@ export function retry(percent: number, random: () => number = Math.random): Laye
         };
         const timer = setTimeout(() => {
           signal.removeEventListener('abort', onAbort);
-          const request = new UpstreamRequest(caller, target).start(signal);
+          const request = new UpstreamRequest(caller, target, signal).start();
           request.isRepeated = true;
           next(request, second);
         }, random() * MAX_DELAY_MS);

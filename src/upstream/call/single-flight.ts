@@ -1,14 +1,12 @@
-import { Aborter } from '../../abort.ts';
-import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited, UpstreamTimeout } from '../errors.ts';
-import type { Layer, ResponseHandler, Send, UpstreamRequest, UpstreamResponse } from '../layer.ts';
+import type { Aborter } from '../../abort.ts';
+import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from '../errors.ts';
+import type { Layer, ResponseHandler, UpstreamRequest, UpstreamResponse } from '../layer.ts';
 import { reportCall } from '../report.ts';
-import { type Deadline, startDeadline } from '../shared-timer.ts';
 import type { Target } from '../targets.ts';
 
 /**
- * Joins a request to a call in flight of the same key that returns as much or more, or else makes a call. A call has
- * one deadline, its retry included, and is aborted when the last of its waiters leaves. Its outcome goes to its
- * waiters and is not kept.
+ * Joins a request to a call in flight of the same key that returns as much or more, or else makes a call, which is aborted
+ * when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
  */
 export interface SingleFlight {
   readonly layer: Layer;
@@ -16,17 +14,11 @@ export interface SingleFlight {
   readonly size: number;
 }
 
-interface SingleFlightOptions {
-  /** False: each request makes its own call. */
-  isShared: boolean;
-  /** The deadline of a call. */
-  timeoutMs: number;
-}
-
 /** `isAlone`: joins a call for this very path only. */
 type Join = (request: UpstreamRequest, handler: ResponseHandler, isAlone: boolean) => void;
 
-export function createSingleFlight({ isShared, timeoutMs }: SingleFlightOptions): SingleFlight {
+/** `isShared`: whether requests join; otherwise each makes its own call. */
+export function createSingleFlight(isShared: boolean): SingleFlight {
   const inFlight = new InFlightCalls();
 
   const layer: Layer = (next) => {
@@ -37,10 +29,10 @@ export function createSingleFlight({ isShared, timeoutMs }: SingleFlightOptions)
       const key = caller.keyHash + target.resource;
       const joined = inFlight.find(key, target, isAlone);
       if (joined) return joined.add(new JoinedWaiter(joined, request, handler, join));
-      const call = new InFlightCall(key, target.path, inFlight);
+      const call = new InFlightCall(key, request, inFlight);
       if (isShared) inFlight.add(call);
       call.add(new Waiter(call, request, handler));
-      call.start(request, next, timeoutMs);
+      next(request.start(), call);
     };
     return (request, handler) => join(request, handler, false);
   };
@@ -63,7 +55,7 @@ class InFlightCalls {
     const calls = this.#calls.get(key);
     if (!calls) return undefined;
     for (const path of isAlone ? [target.path] : target.paths()) {
-      const call = calls.find((one) => one.path === path);
+      const call = calls.find((one) => one.path === path && !one.signal.aborted);
       if (call) return call;
     }
     return undefined;
@@ -92,20 +84,15 @@ class InFlightCall implements ResponseHandler {
   readonly key: string;
   readonly path: string;
   /** Aborts the call. */
-  readonly signal = new Aborter();
+  readonly signal: Aborter;
   readonly #inFlight: InFlightCalls;
-  #deadline: Deadline | undefined;
   #waiters: Waiter[] = [];
 
-  constructor(key: string, path: string, inFlight: InFlightCalls) {
+  constructor(key: string, { target, signal }: UpstreamRequest, inFlight: InFlightCalls) {
     this.key = key;
-    this.path = path;
+    this.path = target.path;
+    this.signal = signal;
     this.#inFlight = inFlight;
-  }
-
-  start(request: UpstreamRequest, next: Send, timeoutMs: number): void {
-    this.#deadline = startDeadline(timeoutMs, () => this.#abort(new UpstreamTimeout(timeoutMs)));
-    next(request.start(this.signal), this);
   }
 
   add(waiter: Waiter): void {
@@ -114,7 +101,9 @@ class InFlightCall implements ResponseHandler {
 
   remove(waiter: Waiter): void {
     this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-    if (this.#waiters.length === 0) this.#abort(new UpstreamCancelled());
+    if (this.#waiters.length > 0) return;
+    this.#inFlight.remove(this);
+    this.signal.abort(() => new UpstreamCancelled());
   }
 
   onResponse(response: UpstreamResponse): void {
@@ -127,14 +116,7 @@ class InFlightCall implements ResponseHandler {
 
   onReleased(): void {}
 
-  #abort(reason: Error): void {
-    this.#deadline?.clear();
-    this.#inFlight.remove(this);
-    this.signal.abort(() => reason);
-  }
-
   #end(): Waiter[] {
-    this.#deadline?.clear();
     // First, so that no request joins a call whose outcome another has.
     this.#inFlight.remove(this);
     const waiters = this.#waiters;
