@@ -2,7 +2,7 @@ import { SyncPromise } from '../sync-promise.ts';
 import { createMemoryCache } from './cache/memory-cache.ts';
 import { createSharedCache } from './cache/shared-cache.ts';
 import type { Caller } from './caller.ts';
-import { parse, serializable } from './decoding/json.ts';
+import { parse, serializable } from './decoding/decoding.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
 import { type ResponseHandler, UpstreamRequest, type UpstreamResponse } from './layer.ts';
 import { createRateLimitGate } from './rate-limit/rate-limit-gate.ts';
@@ -11,7 +11,7 @@ import { createRedisConnection, type RedisConnection } from './redis.ts';
 import { msSince } from './report.ts';
 import type { ConversationContext, Health, Relation, Site } from './resources.ts';
 import { createStack, type StackOptions, type StackState } from './stack.ts';
-import { ContextTarget, healthTarget, type ResourceTarget, SiteTarget, type Target } from './targets.ts';
+import { ContextTarget, healthTarget, SiteTarget, type Target } from './targets.ts';
 
 /**
  * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another partner's,
@@ -56,13 +56,10 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
     return handler;
   }
 
-  function get<T>(caller: Caller, target: ResourceTarget<T>): Promise<T | null> {
-    return send(caller, target, new ResourcePromise<T>());
-  }
-
   return {
-    getSite: (caller, id, include) => get(caller, new SiteTarget(id, include)),
-    getConversationContext: (caller, id) => get(caller, new ContextTarget(id)),
+    getSite: (caller, id, include) => send(caller, new SiteTarget(id, include), new ResourcePromise<Site>()),
+    getConversationContext: (caller, id) =>
+      send(caller, new ContextTarget(id), new ResourcePromise<ConversationContext>()),
 
     async getHealth(caller) {
       const startedAtMs = performance.now();

@@ -13,7 +13,7 @@ import { createTransport } from './call/transport.ts';
 import { decoding } from './decoding/decoding.ts';
 import type { Drift } from './decoding/shape.ts';
 import type { Layer, Send } from './layer.ts';
-import { closeWhenRateLimited, type RateLimitGate, rejectRateLimited } from './rate-limit/rate-limit-gate.ts';
+import { type RateLimitGate, rateLimitGate, rejectRateLimited } from './rate-limit/rate-limit-gate.ts';
 import type { OnFailure } from './report.ts';
 
 export interface StackOptions {
@@ -77,9 +77,8 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
     callBudget,
     bulkhead(limiter),
     // Again: the gate may close and the circuit open while a call waits for its connection.
-    rejectRateLimited(gate),
+    rateLimitGate(gate),
     circuitBreaker(breaker),
-    closeWhenRateLimited(gate),
   ];
   const transport = createTransport({ sockets, basePath, maxResponseBytes, onFailure });
 

@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** A target whose responses are decoded into a T. */
-export interface ResourceTarget<T> extends Target {
+interface ResourceTarget<T> extends Target {
   fromJson(json: unknown, drift: Drift): T;
 }
 

@@ -1,12 +1,15 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Session } from 'node:inspector/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ask, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
 
 /** Measured when the layers and phases became lists. May fall, and not grow. */
-const maxFiles = 54;
+const maxFiles = 52;
+/** Of these, on the way from a resolver to the wire: the resolver, the loaders, the client, its layers and the transport. */
+const maxFilesToWire = 12;
 
 const src = resolve(import.meta.dirname, '../../src');
 
@@ -30,6 +33,29 @@ async function readCalls(session: Session): Promise<Map<string, string[]>> {
   return calls;
 }
 
+/** The call stack of each request that undici sends from now on. */
+function recordStacks(): string[] {
+  const stacks: string[] = [];
+  const record = () => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 100;
+    stacks.push(new Error('a request is sent').stack ?? '');
+    Error.stackTraceLimit = limit;
+  };
+  subscribe('undici:request:create', record);
+  onTestFinished(() => void unsubscribe('undici:request:create', record));
+  return stacks;
+}
+
+/** The functions of `src` on a stack, from the resolver to the last one: on the fast path they call each other. */
+function framesToResolver(stack: string): { file: string; name: string }[] {
+  const frames = [...stack.matchAll(/at (?:new )?(\S+)?.*?\/src\/([\w/-]+\.ts):/g)].map(
+    ([, name = '', file = '']) => ({ file, name }),
+  );
+  const resolver = frames.findIndex(({ file }) => file.startsWith('schema/types/'));
+  return frames.slice(0, resolver + 1).reverse();
+}
+
 it('takes a warm request through few files', async () => {
   const upstream = await startUpstream((req, res) =>
     sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), clients: [{ id: 'c', name: 'Jane Doe' }] }),
@@ -42,14 +68,21 @@ it('takes a warm request through few files', async () => {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   for (let n = 0; n < 5; n += 1) await ask(gateway.url, query);
   await readCalls(session);
+  const stacks = recordStacks();
   await ask(gateway.url, query);
   const calls = await readCalls(session);
   session.disconnect();
+  const frames = framesToResolver(stacks.at(-1) ?? '');
+  const filesToWire = new Set(frames.map(({ file }) => file));
 
   const functions = [...calls.values()].reduce((sum, names) => sum + names.length, 0);
   console.log(`one warm request: ${calls.size} files, ${functions} functions`);
   for (const [file, names] of calls) console.log(`  ${file}: ${names.join(', ')}`);
+  console.log(`from the resolver to the wire: ${filesToWire.size} files, ${frames.length - 1} hops`);
+  for (const { file, name } of frames) console.log(`  ${file}: ${name}`);
   expect(upstream.asked).toHaveLength(6);
+  expect(filesToWire.size).toBeGreaterThan(3);
+  expect(filesToWire.size).toBeLessThanOrEqual(maxFilesToWire);
   expect(calls.size).toBeGreaterThan(5);
   expect(calls.size).toBeLessThanOrEqual(maxFiles);
 });

@@ -1,12 +1,19 @@
 import {
   defaultFieldResolver,
   type FieldNode,
+  GraphQLBoolean,
+  type GraphQLEnumType,
   type GraphQLField,
+  GraphQLFloat,
+  GraphQLID,
+  type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
+  GraphQLString,
   getNamedType,
   getNullableType,
+  isEnumType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -15,7 +22,6 @@ import {
 import { type SelectionInfo, selectedFields } from '../../schema/selections.ts';
 import { isPromise } from '../../sync-promise.ts';
 import { argumentsReader } from './arguments.ts';
-import { leafWriter } from './leaf-values.ts';
 import { type Execution, failure, type Text, type Write } from './response-text.ts';
 
 /** A field of a projection, with all its nodes. */
@@ -131,4 +137,38 @@ function listWriter(write: Write): Write {
 function writeSettled(value: unknown, out: Text, execution: Execution, write: Write): void {
   if (isPromise(value)) execution.writeLater(value, out, write);
   else write(value, out, execution);
+}
+
+/** Writes the values of a scalar or an enum that are not null, as `JSON.stringify` writes what the type serializes. */
+function leafWriter(type: GraphQLLeafType): Write {
+  if (isEnumType(type)) return enumWriter(type);
+  const hasStrings = type === GraphQLString || type === GraphQLID || type.extensions.format !== undefined;
+  return (value, out) => {
+    if (hasStrings && typeof value === 'string') out.text += quoted(value);
+    else if (type === GraphQLBoolean && typeof value === 'boolean') out.text += value;
+    else if (type === GraphQLFloat && Number.isFinite(value)) out.text += value;
+    else out.text += serialized(type, value);
+  };
+}
+
+function enumWriter(type: GraphQLEnumType): Write {
+  const texts = new Map(type.getValues().map(({ name, value }) => [value, `"${name}"`]));
+  return (value, out) => {
+    out.text += texts.get(value) ?? serialized(type, value);
+  };
+}
+
+/** @throws where the type has no such value */
+function serialized(type: GraphQLLeafType, value: unknown): string {
+  const text = JSON.stringify(type.serialize(value) ?? undefined);
+  if (text === undefined) throw failure;
+  return text;
+}
+
+/** All that JSON escapes; of surrogates only lone ones, which are rare enough. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them (RFC 8259, 7).
+const escaped = /[\u0000-\u001f"\\\ud800-\udfff]/;
+
+function quoted(text: string): string {
+  return escaped.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

@@ -1,4 +1,4 @@
-import { parse } from '../decoding/json.ts';
+import { parse } from '../decoding/decoding.ts';
 import { isOutage, UpstreamForbidden } from '../errors.ts';
 import {
   DecoratorHandler,

@@ -6,7 +6,6 @@ import {
 } from '../errors.ts';
 import { DecoratorHandler, type Layer, type UpstreamResponse } from '../layer.ts';
 import type { OnFailure } from '../report.ts';
-import { parse } from './json.ts';
 import type { Drift } from './shape.ts';
 
 /** Decodes the body of a response into its resource, and turns every other response than 200 and 404 into an UpstreamError. */
@@ -43,6 +42,25 @@ function jsonFrom({ status, body, retryAfter }: UpstreamResponse): unknown {
   const json = parse(body);
   if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
   return json;
+}
+
+/** Undefined for a body that is not JSON. */
+export function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON that can be serialized again: null for what is nested deeper than 100 levels, which may be too deep for that. */
+export function serializable(json: unknown): unknown {
+  return nestsAtMost(json, 100) ? (json ?? null) : null;
+}
+
+function nestsAtMost(json: unknown, levels: number): boolean {
+  if (typeof json !== 'object' || json === null) return true;
+  return levels > 0 && Object.values(json).every((inner) => nestsAtMost(inner, levels - 1));
 }
 
 function noop(): void {}

@@ -35,8 +35,8 @@ export function rejectRateLimited(gate: RateLimitGate): Layer {
   };
 }
 
-/** Closes the gate of a key after a 429 with `Retry-After`. */
-export function closeWhenRateLimited(gate: RateLimitGate): Layer {
+/** Rejects requests of a key while its gate is closed, and closes it after a 429 with `Retry-After`. */
+export function rateLimitGate(gate: RateLimitGate): Layer {
   class Recorder extends DecoratorHandler {
     override onResponse(response: UpstreamResponse): void {
       if (response.retryAfter !== undefined) gate.close(this.request.caller, response.retryAfter);
@@ -44,5 +44,6 @@ export function closeWhenRateLimited(gate: RateLimitGate): Layer {
     }
   }
 
-  return (next) => (request, handler) => next(request, new Recorder(request, handler));
+  return (next) =>
+    rejectRateLimited(gate)((request, handler) => next(request, new Recorder(request, handler)));
 }
