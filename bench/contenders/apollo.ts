@@ -3,8 +3,8 @@ import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Agent, setGlobalDispatcher } from 'undici';
-import { siteLevels } from './levels.ts';
 import { includeOf } from './relations.ts';
+import { serviceLevels } from './service-levels.ts';
 import { settings } from './settings.ts';
 import { typeDefinitions } from './type-definitions.ts';
 
@@ -37,7 +37,7 @@ interface Context {
 }
 
 const resolvers = {
-  ServiceLevel: siteLevels,
+  ServiceLevel: serviceLevels,
   Query: {
     site: (_: unknown, { id }: { id: string }, { dataSources }: Context, info: GraphQLResolveInfo) =>
       dataSources.partner.getSite(id, includeOf(info)),

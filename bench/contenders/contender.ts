@@ -1,30 +1,26 @@
-import type { DialectId } from '../workloads/dialects.ts';
+import type { RequestFormat } from '../workloads/requests.ts';
 import type { WorkloadId } from '../workloads/workloads.ts';
 
-/** What a contender is given to start with. */
-export interface Place {
+/** Where a contender listens, and the REST API that it calls. */
+export interface Endpoints {
   port: number;
   upstreamUrl: string;
 }
 
-/** What is measured: a server between who asks and the REST API. */
+/** A server between clients and the REST API that is measured. */
 export interface Contender {
   id: string;
   title: string;
-  dialect: DialectId;
-  /** How many of the first cores it may use. */
-  cores: number;
-  /** The packages whose versions tell which contender this was. */
+  format: RequestFormat;
+  /** The packages whose versions the report lists; none for Portico, whose commit it lists. */
   packages: readonly string[];
   env: Record<string, string>;
-  command(place: Place): [file: string, ...args: string[]];
-  /** The workloads in which it takes part, and not in the latencies; all of them where there is no list. */
-  only?: readonly WorkloadId[];
-  /** Why it cannot do a workload, for each that it cannot. */
-  unable: Partial<Record<WorkloadId, string>>;
-  /** Why it does not run on this machine; nothing where it does. */
-  missing?(): string | undefined;
+  command(endpoints: Endpoints): [file: string, ...args: string[]];
+  /** The workloads that it cannot serve, each with the reason. */
+  unsupported: Partial<Record<WorkloadId, string>>;
+  /** Why it does not run on this machine; undefined if it does. */
+  unavailable?(): string | undefined;
 }
 
-/** How many connections to the REST API each may hold, where that can be said: what Portico has by default. */
+/** The maximum of connections to the REST API, where a contender has such a setting: the default of Portico. */
 export const UPSTREAM_CONNECTIONS = 128;

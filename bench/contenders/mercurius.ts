@@ -2,8 +2,8 @@ import fastify, { type FastifyRequest } from 'fastify';
 import type { GraphQLResolveInfo } from 'graphql';
 import mercurius, { type IResolvers, type MercuriusLoaders } from 'mercurius';
 import { Pool } from 'undici';
-import { siteLevels } from './levels.ts';
 import { includeOf } from './relations.ts';
+import { serviceLevels } from './service-levels.ts';
 import { settings } from './settings.ts';
 import { typeDefinitions } from './type-definitions.ts';
 
@@ -13,10 +13,10 @@ interface Context {
 
 const pool = new Pool(settings.upstreamUrl, { connections: settings.connections });
 
-const levels = new Map(Object.entries(siteLevels).map(([level, label]) => [label, level]));
+const levels = new Map(Object.entries(serviceLevels).map(([level, label]) => [label, level]));
 
 const resolvers = {
-  // It takes an enum's values for what the API writes, and no others.
+  // Mercurius has no internal values of enums.
   Site: { serviceLevel: ({ serviceLevel }: { serviceLevel: string }) => levels.get(serviceLevel) },
   Query: {
     site: (_: unknown, { id }: { id: string }, { key }: Context, info: GraphQLResolveInfo) =>
@@ -33,7 +33,7 @@ const loaders = {
     site: {
       loader: (queries: { obj: { id: string }; info: GraphQLResolveInfo }[], { key }: Context) =>
         Promise.all(queries.map(({ obj, info }) => getSite(obj.id, includeOf(info), key))),
-      // Without it the loader is not told what is selected.
+      // With the cache, the loader does not get `info`.
       opts: { cache: false },
     },
   },
@@ -58,5 +58,5 @@ async function get(path: string, key: string): Promise<unknown> {
   const { statusCode, body } = await pool.request({ method: 'GET', path, headers: { 'x-api-key': key } });
   if (statusCode === 200) return body.json();
   await body.dump();
-  throw new Error(`the REST API answered ${statusCode}`);
+  throw new Error(`the REST API responded with ${statusCode}`);
 }

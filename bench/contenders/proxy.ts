@@ -6,7 +6,7 @@ const pool = new Pool(settings.upstreamUrl, { connections: settings.connections 
 
 createServer(forward).listen(settings.port, settings.host);
 
-/** The answer goes out as it comes in, byte for byte. */
+/** Forwards the response unchanged. */
 function forward(req: IncomingMessage, res: ServerResponse): void {
   const key = String(req.headers['x-api-key'] ?? '');
   pool.dispatch(

@@ -1,6 +1,6 @@
 const { PORT, UPSTREAM_URL = '', UPSTREAM_CONNECTIONS } = process.env;
 
-/** What every contender here is started with. */
+/** The settings of every contender in this package. */
 export const settings = {
   port: Number(PORT),
   host: '127.0.0.1',

@@ -1,6 +1,6 @@
-import { siteLevels } from './levels.ts';
+import { serviceLevels } from './service-levels.ts';
 
-/** The part of the schema that the operations need, for the contenders that take it as text. */
+/** The part of the schema that the operations need, for contenders that read it as SDL. */
 export const typeDefinitions = `
   type Query {
     site(id: ID!): Site
@@ -19,7 +19,7 @@ export const typeDefinitions = `
     clients: [Client!]
     projects: [Project!]
   }
-  enum ServiceLevel { ${Object.keys(siteLevels).join(' ')} }
+  enum ServiceLevel { ${Object.keys(serviceLevels).join(' ')} }
   type Client { id: ID name: String isPrimary: Boolean emails: [Email!] }
   type Email { id: ID value: String label: String isPrimary: Boolean }
   type Project { id: ID name: String stage: String isPrimary: Boolean }

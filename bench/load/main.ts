@@ -1,14 +1,14 @@
 import { tasks } from './tasks.ts';
 
-interface Order {
+interface Message {
   task: keyof typeof tasks;
-  given: never;
+  input: never;
 }
 
-// One order at a time, and one answer to each.
-process.on('message', async ({ task, given }: Order) => {
+// One task at a time, with one reply each.
+process.on('message', async ({ task, input }: Message) => {
   try {
-    process.send?.({ result: await tasks[task](given) });
+    process.send?.({ result: await tasks[task](input) });
   } catch (error) {
     process.send?.({ error: error instanceof Error ? error.message : String(error) });
   }

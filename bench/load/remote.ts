@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { keepOff, pinnedAfter } from '../processes/cores.ts';
+import { inBench } from '../paths.ts';
+import { offFirstCore } from '../processes/cores.ts';
 import { launch } from '../processes/launch.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -9,17 +9,12 @@ interface Reply {
   error?: string;
 }
 
-type Given<T extends keyof Tasks> = Parameters<Tasks[T]>[0] extends undefined
-  ? object
-  : Parameters<Tasks[T]>[0];
+/** The load generator in a process of its own. It also runs the Node upstreams, so that their clock is the same. */
+export type LoadGenerator = Awaited<ReturnType<typeof startLoadGenerator>>;
 
-/** The load in a process of its own, and in it the upstream that takes its time. */
-export type Load = Awaited<ReturnType<typeof startLoad>>;
-
-/** Starts the load off the first core, where there are several. */
-export async function startLoad() {
-  const main = resolve(import.meta.dirname, 'main.js');
-  const command = pinnedAfter([process.execPath, main], 1);
+/** Starts the load generator, off the first core where there are several. */
+export async function startLoadGenerator() {
+  const command = offFirstCore([process.execPath, inBench('dist/load/main.js')]);
   const child = launch(command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
   async function reply(): Promise<unknown> {
@@ -31,17 +26,12 @@ export async function startLoad() {
 
   async function call<T extends keyof Tasks>(
     task: T,
-    given: Given<T>,
+    input: Parameters<Tasks[T]>[0],
   ): Promise<Awaited<ReturnType<Tasks[T]>>> {
-    child.send({ task, given });
+    child.send({ task, input });
     return (await reply()) as Awaited<ReturnType<Tasks[T]>>;
   }
 
   await reply();
-  return {
-    call,
-    /** Leaves the first `cores` cores to whom it asks. */
-    leave: (cores: number) => keepOff(child.pid ?? 0, cores),
-    stop: () => child.disconnect(),
-  };
+  return { call, stop: () => child.disconnect() };
 }

@@ -1,39 +1,29 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** A program and what it is given. */
+/** A program and its arguments. */
 export type Command = [file: string, ...args: string[]];
 
 const count = availableParallelism();
 
-/** Whether processes can be held to cores of their own. */
+/** Whether contenders can have the first core for themselves. */
 export const canPin = count > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** The command held to the first `cores` cores. */
-export function pinnedFirst(command: Command, cores: number): Command {
-  return canPin ? ['taskset', '-c', `0-${cores - 1}`, ...command] : command;
+/** The command, pinned to the first core: the one of the contenders. */
+export function onFirstCore(command: Command): Command {
+  return canPin ? ['taskset', '-c', '0', ...command] : command;
 }
 
-/** The command kept off the first `taken` cores. */
-export function pinnedAfter(command: Command, taken: number): Command {
-  return canPin ? ['taskset', '-c', coresAfter(taken), ...command] : command;
+/** The command, pinned to the other cores: those of the load generator and the upstream. */
+export function offFirstCore(command: Command): Command {
+  return canPin ? ['taskset', '-c', otherCores(), ...command] : command;
 }
 
-/** Keeps a running process off the first `taken` cores. */
-export function keepOff(pid: number, taken: number): void {
-  if (canPin) spawnSync('taskset', ['-acp', coresAfter(taken), String(pid)]);
+/** Moves this process to the other cores. */
+export function leaveFirstCore(): void {
+  if (canPin) spawnSync('taskset', ['-acp', otherCores(), String(process.pid)]);
 }
 
-/** Whether there are so many cores. */
-export function hasCores(taken: number): boolean {
-  return taken === 1 || (canPin && taken <= count);
-}
-
-/** Whether so many cores leave none for who asks, who then shares them. */
-export function sharesCores(taken: number): boolean {
-  return canPin && taken >= count;
-}
-
-function coresAfter(taken: number): string {
-  return `${taken < count ? taken : 0}-${count - 1}`;
+function otherCores(): string {
+  return `1-${count - 1}`;
 }

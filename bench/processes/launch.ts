@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Command } from './cores.ts';
 
-const GRACE_MS = 5_000;
+const SHUTDOWN_TIMEOUT_MS = 5_000;
 const running = new Set<ChildProcess>();
 
-// Nothing that was started here outlives the run, however it ends.
+// No child outlives the run, however it ends.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
-/** Starts a command and passes on what it says on standard error, but for empty lines. */
+/** Starts a command, which ends with this process. If its standard error is a pipe, it is copied, without empty lines. */
 export function launch([file, ...args]: Command, options: SpawnOptions): ChildProcess {
   const child = spawn(file, args, options);
   running.add(child);
@@ -21,12 +21,12 @@ export function launch([file, ...args]: Command, options: SpawnOptions): ChildPr
   return child;
 }
 
-/** Asks it to end, and after a while insists. */
+/** Sends SIGTERM, and SIGKILL after a timeout. */
 export async function end(child: ChildProcess): Promise<void> {
   if (!running.has(child)) return;
   const closed = once(child, 'close');
   child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), SHUTDOWN_TIMEOUT_MS);
   await closed;
-  clearTimeout(impatience);
+  clearTimeout(timer);
 }

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
-const PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** A free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -15,13 +15,14 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until the process takes connections. */
+/** Waits until the process accepts connections. */
 export async function whenListening(port: number, child: ChildProcess): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + START_TIMEOUT_MS;
   while (!(await isListening(port))) {
-    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}`);
+    if (child.exitCode !== null)
+      throw new Error(`${child.spawnargs.join(' ')} exited with ${child.exitCode}`);
     if (performance.now() > until) throw new Error(`${child.spawnargs.join(' ')} does not listen`);
-    await pause(20);
+    await delay(20);
   }
 }
 

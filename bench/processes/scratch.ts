@@ -8,7 +8,7 @@ process.on('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new folder that is gone when this process is. */
+/** A new folder that is removed when this process exits. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
   folders.push(folder);

@@ -1,34 +1,61 @@
+import { openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Contender, UPSTREAM_CONNECTIONS } from '../contenders/contender.ts';
-import { pinnedFirst } from './cores.ts';
+import { type Command, onFirstCore } from './cores.ts';
 import { end, launch } from './launch.ts';
 import { freePort, whenListening } from './ports.ts';
-import { type Usage, usageOf } from './usage.ts';
+import { scratchFolder } from './scratch.ts';
+import { type Memory, memoryOf, type Usage, usageOf } from './usage.ts';
 
-/** A contender that runs. */
+/** A running server program. */
 export interface Server {
   url: string;
   usage(): Usage;
+  memory(): Memory | null;
   signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
-/** Starts a contender before that upstream, on its own cores, and waits until it takes connections. */
-export async function startServer(contender: Contender, upstreamUrl: string): Promise<Server> {
+/** Starts a contender in front of an upstream, on the first core. */
+export async function startServer(
+  contender: Contender,
+  upstream: { url: string; certificateFile?: string | undefined },
+  env: Record<string, string> = {},
+): Promise<Server> {
   const port = await freePort();
-  const command = pinnedFirst(contender.command({ port, upstreamUrl }), contender.cores);
-  const env = {
-    PATH: process.env.PATH ?? '',
+  const { url: upstreamUrl, certificateFile } = upstream;
+  return startProcess(contender.command({ port, upstreamUrl }), port, {
     NODE_ENV: 'production',
     PORT: String(port),
     UPSTREAM_URL: upstreamUrl,
     UPSTREAM_CONNECTIONS: String(UPSTREAM_CONNECTIONS),
+    ...(certificateFile !== undefined && { NODE_EXTRA_CA_CERTS: certificateFile }),
     ...contender.env,
-  };
-  const child = launch(command, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  await whenListening(port, child);
+    ...env,
+  });
+}
+
+/** Starts a command on the first core, and waits until it accepts connections on the port. */
+export async function startProcess(
+  command: Command,
+  port: number,
+  env: Record<string, string>,
+): Promise<Server> {
+  // A file, so that no process has to read what a server logs for every operation.
+  const outputFile = join(scratchFolder(), 'output');
+  const output = openSync(outputFile, 'w');
+  const child = launch(onFirstCore(command), {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', output, output],
+  });
+  await whenListening(port, child).catch((error: unknown) => {
+    throw new Error(readFileSync(outputFile, 'utf8').slice(-2000), { cause: error });
+  });
+  const pid = child.pid ?? 0;
   return {
     url: `http://127.0.0.1:${port}`,
-    usage: () => usageOf(child.pid ?? 0),
+    usage: () => usageOf(pid),
+    memory: () => memoryOf(pid),
     signal: (name) => void child.kill(name),
     stop: () => end(child),
   };

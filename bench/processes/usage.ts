@@ -1,75 +1,92 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-const TICKS_PER_SECOND = 100;
-
-/** What a process and all that it started have used. */
+/** What a process and its descendants have used since they started. */
 export interface Usage {
-  /** Microseconds of processor time so far, of user and system. */
-  cpuUs: number;
-  /** The most memory that each has held, in MB, added up. */
+  /** CPU nanoseconds of each thread, by thread id. */
+  threads: ReadonlyMap<string, number>;
+  /** Nanoseconds in which the first thread was runnable, but the core ran other threads. */
+  waitedNs: number;
+}
+
+export interface Memory {
+  rssMb: number;
+  /** The most that each process has held, summed. */
   peakMb: number;
-  /** Milliseconds for which its main thread could have run, but the core had other threads to run. */
-  waitedMs: number;
 }
 
-/** Whether the system tells: only Linux does. */
-export const isUsageKnown = process.platform === 'linux';
+/** Whether this system reports CPU time in nanoseconds: Linux does. */
+export const isUsageKnown = existsSync('/proc/self/schedstat');
 
-/** Reads what the process and its descendants have used; not numbers where the system does not tell. */
+/** Reads the CPU time of every thread of the process and its descendants. */
 export function usageOf(pid: number): Usage {
-  if (!isUsageKnown) return { cpuUs: Number.NaN, peakMb: Number.NaN, waitedMs: Number.NaN };
-  return treeOf(pid).reduce(
-    (sum, member) => ({
-      cpuUs: sum.cpuUs + cpuUsOf(member),
-      peakMb: sum.peakMb + peakMbOf(member),
-      waitedMs: sum.waitedMs,
-    }),
-    { cpuUs: 0, peakMb: 0, waitedMs: waitedMsOf(pid) },
-  );
+  const threads = new Map<string, number>();
+  let waitedNs = 0;
+  if (!isUsageKnown) return { threads, waitedNs };
+  for (const member of processTree(pid)) {
+    for (const thread of listThreads(member)) {
+      const [cpuNs = '', runnableNs = ''] = readProc(`${member}/task/${thread}/schedstat`).split(' ');
+      threads.set(thread, Number(cpuNs));
+      if (Number(thread) === pid) waitedNs = Number(runnableNs);
+    }
+  }
+  return { threads, waitedNs };
 }
 
-/** How much of the time between the two it waited for the core; null where the system does not tell. */
-export function shareWaited(before: Usage, after: Usage, seconds: number): number | null {
-  const share = (after.waitedMs - before.waitedMs) / (seconds * 1000);
-  return Number.isNaN(share) ? null : share;
+/**
+ * CPU microseconds between two readings; null if the system does not report them. What a thread used between the first
+ * reading and its exit is lost; it never makes the difference negative.
+ */
+export function cpuBetween(before: Usage, after: Usage): number | null {
+  if (!isUsageKnown) return null;
+  let ns = 0;
+  for (const [thread, cpuNs] of after.threads) ns += Math.max(0, cpuNs - (before.threads.get(thread) ?? 0));
+  return ns / 1000;
 }
 
-function treeOf(root: number): number[] {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const parents = new Map(all.map((pid) => [Number(pid), Number(statOf(Number(pid))[1])]));
+/** The share of a time for which the first thread waited for its core. */
+export function waitShareBetween(before: Usage, after: Usage, seconds: number): number | null {
+  return isUsageKnown ? (after.waitedNs - before.waitedNs) / (seconds * 1e9) : null;
+}
+
+/** Reads the memory of the process and its descendants; null if the system does not report it. */
+export function memoryOf(pid: number): Memory | null {
+  if (!isUsageKnown) return null;
+  const memory = { rssMb: 0, peakMb: 0 };
+  for (const member of processTree(pid)) {
+    const status = readProc(`${member}/status`);
+    memory.rssMb += megabytes(status, 'VmRSS');
+    memory.peakMb += megabytes(status, 'VmHWM');
+  }
+  return memory;
+}
+
+function megabytes(status: string, field: string): number {
+  return (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024) / 1_000_000;
+}
+
+function processTree(root: number): number[] {
   const tree = [root];
   for (const member of tree) {
-    for (const [pid, parent] of parents) if (parent === member) tree.push(pid);
+    for (const thread of listThreads(member)) {
+      const children = readProc(`${member}/task/${thread}/children`).trim();
+      if (children !== '') tree.push(...children.split(' ').map(Number));
+    }
   }
   return tree;
 }
 
-/** Own time, and that of children which have ended: fields 14 to 17. */
-function cpuUsOf(pid: number): number {
-  const ticks = statOf(pid)
-    .slice(11, 15)
-    .reduce((sum, field) => sum + Number(field), 0);
-  return (ticks * 1_000_000) / TICKS_PER_SECOND;
-}
-
-function peakMbOf(pid: number): number {
-  return (Number(/VmHWM:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0) * 1024) / 1_000_000;
-}
-
-function waitedMsOf(pid: number): number {
-  return Number(readProc(pid, 'schedstat').split(' ')[1] ?? Number.NaN) / 1_000_000;
-}
-
-/** The fields after the name, which may hold blanks: from the third, the state, on. */
-function statOf(pid: number): string[] {
-  const text = readProc(pid, 'stat');
-  return text.slice(text.lastIndexOf(')') + 2).split(' ');
-}
-
-/** Empty for a process that has ended meanwhile. */
-function readProc(pid: number, file: string): string {
+function listThreads(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty for a thread or process that has exited. */
+function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
   } catch {
     return '';
   }

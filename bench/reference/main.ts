@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { type Load, runLoad } from './load.ts';
-import { importFile, isPinned, startServer, stepAside } from './process.ts';
+import { createClosedLoop } from '../load/closed-loop.ts';
+import { percentile } from '../load/open-loop.ts';
+import type { LoadRequest, Traffic } from '../load/send.ts';
+import { inProject } from '../paths.ts';
+import { type Command, canPin, leaveFirstCore } from '../processes/cores.ts';
+import { launch } from '../processes/launch.ts';
+import { freePort } from '../processes/ports.ts';
+import { startProcess } from '../processes/server.ts';
+import { cpuBetween } from '../processes/usage.ts';
 import { siteId, writeSites } from './rows.ts';
 
 const KEY = 'demo-acme-key-000000000000';
 const CONNECTIONS = 32;
+const REFERENCE: Command = [process.execPath, inProject('dist/reference/main.js')];
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, 'at-least': { type: 'string', default: '0' } },
@@ -23,12 +32,12 @@ interface Row {
   store: string;
   sites: number;
   'requests/s': number;
-  'server µs each': number;
+  'server µs per request': number;
   'p99 ms': number;
-  'peak MiB': number;
+  'peak MB': number;
 }
 
-stepAside();
+leaveFirstCore();
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 const rows: Row[] = [];
 try {
@@ -42,7 +51,7 @@ try {
   await rm(folder, { recursive: true });
 }
 const processor = cpus()[0]?.model ?? 'unknown processor';
-console.log(`${processor}, Node ${process.version}, ${isPinned ? 'one core each' : 'cores shared'}`);
+console.log(`${processor}, Node ${process.version}, ${canPin ? 'one core each' : 'cores shared'}`);
 console.table(rows.sort((a, b) => b.store.localeCompare(a.store)));
 const slowest = Math.min(...rows.filter(({ store }) => store === 'SQLite').map((row) => row['requests/s']));
 if (slowest < Number(values['at-least'])) {
@@ -53,35 +62,66 @@ if (slowest < Number(values['at-least'])) {
 async function measure(store: string, sites: number, path: string, databaseUrl: string): Promise<Row> {
   const env = {
     REFERENCE_DATABASE_URL: databaseUrl,
-    REFERENCE_PORT: '0',
     REFERENCE_ENVIRONMENT: 'test',
     REFERENCE_RATE_LIMIT: '1000000000',
   };
-  // The first start makes the demo data, and with it the key.
-  await (await startServer(env)).stop();
+  // The first start creates the demo data, and with it the key.
+  await (await startReference(env)).stop();
   await importFile(path, env);
-  const server = await startServer(env);
-  let turn = 0;
-  const read = (time: number): Promise<Load> =>
-    runLoad(server.url, KEY, CONNECTIONS, time, () => `/v1/site/${siteId(turn++ % sites)}`);
+  const server = await startReference(env);
+  const latenciesMs: number[] = [];
+  const loop = createClosedLoop(server.url, CONNECTIONS, createTraffic(sites, latenciesMs));
   try {
-    await read(warmUpSeconds);
-    const before = server.cpuUs();
-    const load = await read(seconds);
+    await loop.run({ seconds: warmUpSeconds });
+    latenciesMs.length = 0;
+    const before = server.usage();
+    const load = await loop.run({ seconds });
+    const cpuUs = cpuBetween(before, server.usage()) ?? Number.NaN;
     return {
       store,
       sites,
       'requests/s': Math.round(load.requests / load.seconds),
-      'server µs each': Math.round((server.cpuUs() - before) / load.requests),
-      'p99 ms': Math.round(load.p99Ms * 10) / 10,
-      'peak MiB': Math.round(server.peakMiB()),
+      'server µs per request': Math.round(cpuUs / load.requests),
+      'p99 ms': Math.round(percentile(latenciesMs, 0.99) * 10) / 10,
+      'peak MB': Math.round(server.memory()?.peakMb ?? Number.NaN),
     };
   } finally {
+    await loop.close();
     await server.stop();
   }
 }
 
-/** Runs in a database of its own, where there is a Postgres to make it in. */
+/** Reads one site after the other. */
+function createTraffic(sites: number, latenciesMs: number[]): Traffic<LoadRequest> {
+  let sent = 0;
+  return {
+    next() {
+      sent += 1;
+      return { method: 'GET', path: `/v1/site/${siteId(sent % sites)}`, key: KEY };
+    },
+    onResponse(_, { status, body }, latencyMs) {
+      if (status !== 200) throw new Error(`${status}: ${body.toString().slice(0, 500)}`);
+      latenciesMs.push(latencyMs);
+    },
+  };
+}
+
+async function startReference(env: Record<string, string>) {
+  const port = await freePort();
+  return startProcess(REFERENCE, port, { ...env, REFERENCE_PORT: String(port) });
+}
+
+/** Imports a file into the database of these settings. */
+async function importFile(path: string, env: Record<string, string>): Promise<void> {
+  const child = launch([...REFERENCE, 'import', path], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`import exited with ${code}`);
+}
+
+/** Runs in a database of its own, if a Postgres is reachable. */
 async function withPostgres(run: (url: string) => Promise<Row>): Promise<Row[]> {
   const name = `bench_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: postgresUrl, connectionTimeoutMillis: 2_000 });
@@ -98,7 +138,7 @@ async function withPostgres(run: (url: string) => Promise<Row>): Promise<Row[]> 
     return [await run(url.href)];
   } finally {
     await client.query(`drop database if exists ${name} with (force)`);
-    // The role that the reference reads with.
+    // The role with which the reference reads.
     await client.query(`drop role if exists ${name}_reader`);
     await client.end();
   }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 /** The id of the nth site. */
 export const siteId = (n: number) => `SITE-bench-${n}`;
 
-/** Writes a file for `import`: this many sites of Acme's, each with three clients and three projects. */
+/** Writes a file for `import`, with this number of sites of the partner Acme, each with three clients and three projects. */
 export function writeSites(path: string, count: number): Promise<void> {
   return pipeline(Readable.from(lines(count)), createWriteStream(path));
 }

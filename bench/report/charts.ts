@@ -1,10 +1,10 @@
 import { init } from 'echarts';
-import type { Results } from '../rounds/results.ts';
+import type { Results } from '../measure/results.ts';
 import { workloads } from '../workloads/workloads.ts';
-import { saturationOf } from './goals.ts';
+import { turnsOf } from './ratios.ts';
 import { spreadOf } from './statistics.ts';
 
-const colours = ['#4c78a8', '#f58518', '#54a24b', '#b279a2', '#9d755d'];
+const colours = ['#4c78a8', '#f58518', '#54a24b', '#b279a2', '#9d755d', '#e45756', '#72b7b2'];
 
 interface Series {
   name: string;
@@ -18,24 +18,22 @@ export function cpuChart(results: Results): string {
   const series = workloads.map(({ id, short, title }) => ({
     name: `${short} ${title}`,
     values: shown.map((contender) => {
-      const rounds = saturationOf(results, id, contender.id);
-      return spreadOf(rounds.map(({ cpuUs }) => cpuUs))?.median ?? null;
+      const turns = turnsOf(results.turns, id, contender.id);
+      return spreadOf(turns.map(({ cpuUs }) => cpuUs))?.median ?? null;
     }),
   }));
-  return chart('CPU per operation, microseconds (log scale; less is better)', 'log', shown, series);
+  return chart('CPU per operation, microseconds (log scale; lower is better)', 'log', shown, series);
 }
 
-/** What every contender adds to the latency of a REST call of that delay. */
+/** The latency that every contender adds to a REST call of that delay. */
 export function latencyChart(results: Results, delayMs: number): string {
   const rounds = (contender: string) =>
-    results.latency.filter(
-      (row) => row.contender === contender && row.workload === 'clients' && row.delayMs === delayMs,
-    );
+    results.latencies.filter((row) => row.contender === contender && row.delayMs === delayMs);
   const shown = measured(results).filter(({ id }) => rounds(id).length > 0);
   const series = (['p50Ms', 'p99Ms'] as const).map((figure) => ({
     name: figure.slice(0, 3),
     values: shown.map(({ id }) => {
-      const added = rounds(id).map((row) => row.direct && row[figure] - row.direct[figure]);
+      const added = rounds(id).map((row) => row[figure] - row.direct[figure]);
       return spreadOf(added)?.median ?? null;
     }),
   }));
@@ -88,6 +86,6 @@ function chart(
 }
 
 function roundedTo(value: number): number {
-  // Less than nothing is noise.
+  // A negative difference is noise.
   return Math.max(0, Number(value.toPrecision(3)));
 }

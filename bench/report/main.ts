@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { inProject } from '../contenders/places.ts';
-import type { Results } from '../rounds/results.ts';
+import type { Results } from '../measure/results.ts';
 import { resultsFile, writePage } from './write.ts';
 
-// The page again, from the results that are there.
-writePage(JSON.parse(readFileSync(resultsFile, 'utf8')) as Results, inProject('docs'));
+// Writes the page from the results of the last full run.
+writePage(JSON.parse(readFileSync(resultsFile, 'utf8')) as Results);

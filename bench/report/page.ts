@@ -1,164 +1,183 @@
-import { group, max, median } from 'd3-array';
-import type { Results } from '../rounds/results.ts';
+import { group } from 'd3-array';
+import type { Results } from '../measure/results.ts';
 import { workloads } from '../workloads/workloads.ts';
 import {
+  coalescingTable,
   contendersTable,
+  disturbanceOf,
   goalsTable,
   latencyTable,
+  memoryTable,
+  processesTable,
   profileTable,
-  saturationTable,
-  sharingTable,
+  ratiosTable,
+  startUpTable,
+  turnsTable,
 } from './tables.ts';
 
-/** The page about what was measured. Every figure on it comes from the results. */
+/** The page with the results of a full run. */
 export function pageOf(results: Results): string {
   return `${[
     opening(results),
-    '## What it shall reach',
+    '## Goals',
     goalsTable(results),
-    `Ratios are of two contenders in the same round. Figures are the median of all rounds (${results.plan.rounds}) and, in brackets, the least and the most.`,
-    '## The operations',
+    '## Workloads',
     workloads
       .map(({ short, title, restCalls }) => `- **${short}** ${title}: ${callsText(restCalls)}`)
       .join('\n'),
-    operationsNote,
+    workloadsNote,
+    '## CPU per operation, compared',
+    `Portico's CPU per operation divided by that of the other contender.`,
+    ratiosTable(results),
     '## CPU microseconds per operation',
     '![CPU per operation](performance-cpu.svg)',
-    saturationTable(results, ({ cpuUs }) => cpuUs, 0),
-    '## Where it goes',
+    turnsTable(results, ({ cpuUs }) => cpuUs, 0),
+    '## Where the CPU goes',
     profileNote,
     profileTable(results),
     '## Operations per second at saturation',
-    saturationTable(results, ({ perSecond }) => perSecond, 0),
+    turnsTable(results, ({ perSecond }) => perSecond, 0),
     saturationNote(results),
-    '## Latency at half of that',
+    '## Memory',
+    memoryNote,
+    memoryTable(results),
+    'Peak RSS at saturation, MB:',
+    processesTable(results, ({ peakMb }) => peakMb),
+    '## Start-up',
+    startUpNote(results),
+    startUpTable(results),
+    '## Latency at half of the saturation',
     latencyNote(results),
     ...latencySections(results),
     '## Upstream calls per operation',
-    saturationTable(results, ({ calls }) => calls, 2),
-    '## Upstream calls that could have been one',
-    sharingNote,
-    sharingTable(results),
-    '## Peak memory at saturation, MB',
-    saturationTable(results, ({ peakMb }) => peakMb, 0),
-    '## Who takes part',
+    turnsTable(results, ({ calls }) => calls, 2),
+    '## Coalescing',
+    coalescingNote,
+    coalescingTable(results),
+    '## Contenders',
     contendersTable(results),
     contendersNote,
-    unableText(results),
-    '## How it was measured',
+    unsupportedText(results),
+    '## Method',
     methodNote(results),
-    quietNote(results),
-    '## What is not measured',
+    disturbanceNote(results),
+    '## Not measured',
     notMeasured,
   ].join('\n\n')}\n`;
 }
 
-function opening({ measuredOn, isQuick, machine, plan }: Results): string {
+function opening({ measuredOn, machine, plan: { cycles } }: Results): string {
   const { processor, cores, memoryGiB, system, node, nginx, isPinned } = machine;
-  const places = isPinned
-    ? 'each contender on the first core, who asks and the upstream on the others'
-    : '**nothing held to a core of its own**, so all disturb each other';
+  const pinning = isPinned
+    ? 'contenders on the first core, load generator and upstream on the others'
+    : '**processes not pinned to cores**, so that they disturb each other';
+  const upstream = nginx ? `nginx ${nginx}` : 'no nginx, so that the upstream is a Node server';
   return `# Performance
 
-What one operation costs in Portico, and in other ways to put GraphQL before the same REST API. Written by
-\`npm run bench\` from what it measured (\`bench/results.json\`); not a figure here is from anywhere else.
+What an operation costs in Portico, and in other GraphQL servers in front of the same REST API. \`npm run bench\` writes this page
+from its measurements (\`bench/results.json\`).
 
-Measured on ${measuredOn}: ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}, ${
-    nginx ? `nginx ${nginx}` : 'no nginx, so a Node upstream'
-  }; ${places}; rounds: ${plan.rounds}.${isQuick ? ' **A quick run, for a glance only.**' : ''}`;
+Measured on ${measuredOn}: ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}, ${upstream}; ${pinning}.
+
+Figures are medians, with the first and third quartile in brackets. A ratio is the median of ${cycles} paired ratios: in each cycle both
+contenders have a turn, a few seconds apart at most, and the ratio is that of these two turns.`;
 }
 
 function callsText(calls: number): string {
   return calls === 1 ? '1 REST call' : `${calls} REST calls`;
 }
 
-const operationsNote = `Each is asked with a key, which has to reach the REST API: it knows whose each site is. In w1 to w4 one site follows the
-other, so that no two equal calls meet; in w5 each key has five sites of its own, and those asked for most meet often.`;
+const workloadsNote = `Every request carries one of 100 API keys, which has to reach the REST API, because each site has one owner. In all workloads but w5
+consecutive requests are for different sites, so that no equal calls overlap. In w5 each key has five sites, and calls for popular sites
+often overlap. In w6 each request has an operation name of its own, so that no cache knows its document.`;
 
-function saturationNote({ plan: { connections, seconds, warmUp }, saturation }: Results): string {
-  const shares = saturation.filter(({ workload }) => workload !== 'mix').map(({ loadShare }) => loadShare);
-  return `On ${connections} connections, on each the next question when the one before is answered: ${seconds} s, after ${warmUp.seconds} to ${warmUp.atMostSeconds} s
-that do not count. The load took at most ${Math.round(Math.max(...shares) * 100)} % of its core; in w5 it is the upstream too, whose delay
-bounds the rate.`;
+const profileNote = `CPU profiles of w2, by the package, module or folder of the running function. The profiler itself uses CPU. JSON is parsed and serialised in
+the code that calls for it. Unlike the hand-written handler, Portico checks host, framing, key and limits of every request; sets a request id
+and security headers; has deadlines for operations and calls; looks up the document, and checks variables, call budget and rate-limit gate;
+coalesces calls; queues them fairly between keys; records them in the circuit breaker; and decodes every field of the response.`;
+
+function saturationNote({ plan: { connections, turnSeconds, cycles } }: Results): string {
+  return `A closed loop on ${connections} connections, each with one request in flight: ${cycles} turns of ${turnSeconds} s. In w5 the delay of the upstream bounds the
+rate.`;
 }
 
-const profileNote = `A CPU profile of each in w2, by where the function that runs belongs to; to be profiled costs something itself, and JSON is parsed and written
-where it is asked for, in the own code. Beyond what the hand-written handler does, Portico looks at host, framing, key and limits of every
-request; names it and gives its answer the fields that keep browsers and caches out; gives the operation and the call a deadline each; looks the
-document up and checks its variables, its budget and the gate of the key; joins calls that are under way; takes a place in a queue that is fair
-between keys, and tells the breaker; and holds every field of the answer against the contract.`;
+const memoryNote = `RSS after start is read when the contender accepts connections. Garbage is what V8 allocates on its heap, without external
+memory such as buffers: the sum of the growth of the used heap between one garbage collection and the next, recorded in the contender by
+\`v8.GCProfiler\` during a run of its own.`;
 
-function latencyNote({ plan: { latency } }: Results): string {
-  return `Asked at fixed moments that do not wait for the answers, at half of what each contender can do, at most ${latency.mostPerSecond} times a
-second and half of what the connections to the upstream can carry; counted from when a question was due. "Added" is beside the REST call asked directly at the same rate.`;
+function startUpNote({ plan: { more } }: Results): string {
+  return `From the spawn of the built program to the first 200 of \`/readyz\`, and RSS then: median of ${more?.startUps ?? 0} starts. The embedded reference
+creates its database in that time.`;
+}
+
+function latencyNote({ plan: { more } }: Results): string {
+  return `w2 in an open loop: requests are sent on a fixed schedule, at half of the contender's operations per second at saturation, at most ${more?.latency.maxPerSecond ?? 0}
+a second and half of what the connections to the upstream can carry. A latency counts from when its request was due. "Added" compares with the
+REST call without a contender, at the same rate.`;
 }
 
 function latencySections(results: Results): string[] {
-  const { delaysMs, workloads: measured } = results.plan.latency;
-  return workloads
-    .filter(({ id }) => measured.includes(id))
-    .flatMap(({ id, short, title }) =>
-      delaysMs.flatMap((delayMs) => [
-        `### ${short}, ${title}: upstream answers after ${delayMs} ms`,
-        ...(id === 'clients' ? [`![Latency added](performance-latency-${delayMs}.svg)`] : []),
-        latencyTable(results, id, delayMs),
-      ]),
-    );
+  const delaysMs = results.plan.more?.latency.delaysMs ?? [];
+  return delaysMs.flatMap((delayMs) => [
+    `### Upstream delay of ${delayMs} ms`,
+    `![Latency added](performance-latency-${delayMs}.svg)`,
+    latencyTable(results, delayMs),
+  ]);
 }
 
-const sharingNote = `w5, whose upstream takes 4 ms, counted there: calls of one key for one thing that overlap in time are one instant. 1.00 says
-that no two equal calls were ever under way together.`;
+const coalescingNote = `The upstream of w5 counts calls of the same key for the same resource that overlap in time. 1.00 means that no two equal calls were ever in
+flight together.`;
 
-const contendersNote = `All run with \`NODE_ENV=production\`, without logging, with their caches of parsed documents, and with at most 128 connections to the
-REST API where that can be set. The hand-written handler gets the same requests, takes the name of the operation for the operation, and does
-what these need and nothing else: node:http, undici's \`dispatch\`, parse, project, stringify. Yoga, Mercurius and Apollo Server look one level
-ahead for \`include\`, so that all make the same calls; Apollo's data source has Node's fetch, which keeps connections. Hive Gateway's
-schema is made from the OpenAPI document, and it runs with its JIT; there and in Tailcall who asks gives \`include\` himself, and asks for 20 sites
-by 20 fields. Portico has its defaults: keys, limits, budget and masking on.`;
+const contendersNote = `All run with \`NODE_ENV=production\`, with their document caches, and with at most 128 connections to the REST API where that is a setting.
+Portico has its defaults, except that it logs warnings only (\`LOG_LEVEL=warn\`); Portico as it comes logs a line for each operation, to a
+file. No other contender logs. The hand-written handler gets the same requests, selects the operation by its name, and does
+what it needs and nothing else: node:http, undici's \`dispatch\`, parse, project, stringify. Yoga, Mercurius and Apollo Server look one level
+ahead for \`include\`, so that all make the same calls; Apollo's data source uses Node's fetch, which keeps connections open. The schema of Hive
+Gateway is generated from the OpenAPI document, and it runs with its JIT; for it and for Tailcall requests contain \`include\`, and 20 sites are
+20 fields.`;
 
-function unableText({ unable, contenders }: Results): string {
-  if (unable.length === 0) return 'Each can do all of the operations.';
-  const reasons = group(unable, ({ contender, reason }) => `${contender} ${reason}`);
+function unsupportedText({ unsupported, contenders }: Results): string {
+  if (unsupported.length === 0) return 'Every contender supports every workload.';
+  const reasons = group(unsupported, ({ contender, reason }) => `${contender} ${reason}`);
   const lines = [...reasons.values()].map((rows) => {
     const [{ contender, reason } = { contender: '', reason: '' }] = rows;
     const title = contenders.find(({ id }) => id === contender)?.title ?? contender;
     const shorts = rows.map(({ workload }) => workloads.find(({ id }) => id === workload)?.short);
-    return `- ${title} cannot do ${shorts.join(' and ')}: ${reason}.`;
+    return `- ${title}, ${shorts.join(' and ')}: not possible, because ${reason}.`;
   });
   return lines.join('\n');
 }
 
-function methodNote({ machine: { nginx } }: Results): string {
+function methodNote({ machine: { nginx }, plan }: Results): string {
   const upstream = nginx
-    ? 'an nginx of one worker that serves files'
-    : 'a Node server in the process of the load, for want of nginx';
+    ? 'an nginx with one worker that serves files'
+    : 'a Node server in the process of the load generator, because nginx is not installed';
   return `\`\`\`sh
 npm ci --prefix bench
 npm run bench              # writes this page
-npm run bench -- --quick   # for a glance, into bench/quick/
-npm run bench -- --check   # asks everything a few times and measures nothing
+npm run bench -- --quick   # prints the ratios of w1 to w6
+npm run bench -- --check   # checks the responses of every contender
 \`\`\`
 
-Contenders take turns, round after round, each time in a new process. The upstream at saturation is ${upstream};
-where it takes its time, a Node server in the process of the load, whose clock does not wait for timers. Every answer is compared with what
-the fixtures say must come. CPU is user and system time of the whole process tree from \`/proc\`, memory the most that each of its processes
-has held, and upstream calls are counted by the upstream.`;
+In each workload all contenders run at the same time, and take turns of ${plan.turnSeconds} s: while one gets requests, the others are idle. The order rotates,
+and every second cycle reverses it. Before its first turn a contender gets ${plan.warmUp.clients.toLocaleString('en-US')} requests (w3 ${plan.warmUp.dashboard.toLocaleString('en-US')}, w4 ${plan.warmUp.many.toLocaleString('en-US')}, w6 ${plan.warmUp.unseen.toLocaleString('en-US')}), and each turn starts with two
+requests on each connection that are not measured. CPU is that of all threads of the contender's processes, in nanoseconds from
+\`/proc/<pid>/task/*/schedstat\`; peak memory is \`VmHWM\` in \`/proc/<pid>/status\`.
+
+The upstream is ${upstream}; over TLS in w7, with a self-signed certificate. Where it delays its responses, it is a Node server in the process of the
+load generator, which polls its clock rather than waiting for timers. It counts its calls. Every response is compared with the fixtures.`;
 }
 
-/** What the run itself says about how far it can be trusted. */
-function quietNote({ saturation, latency }: Results): string {
-  const waits = [...saturation, ...latency].flatMap(({ waitShare }) =>
-    waitShare === null ? [] : [waitShare],
-  );
-  const [half, most] = [median(waits), max(waits)];
-  if (half === undefined || most === undefined)
-    return 'How long contenders waited for their core is not known on this system.';
+/** How far the run can be trusted, from its own measurements. */
+function disturbanceNote(results: Results): string {
+  const { wait, idle, load } = disturbanceOf(results);
+  if (!wait) return 'This system does not report for how long contenders waited for their core.';
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-  return `A contender's main thread waited for its core ${percent(half)} of the time in the median and ${percent(most)} at most: for its own helper
-threads, or for other processes. Latencies are worth something where that is little; CPU times bear more.`;
+  return `The main thread of a contender waited for its core ${percent(wait.median)} of the time (${percent(wait.low)}–${percent(wait.high)}), for its own other threads or for other
+processes. An idle contender used at most ${percent(idle)} of a core, the load generator at most ${percent(load)} of its own.`;
 }
 
-const notMeasured = `- TLS, real networks, and an upstream that fails: [faults.md](faults.md) has what is done then, and the tests show it.
-- Answers kept with \`CACHE_TTL_MS\`, parts with \`@defer\`, trusted documents: all off or not asked for.
-- More than some hundred connections; more load than can be served (\`npm run bench:overload\`).
-- How the others behave with limits, budgets and deadlines like Portico's: they have none here.`;
+const notMeasured = `- Real networks, and an upstream that fails: see [faults.md](faults.md) and the tests.
+- Cached responses (\`CACHE_TTL_MS\`), incremental delivery (\`@defer\`, \`@stream\`), trusted documents, several workers.
+- More than some hundred connections. Overload: \`npm run bench:overload\`.
+- Other contenders with limits, budgets and deadlines like those of Portico: they have none here.`;

@@ -1,115 +1,171 @@
-import type { Latency, Results, Saturation } from '../rounds/results.ts';
-import { type WorkloadId, workloads } from '../workloads/workloads.ts';
-import { goalsOf, saturationOf } from './goals.ts';
-import { spreadOf, textOf } from './statistics.ts';
+import type { Latency, ProcessRecord, Results, StartUp, Turn } from '../measure/results.ts';
+import { workloads } from '../workloads/workloads.ts';
+import { goalsOf } from './goals.ts';
+import { cpuRatio, turnsOf } from './ratios.ts';
+import { type Spread, spreadOf, textOf } from './statistics.ts';
+import { table } from './table.ts';
 
-/** The goals, each with what was measured. */
+/** A category of the CPU profile below this for every contender is not listed. */
+const SMALL_US = 0.5;
+
+/** The goals, each with its measurement. */
 export function goalsTable(results: Results): string {
   const rows = goalsOf(results).map(({ text, goal, digits, measured, isReached }) => [
     text,
-    goal.toFixed(digits),
+    `≤ ${goal.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`,
     textOf(measured, digits),
     isReached === undefined ? 'not measured' : isReached ? 'yes' : '**no**',
   ]);
   return table(['', 'Goal', 'Measured', 'Reached'], rows);
 }
 
-/** One figure of every contender in every workload at saturation. */
-export function saturationTable(
+/** A figure of the turns, for every contender in every workload. */
+export function turnsTable(results: Results, figure: (turn: Turn) => number | null, digits: number): string {
+  return workloadsTable(results, (workload, contender) =>
+    textOf(spreadOf(turnsOf(results.turns, workload, contender).map(figure)), digits),
+  );
+}
+
+/** CPU per operation of Portico as a share of every other contender, from paired turns. */
+export function ratiosTable(results: Results): string {
+  return workloadsTable(results, (workload, contender) =>
+    contender === 'portico' ? '1' : textOf(cpuRatio(results, workload, 'portico', contender), 2),
+  );
+}
+
+/** A figure of the processes, for every contender in every workload. */
+export function processesTable(results: Results, figure: (process: ProcessRecord) => number | null): string {
+  return workloadsTable(results, (workload, contender) => {
+    const own = results.processes.filter((row) => row.workload === workload && row.contender === contender);
+    return textOf(spreadOf(own.map(figure)), 0);
+  });
+}
+
+function workloadsTable(
   results: Results,
-  figure: (row: Saturation) => number | null,
-  digits: number,
+  cell: (workload: (typeof workloads)[number]['id'], contender: string) => string,
 ): string {
   const rows = measured(results).map(({ id, title }) => [
     title,
     ...workloads.map((workload) => {
-      if (results.unable.some((row) => row.contender === id && row.workload === workload.id)) return 'cannot';
-      return textOf(spreadOf(saturationOf(results, workload.id, id).map(figure)), digits);
+      const isUnsupported = results.unsupported.some(
+        (row) => row.contender === id && row.workload === workload.id,
+      );
+      return isUnsupported ? 'not possible' : cell(workload.id, id);
     }),
   ]);
   return table(['', ...workloads.map(({ short }) => short)], rows);
 }
 
-/** How often each asked for a thing that was just being asked for. */
-export function sharingTable(results: Results): string {
+/** How many of the calls of w5 overlapped with an equal one. */
+export function coalescingTable(results: Results): string {
   const rows = measured(results).map(({ id, title }) => {
-    const rounds = saturationOf(results, 'mix', id);
+    const turns = turnsOf(results.turns, 'mix', id);
     return [
       title,
-      textOf(spreadOf(rounds.map(({ callsPerInstant }) => callsPerInstant)), 2),
-      textOf(spreadOf(rounds.map(({ calls }) => calls)), 2),
+      textOf(spreadOf(turns.map(({ callsPerDistinct }) => callsPerDistinct)), 2),
+      textOf(spreadOf(turns.map(({ calls }) => calls)), 2),
     ];
   });
-  return table(['w5', 'Calls per key, site and instant', 'Calls per operation'], rows);
+  return table(['w5', 'Calls for each distinct one', 'Calls per operation'], rows);
 }
 
-/** Latencies of every contender in one workload with one delay. */
-export function latencyTable(results: Results, workload: WorkloadId, delayMs: number): string {
-  const rows = measured(results).flatMap(({ id, title }) => {
-    const rounds = results.latency.filter(
-      (row) => row.workload === workload && row.contender === id && row.delayMs === delayMs,
-    );
-    if (rounds.length === 0) return [];
-    const cell = (figure: (row: Latency) => number | null) => textOf(spreadOf(rounds.map(figure)), 1);
-    const rate = textOf(spreadOf(rounds.map(({ perSecond }) => perSecond)), 0);
-    const added = rounds.some(({ direct }) => direct)
-      ? [
-          cell(({ p50Ms, direct }) => direct && p50Ms - direct.p50Ms),
-          cell(({ p99Ms, direct }) => direct && p99Ms - direct.p99Ms),
-        ]
-      : [];
-    const late = cell(({ lateP99Ms }) => lateP99Ms);
-    return [[title, rate, cell(({ p50Ms }) => p50Ms), cell(({ p99Ms }) => p99Ms), ...added, late]];
+/** RSS after start, and the garbage of an operation. */
+export function memoryTable(results: Results): string {
+  const rows = measured(results).map(({ id, title }) => {
+    const own = results.processes.filter(({ contender }) => contender === id);
+    const garbage = results.garbage.filter(({ contender }) => contender === id);
+    return [
+      title,
+      textOf(spreadOf(own.map(({ rssAfterStartMb }) => rssAfterStartMb)), 0),
+      textOf(spreadOf(garbage.map(({ bytesPerOperation }) => bytesPerOperation / 1000)), 1),
+    ];
   });
-  const isBeside = rows.some((row) => row.length > 5);
-  return table(
-    ['', 'Asked/s', 'p50 ms', 'p99 ms', ...(isBeside ? ['p50 added', 'p99 added'] : []), 'Sent late, p99 ms'],
-    rows,
-  );
+  return table(['', 'RSS after start, MB', 'Garbage per operation of w2, kB'], rows);
 }
 
-/** Where the CPU goes: the places that take most of Portico's first. Each column adds up to its last row. */
-export function profileTable({ profiles, contenders }: Results): string {
-  const usOf = (contender: string, place: string) =>
-    profiles.find((one) => one.contender === contender)?.places.find((one) => one.place === place)?.us ?? 0;
-  const shown = profiles.map(({ contender }) => contender);
+/** How long Portico takes to start, and its memory then. */
+export function startUpTable({ startUps }: Results): string {
+  const upstreams: StartUp['upstream'][] = ['UPSTREAM_URL', 'embedded reference'];
+  const rows = upstreams.map((upstream) => {
+    const own = startUps.filter((one) => one.upstream === upstream);
+    return [
+      upstream,
+      textOf(spreadOf(own.map(({ readyMs }) => readyMs)), 0),
+      textOf(spreadOf(own.map(({ rssMb }) => rssMb)), 0),
+    ];
+  });
+  return table(['', 'Ready after, ms', 'RSS, MB'], rows);
+}
+
+/** Latencies of every contender with one delay of the upstream. */
+export function latencyTable(results: Results, delayMs: number): string {
+  const rows = measured(results).flatMap(({ id, title }) => {
+    const own = results.latencies.filter((row) => row.contender === id && row.delayMs === delayMs);
+    if (own.length === 0) return [];
+    const cell = (figure: (row: Latency) => number, digits = 1) => textOf(spreadOf(own.map(figure)), digits);
+    return [
+      [
+        title,
+        cell(({ perSecond }) => perSecond, 0),
+        cell(({ p50Ms }) => p50Ms),
+        cell(({ p99Ms }) => p99Ms),
+        cell(({ p50Ms, direct }) => p50Ms - direct.p50Ms),
+        cell(({ p99Ms, direct }) => p99Ms - direct.p99Ms),
+        cell(({ lateP99Ms }) => lateP99Ms),
+      ],
+    ];
+  });
+  return table(['', 'Requests/s', 'p50 ms', 'p99 ms', 'p50 added', 'p99 added', 'Sent late, p99 ms'], rows);
+}
+
+/** Where the CPU goes: the largest categories of Portico first. The last row is the sum of each column. */
+export function profileTable({ cpuProfiles, contenders }: Results): string {
+  const usOf = (contender: string, category: string) =>
+    cpuProfiles
+      .find((one) => one.contender === contender)
+      ?.categories.find((one) => one.category === category)?.us ?? 0;
+  const shown = cpuProfiles.map(({ contender }) => contender);
   const titles = shown.map((id) => contenders.find((one) => one.id === id)?.title ?? id);
-  const places = [...new Set(profiles.flatMap((one) => one.places.map(({ place }) => place)))];
-  const isSmall = (place: string) => shown.every((id) => usOf(id, place) < SMALL_US);
-  const most = (place: string) =>
-    usOf('portico', place) || Math.max(...shown.map((id) => usOf(id, place))) / 1000;
-  const large = places.filter((place) => !isSmall(place)).sort((a, b) => most(b) - most(a));
+  const all = [...new Set(cpuProfiles.flatMap((one) => one.categories.map(({ category }) => category)))];
+  const isSmall = (category: string) => shown.every((id) => usOf(id, category) < SMALL_US);
+  const weight = (category: string) =>
+    usOf('portico', category) || Math.max(...shown.map((id) => usOf(id, category))) / 1000;
+  const large = all.filter((category) => !isSmall(category)).sort((a, b) => weight(b) - weight(a));
   const cells = (of: readonly string[]) =>
-    shown.map((id) => of.reduce((sum, place) => sum + usOf(id, place), 0).toFixed(1));
+    shown.map((id) => of.reduce((sum, category) => sum + usOf(id, category), 0).toFixed(1));
   return table(
     ['w2, µs', ...titles],
     [
-      ...large.map((place) => [place, ...cells([place])]),
-      ['all the rest', ...cells(places.filter(isSmall))],
-      ['**together**', ...cells(places)],
+      ...large.map((category) => [category, ...cells([category])]),
+      ['all others', ...cells(all.filter(isSmall))],
+      ['**sum**', ...cells(all)],
     ],
   );
 }
 
-/** What takes less than this, of everybody, is not listed. */
-const SMALL_US = 0.5;
-
-/** Who was measured, in which version. */
+/** The contenders with their versions. */
 export function contendersTable(results: Results): string {
-  const rows = results.contenders.map(({ title, versions, cores, sharesCores, skipped }) => [
+  const rows = results.contenders.map(({ title, versions, skipped }) => [
     title,
-    versions || '–',
-    skipped !== null ? `not measured: ${skipped}` : `${cores}${sharesCores ? ', shared with who asks' : ''}`,
+    skipped === null ? versions : `not measured: ${skipped}`,
   ]);
-  return table(['Contender', 'Versions', 'Cores'], rows);
+  return table(['Contender', 'Versions'], rows);
+}
+
+/** How much the machine disturbed the run, as shares of a core. */
+export function disturbanceOf({ turns, latencies, processes }: Results): {
+  wait: Spread | undefined;
+  idle: number;
+  load: number;
+} {
+  return {
+    wait: spreadOf([...turns, ...latencies].map(({ waitShare }) => waitShare)),
+    idle: Math.max(0, ...processes.map(({ idleShare }) => idleShare ?? 0)),
+    load: Math.max(0, ...turns.map(({ loadShare }) => loadShare)),
+  };
 }
 
 function measured(results: Results): Results['contenders'] {
   return results.contenders.filter(({ skipped }) => skipped === null);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const rule = `|${head.map((_, nth) => (nth === 0 ? '---' : '---:')).join('|')}|`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
 }

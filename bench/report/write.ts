@@ -1,28 +1,38 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inBench, inProject } from '../contenders/places.ts';
-import type { Results } from '../rounds/results.ts';
+import type { Results } from '../measure/results.ts';
+import { inBench, inProject } from '../paths.ts';
 import { cpuChart, latencyChart } from './charts.ts';
 import { pageOf } from './page.ts';
 
 export const resultsFile = inBench('results.json');
 
-/** Writes the results, the page and its charts: those of a quick run aside, where they replace nothing. */
+/** Writes the results, the page and its charts. */
 export function writeReport(results: Results): void {
-  const quick = inBench('quick');
-  if (results.isQuick) mkdirSync(quick, { recursive: true });
-  const folder = results.isQuick ? quick : inProject('docs');
-  const json = results.isQuick ? join(quick, 'results.json') : resultsFile;
-  writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
-  writePage(results, folder);
-  console.log(`written: ${json}, ${join(folder, 'performance.md')}`);
+  writeFileSync(resultsFile, serialised(results));
+  writePage(results);
+  console.log(`written: ${resultsFile}, ${inProject('docs/performance.md')}`);
 }
 
 /** Writes the page and its charts alone. */
-export function writePage(results: Results, folder: string): void {
+export function writePage(results: Results): void {
+  const folder = inProject('docs');
   writeFileSync(join(folder, 'performance.md'), pageOf(results));
   writeFileSync(join(folder, 'performance-cpu.svg'), cpuChart(results));
-  for (const delayMs of results.plan.latency.delaysMs) {
+  for (const delayMs of results.plan.more?.latency.delaysMs ?? []) {
     writeFileSync(join(folder, `performance-latency-${delayMs}.svg`), latencyChart(results, delayMs));
   }
+}
+
+/** JSON with one line for each row of each list, and numbers of at most six digits. */
+function serialised(results: Results): string {
+  const json = (value: unknown) =>
+    JSON.stringify(value, (_, inner) => (typeof inner === 'number' ? Number(inner.toPrecision(6)) : inner));
+  const members = Object.entries(results).map(([name, value]) => {
+    const text = Array.isArray(value)
+      ? `[\n${value.map((row) => `    ${json(row)}`).join(',\n')}\n  ]`
+      : json(value);
+    return `  ${JSON.stringify(name)}: ${text}`;
+  });
+  return `{\n${members.join(',\n')}\n}\n`;
 }

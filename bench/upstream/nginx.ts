@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resources } from '../fixtures/answers.ts';
+import { resources } from '../fixtures/resources.ts';
 import type { Variant } from '../fixtures/sites.ts';
-import { pinnedAfter } from '../processes/cores.ts';
+import { offFirstCore } from '../processes/cores.ts';
 import { end, launch } from '../processes/launch.ts';
 import { freePort, whenListening } from '../processes/ports.ts';
 import { scratchFolder } from '../processes/scratch.ts';
+import type { Certificate } from './certificate.ts';
 import type { Upstream } from './upstream.ts';
 
 const fileNames: Record<Variant, string> = {
@@ -16,47 +17,58 @@ const fileNames: Record<Variant, string> = {
   'clients,projects': 'both',
 };
 
-interface StoppableUpstream extends Upstream {
+/** One nginx, over HTTP and, where there is a certificate, over TLS. */
+interface Nginx {
+  plain: Upstream;
+  tls: Upstream | undefined;
   stop(): Promise<void>;
 }
 
-/** The version of the nginx that is installed, if one is. */
+/** The version of the installed nginx, if there is one. */
 export function nginxVersion(): string | undefined {
   return /nginx\/(\S+)/.exec(spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr ?? '')?.[1];
 }
 
-/** Starts an nginx of one worker that serves every answer as a file: the least that an upstream can cost. */
-export async function startNginx(): Promise<StoppableUpstream> {
+/** Starts an nginx with one worker that serves every response as a file: the cheapest upstream. */
+export async function startNginx(certificate: Certificate | undefined): Promise<Nginx> {
   const folder = scratchFolder();
   const port = await freePort();
-  writeAnswers(folder);
+  const tlsPort = await freePort();
+  writeResponses(folder);
   const config = join(folder, 'nginx.conf');
-  writeFileSync(config, configOf(folder, port));
-  const command = pinnedAfter(['nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', config], 1);
+  writeFileSync(config, configOf(folder, port, certificate && { ...certificate, port: tlsPort }));
+  const command = offFirstCore(['nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', config]);
   const child = launch(command, { stdio: ['ignore', 'ignore', 'pipe'] });
   await whenListening(port, child);
   let polls = 0;
+  const counts = async () => {
+    polls += 1;
+    const status = await (await fetch(`http://127.0.0.1:${port}/status`)).text();
+    return { calls: Number(/^ \d+ \d+ (\d+)/m.exec(status)?.[1]) - polls, distinct: null };
+  };
+  const certificateFile = certificate?.certificateFile;
   return {
-    url: `http://127.0.0.1:${port}`,
-    async calls() {
-      polls += 1;
-      const status = await (await fetch(`http://127.0.0.1:${port}/status`)).text();
-      return Number(/^ \d+ \d+ (\d+)/m.exec(status)?.[1]) - polls;
-    },
+    plain: { url: `http://127.0.0.1:${port}`, certificateFile: undefined, counts },
+    tls: certificate && { url: `https://127.0.0.1:${tlsPort}`, certificateFile, counts },
     stop: () => end(child),
   };
 }
 
-/** One folder for each key: who asks with another's finds nothing. */
-function writeAnswers(folder: string): void {
+/** One folder for each key: a request with another key finds no file. */
+function writeResponses(folder: string): void {
   for (const { key, path, include, json } of resources()) {
-    const place = join(folder, 'answers', key, path);
-    mkdirSync(place, { recursive: true });
-    writeFileSync(join(place, `${fileNames[include]}.json`), JSON.stringify(json));
+    const target = join(folder, 'responses', key, path);
+    mkdirSync(target, { recursive: true });
+    writeFileSync(join(target, `${fileNames[include]}.json`), JSON.stringify(json));
   }
 }
 
-function configOf(folder: string, port: number): string {
+function configOf(folder: string, port: number, tls: (Certificate & { port: number }) | undefined): string {
+  const tlsServer = tls
+    ? `listen 127.0.0.1:${tls.port} ssl;
+    ssl_certificate ${tls.certificateFile};
+    ssl_certificate_key ${tls.keyFile};`
+    : '';
   return `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
@@ -77,7 +89,7 @@ http {
   keepalive_timeout 1h;
   keepalive_requests 1000000000;
   open_file_cache max=20000 inactive=1h;
-  map $http_x_api_key $owner { default nobody; "~^(?<key>bench-key-[0-9]+)$" $key; }
+  map $http_x_api_key $owner { default unknown; "~^(?<key>bench-key-[0-9]+)$" $key; }
   map $arg_include $variant {
     default unknown;
     "" bare;
@@ -87,7 +99,8 @@ http {
   }
   server {
     listen 127.0.0.1:${port};
-    root ${folder}/answers;
+    ${tlsServer}
+    root ${folder}/responses;
     location = /status { stub_status; }
     location /v1/ {
       add_header cache-control no-store;

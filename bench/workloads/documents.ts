@@ -1,4 +1,4 @@
-/** The operations in the schema that all contenders but the generated ones share. */
+/** The operations for the schema that all contenders share but those with a generated one. */
 export const documents = {
   Site: `query Site($id: ID!) {
   site(id: $id) { id address1 city serviceLevel }

@@ -1,21 +1,23 @@
-import { sitePathOf } from '../fixtures/answers.ts';
-import { siteOf } from '../fixtures/sites.ts';
-import type { Question } from './dialects.ts';
-import type { Ask, WorkloadId } from './workloads.ts';
+import { sitePathOf } from '../fixtures/resources.ts';
+import { siteOf, type Variant } from '../fixtures/sites.ts';
+import type { Operation } from './requests.ts';
+import type { Lookup, WorkloadId } from './workloads.ts';
 
-/** Asks the REST API itself, or what stands before it and changes nothing: one call for one operation. */
-export function restQuestion(workload: WorkloadId, { sites: [site = 0] }: Ask): Question {
+/** A call of the REST API itself, or of a proxy that changes nothing. */
+export function restRequest(workload: WorkloadId, { sites: [site = 0] }: Lookup): Operation {
+  const get = (include: Variant): Operation => ({
+    method: 'GET',
+    path: `${sitePathOf(site)}${include && `?include=${include}`}`,
+    expected: siteOf(site, include),
+  });
   switch (workload) {
     case 'site':
-      return { method: 'GET', path: sitePathOf(site), expected: siteOf(site, '') };
+      return get('');
     case 'clients':
     case 'mix':
-      return {
-        method: 'GET',
-        path: `${sitePathOf(site)}?include=clients`,
-        expected: siteOf(site, 'clients'),
-      };
+    case 'tls':
+      return get('clients');
     default:
-      throw new Error(`${workload} is more than one REST call`);
+      throw new Error(`${workload} is no single REST call`);
   }
 }

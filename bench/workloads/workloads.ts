@@ -1,86 +1,86 @@
-import { drawn, randomFrom } from '../fixtures/draw.ts';
 import { KEYS, SITES_PER_KEY, sitesOf } from '../fixtures/ownership.ts';
+import { seededRandom, zipf } from '../fixtures/random.ts';
 
-export type WorkloadId = 'site' | 'clients' | 'dashboard' | 'many' | 'mix';
+export type WorkloadId = 'site' | 'clients' | 'dashboard' | 'many' | 'mix' | 'unseen' | 'tls';
 
-/** Who asks, and for which sites. */
-export interface Ask {
+/** What one operation reads: sites of one partner. */
+export interface Lookup {
   partner: number;
   sites: readonly number[];
 }
 
-/** What every contender is asked, one after the other and from the start again. */
+/** The operations that every contender is sent, in this order and from the start again. */
 export interface Workload {
   id: WorkloadId;
   short: string;
   title: string;
-  asks: readonly Ask[];
-  /** How many REST calls one operation is worth. */
+  lookups: readonly Lookup[];
+  /** REST calls that one operation needs. */
   restCalls: number;
-  /** Whether the upstream takes its time even at saturation, so that equal calls meet. */
-  isDelayed: boolean;
+  /** Delay of the upstream, so that equal calls overlap. */
+  upstreamDelayMs: number;
+  /** Whether the upstream uses TLS. */
+  isTls: boolean;
+  /** Whether every request has a document text of its own. */
+  isUnseen: boolean;
 }
 
 const MIX_SITES = 500;
 const MIX_LENGTH = 20_000;
 
-// One site after the other, so that no two equal calls are under way together: what is shared is the mix's question.
-const oneEach: Ask[] = Array.from({ length: MIX_SITES }, (_, site) => ({
+// One site after the other, so that no two equal calls overlap: coalescing is measured by the mix.
+const oneEach: Lookup[] = Array.from({ length: MIX_SITES }, (_, site) => ({
   partner: site % KEYS,
   sites: [site],
 }));
 const partners = Array.from({ length: KEYS }, (_, partner) => partner);
 
-/** A site and who owns it, drawn by Zipf's law: as partners have them, each key has sites of its own. */
-function mixed(): Ask[] {
-  const random = randomFrom(1);
+/** Sites and their owners, Zipf distributed: as partners have them, each key has sites of its own. */
+function mixed(): Lookup[] {
+  const random = seededRandom(1);
   return Array.from({ length: MIX_LENGTH }, () => {
-    const site = drawn(MIX_SITES, random);
+    const site = zipf(MIX_SITES, random);
     return { partner: site % KEYS, sites: [site] };
   });
 }
 
+const simple = { lookups: oneEach, restCalls: 1, upstreamDelayMs: 0, isTls: false, isUnseen: false };
+
 export const workloads: readonly Workload[] = [
+  { ...simple, id: 'site', short: 'w1', title: 'a bare site' },
+  { ...simple, id: 'clients', short: 'w2', title: 'a site with its clients' },
   {
-    id: 'site',
-    short: 'w1',
-    title: 'a bare site',
-    asks: oneEach,
-    restCalls: 1,
-    isDelayed: false,
-  },
-  {
-    id: 'clients',
-    short: 'w2',
-    title: 'a site with its clients',
-    asks: oneEach,
-    restCalls: 1,
-    isDelayed: false,
-  },
-  {
+    ...simple,
     id: 'dashboard',
     short: 'w3',
     title: 'a conversation and its 3 sites with clients and projects',
-    asks: partners.map((partner) => ({ partner, sites: sitesOf(partner, 3) })),
+    lookups: partners.map((partner) => ({ partner, sites: sitesOf(partner, 3) })),
     restCalls: 4,
-    isDelayed: false,
   },
   {
+    ...simple,
     id: 'many',
     short: 'w4',
     title: '20 sites by their ids',
-    asks: partners.map((partner) => ({ partner, sites: sitesOf(partner, SITES_PER_KEY) })),
-    restCalls: 20,
-    isDelayed: false,
+    lookups: partners.map((partner) => ({ partner, sites: sitesOf(partner, SITES_PER_KEY) })),
+    restCalls: SITES_PER_KEY,
   },
   {
+    ...simple,
     id: 'mix',
     short: 'w5',
     title: 'sites with clients, a Zipf mix of 500 over 100 keys',
-    asks: mixed(),
-    restCalls: 1,
-    isDelayed: true,
+    lookups: mixed(),
+    upstreamDelayMs: 4,
   },
+  {
+    ...simple,
+    id: 'unseen',
+    short: 'w6',
+    title: 'w2, each request with a document never sent before',
+    isUnseen: true,
+  },
+  { ...simple, id: 'tls', short: 'w7', title: 'w2 with an upstream over TLS', isTls: true },
 ];
 
 /** The workload of that id. */

@@ -1,19 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { inBench } from '../../paths.ts';
 import { scratchFolder } from '../../processes/scratch.ts';
 import type { Contender } from '../contender.ts';
-import { inBench } from '../places.ts';
 
 const composed = new Map<string, string>();
 
 export const hiveGateway: Contender = {
   id: 'hive',
   title: 'Hive Gateway with OpenAPI',
-  dialect: 'openapi',
-  cores: 1,
+  format: 'openapi',
   packages: ['@graphql-hive/gateway', '@omnigraph/openapi', '@graphql-mesh/compose-cli'],
   env: { FORK: '1' },
-  unable: {},
+  unsupported: {},
   command: ({ upstreamUrl }) => [
     process.execPath,
     inBench('node_modules/@graphql-hive/gateway/dist/bin.js'),
@@ -24,7 +23,7 @@ export const hiveGateway: Contender = {
   ],
 };
 
-/** The file of the schema composed for this upstream, whose address is written into it. */
+/** The file with the schema composed for this upstream, which contains its URL. */
 function supergraphOf(upstreamUrl: string): string {
   const known = composed.get(upstreamUrl);
   if (known) return known;

@@ -1,6 +1,6 @@
 import { defineConfig } from '@graphql-mesh/compose-cli';
 import { loadOpenAPISubgraph } from '@omnigraph/openapi';
-import { inBench } from '../places.ts';
+import { inBench } from '../../paths.ts';
 
 const { UPSTREAM_URL = '' } = process.env;
 

@@ -5,7 +5,7 @@ import type { siteOf } from '../../fixtures/sites.ts';
 export type Site = ReturnType<typeof siteOf>;
 export type Conversation = ReturnType<typeof conversationOf>;
 
-/** What resolvers ask: one loader for the sites of each request. */
+/** The data source of the resolvers: one loader for the sites of each request. */
 export interface Api {
   sites: DataLoader<SiteKey, Site, string>;
   conversation(id: string): Promise<Conversation>;
@@ -16,11 +16,11 @@ interface SiteKey {
   include: string;
 }
 
-/** The REST API as one caller sees it, in one request. */
+/** Creates the data source of one request. */
 export function createApi(url: string, key: string): Api {
   async function get<T>(path: string): Promise<T> {
     const response = await fetch(`${url}${path}`, { headers: { 'x-api-key': key } });
-    if (!response.ok) throw new Error(`the REST API answered ${response.status}`);
+    if (!response.ok) throw new Error(`the REST API responded with ${response.status}`);
     return (await response.json()) as T;
   }
 

@@ -1,10 +1,10 @@
 import SchemaBuilder from '@pothos/core';
-import { siteLevels } from '../levels.ts';
 import { includeOf } from '../relations.ts';
+import { serviceLevels } from '../service-levels.ts';
 import type { Api, Conversation, Site } from './api.ts';
 
 type Client = NonNullable<Site['clients']>[number];
-type Level = keyof typeof siteLevels;
+type Level = keyof typeof serviceLevels;
 
 const builder = new SchemaBuilder<{
   Context: Api;
@@ -19,7 +19,7 @@ const builder = new SchemaBuilder<{
   };
 }>({});
 
-const levels = Object.entries(siteLevels).map(([level, value]) => [level, { value }] as const);
+const levels = Object.entries(serviceLevels).map(([level, value]) => [level, { value }] as const);
 const ServiceLevel = builder.enumType('ServiceLevel', { values: Object.fromEntries(levels) });
 
 builder.objectType('Email', {
