@@ -19,6 +19,8 @@ interface Participant {
 /** Requests on each connection at the start of a turn that are not measured: they fill caches and reopen connections. */
 const LEAD_REQUESTS = 2;
 
+const WARM_UP_SLICES = 8;
+
 /**
  * Measures one workload: all contenders are alive at the same time and take turns of a closed loop, so that changes of the
  * machine's speed affect all of them alike.
@@ -36,6 +38,7 @@ export async function measureTurns(
     for (const contender of contenders) {
       participants.push(await startParticipant(contender, workload, plan, load, upstream));
     }
+    await warmUp(participants, plan.warmUp[workload.id], load);
     for (let cycle = 0; cycle < plan.cycles; cycle += 1) {
       for (const participant of inOrder(participants, cycle)) {
         turns.push(await measureTurn(participant, workload, cycle, plan, load, upstream));
@@ -50,6 +53,23 @@ export async function measureTurns(
   }
 }
 
+/** In slices, so that all contenders compile their code under the same conditions. */
+async function warmUp(
+  participants: readonly Participant[],
+  requests: number,
+  load: LoadGenerator,
+): Promise<void> {
+  for (let slice = 0; slice < WARM_UP_SLICES; slice += 1) {
+    for (const { loop } of inOrder(participants, slice)) {
+      await load.call('runClosedLoop', { loop, extent: { requests: requests / WARM_UP_SLICES } });
+    }
+  }
+  for (const { server, idle } of participants) {
+    idle.since = server.usage();
+    idle.sinceMs = performance.now();
+  }
+}
+
 /** Every second cycle is reversed, so that drift cancels; every third one starts with the next contender. */
 function inOrder<T>(all: readonly T[], cycle: number): T[] {
   const first = Math.floor(cycle / 2) % all.length;
@@ -60,7 +80,7 @@ function inOrder<T>(all: readonly T[], cycle: number): T[] {
 async function startParticipant(
   contender: Contender,
   workload: Workload,
-  { connections, warmUp }: Plan,
+  { connections }: Plan,
   load: LoadGenerator,
   upstream: Upstream,
 ): Promise<Participant> {
@@ -68,7 +88,6 @@ async function startParticipant(
   const rssAfterStartMb = server.memory()?.rssMb ?? null;
   const target = { url: server.url, workload: workload.id, format: contender.format };
   const loop = await load.call('openClosedLoop', { ...target, connections });
-  await load.call('runClosedLoop', { loop, extent: { requests: warmUp[workload.id] } });
   const idle = { since: server.usage(), sinceMs: performance.now(), cpuUs: 0, ms: 0 };
   return { contender, server, loop, rssAfterStartMb, idle };
 }
