@@ -22,7 +22,7 @@ export async function measureLatencies(
   { node }: Upstreams,
 ): Promise<Latency[]> {
   const workload = workloadOf(latencyPlan.workload);
-  const { delaysMs, rounds, maxPerSecond, leadSeconds, seconds } = latencyPlan;
+  const { delaysMs, warmUp, rounds, maxPerSecond, leadSeconds, seconds } = latencyPlan;
   const running: (Rated & { server: Server })[] = [];
   const latencies: Latency[] = [];
   try {
@@ -32,7 +32,7 @@ export async function measureLatencies(
       running.push({ ...entry, server });
       const target = { url: server.url, workload: workload.id, format: entry.contender.format };
       const loop = await load.call('openClosedLoop', { ...target, connections: plan.connections });
-      await load.call('runClosedLoop', { loop, extent: { requests: plan.warmUp[workload.id] } });
+      await load.call('runClosedLoop', { loop, extent: { requests: warmUp } });
       await load.call('closeClosedLoop', { loop });
     }
     for (let round = 1; round <= rounds; round += 1) {

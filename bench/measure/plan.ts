@@ -22,6 +22,8 @@ export interface Plan {
         latency: {
           workload: WorkloadId;
           delaysMs: readonly number[];
+          /** Requests to each contender before the first round. */
+          warmUp: number;
           rounds: number;
           /** The most that the load generator can send on time, with the upstream on the same core. */
           maxPerSecond: number;
@@ -46,10 +48,10 @@ export const fullPlan: Plan = {
     unseen: 3000,
     tls: 15_000,
   },
-  cycles: 14,
+  cycles: 12,
   turnSeconds: 0.5,
   garbage: {
-    contenders: ['hand-written', 'portico', 'portico-default', 'mercurius', 'yoga', 'apollo'],
+    contenders: ['hand-written', 'portico', 'portico-default', 'mercurius', 'yoga'],
     requests: 10_000,
   },
   more: {
@@ -58,6 +60,7 @@ export const fullPlan: Plan = {
     latency: {
       workload: 'clients',
       delaysMs: [4, 50],
+      warmUp: 5000,
       rounds: 5,
       maxPerSecond: 4000,
       leadSeconds: 0.5,

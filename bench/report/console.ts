@@ -1,8 +1,8 @@
-import type { Results } from '../measure/results.ts';
+import type { Results, StartUp } from '../measure/results.ts';
 import { workloadOf } from '../workloads/workloads.ts';
 import { cpuRatio, turnsOf } from './ratios.ts';
 import { spreadOf, textOf } from './statistics.ts';
-import { disturbanceOf } from './tables.ts';
+import { disturbanceOf, startUpRows } from './tables.ts';
 
 const comparisons = [
   ['portico', 'hand-written'],
@@ -61,6 +61,17 @@ export function printResults(results: Results): void {
   console.log(
     `\nMain threads waited for their core ${percent(wait?.median ?? 0)} of the time; an idle contender used at most ` +
       `${percent(idle)} of a core, the load generator at most ${percent(load)} of its own.`,
+  );
+}
+
+/** Prints how long Portico takes to start, and its memory then. */
+export function printStartUps(startUps: readonly StartUp[]): void {
+  console.table(
+    startUpRows(startUps).map(([upstream, ready, rss]) => ({
+      upstream,
+      'ready after, ms': ready,
+      'RSS, MB': rss,
+    })),
   );
 }
 

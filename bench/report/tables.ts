@@ -86,8 +86,13 @@ export function memoryTable(results: Results): string {
 
 /** How long Portico takes to start, and its memory then. */
 export function startUpTable({ startUps }: Results): string {
+  return table(['', 'Ready after, ms', 'RSS, MB'], startUpRows(startUps));
+}
+
+/** For each kind of upstream: its name, the time to ready, the memory. */
+export function startUpRows(startUps: readonly StartUp[]): string[][] {
   const upstreams: StartUp['upstream'][] = ['UPSTREAM_URL', 'embedded reference'];
-  const rows = upstreams.map((upstream) => {
+  return upstreams.map((upstream) => {
     const own = startUps.filter((one) => one.upstream === upstream);
     return [
       upstream,
@@ -95,7 +100,6 @@ export function startUpTable({ startUps }: Results): string {
       textOf(spreadOf(own.map(({ rssMb }) => rssMb)), 0),
     ];
   });
-  return table(['', 'Ready after, ms', 'RSS, MB'], rows);
 }
 
 /** Latencies of every contender with one delay of the upstream. */
