@@ -30,7 +30,8 @@ const load = await startLoadGenerator();
 const upstreams = await startUpstreams(load);
 try {
   if (values.check) await checkAll(contenders, load, upstreams);
-  else if (values['start-up']) printStartUps(await measureStartUps(5, upstreams));
+  else if (values['start-up'])
+    printStartUps({ startUps: await measureStartUps(fullPlan.startUps, upstreams) });
   else if (values.quick) printResults(await measureAll(changedQuickPlan(), contenders, load, upstreams));
   else writeReport(await measureAll(fullPlan, contenders, load, upstreams));
 } finally {

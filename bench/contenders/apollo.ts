@@ -3,10 +3,8 @@ import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Agent, setGlobalDispatcher } from 'undici';
-import { includeOf } from './relations.ts';
-import { serviceLevels } from './service-levels.ts';
+import { includeOf, serviceLevels, typeDefinitions } from './schema.ts';
 import { settings } from './settings.ts';
-import { typeDefinitions } from './type-definitions.ts';
 
 setGlobalDispatcher(new Agent({ connections: settings.connections }));
 

@@ -2,10 +2,8 @@ import fastify, { type FastifyRequest } from 'fastify';
 import type { GraphQLResolveInfo } from 'graphql';
 import mercurius, { type IResolvers, type MercuriusLoaders } from 'mercurius';
 import { Pool } from 'undici';
-import { includeOf } from './relations.ts';
-import { serviceLevels } from './service-levels.ts';
+import { includeOf, serviceLevels, typeDefinitions } from './schema.ts';
 import { settings } from './settings.ts';
-import { typeDefinitions } from './type-definitions.ts';
 
 interface Context {
   key: string;

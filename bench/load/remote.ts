@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { inBench } from '../paths.ts';
 import { offFirstCore } from '../processes/cores.ts';
 import { launch } from '../processes/launch.ts';
-import type { Tasks } from './tasks.ts';
+import type { Tasks } from './main.ts';
 
 interface Reply {
   result?: unknown;

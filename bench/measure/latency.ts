@@ -17,12 +17,11 @@ export interface Rated {
 export async function measureLatencies(
   rated: readonly Rated[],
   plan: Plan,
-  latencyPlan: NonNullable<Plan['more']>['latency'],
   load: LoadGenerator,
   { node }: Upstreams,
 ): Promise<Latency[]> {
-  const workload = workloadOf(latencyPlan.workload);
-  const { delaysMs, warmUp, rounds, maxPerSecond, leadSeconds, seconds } = latencyPlan;
+  const { delaysMs, warmUp, rounds, maxPerSecond, leadSeconds, seconds } = plan.latency;
+  const workload = workloadOf(plan.latency.workload);
   const running: (Rated & { server: Server })[] = [];
   const latencies: Latency[] = [];
   try {

@@ -1,15 +1,13 @@
 import type { Contender } from '../contenders/contender.ts';
 import type { LoadGenerator } from '../load/remote.ts';
-import { turnsOf } from '../report/ratios.ts';
-import { spreadOf, textOf } from '../report/statistics.ts';
 import { type WorkloadId, workloadOf, workloads } from '../workloads/workloads.ts';
-import { profileCpu } from './cpu-profile.ts';
 import { describeMachine, versionsOf } from './environment.ts';
-import { measureGarbage } from './garbage.ts';
-import { measureLatencies } from './latency.ts';
+import { createInstruments } from './instruments.ts';
+import { measureLatencies, type Rated } from './latency.ts';
 import type { Plan } from './plan.ts';
 import type { Results } from './results.ts';
 import { measureStartUps } from './start-up.ts';
+import { spreadOf, textOf, turnsOf } from './statistics.ts';
 import { measureTurns } from './turns.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -21,15 +19,30 @@ export async function measureAll(
   upstreams: Upstreams,
 ): Promise<Results> {
   const results = emptyResults(plan, contenders, upstreams);
-  const available = contenders.filter(
-    ({ id }) => results.contenders.find((one) => one.id === id)?.skipped === null,
-  );
+  const skipped = results.contenders.filter((contender) => contender.skipped !== null).map(({ id }) => id);
+  const available = contenders.filter(({ id }) => !skipped.includes(id));
   for (const id of plan.workloads) await measureWorkload(id, available, plan, load, upstreams, results);
+  const instruments = createInstruments(plan, load, upstreams);
   for (const contender of chosen(available, plan.garbage.contenders)) {
-    results.garbage.push(await measureGarbage(contender, plan, load, upstreams));
+    results.garbage.push(await instruments.measureGarbage(contender));
   }
-  if (plan.more) await measureMore(plan.more, available, plan, load, upstreams, results);
+  for (const contender of chosen(available, plan.cpuProfile.contenders)) {
+    results.cpuProfiles.push(await instruments.profileCpu(contender));
+  }
+  results.startUps = await measureStartUps(plan.startUps, upstreams);
+  if (plan.latency.rounds > 0) {
+    results.latencies = await measureLatencies(ratesOf(available, results), plan, load, upstreams);
+  }
   return results;
+}
+
+/** The contenders with their median rate in the workload whose latencies are measured. */
+function ratesOf(contenders: readonly Contender[], { turns, plan: { latency } }: Results): Rated[] {
+  return contenders.flatMap((contender) => {
+    const rates = turnsOf(turns, latency.workload, contender.id).map(({ perSecond }) => perSecond);
+    const saturationPerSecond = spreadOf(rates)?.median;
+    return saturationPerSecond === undefined ? [] : [{ contender, saturationPerSecond }];
+  });
 }
 
 function emptyResults(plan: Plan, contenders: readonly Contender[], { nginx }: Upstreams): Results {
@@ -79,26 +92,6 @@ async function measureWorkload(
     const rate = textOf(spreadOf(own.map(({ perSecond }) => perSecond)), 0);
     console.log(`${workload.short}, ${title}: ${cpu} µs, ${rate} operations/s`);
   }
-}
-
-async function measureMore(
-  { latency, cpuProfile, startUps }: NonNullable<Plan['more']>,
-  available: readonly Contender[],
-  plan: Plan,
-  load: LoadGenerator,
-  upstreams: Upstreams,
-  results: Results,
-): Promise<void> {
-  for (const contender of chosen(available, cpuProfile.contenders)) {
-    results.cpuProfiles.push(await profileCpu(contender, cpuProfile.seconds, plan, load, upstreams));
-  }
-  results.startUps = await measureStartUps(startUps, upstreams);
-  const rated = available.flatMap((contender) => {
-    const rates = turnsOf(results.turns, latency.workload, contender.id).map(({ perSecond }) => perSecond);
-    const saturationPerSecond = spreadOf(rates)?.median;
-    return saturationPerSecond === undefined ? [] : [{ contender, saturationPerSecond }];
-  });
-  results.latencies = await measureLatencies(rated, plan, latency, load, upstreams);
 }
 
 function chosen(contenders: readonly Contender[], ids: readonly string[] | undefined): Contender[] {

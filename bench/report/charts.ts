@@ -1,8 +1,7 @@
 import { init } from 'echarts';
 import type { Results } from '../measure/results.ts';
+import { spreadOf, turnsOf } from '../measure/statistics.ts';
 import { workloads } from '../workloads/workloads.ts';
-import { turnsOf } from './ratios.ts';
-import { spreadOf } from './statistics.ts';
 
 const colours = ['#4c78a8', '#f58518', '#54a24b', '#b279a2', '#9d755d', '#e45756', '#72b7b2'];
 

@@ -1,80 +1,45 @@
-import type { Results, StartUp } from '../measure/results.ts';
+import type { Results } from '../measure/results.ts';
 import { workloadOf } from '../workloads/workloads.ts';
-import { cpuRatio, turnsOf } from './ratios.ts';
-import { spreadOf, textOf } from './statistics.ts';
-import { disturbanceOf, startUpRows } from './tables.ts';
+import { disturbanceNote } from './page.ts';
+import { memoryTable, ratiosTable, startUpTable, turnsTable } from './tables.ts';
 
-const comparisons = [
-  ['portico', 'hand-written'],
-  ['portico-default', 'hand-written'],
-  ['portico', 'mercurius'],
-  ['portico', 'yoga'],
-  ['portico', 'portico-against'],
-] as const;
+/** The contenders that are compared with all others. */
+const subjects = ['portico', 'portico-default'];
 
 /** Prints the ratios of a quick run, and the figures behind them. */
 export function printResults(results: Results): void {
-  const titleOf = (id: string) => results.contenders.find((one) => one.id === id)?.title ?? id;
-  const rows = results.plan.workloads.map((id) => {
-    const { short, title } = workloadOf(id);
-    return { id, name: `${short} ${title}` };
-  });
-  const print = (
-    heading: string,
-    columns: Record<string, (workload: (typeof rows)[number]['id']) => string>,
-  ) => {
-    const used = Object.entries(columns).filter(([, cell]) => rows.some(({ id }) => cell(id) !== '–'));
-    console.log(`\n${heading}`);
-    console.table(
-      Object.fromEntries(
-        rows.map(({ id, name }) => [
-          name,
-          Object.fromEntries(used.map(([column, cell]) => [column, cell(id)])),
-        ]),
-      ),
-    );
-  };
-  const { cycles, turnSeconds } = results.plan;
-  print(
-    `CPU per operation: median of paired ratios (quartiles), ${cycles} cycles of turns of ${turnSeconds} s`,
-    Object.fromEntries(
-      comparisons.map(([contender, baseline]) => [
-        `${titleOf(contender)} / ${titleOf(baseline)}`,
-        (workload) => textOf(cpuRatio(results, workload, contender, baseline), 2),
-      ]),
-    ),
-  );
-  print(
+  const { workloads, cycles, turnSeconds } = results.plan;
+  for (const id of workloads) console.log(`${workloadOf(id).short}: ${workloadOf(id).title}`);
+  console.log(`\nMedians (quartiles) of ${cycles} turns of ${turnSeconds} s`);
+  printTable(
     'CPU per operation, µs',
-    Object.fromEntries(
-      results.contenders.map(({ id, title }) => [
-        title,
-        (workload) => textOf(spreadOf(turnsOf(results.turns, workload, id).map(({ cpuUs }) => cpuUs)), 0),
-      ]),
-    ),
+    turnsTable(results, ({ cpuUs }) => cpuUs, 0),
   );
-  console.log('\nGarbage per operation of w2, kB');
-  for (const { contender, bytesPerOperation } of results.garbage) {
-    console.log(`  ${titleOf(contender)}: ${(bytesPerOperation / 1000).toFixed(1)}`);
+  for (const { id, title } of results.contenders.filter((one) => subjects.includes(one.id))) {
+    printTable(`CPU per operation, ${title} / …`, ratiosTable(results, id));
   }
-  const { wait, idle, load } = disturbanceOf(results);
-  console.log(
-    `\nMain threads waited for their core ${percent(wait?.median ?? 0)} of the time; an idle contender used at most ` +
-      `${percent(idle)} of a core, the load generator at most ${percent(load)} of its own.`,
-  );
+  printTable('Memory', memoryTable(results));
+  console.log(`\n${disturbanceNote(results)}`);
 }
 
 /** Prints how long Portico takes to start, and its memory then. */
-export function printStartUps(startUps: readonly StartUp[]): void {
-  console.table(
-    startUpRows(startUps).map(([upstream, ready, rss]) => ({
-      upstream,
-      'ready after, ms': ready,
-      'RSS, MB': rss,
-    })),
-  );
+export function printStartUps(results: Pick<Results, 'startUps'>): void {
+  printTable('Start-up', startUpTable(results));
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+/** Prints a Markdown table with aligned columns, without the rows and columns that have no figures. */
+function printTable(heading: string, markdown: string): void {
+  const [head = [], , ...body] = markdown.split('\n').map((line) => line.slice(2, -2).split(' | '));
+  const hasFigure = (cells: readonly (string | undefined)[]) => cells.some((cell) => cell && /\d/.test(cell));
+  const columns = head
+    .map((_, nth) => nth)
+    .filter((nth) => nth === 0 || hasFigure(body.map((row) => row[nth])));
+  const rows = [head, ...body.filter((row) => hasFigure(row.slice(1)))].map((row) =>
+    columns.map((nth) => row[nth] ?? ''),
+  );
+  const widths = columns.map((_, nth) => Math.max(...rows.map((row) => row[nth]?.length ?? 0)));
+  const aligned = (cell: string, nth: number) =>
+    nth === 0 ? cell.padEnd(widths[nth] ?? 0) : cell.padStart(widths[nth] ?? 0);
+  console.log(`\n${heading}\n`);
+  for (const row of rows) console.log(`  ${row.map(aligned).join('   ')}`);
 }

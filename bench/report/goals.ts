@@ -1,7 +1,6 @@
 import type { Results, StartUp } from '../measure/results.ts';
+import { cpuRatio, type Spread, spreadOf, turnsOf } from '../measure/statistics.ts';
 import { type WorkloadId, workloadOf } from '../workloads/workloads.ts';
-import { cpuRatio, turnsOf } from './ratios.ts';
-import { type Spread, spreadOf } from './statistics.ts';
 
 /** A figure with the value that it is not to exceed. */
 export interface Goal {

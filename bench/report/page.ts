@@ -27,8 +27,10 @@ export function pageOf(results: Results): string {
       .join('\n'),
     workloadsNote,
     '## CPU per operation, compared',
-    `Portico's CPU per operation divided by that of the other contender.`,
-    ratiosTable(results),
+    'CPU per operation of Portico (with warnings logged), divided by that of the other contender:',
+    ratiosTable(results, 'portico'),
+    'The same for Portico as it comes, which logs a line for each operation:',
+    ratiosTable(results, 'portico-default'),
     '## CPU microseconds per operation',
     '![CPU per operation](performance-cpu.svg)',
     turnsTable(results, ({ cpuUs }) => cpuUs, 0),
@@ -105,20 +107,19 @@ const memoryNote = `RSS after start is read when the contender accepts connectio
 memory such as buffers: the sum of the growth of the used heap between one garbage collection and the next, recorded in the contender by
 \`v8.GCProfiler\` during a run of its own.`;
 
-function startUpNote({ plan: { more } }: Results): string {
-  return `From the spawn of the built program to the first 200 of \`/readyz\`, and RSS then: median of ${more?.startUps ?? 0} starts. The embedded reference
+function startUpNote({ plan: { startUps } }: Results): string {
+  return `From the spawn of the built program to the first 200 of \`/readyz\`, and RSS then: median of ${startUps} starts. The embedded reference
 creates its database in that time.`;
 }
 
-function latencyNote({ plan: { more } }: Results): string {
-  return `w2 in an open loop: requests are sent on a fixed schedule, at half of the contender's operations per second at saturation, at most ${more?.latency.maxPerSecond ?? 0}
+function latencyNote({ plan: { latency } }: Results): string {
+  return `w2 in an open loop: requests are sent on a fixed schedule, at half of the contender's operations per second at saturation, at most ${latency.maxPerSecond}
 a second and half of what the connections to the upstream can carry. A latency counts from when its request was due. "Added" compares with the
 REST call without a contender, at the same rate.`;
 }
 
 function latencySections(results: Results): string[] {
-  const delaysMs = results.plan.more?.latency.delaysMs ?? [];
-  return delaysMs.flatMap((delayMs) => [
+  return results.plan.latency.delaysMs.flatMap((delayMs) => [
     `### Upstream delay of ${delayMs} ms`,
     `![Latency added](performance-latency-${delayMs}.svg)`,
     latencyTable(results, delayMs),
@@ -169,7 +170,7 @@ load generator, which polls its clock rather than waiting for timers. It counts 
 }
 
 /** How far the run can be trusted, from its own measurements. */
-function disturbanceNote(results: Results): string {
+export function disturbanceNote(results: Results): string {
   const { wait, idle, load } = disturbanceOf(results);
   if (!wait) return 'This system does not report for how long contenders waited for their core.';
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;

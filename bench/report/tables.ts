@@ -1,9 +1,7 @@
 import type { Latency, ProcessRecord, Results, StartUp, Turn } from '../measure/results.ts';
+import { cpuRatio, type Spread, spreadOf, textOf, turnsOf } from '../measure/statistics.ts';
 import { workloads } from '../workloads/workloads.ts';
 import { goalsOf } from './goals.ts';
-import { cpuRatio, turnsOf } from './ratios.ts';
-import { type Spread, spreadOf, textOf } from './statistics.ts';
-import { table } from './table.ts';
 
 /** A category of the CPU profile below this for every contender is not listed. */
 const SMALL_US = 0.5;
@@ -26,10 +24,10 @@ export function turnsTable(results: Results, figure: (turn: Turn) => number | nu
   );
 }
 
-/** CPU per operation of Portico as a share of every other contender, from paired turns. */
-export function ratiosTable(results: Results): string {
-  return workloadsTable(results, (workload, contender) =>
-    contender === 'portico' ? '1' : textOf(cpuRatio(results, workload, 'portico', contender), 2),
+/** CPU per operation of one contender, divided by that of every other one, from paired turns. */
+export function ratiosTable(results: Results, contender: string): string {
+  return workloadsTable(results, (workload, baseline) =>
+    contender === baseline ? '1' : textOf(cpuRatio(results, workload, contender, baseline), 2),
   );
 }
 
@@ -45,16 +43,17 @@ function workloadsTable(
   results: Results,
   cell: (workload: (typeof workloads)[number]['id'], contender: string) => string,
 ): string {
+  const shown = workloads.filter(({ id }) => results.plan.workloads.includes(id));
   const rows = measured(results).map(({ id, title }) => [
     title,
-    ...workloads.map((workload) => {
+    ...shown.map((workload) => {
       const isUnsupported = results.unsupported.some(
         (row) => row.contender === id && row.workload === workload.id,
       );
       return isUnsupported ? 'not possible' : cell(workload.id, id);
     }),
   ]);
-  return table(['', ...workloads.map(({ short }) => short)], rows);
+  return table(['', ...shown.map(({ short }) => short)], rows);
 }
 
 /** How many of the calls of w5 overlapped with an equal one. */
@@ -85,14 +84,9 @@ export function memoryTable(results: Results): string {
 }
 
 /** How long Portico takes to start, and its memory then. */
-export function startUpTable({ startUps }: Results): string {
-  return table(['', 'Ready after, ms', 'RSS, MB'], startUpRows(startUps));
-}
-
-/** For each kind of upstream: its name, the time to ready, the memory. */
-export function startUpRows(startUps: readonly StartUp[]): string[][] {
+export function startUpTable({ startUps }: Pick<Results, 'startUps'>): string {
   const upstreams: StartUp['upstream'][] = ['UPSTREAM_URL', 'embedded reference'];
-  return upstreams.map((upstream) => {
+  const rows = upstreams.map((upstream) => {
     const own = startUps.filter((one) => one.upstream === upstream);
     return [
       upstream,
@@ -100,6 +94,7 @@ export function startUpRows(startUps: readonly StartUp[]): string[][] {
       textOf(spreadOf(own.map(({ rssMb }) => rssMb)), 0),
     ];
   });
+  return table(['', 'Ready after, ms', 'RSS, MB'], rows);
 }
 
 /** Latencies of every contender with one delay of the upstream. */
@@ -172,4 +167,11 @@ export function disturbanceOf({ turns, latencies, processes }: Results): {
 
 function measured(results: Results): Results['contenders'] {
   return results.contenders.filter(({ skipped }) => skipped === null);
+}
+
+/** A Markdown table; all columns but the first are aligned to the right. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = `|${head.map((_, nth) => (nth === 0 ? '---' : '---:')).join('|')}|`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
 }

@@ -19,7 +19,7 @@ export function writePage(results: Results): void {
   const folder = inProject('docs');
   writeFileSync(join(folder, 'performance.md'), pageOf(results));
   writeFileSync(join(folder, 'performance-cpu.svg'), cpuChart(results));
-  for (const delayMs of results.plan.more?.latency.delaysMs ?? []) {
+  for (const delayMs of results.plan.latency.delaysMs) {
     writeFileSync(join(folder, `performance-latency-${delayMs}.svg`), latencyChart(results, delayMs));
   }
 }

@@ -1,6 +1,5 @@
 import SchemaBuilder from '@pothos/core';
-import { includeOf } from '../relations.ts';
-import { serviceLevels } from '../service-levels.ts';
+import { includeOf, serviceLevels } from '../schema.ts';
 import type { Api, Conversation, Site } from './api.ts';
 
 type Client = NonNullable<Site['clients']>[number];

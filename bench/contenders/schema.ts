@@ -1,4 +1,21 @@
-import { serviceLevels } from './service-levels.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+
+/** The enum values of the shared schema, and what the REST API calls them. */
+export const serviceLevels = {
+  SIGNATURE: 'Signature',
+  PRIORITY: 'Priority',
+  ESSENTIALS_PLUS: 'Essentials Plus',
+  LEGACY: 'Legacy',
+};
+
+const relations = ['clients', 'projects'];
+
+/** The relations that the field selects, as the `include` of the REST API. */
+export function includeOf({ fieldNodes }: Pick<GraphQLResolveInfo, 'fieldNodes'>): string {
+  const selections = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+  const names = new Set(selections.map((selection) => selection.kind === 'Field' && selection.name.value));
+  return relations.filter((relation) => names.has(relation)).join();
+}
 
 /** The part of the schema that the operations need, for contenders that read it as SDL. */
 export const typeDefinitions = `
