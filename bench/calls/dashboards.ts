@@ -1,4 +1,7 @@
+import { conversationOf } from '../fixtures/conversations.ts';
+import { siteNumberOf } from '../fixtures/ownership.ts';
 import { seededRandom, zipf } from '../fixtures/random.ts';
+import { siteOf, type Variant } from '../fixtures/sites.ts';
 import type { Respond } from '../upstream/node.ts';
 
 export const SITES = 500;
@@ -36,42 +39,14 @@ function conversationIdOf(sites: readonly number[]): string {
   return `00000000-0000-4000-8000-${sites.map((site) => site.toString(16).padStart(4, '0')).join('')}`;
 }
 
-function sitesOf(conversationId: string): number[] {
-  return (conversationId.slice(-12).match(/.{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16));
-}
-
-/** A REST API that has every site and conversation. */
+/** A REST API that has every site and conversation, for every key. */
 export const respond: Respond = (_, path, include) => {
   const [, , kind, id = ''] = path.split('/');
-  return Buffer.from(JSON.stringify(kind === 'site' ? site(id, include) : conversation(id)));
+  const json = kind === 'site' ? siteOf(siteNumberOf(id), include as Variant) : conversation(id);
+  return Buffer.from(JSON.stringify(json));
 };
 
-const three = [0, 1, 2];
-
-function site(id: string, include: string): object {
-  const address = { address1: '1 Orchard Lane', address2: null, city: 'Bend', state: 'OR', zip: '97701' };
-  return {
-    id,
-    ...address,
-    serviceLevel: 'Signature',
-    businessName: `Orchard of ${id}`,
-    ...(include.includes('clients') && {
-      clients: three.map((n) => ({ id: `${n}`, name: `Resident ${n}` })),
-    }),
-    ...(include.includes('projects') && {
-      projects: three.map((n) => ({ id: `${n}`, name: `Project ${n}` })),
-    }),
-  };
-}
-
-function conversation(id: string): object {
-  return {
-    subject: 'The heat pump hums',
-    status: 'open',
-    messages: three.map((n) => ({
-      author: `Resident ${n}`,
-      text: 'It does so again, at night most of all.',
-    })),
-    sites: sitesOf(id).map((n) => ({ id: `SITE-${n}`, address: `${n} Orchard Lane` })),
-  };
+function conversation(id: string) {
+  const sites = (id.slice(-12).match(/.{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16));
+  return conversationOf(0, sites);
 }

@@ -55,7 +55,7 @@ await startStandaloneServer(server, {
   listen: { port: settings.port, host: settings.host },
   context: async ({ req }) => ({
     dataSources: {
-      // Node's fetch keeps connections, which the default one does not.
+      // Node's fetch keeps connections open, the default one does not.
       partner: new PartnerApi(String(req.headers['x-api-key'] ?? ''), {
         cache: server.cache,
         fetch: nodeFetch,
@@ -64,7 +64,7 @@ await startStandaloneServer(server, {
   }),
 });
 
-// The package's types of a request are its own, and narrower.
+// The package declares its own, narrower types of a request.
 function nodeFetch(url: string, init?: object): Promise<Response> {
   return fetch(url, init);
 }

@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { respond } from '../calls/dashboards.ts';
 import { portico } from '../contenders/portico.ts';
+import { siteIdOf } from '../fixtures/ownership.ts';
 import { createClosedLoop } from '../load/closed-loop.ts';
 import { percentile, runOpenLoop } from '../load/open-loop.ts';
 import { type LoadRequest, postOperation, type Traffic } from '../load/send.ts';
@@ -90,7 +91,7 @@ function createTraffic(): Traffic<LoadRequest> & { outcome: Outcome } {
     outcome,
     next() {
       sent += 1;
-      return postOperation(`key-${sent % 100}`, { query, variables: { id: `SITE-${sent}` } });
+      return postOperation(`key-${sent % 100}`, { query, variables: { id: siteIdOf(sent) } });
     },
     onResponse(_, { status, headers, body }, latencyMs, isMeasured) {
       const text = body.toString();

@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { siteIdOf } from '../fixtures/ownership.ts';
 import { createClosedLoop } from '../load/closed-loop.ts';
 import { percentile } from '../load/open-loop.ts';
 import type { LoadRequest, Traffic } from '../load/send.ts';
@@ -14,7 +15,7 @@ import { launch } from '../processes/launch.ts';
 import { freePort } from '../processes/ports.ts';
 import { startProcess } from '../processes/server.ts';
 import { cpuBetween } from '../processes/usage.ts';
-import { siteId, writeSites } from './rows.ts';
+import { writeSites } from './rows.ts';
 
 const KEY = 'demo-acme-key-000000000000';
 const CONNECTIONS = 32;
@@ -97,7 +98,7 @@ function createTraffic(sites: number, latenciesMs: number[]): Traffic<LoadReques
   return {
     next() {
       sent += 1;
-      return { method: 'GET', path: `/v1/site/${siteId(sent % sites)}`, key: KEY };
+      return { method: 'GET', path: `/v1/site/${siteIdOf(sent % sites)}`, key: KEY };
     },
     onResponse(_, { status, body }, latencyMs) {
       if (status !== 200) throw new Error(`${status}: ${body.toString().slice(0, 500)}`);
