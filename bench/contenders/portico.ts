@@ -24,4 +24,6 @@ export function createPortico(
 }
 
 /** The Portico of this project, which logs warnings only. */
-export const portico = createPortico('portico', 'Portico', inProject('.'), { LOG_LEVEL: 'warn' });
+export const portico = createPortico('portico', 'Portico, warnings logged', inProject('.'), {
+  LOG_LEVEL: 'warn',
+});

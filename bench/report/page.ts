@@ -27,7 +27,7 @@ export function pageOf(results: Results): string {
       .join('\n'),
     workloadsNote,
     '## CPU per operation, compared',
-    'CPU per operation of Portico (with warnings logged), divided by that of the other contender:',
+    'CPU per operation of Portico with warnings logged, divided by that of the other contender:',
     ratiosTable(results, 'portico'),
     'The same for Portico as it comes, which logs a line for each operation:',
     ratiosTable(results, 'portico-default'),
