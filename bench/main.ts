@@ -24,8 +24,7 @@ const { values } = parseArgs({
 });
 
 leaveFirstCore();
-const ids = values.contenders?.split(',');
-const contenders = createContenders(values.against).filter(({ id }) => !ids || ids.includes(id));
+const contenders = selected(createContenders(values.against), ({ id }) => id, values.contenders);
 const load = await startLoadGenerator();
 const upstreams = await startUpstreams(load);
 try {
@@ -41,12 +40,19 @@ try {
 
 /** The plan of a quick run, with the workloads and cycles of the command line. */
 function changedQuickPlan(): Plan {
-  const shorts = values.workloads?.split(',');
+  const chosen = selected(workloads, ({ short }) => short, values.workloads);
   return {
     ...quickPlan,
-    ...(shorts && {
-      workloads: workloads.filter(({ short }) => shorts.includes(short)).map(({ id }) => id),
-    }),
+    ...(values.workloads !== undefined && { workloads: chosen.map(({ id }) => id) }),
     ...(values.cycles !== undefined && { cycles: Number(values.cycles) }),
   };
+}
+
+/** Those whose names are in the comma-separated list; all of them without a list. */
+function selected<T>(all: readonly T[], nameOf: (one: T) => string, list: string | undefined): readonly T[] {
+  if (list === undefined) return all;
+  const names = all.map(nameOf);
+  const unknown = list.split(',').filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`unknown: ${unknown}; known: ${names.join(', ')}`);
+  return all.filter((one) => list.split(',').includes(nameOf(one)));
 }
