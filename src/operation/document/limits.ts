@@ -57,9 +57,11 @@ function useDocumentLimits(limits: DocumentLimits): Plugin {
  */
 function rulesFor({ definitions }: DocumentNode, rules: readonly ValidationRule[] = []): ValidationRule[] {
   if (!definitions.every(isExecutableDefinitionNode)) return [ExecutableDefinitionsRule];
-  const { name } = OverlappingFieldsCanBeMergedRule;
-  return [...rules.filter((rule) => rule.name !== name), OverlappingFieldsCanBeMergedRule];
+  return [...rules.filter(({ name }) => !OVERLAPPING_RULE.test(name)), OverlappingFieldsCanBeMergedRule];
 }
+
+/** The name of both rules. In the bundle the functions of one name are numbered. */
+const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
 
 /**
  * Parses a text that is within the limits, ahead of the server.
