@@ -1,4 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 type CallFrame = Profiler.ProfileNode['callFrame'];
 
@@ -11,17 +14,34 @@ const nativeFunctions: Record<string, string> = {
 };
 
 /** The category of a function: a package, a part of Node, or a folder of the contender's own code. */
-function categoryOf({ functionName, url, scriptId }: CallFrame): string {
+function categoryOf(frame: CallFrame): string {
+  const { functionName, url, scriptId } = frame;
   if (url === '') {
     if (nativeFunctions[functionName]) return nativeFunctions[functionName];
     return scriptId === '0' ? 'native code of Node and V8' : 'generated code';
   }
   if (url.startsWith('wasm:')) return 'undici';
   if (url.startsWith('node:')) return nodeModuleOf(url);
-  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
+  const file = sourceFileOf(frame);
+  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
   if (name) return name;
-  const [, folder] = /\/dist\/([\w-]+)/.exec(url) ?? [];
+  const [, folder] = /\/(?:dist|src)\/([\w-]+)/.exec(file) ?? [];
   return folder ? `own code: ${folder}` : 'own code';
+}
+
+/** The source maps of bundles, by the URL of the bundle. */
+const maps = new Map<string, SourceMap | undefined>();
+
+/** The file that a function was written in; a bundle holds the functions of many. */
+function sourceFileOf({ url, lineNumber, columnNumber }: CallFrame): string {
+  if (!maps.has(url)) maps.set(url, readSourceMap(url));
+  const entry = maps.get(url)?.findEntry(lineNumber, columnNumber);
+  return entry && 'originalSource' in entry ? entry.originalSource : url;
+}
+
+function readSourceMap(url: string): SourceMap | undefined {
+  const path = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
+  return existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 }
 
 function nodeModuleOf(url: string): string {
