@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { apiKey, ask, openGateway, startGateway } from '../support/gateway.ts';
 import type { Line } from '../support/lines.ts';
@@ -184,4 +185,28 @@ it('gives each request a unique id, and sends it in every response', async () =>
   ];
   expect(new Set(ids).size).toBe(5);
   for (const id of ids) expect(id).toMatch(/^[\da-f]{12}-\d+$/);
+});
+
+it('logs the stack of a fault with the positions in src/', async () => {
+  const { url: upstreamUrl } = await startSites();
+  // The program calls this for the key or the document of a request.
+  const broken = `import crypto from 'node:crypto'; import { syncBuiltinESMExports } from 'node:module';
+    crypto.hash = () => { throw new Error('broken') }; syncBuiltinESMExports();`;
+  const main = await startProcess('main.ts', {
+    PORT: '0',
+    UPSTREAM_URL: upstreamUrl,
+    LOG_LEVEL: 'error',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}`,
+  });
+  const [, url = ''] = await main.printed(/^ready at (\S+)\n$/);
+  await ask(url, named, { variables: { id: 'SITE-1' } });
+  main.kill('SIGTERM');
+  const { stderr } = await main.exit();
+  const [{ stack }] = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line)) as [{ stack: string }];
+  expect(stack).toMatch(/^Error: broken\n/);
+  const [, path = '', line = 0] = /\(file:\/\/(\S+\/src\/\S+\.ts):(\d+):\d+\)$/m.exec(stack) ?? [];
+  expect(readFileSync(path, 'utf8').split('\n')[Number(line) - 1]).toContain('hash(');
 });

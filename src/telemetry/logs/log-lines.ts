@@ -3,6 +3,7 @@ import type { Operation } from '../operation.ts';
 import { shownDigest } from '../operation.ts';
 import { redact } from '../secrets.ts';
 import type { Logger } from './logger.ts';
+import { toSourcePositions } from './source-positions.ts';
 
 /** Logs a finished operation and, at the level `debug`, each of its REST calls. */
 export function logOperation(logger: Logger, operation: Operation): void {
@@ -81,7 +82,7 @@ const MAX_STACK_CHARACTERS = 8192;
 
 /** Logs an internal error, without `secrets`: the keys of the active requests. */
 export function logFault(logger: Logger, fault: unknown, secrets: Iterable<string>): void {
-  const stack = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+  const stack = toSourcePositions(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
   const shown = stack.length > MAX_STACK_CHARACTERS ? `${stack.slice(0, MAX_STACK_CHARACTERS)}…` : stack;
   logger.error({ event: 'fault', stack: redact(shown, secrets) }, 'fault');
 }
