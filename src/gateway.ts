@@ -18,7 +18,7 @@ import type { Logger } from './telemetry/logs/logger.ts';
 import { createRejectionLog, type Rejection } from './telemetry/logs/rejections.ts';
 import { createDriftCounter } from './telemetry/metrics/drift.ts';
 import type { GatewayStats } from './telemetry/metrics/gauges.ts';
-import { createMetrics, type GatewayMetrics } from './telemetry/metrics/metrics.ts';
+import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
 import { createObserver } from './telemetry/request-observer.ts';
 import type { Tracing } from './telemetry/traces/tracing.ts';
 import { createCaller } from './upstream/caller.ts';
@@ -34,6 +34,8 @@ export interface GatewayOptions {
   example: Example;
   /** No line holds a key. */
   logger: Logger;
+  /** Absent where metrics are off. */
+  metrics?: GatewayMetrics | undefined;
   /** Absent where traces are off. The caller closes it. */
   tracing?: Tracing | undefined;
 }
@@ -45,8 +47,6 @@ export interface Gateway {
   drift(): ReadonlyMap<string, number>;
   /** Reads the trusted documents without serving: their number, or all their faults. */
   readTrusted(): Promise<{ count: number; faults?: never } | { count?: never; faults: string[] }>;
-  /** Null where `ADMIN_PORT` is not set. */
-  metrics: GatewayMetrics | null;
   /**
    * Reads the trusted documents, and serves on the configured port, or on the connections of `source`. Rejects when the
    * documents cannot be read or the port is not available.
@@ -62,7 +62,8 @@ export interface Serving extends Listening {
 }
 
 /** Builds a gateway from its parts, without I/O. */
-export function createGateway({ config, upstreamUrl, example, logger, tracing }: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions): Gateway {
+  const { config, upstreamUrl, example, logger, metrics, tracing } = options;
   let server: Listening | undefined;
   const log = (line: string) => logger.warn(line);
   const onFault = (fault: unknown) => logFault(logger, fault, server?.secrets() ?? []);
@@ -79,8 +80,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
   });
   const { trustedDocuments } = config;
   const documents: TrustedDocuments = { current: new Map() };
-  const metrics = config.telemetry.admin ? createMetrics({ codes: errorCodes, driftFields }) : null;
-  const isObserved = logger.isLevelEnabled('info') || metrics !== null || tracing !== undefined;
+  const isObserved = logger.isLevelEnabled('info') || metrics !== undefined || tracing !== undefined;
   const pipeline = createPipeline({
     schema,
     input: createInput(config),
@@ -145,7 +145,6 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
 
   return {
     drift: drift.counts,
-    metrics,
     fastPathOperations,
     async readTrusted() {
       if (!trustedDocuments) return { count: 0 };
@@ -169,7 +168,7 @@ export function createGateway({ config, upstreamUrl, example, logger, tracing }:
         },
       );
       server = listening;
-      const stopMetrics = metrics?.start(stats);
+      const stopMetrics = metrics?.start(stats, { codes: errorCodes, driftFields });
       // The port closes while a manifest is still being read.
       const closeAfter = async <T>(end: Promise<T>): Promise<T> => {
         const [last] = await Promise.all([end, file?.close()]);

@@ -11,8 +11,7 @@ import { demoConversations, demoKeys, demoSites } from './reference/data/demo-id
 import type { ReferenceOptions } from './reference/server.ts';
 import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
 import { type Logger, startLogger } from './telemetry/logs/logger.ts';
-import { createAggregateMetrics } from './telemetry/metrics/aggregate-metrics.ts';
-import { startTracing } from './telemetry/traces/start-tracing.ts';
+import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
 
 /**
  * Serves with the settings from the environment and from `file`, in this process or in workers. Resolves once it serves, to
@@ -61,13 +60,11 @@ interface Start {
 }
 
 async function serveInProcess({ config, embeddedUrl, logger, disposables }: Start): Promise<string> {
-  const gateway = await gatewayFor({ config, embeddedUrl, logger, disposables });
+  const { gateway, metrics } = await gatewayFor({ config, embeddedUrl, logger, disposables });
   let serving: Serving | undefined;
-  if (gateway.metrics) {
-    const ready = () => (serving ? (serving.isReady() ? 'ok' : 'draining') : 'starting');
-    const probes = { live: () => 'ok', ready };
-    disposables.add(await startMetrics(config, logger, { metrics: gateway.metrics.registry, probes }));
-  }
+  const ready = () => (serving ? (serving.isReady() ? 'ok' : 'draining') : 'starting');
+  const probes = { live: () => 'ok', ready };
+  if (metrics) disposables.add(await openAdminPort(config, logger, { metrics: metrics.registry, probes }));
   serving = await gateway.start();
   shutDownOnSignal(serving, disposables, config.lifecycle, (line) => logger.warn(line));
   return serving.url;
@@ -75,13 +72,14 @@ async function serveInProcess({ config, embeddedUrl, logger, disposables }: Star
 
 async function serveInWorkers({ config, embeddedUrl, file, logger, disposables }: Start): Promise<string> {
   let supervisor: Supervisor | undefined;
-  const metrics = createAggregateMetrics(async () => (await supervisor?.readMetrics()) ?? []);
-  const probes = {
-    live: () => supervisor?.liveness() ?? 'ok',
-    ready: () => supervisor?.readiness() ?? 'starting',
-  };
-  // First, so that no worker is started where its port is not available.
-  disposables.add(await startMetrics(config, logger, { metrics, probes }));
+  if (config.telemetry.admin) {
+    const { createAggregateMetrics } = await import('./telemetry/metrics/aggregate-metrics.ts');
+    const metrics = createAggregateMetrics(async () => (await supervisor?.readMetrics()) ?? []);
+    const live = () => supervisor?.liveness() ?? 'ok';
+    const ready = () => supervisor?.readiness() ?? 'starting';
+    // First, so that no worker is started where its port is not available.
+    disposables.add(await openAdminPort(config, logger, { metrics, probes: { live, ready } }));
+  }
   supervisor = await startSupervisor({
     config,
     reread: () => readConfiguration(file),
@@ -97,8 +95,8 @@ async function serveWorker(config: Config): Promise<void> {
   const disposables = createDisposables();
   serveAsWorker({
     async start(source, embeddedUrl) {
-      const gateway = await gatewayFor({ config, embeddedUrl, logger, disposables });
-      const readMetrics = async () => (await gateway.metrics?.registry.getMetricsAsJSON()) ?? [];
+      const { gateway, metrics } = await gatewayFor({ config, embeddedUrl, logger, disposables });
+      const readMetrics = async () => (await metrics?.registry.getMetricsAsJSON()) ?? [];
       return { ...(await gateway.start(source)), readMetrics };
     },
     disposables,
@@ -108,25 +106,36 @@ async function serveWorker(config: Config): Promise<void> {
   });
 }
 
-/** Creates a gateway, and starts its tracing first. */
+interface ObservedGateway {
+  gateway: Gateway;
+  /** Undefined where there is no admin port. */
+  metrics: GatewayMetrics | undefined;
+}
+
+/** Creates a gateway, and starts its tracing first. Without metrics and traces their libraries are not imported. */
 async function gatewayFor({
   config,
   embeddedUrl,
   logger,
   disposables,
-}: Omit<Start, 'file'>): Promise<Gateway> {
+}: Omit<Start, 'file'>): Promise<ObservedGateway> {
   const upstreamUrl = config.upstream.url ?? embeddedUrl;
   if (!upstreamUrl) {
     throw new Error('UPSTREAM_URL must stay set: the embedded reference starts with the gateway');
   }
-  const { traces } = config.telemetry;
+  const { admin, traces } = config.telemetry;
+  const metrics = admin ? (await import('./telemetry/metrics/metrics.ts')).createMetrics() : undefined;
   const onLost = (reason: string) => logger.warn({ reason }, 'traces were dropped');
-  const tracing = disposables.add(traces ? await startTracing({ ...traces, onLost }) : undefined);
-  return createGateway({ config, upstreamUrl, example: exampleFor(config), logger, tracing });
+  const tracing = traces
+    ? (await import('./telemetry/traces/opentelemetry.ts')).createTracing({ ...traces, onLost })
+    : undefined;
+  disposables.add(tracing);
+  const example = exampleFor(config);
+  return { gateway: createGateway({ config, upstreamUrl, example, logger, metrics, tracing }), metrics };
 }
 
 /** Opens the admin port, if it is configured. */
-async function startMetrics(
+async function openAdminPort(
   { telemetry: { admin } }: Config,
   logger: Logger,
   routes: Pick<AdminOptions, 'metrics' | 'probes'>,

@@ -1,4 +1,4 @@
-import { type FileSettings, readSettingsFile } from '../config/file.ts';
+import type { FileSettings } from '../config/file.ts';
 import { type Section, settings, sections as settingsSections } from '../config/settings.ts';
 import { type Config, configFromEnv, readEnv } from '../config.ts';
 import { type ReferenceConfig, readReferenceConfig, referenceSettings } from '../reference/config.ts';
@@ -43,7 +43,10 @@ const noFile: FileSettings = { texts: {}, places: new Map(), faults: [] };
  * reject: it resolves to a list of all faults.
  */
 export async function readConfiguration(file: string | undefined): Promise<Configuration> {
-  return configurationFrom(readEnv(), file === undefined ? noFile : await readSettingsFile(file, declared));
+  if (file === undefined) return configurationFrom(readEnv(), noFile);
+  // Imported only here: without a file its library is not needed.
+  const { readSettingsFile } = await import('../config/file.ts');
+  return configurationFrom(readEnv(), await readSettingsFile(file, declared));
 }
 
 /** Merges the two; the environment overrides the file. An empty setting is unset in either. */

@@ -13,7 +13,7 @@ import type { OperationTrace, Tracing } from './traces/tracing.ts';
 
 export interface ObserverOptions {
   logger: Logger;
-  metrics: GatewayMetrics | null;
+  metrics: GatewayMetrics | undefined;
   tracing: Tracing | undefined;
   identify: Identify;
   onFault(fault: unknown): void;

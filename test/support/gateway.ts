@@ -3,7 +3,8 @@ import { print } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
-import { startTracing } from '../../src/telemetry/traces/start-tracing.ts';
+import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
+import { createTracing } from '../../src/telemetry/traces/opentelemetry.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
@@ -20,14 +21,16 @@ export function testConfig(env: NodeJS.ProcessEnv = {}): Config {
 /** A gateway on a free port in front of `upstreamUrl`, without a test around it. */
 export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...env });
-  const { logLevel, traces } = config.telemetry;
+  const { logLevel, admin, traces } = config.telemetry;
   const { lines, logger, written, logged, said } = createLines(logLevel);
-  const tracing = traces ? await startTracing({ ...traces, onLost: () => {} }) : undefined;
+  const metrics = admin ? createMetrics() : undefined;
+  const tracing = traces ? createTracing({ ...traces, onLost: () => {} }) : undefined;
   const gateway = createGateway({
     config,
     upstreamUrl: new URL(upstreamUrl),
     example: { apiKey, siteId: 'SITE-1001', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00' },
     logger,
+    metrics,
     tracing,
   });
   const { url, close, retire, drain } = await gateway.start();
@@ -38,7 +41,7 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
     logged,
     written,
     said,
-    metrics: gateway.metrics,
+    metrics,
     drift: gateway.drift,
     fastPathOperations: gateway.fastPathOperations,
     retire,

@@ -30,11 +30,10 @@ it.each([
 
 it('hides the error where the metrics are not available', async () => {
   const broken = createMetrics();
-  onTestFinished(
-    broken.start(() => {
-      throw new Error('a canary');
-    }),
-  );
+  const stats = () => {
+    throw new Error('a canary');
+  };
+  onTestFinished(broken.start(stats, { codes: [], driftFields: [] }));
   const { url, faults } = await startScrape(broken);
   const answer = await fetch(`${url}/metrics`);
   expect([answer.status, await answer.text()]).toEqual([500, 'The metrics are not available.\n']);

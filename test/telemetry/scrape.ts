@@ -6,7 +6,7 @@ import type { Sample } from './promql.ts';
 
 /** The metrics of a gateway, read over HTTP as Prometheus does; the port closes with the test. */
 export async function startScrape(
-  metrics: GatewayMetrics | null,
+  metrics: GatewayMetrics | undefined,
   probes: AdminOptions['probes'] = { live: () => 'ok', ready: () => 'ok' },
 ) {
   if (!metrics) throw new Error('ADMIN_PORT is not set.');
@@ -51,7 +51,7 @@ export async function startScrape(
 /** The metrics of an idle gateway; stopped with the test. */
 export function startIdleMetrics() {
   const metrics = createMetrics();
-  const stop = metrics.start(() => ({
+  const stats = () => ({
     connections: 1,
     unreadBytes: 0,
     closedUnread: 0,
@@ -68,7 +68,7 @@ export function startIdleMetrics() {
       inFlightCalls: 0,
     },
     drift: new Map(),
-  }));
-  onTestFinished(stop);
+  });
+  onTestFinished(metrics.start(stats, { codes: [], driftFields: [] }));
   return metrics;
 }

@@ -13,8 +13,11 @@ export interface GatewayMetrics {
   count(operation: Operation): void;
   /** Counts a request that was rejected before the GraphQL endpoint; `status` is null where it got no response. */
   countRejection(status: number | null): void;
-  /** Adds the metrics that are read at each scrape, from `stats` and from the process. Returns a function that stops them. */
-  start(stats: () => GatewayStats): () => void;
+  /**
+   * Adds the metrics that are read at each scrape, from `stats` and from the process. Known labels start at 0, because
+   * `increase()` of Prometheus ignores the first value of a series. Returns a function that stops them.
+   */
+  start(stats: () => GatewayStats, known: KnownLabels): () => void;
 }
 
 const TOO_EXPENSIVE = 'OPERATION_TOO_EXPENSIVE';
@@ -23,13 +26,12 @@ const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 
 interface KnownLabels {
   /** All error codes. */
-  codes?: readonly string[];
+  codes: readonly string[];
   /** All fields that can differ from the contract. */
-  driftFields?: readonly string[];
+  driftFields: readonly string[];
 }
 
-/** Known labels start at 0, because `increase()` of Prometheus ignores the first value of a series. */
-export function createMetrics({ codes = [], driftFields = [] }: KnownLabels = {}): GatewayMetrics {
+export function createMetrics(): GatewayMetrics {
   const registry = new Registry();
   const registers = [registry];
   const nameOf = createNames();
@@ -53,7 +55,6 @@ export function createMetrics({ codes = [], driftFields = [] }: KnownLabels = {}
     labelNames: ['code'] as const,
     registers,
   });
-  for (const code of codes) errors.inc({ code }, 0);
   const responses = new Counter({
     name: 'portico_http_responses_total',
     help: 'Responses of the GraphQL endpoint, by HTTP status',
@@ -109,7 +110,8 @@ export function createMetrics({ codes = [], driftFields = [] }: KnownLabels = {}
 
   return {
     registry,
-    start(stats) {
+    start(stats, { codes, driftFields }) {
+      for (const code of codes) errors.inc({ code }, 0);
       addGauges(registry, stats, driftFields);
       return startRuntimeGauges(registry);
     },
