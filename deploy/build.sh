@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 mkdir -p "$1"
 app=$(cd "$1" && pwd)
 
-node_modules/.bin/tsc -p tsconfig.build.json --incremental false --tsBuildInfoFile null --outDir "$app/dist"
+node_modules/.bin/tsx build.ts "$app/dist"
 cp package.json package-lock.json LICENSE "$app"
 cd "$app"
 npm ci --omit=dev --engine-strict --ignore-scripts --no-audit --no-fund

@@ -2,7 +2,7 @@
 import { commandFromArguments } from './command/arguments.ts';
 import { checkConfiguration } from './command/check.ts';
 import { sections } from './command/configuration.ts';
-import { helpFrom, readVersion } from './command/help.ts';
+import { helpFrom, version } from './command/help.ts';
 import { serve } from './serve.ts';
 
 const FAILED = 1;
@@ -11,7 +11,7 @@ const MISUSED = 2;
 const command = commandFromArguments(process.argv.slice(2));
 if (command.name === 'misused') fail(MISUSED, ...command.faults, 'run portico --help');
 else if (command.name === 'help') console.log(helpFrom(sections));
-else if (command.name === 'version') console.log(readVersion());
+else if (command.name === 'version') console.log(version);
 else if (command.name === 'check-config') await check(command.file);
 else fail(FAILED, ...(await serve(command.file)));
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Declared } from '../config/kinds.ts';
 import type { Section } from '../config/settings.ts';
 
@@ -39,8 +39,4 @@ function beside(label: string, text: string): string {
 }
 
 /** The version of this package. */
-export function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(text) as { version: string };
-  return version;
-}
+export const { version } = manifest;

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { declared, sections } from '../../src/command/configuration.ts';
-import { defaultOf, helpFrom, readVersion } from '../../src/command/help.ts';
+import { defaultOf, helpFrom, version } from '../../src/command/help.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const help = helpFrom(sections);
@@ -24,13 +24,14 @@ it('is at most a hundred columns wide, and begins with the usage', () => {
   expect(help.split('\n').filter((line) => line.length > 100 || /\s$/.test(line))).toEqual([]);
 });
 
-it('reads the version of the package', () => {
-  expect(readVersion()).toMatch(/^\d+\.\d+\.\d+/);
+it('knows the version of the package', () => {
+  expect(version).toMatch(/^\d+\.\d+\.\d+/);
 });
 
 it('is an executable of its package', () => {
-  const { bin, scripts } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
+  const { bin } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
   expect(bin).toEqual({ portico: 'dist/main.js' });
-  expect(scripts.postbuild).toContain("chmodSync('dist/main.js', 0o755)");
-  expect(readFileSync(resolve(root, 'src/main.ts'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  const program = resolve(root, bin.portico);
+  expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(statSync(program).mode & 0o111).toBe(0o111);
 });

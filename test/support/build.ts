@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Vitest's global setup: compiles what changed, because tests of processes run `dist/`, as it is shipped. */
+/** Vitest's global setup: writes what changed, because tests of processes run `dist/`, as it is shipped. */
 export function setup(): void {
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-    stdio: 'inherit',
-  });
+  execFileSync(process.execPath, ['--import', 'tsx', 'build.ts'], { stdio: 'inherit' });
 }
