@@ -98,12 +98,22 @@ describe.each(Object.entries(bombs))('%s', (_, query) => {
   });
 });
 
+it.each([
+  ['20 levels of', introspection(20), introspection(21)],
+  ['2 aliases in', typeNamed(2), typeNamed(3)],
+])('holds a document to %s introspection', async (limit, within, beyond) => {
+  const { gateway } = await start();
+  const message = `The document is too complex: it has more than ${limit} introspection.`;
+  const messages = async (document: string) =>
+    (await ask(gateway.url, document)).errors?.map((error) => error.message) ?? [];
+  expect(await messages(within)).not.toContain(message);
+  expect(await messages(beyond)).toContain(message);
+});
+
 it.each<[string, string, string, string]>([
   ['MAX_DOCUMENT_CHARACTERS', 'more than 20 characters', '{ __typename       }', '{ __typename        }'],
   ['MAX_TOKENS', 'more than 20 tokens', `{ ${'__typename '.repeat(18)}}`, `{ ${'__typename '.repeat(19)}}`],
   ['MAX_DEPTH', 'more than 20 levels of fields', nested(20), nested(21)],
-  ['MAX_INTROSPECTION_DEPTH', 'more than 20 levels of introspection', introspection(20), introspection(21)],
-  ['MAX_INTROSPECTION_ALIASES', 'more than 20 aliases in introspection', typeNamed(20), typeNamed(21)],
   [
     'MAX_ROOT_FIELDS',
     'more than 20 root fields',
