@@ -57,8 +57,9 @@ function configFrom(data: z.output<typeof settings>) {
       characters: data.MAX_DOCUMENT_CHARACTERS,
       tokens: data.MAX_TOKENS,
       depth: data.MAX_DEPTH,
-      introspectionDepth: data.MAX_INTROSPECTION_DEPTH,
-      introspectionAliases: data.MAX_INTROSPECTION_ALIASES,
+      // graphql-js has 15 levels and no alias in its introspection query.
+      introspectionDepth: 20,
+      introspectionAliases: 2,
       rootFields: data.MAX_ROOT_FIELDS,
       fields: data.MAX_FIELDS,
       aliases: data.MAX_ALIASES,

@@ -23,12 +23,6 @@ export const operations = {
     MAX_DOCUMENT_CHARACTERS: wholeNumber(1, 104_857_600, 32_768).describe('Maximum length of a document'),
     MAX_TOKENS: wholeNumber(1, 10_000_000, 1000).describe('Maximum number of tokens in a document'),
     MAX_DEPTH: wholeNumber(1, 1000, 12).describe('Maximum depth of fields in an operation'),
-    MAX_INTROSPECTION_DEPTH: wholeNumber(1, 1000, 20).describe(
-      'Maximum depth of fields below `__schema` and `__type`',
-    ),
-    MAX_INTROSPECTION_ALIASES: wholeNumber(0, 1000, 2).describe(
-      'Maximum number of aliases there, `__schema` included',
-    ),
     MAX_ROOT_FIELDS: wholeNumber(1, 1_000_000, 50).describe('Maximum number of root fields of an operation'),
     MAX_FIELDS: wholeNumber(1, 10_000_000, 5000).describe(
       'Maximum number of fields of an operation; a fragment counts wherever it is spread',
