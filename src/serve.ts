@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { createDisposables, type Disposable, type Disposables } from './cluster/disposables.ts';
 import { disablePretenuring } from './cluster/memory.ts';
-import { shutDownOnSignal } from './cluster/single-process.ts';
+import { shutDownOnSignal } from './cluster/shutdown.ts';
 import { type Supervisor, startSupervisor } from './cluster/supervisor.ts';
 import { failAsWorker, serveAsWorker } from './cluster/worker.ts';
 import { readConfiguration } from './command/configuration.ts';

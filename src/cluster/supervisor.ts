@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { closePort, openPort } from '../port.ts';
 import { createConnectionBalancer } from './connection-balancer.ts';
 import type { Disposable } from './disposables.ts';
-import { onSignals } from './signals.ts';
+import { onSignals } from './shutdown.ts';
 import { startWorker } from './worker-handle.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 

@@ -1,6 +1,8 @@
 import { createBackoff } from './backoff.ts';
-import { type Health, healthOf } from './health.ts';
 import { describeExit, type WorkerHandle } from './worker-handle.ts';
+
+/** The state of all workers together, as the body of a probe's response. */
+type Health = 'ok' | 'starting' | 'draining' | 'unresponsive';
 
 /** A fixed number of workers. */
 export interface WorkerPool {
@@ -137,4 +139,16 @@ export function createWorkerPool({ count, startWorker, drainMs, log }: WorkerPoo
       for (const worker of states.keys()) worker.kill();
     },
   };
+}
+
+/** `ok` as soon as one worker responds, `unresponsive` where none does in time, `ifNone` without workers. */
+async function healthOf(workers: readonly WorkerHandle[], ifNone: Health): Promise<Health> {
+  if (workers.length === 0) return ifNone;
+  const responses = workers.map(async (worker) => {
+    if (!(await worker.isResponsive())) throw new Error('no response');
+  });
+  return Promise.any(responses).then(
+    () => 'ok',
+    () => 'unresponsive',
+  );
 }
