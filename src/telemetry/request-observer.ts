@@ -25,23 +25,23 @@ type Response = ServerResponse & { readonly requestId: string; readonly disconne
 export function createObserver(options: ObserverOptions) {
   const { logger, metrics, tracing, identify, onFault } = options;
   const logs = logger.isLevelEnabled('info');
+  const report = (observer: OperationObserver) => {
+    try {
+      const operation = observer.finish(identify);
+      if (logs) logOperation(logger, operation);
+      metrics?.count(operation);
+      observer.trace?.end(operation);
+    } catch (fault) {
+      // A fault in telemetry fails no request.
+      onFault(fault);
+    }
+  };
   return (req: IncomingMessage, res: Response): OperationObserver => {
     const observer = new OperationObserver(req, res, tracing?.start(req));
-    const report = () => {
-      try {
-        const operation = observer.finish(identify);
-        if (logs) logOperation(logger, operation);
-        metrics?.count(operation);
-        observer.trace?.end(operation);
-      } catch (fault) {
-        // A fault in telemetry fails no request.
-        onFault(fault);
-      }
-    };
     res.disconnected.addEventListener('abort', () => {
-      if (res.writableFinished) report();
+      if (res.writableFinished) report(observer);
       // The REST calls that are aborted with the request report it only now.
-      else setImmediate(report);
+      else setImmediate(report, observer);
     });
     return observer;
   };
