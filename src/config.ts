@@ -83,8 +83,8 @@ function configFrom(data: z.output<typeof settings>) {
         ttl: { freshMs: data.CACHE_TTL_MS, staleMs: data.CACHE_STALE_IF_ERROR_MS },
         maxBytes: data.CACHE_MAX_BYTES,
       },
-      /** Redis or Valkey; null: this gateway shares nothing. */
-      storeUrl: data.CACHE_URL ?? null,
+      /** Of Redis or Valkey; null: this gateway shares nothing. */
+      redisUrl: data.CACHE_URL ?? null,
     },
     telemetry: {
       logLevel: data.LOG_LEVEL,

@@ -39,15 +39,15 @@ export interface UpstreamOptions extends StackOptions {
     maxBytes: number;
   };
   /** Redis or Valkey, where gateways share cached responses and rate limits; null for none. */
-  storeUrl: string | null;
+  redisUrl: string | null;
   /** Called with what the operator should know. */
   onFault: (fault: Error) => void;
 }
 
 /** A client of the REST API; it connects when first called. */
 export function createUpstreamClient(options: UpstreamOptions): LiveClient {
-  const { storeUrl, onFault } = options;
-  const redis = storeUrl === null ? null : createRedisConnection(storeUrl, onFault);
+  const { redisUrl, onFault } = options;
+  const redis = redisUrl === null ? null : createRedisConnection(redisUrl, onFault);
   const sharedGate = redis && createSharedRateLimitGate(redis);
   const stack = createStack(options, sharedGate ?? createRateLimitGate(), createCache(options.cache, redis));
 

@@ -23,8 +23,8 @@ async function startLimited(retryAfter = '60') {
     else sendJson(res, bareSite(id));
   });
   /** The client of one of several gateways. */
-  return async (storeUrl: string, env: NodeJS.ProcessEnv = {}) => {
-    const client = startClient(upstream.url, { ...env, CACHE_URL: storeUrl });
+  return async (redisUrl: string, env: NodeJS.ProcessEnv = {}) => {
+    const client = startClient(upstream.url, { ...env, CACHE_URL: redisUrl });
     await client.join();
     const ask = async (id: string, key = apiKey) => {
       const told: UpstreamCall[] = [];
@@ -103,8 +103,8 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const said = await heard.promise;
     const reader = new Redis(target.href);
     onTestFinished(() => reader.disconnect());
-    const held = JSON.stringify([said, await reader.zrange(`${prefix}portico:gates`, 0, -1)]);
-    expect(said).toMatch(/portico:gates@0 [\w-]{43} 60000$/);
+    const held = JSON.stringify([said, await reader.zrange(`${prefix}portico:rate-limited`, 0, -1)]);
+    expect(said).toMatch(/portico:rate-limited@0 [\w-]{43} 60000$/);
     expect(held.match(/[\w-]{43}/g)).toHaveLength(2);
     for (const trace of tracesOf(apiKey)) expect(held).not.toContain(trace);
     for (const encoding of ['base64', 'base64url', 'hex'] as const) {
@@ -134,12 +134,12 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const prefix = new URL(url).searchParams.get('keyPrefix') ?? '';
     const redis = new Redis(target.href);
     onTestFinished(() => redis.disconnect());
-    await redis.set(`${prefix}portico:gates`, 'no set');
+    await redis.set(`${prefix}portico:rate-limited`, 'no set');
     const [one, two] = [await start(url), await start(url)];
     expect(two.faults).toEqual(['CACHE_URL refuses commands: not everything is shared']);
-    await redis.del(`${prefix}portico:gates`);
+    await redis.del(`${prefix}portico:rate-limited`);
     for (const noise of ['', 'x', `${'a'.repeat(43)} 9999999`, `${'a'.repeat(43)} -1`, '{}', '__proto__ 1']) {
-      await redis.publish(`${prefix}portico:gates@0`, noise);
+      await redis.publish(`${prefix}portico:rate-limited@0`, noise);
     }
     await one.spend();
     await two.untilClosed();

@@ -10,7 +10,7 @@ export interface SharedRateLimitGate extends RateLimitGate {
   subscribe(): Promise<void>;
 }
 
-const NAME = 'portico:gates';
+const NAME = 'portico:rate-limited';
 const MAX_KEYS = 10_000;
 /** The longest Retry-After that counts. */
 const MAX_MS = 3_600_000;
