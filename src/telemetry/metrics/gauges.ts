@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import { createScrapedMetrics } from './scraped.ts';
 
 /** The state of a gateway at one moment. */
 export interface GatewayStats {
@@ -61,51 +62,27 @@ export function addGauges(
   stats: () => GatewayStats,
   driftFields: readonly string[],
 ): void {
-  const registers = [registry];
-  for (const [name, help, read] of gauges) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      aggregator: 'sum',
-      collect() {
-        this.set(read(stats()));
-      },
-    });
-  }
-  new Gauge({
-    name: 'portico_breaker_open',
-    help: '1 while the circuit breaker is open',
-    registers,
-    // Open in the sum where it is open in any worker.
-    aggregator: 'max',
-    collect() {
-      this.set(stats().upstream.isBreakerOpen ? 1 : 0);
-    },
-  });
-  new Counter({
-    name: 'portico_slow_readers_closed_total',
-    help: 'Connections closed because MAX_UNREAD_BYTES of responses were unread',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(stats().closedUnread);
-    },
-  });
-  new Counter({
-    name: 'portico_fast_path_operations_total',
-    help: 'Operations executed on the fast path',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(stats().fastPathOperations);
-    },
-  });
+  const { addGauge, addCounter } = createScrapedMetrics(registry);
+  for (const [name, help, read] of gauges) addGauge(name, help, 'sum', () => read(stats()));
+  // Open in the sum where it is open in any worker.
+  addGauge('portico_breaker_open', '1 while the circuit breaker is open', 'max', () =>
+    stats().upstream.isBreakerOpen ? 1 : 0,
+  );
+  addCounter(
+    'portico_slow_readers_closed_total',
+    'Connections closed because MAX_UNREAD_BYTES of responses were unread',
+    () => stats().closedUnread,
+  );
+  addCounter(
+    'portico_fast_path_operations_total',
+    'Operations executed on the fast path',
+    () => stats().fastPathOperations,
+  );
   new Counter({
     name: 'portico_drift_total',
     help: 'REST API responses that differ from the contract, by field',
     labelNames: ['field'],
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       for (const field of driftFields) this.inc({ field }, 0);

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { startEventLoopDelay } from './event-loop.ts';
+import { createScrapedMetrics } from './scraped.ts';
 
 const MICROSECONDS = 1e6;
 
@@ -9,7 +10,7 @@ const MICROSECONDS = 1e6;
  * function that stops the measurement.
  */
 export function startRuntimeGauges(registry: Registry): () => void {
-  const registers = [registry];
+  const { addGauge, addCounter } = createScrapedMetrics(registry);
   const delay = startEventLoopDelay();
   const delays = [
     ['nodejs_eventloop_lag_p50_seconds', 'Median delay', () => delay.percentile(50)],
@@ -17,15 +18,7 @@ export function startRuntimeGauges(registry: Registry): () => void {
     ['nodejs_eventloop_lag_max_seconds', 'Longest delay', delay.max],
   ] as const;
   for (const [name, help, read] of delays) {
-    new Gauge({
-      name,
-      help: `${help} of the event loop in the last one to two minutes`,
-      registers,
-      aggregator: 'max',
-      collect() {
-        this.set(read());
-      },
-    });
+    addGauge(name, `${help} of the event loop in the last one to two minutes`, 'max', read);
   }
   const memory = [
     ['nodejs_heap_size_used_bytes', 'Heap in use', () => process.memoryUsage().heapUsed],
@@ -34,36 +27,17 @@ export function startRuntimeGauges(registry: Registry): () => void {
     ['nodejs_external_memory_bytes', 'Memory outside the V8 heap', () => process.memoryUsage().external],
     ['process_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss()],
   ] as const;
-  for (const [name, help, read] of memory) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      aggregator: 'sum',
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-  new Counter({
-    name: 'process_cpu_seconds_total',
-    help: 'CPU time of the process',
-    registers,
-    collect() {
-      const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) / MICROSECONDS);
-    },
+  for (const [name, help, read] of memory) addGauge(name, help, 'sum', read);
+  addCounter('process_cpu_seconds_total', 'CPU time of the process', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / MICROSECONDS;
   });
   const startedAt = Math.round(Date.now() / 1000 - process.uptime());
-  new Gauge({
-    name: 'process_start_time_seconds',
-    help: 'Start time of the process, in seconds since the Unix epoch',
-    registers,
-    aggregator: 'min',
-    collect() {
-      this.set(startedAt);
-    },
-  });
+  addGauge(
+    'process_start_time_seconds',
+    'Start time of the process, in seconds since the Unix epoch',
+    'min',
+    () => startedAt,
+  );
   return delay.stop;
 }
