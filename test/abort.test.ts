@@ -26,12 +26,12 @@ it('does not call a listener that was removed', () => {
 
 it('creates its reason once, when it is first read', () => {
   const one = new Aborter();
-  let asked = 0;
+  let calls = 0;
   one.abort(() => {
-    asked += 1;
+    calls += 1;
     return new Error('left');
   });
-  expect(asked).toBe(0);
+  expect(calls).toBe(0);
   expect(one.reason).toBe(one.reason);
-  expect(asked).toBe(1);
+  expect(calls).toBe(1);
 });

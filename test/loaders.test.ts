@@ -5,15 +5,15 @@ import { createLoaders } from '../src/loaders.ts';
 import { createCaller } from '../src/upstream/caller.ts';
 import type { UpstreamClient } from '../src/upstream/client.ts';
 import { type Relation, relations, type Site } from '../src/upstream/resources.ts';
-import { startDeparture } from './support/client.ts';
+import { createDisconnect } from './support/client.ts';
 import { createGate, type Gate } from './support/gate.ts';
-import { apiKey, ask, startGateway } from './support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from './support/upstream.ts';
+import { apiKey, postQuery, startGateway } from './support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from './support/upstream.ts';
 
 interface SiteCall {
   id: string;
   include: readonly Relation[];
-  answer: Gate<Site | null>;
+  response: Gate<Site | null>;
 }
 
 /** A client that holds every call until the test settles it. */
@@ -25,9 +25,9 @@ function createRecorder() {
   const client: UpstreamClient = {
     getSite(caller, id, include) {
       keys.add(caller.apiKey);
-      const answer = createGate<Site | null>();
-      sites.push({ id, include, answer });
-      return answer.promise;
+      const response = createGate<Site | null>();
+      sites.push({ id, include, response });
+      return response.promise;
     },
     async getConversationContext(_, id) {
       contexts.push(id);
@@ -39,7 +39,7 @@ function createRecorder() {
     },
     close: async () => {},
   };
-  const loaders = createLoaders(client, createCaller(apiKey, startDeparture().signal, 10_000), 50);
+  const loaders = createLoaders(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
   return { client, loaders, sites, contexts, keys, counts };
 }
 
@@ -58,7 +58,7 @@ const two = 'SITE-2' as SiteId;
 
 it('merges the loads of one site in one tick into one call', async () => {
   const { loaders, sites, keys } = createRecorder();
-  const asking = [
+  const pending = [
     loaders.site(one, []),
     loaders.site(one, ['projects']),
     loaders.site(two, []),
@@ -70,8 +70,8 @@ it('merges the loads of one site in one tick into one call', async () => {
     { id: two, include: [] },
   ]);
   expect([...keys]).toEqual([apiKey]);
-  for (const call of sites) call.answer.open(siteWith(call));
-  expect(await Promise.all(asking)).toMatchObject([
+  for (const call of sites) call.response.open(siteWith(call));
+  expect(await Promise.all(pending)).toMatchObject([
     { id: one },
     { projects: [{}] },
     { id: two },
@@ -89,7 +89,7 @@ it('requests later only what is missing, and merges the responses', async () => 
   const again = loaders.site(one, []);
   await nextTick();
   expect(sites.map(({ include }) => include)).toEqual([[], ['clients'], ['projects']]);
-  for (const call of sites) call.answer.open(siteWith(call));
+  for (const call of sites) call.response.open(siteWith(call));
   expect(await bare).toEqual(siteWith({ id: one, include: [] }));
   expect(await clients).toEqual(siteWith({ id: one, include: ['clients'] }));
   expect(await both).toEqual(siteWith({ id: one, include: ['clients', 'projects'] }));
@@ -101,9 +101,9 @@ it('resolves a fast site before a slow one of the same tick', async () => {
   const slow = loaders.site(one, []);
   const fast = loaders.site(two, []);
   await nextTick();
-  sites[1]?.answer.open(siteWith({ id: two, include: [] }));
+  sites[1]?.response.open(siteWith({ id: two, include: [] }));
   expect(await fast).toMatchObject({ id: two });
-  sites[0]?.answer.open(null);
+  sites[0]?.response.open(null);
   expect(await slow).toBeNull();
 });
 
@@ -113,9 +113,9 @@ it('resolves a bare site before its relation', async () => {
   await nextTick();
   const clients = loaders.site(one, ['clients']);
   await nextTick();
-  sites[0]?.answer.open(siteWith({ id: one, include: [] }));
+  sites[0]?.response.open(siteWith({ id: one, include: [] }));
   expect(await bare).toMatchObject({ id: one });
-  sites[1]?.answer.open(siteWith({ id: one, include: ['clients'] }));
+  sites[1]?.response.open(siteWith({ id: one, include: ['clients'] }));
   expect(await clients).toMatchObject({ clients: [{}] });
 });
 
@@ -125,9 +125,9 @@ it('shares a failure within the operation and makes no other call', async () => 
   const other = loaders.site(two, []);
   await nextTick();
   const failure = new Error('no answer');
-  sites[0]?.answer.fail(failure);
-  sites[1]?.answer.open(siteWith({ id: two, include: [] }));
-  for (const asking of first) await expect(asking).rejects.toBe(failure);
+  sites[0]?.response.fail(failure);
+  sites[1]?.response.open(siteWith({ id: two, include: [] }));
+  for (const pending of first) await expect(pending).rejects.toBe(failure);
   expect(await other).toMatchObject({ id: two });
   await expect(loaders.site(one, [])).rejects.toBe(failure);
   await expect(loaders.site(one, ['clients'])).rejects.toBe(failure);
@@ -140,8 +140,8 @@ it('fails a relation only, and keeps the site that came without it', async () =>
   await nextTick();
   const clients = loaders.site(one, ['clients']);
   await nextTick();
-  sites[0]?.answer.open(siteWith({ id: one, include: [] }));
-  sites[1]?.answer.fail(new Error('no answer'));
+  sites[0]?.response.open(siteWith({ id: one, include: [] }));
+  sites[1]?.response.fail(new Error('no answer'));
   await expect(clients).rejects.toThrow('no answer');
   expect(await bare).toMatchObject({ id: one });
   expect(await loaders.site(one, [])).toMatchObject({ id: one });
@@ -155,8 +155,8 @@ it('keeps the relation that came when another fails', async () => {
   const both = loaders.site(one, ['clients', 'projects']);
   await nextTick();
   const failure = new Error('no answer');
-  sites[0]?.answer.open(siteWith({ id: one, include: ['clients'] }));
-  sites[1]?.answer.fail(failure);
+  sites[0]?.response.open(siteWith({ id: one, include: ['clients'] }));
+  sites[1]?.response.fail(failure);
   expect(await clients).toMatchObject({ clients: [{}] });
   expect(await both).toMatchObject({ id: one, clients: [{}], projects: failure });
   await expect(loaders.site(one, ['projects'])).rejects.toBe(failure);
@@ -170,7 +170,7 @@ it('fails where no call for a site succeeds', async () => {
   const both = loaders.site(one, ['clients', 'projects']);
   await nextTick();
   const failure = new Error('no answer');
-  for (const call of sites) call.answer.fail(failure);
+  for (const call of sites) call.response.fail(failure);
   await expect(first).rejects.toBe(failure);
   await expect(both).rejects.toBe(failure);
 });
@@ -193,12 +193,12 @@ it('requests a site once a tick, no relation twice, and resolves each load with 
   await fc.assert(
     fc.asyncProperty(ticks, fc.infiniteStream(fc.boolean()), async (rounds, late) => {
       const { loaders, sites } = createRecorder();
-      const asking: Promise<unknown>[] = [];
+      const pending: Promise<unknown>[] = [];
       const held: SiteCall[] = [];
       for (const questions of rounds) {
         const before = sites.length;
         for (const { id, include } of questions) {
-          asking.push(
+          pending.push(
             loaders.site(id, include).then((site) => {
               expect(site).toMatchObject(siteWith({ id, include }));
             }),
@@ -209,17 +209,17 @@ it('requests a site once a tick, no relation twice, and resolves each load with 
         expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
         for (const call of made) {
           if (late.next().value) held.push(call);
-          else call.answer.open(siteWith(call));
+          else call.response.open(siteWith(call));
         }
       }
-      for (const call of held.reverse()) call.answer.open(siteWith(call));
-      await Promise.all(asking);
+      for (const call of held.reverse()) call.response.open(siteWith(call));
+      await Promise.all(pending);
 
-      const asked = rounds
+      const requested = rounds
         .flat()
         .flatMap(({ id, include }) => include.map((relation) => `${id} ${relation}`));
       const brought = sites.flatMap(({ id, include }) => include.map((relation) => `${id} ${relation}`));
-      expect(brought.sort()).toEqual([...new Set(asked)].sort());
+      expect(brought.sort()).toEqual([...new Set(requested)].sort());
     }),
     { numRuns: 300 },
   );
@@ -227,11 +227,14 @@ it('requests a site once a tick, no relation twice, and resolves each load with 
 
 it('keeps nothing for the next request', async () => {
   const upstream = await startUpstream((req, res) =>
-    sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), city: `answer ${upstream.asked.length}` }),
+    sendJson(res, {
+      ...bareSite(siteFromPath(req.url ?? '').id),
+      city: `answer ${upstream.requests.length}`,
+    }),
   );
   const gateway = await startGateway(upstream.url);
   for (const city of ['answer 1', 'answer 2']) {
-    const { data } = await ask(
+    const { data } = await postQuery(
       gateway.url,
       '{ a: site(id: "SITE-1") { city } b: site(id: "SITE-1") { city } }',
     );

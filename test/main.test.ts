@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { ask } from './support/gateway.ts';
+import { postQuery } from './support/gateway.ts';
 import { writeManifest } from './support/manifest.ts';
 import { startProcess } from './support/process.ts';
 import { bareSite, sendJson, startUpstream } from './support/upstream.ts';
@@ -15,7 +15,7 @@ it('serves the embedded reference without any configuration but a port', async (
   const main = await startProcess('main.ts', { PORT: '0' });
   const [, url = ''] = await main.printed(/ready at (http:\/\/127\.0\.0\.1:\d+\/graphql)\n/);
   const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
-  const { status, data } = await ask(url, '{ site(id: "SITE-1001") { id clients { id } } }', { key });
+  const { status, data } = await postQuery(url, '{ site(id: "SITE-1001") { id clients { id } } }', { key });
   expect({ status, data }).toMatchObject({ status: 200, data: { site: { id: 'SITE-1001' } } });
 });
 
@@ -27,7 +27,7 @@ it('logs a Redis that the embedded reference cannot reach as one warning', async
   const main = await startProcess('main.ts', { PORT: '0', ...lost });
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
   const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
-  expect(await ask(url, '{ site(id: "SITE-1001") { id } }', { key })).toMatchObject({ status: 200 });
+  expect(await postQuery(url, '{ site(id: "SITE-1001") { id } }', { key })).toMatchObject({ status: 200 });
   main.kill('SIGTERM');
   const { code, complaints } = await main.end();
   expect({ code, complaints }).toEqual({
@@ -56,7 +56,7 @@ it('calls the upstream that it is pointed at, and prints no key for it', async (
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-7')));
   const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: `${upstream.url}/base` });
   const [printed, url = ''] = await main.printed(/ready at (\S+)\n/);
-  await ask(url, '{ site(id: "SITE-7") { id } }');
+  await postQuery(url, '{ site(id: "SITE-7") { id } }');
   expect(upstream.paths()).toEqual(['/base/v1/site/SITE-7']);
   expect(printed).not.toContain('key');
 });
@@ -72,7 +72,7 @@ it('lets a request finish, and ends at once on a second signal', async () => {
   const upstream = await startUpstream(() => {});
   const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstream.url });
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
-  const unanswered = ask(url, '{ site(id: "SITE-1") { id } }').catch(() => 'cut');
+  const unanswered = postQuery(url, '{ site(id: "SITE-1") { id } }').catch(() => 'cut');
   await upstream.received(1);
   main.kill('SIGTERM');
   main.kill('SIGINT');

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from './support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from './support/upstream.ts';
+import { postQuery, startGateway } from './support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from './support/upstream.ts';
 
 async function start() {
   const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     sendJson(res, {
       ...bareSite(id),
       primaryClientId: 'c2',
@@ -17,7 +17,7 @@ async function start() {
 
 it('asks for the bare site where nothing lazy is read', async () => {
   const { upstream, gateway } = await start();
-  const { data } = await ask(gateway.url, '{ site(id: "SITE-1") { id city } }');
+  const { data } = await postQuery(gateway.url, '{ site(id: "SITE-1") { id city } }');
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
   expect(data).toEqual({ site: { id: 'SITE-1', city: null } });
 });
@@ -35,14 +35,14 @@ it('asks for what the variables say, each time anew', async () => {
   ];
   const paths = ['', '?include=clients', '?include=projects', '?include=clients,projects'];
   for (const [n, variables] of [...values, ...values, ...values].entries()) {
-    await ask(gateway.url, document, { variables });
+    await postQuery(gateway.url, document, { variables });
     expect(upstream.paths()[n]).toBe(`/v1/site/SITE-1${paths[n % values.length]}`);
   }
 });
 
 it('merges all roads to a site into one call with the union of their relations', async () => {
   const { upstream, gateway } = await start();
-  const { data } = await ask(
+  const { data } = await postQuery(
     gateway.url,
     `query ($no: Boolean = false) {
       a: site(id: "SITE-1") { ...Projects people: clients { id } }

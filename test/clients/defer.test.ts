@@ -4,7 +4,7 @@ import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { createApollo } from './apollo.ts';
 
 const card = { id: 'SITE-1', city: 'Bend' };
@@ -19,7 +19,7 @@ const plain = '{ site(id: "SITE-1") { id city clients { id name } } }';
 /** A gateway in front of an upstream that answers a call with relations only after `hold` is settled. */
 async function start(hold: Promise<void> = Promise.resolve()) {
   const upstream = await startUpstream(async (req, res) => {
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     if (include.length > 0) await hold;
     sendJson(res, { ...bareSite(id), ...card, ...(include.length > 0 && { clients }) });
   });

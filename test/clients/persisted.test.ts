@@ -5,7 +5,7 @@ import { persistedExchange } from '@urql/exchange-persisted';
 import { describe, expect, it } from 'vitest';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { writeManifest } from '../support/manifest.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { createApollo } from './apollo.ts';
 
 const first = '{ site(id: "SITE-1") { id } }';
@@ -86,7 +86,7 @@ function withoutTypes(data: unknown): unknown {
 }
 
 async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { ask } from '../support/gateway.ts';
+import { postQuery } from '../support/gateway.ts';
 import { startSlowUpstream } from '../support/load.ts';
 import { startProcess } from '../support/process.ts';
 import { workersOf } from './workers.ts';
@@ -21,8 +21,10 @@ it('sums the metrics of all workers, and of the others when one exits', async ()
   };
 
   // Two open connections belong to two workers.
-  const asked = Array.from({ length: 8 }, () => ask(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }'));
-  for (const answer of asked) expect(await answer).toMatchObject({ status: 200 });
+  const pending = Array.from({ length: 8 }, () =>
+    postQuery(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }'),
+  );
+  for (const response of pending) expect(await response).toMatchObject({ status: 200 });
   expect(await sumOf('portico_operations_total')).toBe(8);
   expect(await sumOf('portico_upstream_connections_max')).toBe(256);
 

@@ -10,18 +10,18 @@ async function start(env: Record<string, string>) {
   const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: '0', ...env });
   const [, admin = ''] = await main.complained(/"url":"(http:\/\/127\.0\.0\.1:\d+)\/metrics"/);
   const probe = async (path: string) => {
-    const answer = await fetch(admin + path, { headers: { connection: 'close' } });
-    return `${answer.status} ${await answer.text()}`;
+    const response = await fetch(admin + path, { headers: { connection: 'close' } });
+    return `${response.status} ${await response.text()}`;
   };
   const origin = async () => (await main.printed(/ready at (\S+)\/graphql\n/))[1] ?? '';
   return { main, origin, live: () => probe('/livez'), ready: () => probe('/readyz') };
 }
 
 /** Polls until the response differs from `before`. */
-async function changed(ask: () => Promise<string>, before: string): Promise<string> {
+async function changed(read: () => Promise<string>, before: string): Promise<string> {
   for (;;) {
-    const answer = await ask();
-    if (answer !== before) return answer;
+    const response = await read();
+    if (response !== before) return response;
     await turn();
   }
 }
@@ -55,7 +55,7 @@ it.each(['1', '2'])(
     main.kill('SIGTERM');
     expect(await changed(ready, '200 ok\n')).toBe('503 draining\n');
     expect(await live()).toBe('200 ok\n');
-    for (const answer of held) answer();
+    for (const response of held) response();
     expect(await main.exit()).toMatchObject({ code: 0 });
     expect(await wires[0]?.closed).toContain('"city":');
   },

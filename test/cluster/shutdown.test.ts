@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ask } from '../support/gateway.ts';
+import { postQuery } from '../support/gateway.ts';
 import { startLoad, startSlowUpstream } from '../support/load.ts';
 import { startProcess } from '../support/process.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -34,7 +34,7 @@ it('does not wait for the drain deadline where no request is in progress', async
   const upstream = await startSlowUpstream(0);
   const drainTimeoutMs = 60_000;
   const { main, origin } = await start(upstream.url, { DRAIN_TIMEOUT_MS: String(drainTimeoutMs) });
-  await ask(`${origin}/graphql`, '{ __typename }');
+  await postQuery(`${origin}/graphql`, '{ __typename }');
   const startedMs = performance.now();
   main.kill('SIGTERM');
   expect(await main.exit()).toMatchObject({ code: 0 });
@@ -44,7 +44,7 @@ it('does not wait for the drain deadline where no request is in progress', async
 it('aborts requests at the deadline, logs their number, and exits with 1', async () => {
   const upstream = await startUpstream(() => {});
   const { main, origin } = await start(upstream.url, { DRAIN_TIMEOUT_MS: '300' });
-  const overdue = ask(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }');
+  const overdue = postQuery(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }');
   await upstream.received(1);
   const slow = await openWire(origin);
   slow.write(wireOf('POST /graphql', { ...jsonHeaders, 'content-length': '9' }, '{'));
@@ -63,5 +63,5 @@ it('ignores a SIGHUP', async () => {
   const { main, origin } = await start(upstream.url);
   main.kill('SIGHUP');
   await main.complained(/"SIGHUP ignored: a reload needs WORKERS=2/);
-  expect(await ask(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
+  expect(await postQuery(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
 });

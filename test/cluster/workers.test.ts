@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { ask } from '../support/gateway.ts';
+import { postQuery } from '../support/gateway.ts';
 import { startLoad, startSlowUpstream } from '../support/load.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { startProcess } from '../support/process.ts';
@@ -53,7 +53,10 @@ it('serves one embedded reference, and keeps its workers where a reload fails', 
   const { main, origin } = await start({ TRUSTED_DOCUMENTS: path, REQUEST_TIMEOUT_MS: '2000' });
   const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
   const sites = Array.from({ length: 4 }, () =>
-    ask(`${origin}/graphql`, '{ site(id: "SITE-1001") { city } }', { key, headers: { connection: 'close' } }),
+    postQuery(`${origin}/graphql`, '{ site(id: "SITE-1001") { city } }', {
+      key,
+      headers: { connection: 'close' },
+    }),
   );
   for (const { data } of await Promise.all(sites)) expect(data).toEqual({ site: { city: 'Bend' } });
   // The timeout that Node checks where a server has the port itself.
@@ -66,7 +69,7 @@ it('serves one embedded reference, and keeps its workers where a reload fails', 
   main.kill('SIGHUP');
   await main.complained(/"reload failed, the workers are unchanged: TRUSTED_DOCUMENTS /m);
   expect(workersOf(main.pid).sort()).toEqual(before.sort());
-  expect(await ask(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
+  expect(await postQuery(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
 });
 
 it('passes the connections that a killed worker had not accepted to the next one; exits on a second signal', async () => {
@@ -76,17 +79,18 @@ it('passes the connections that a killed worker had not accepted to the next one
   process.kill(workers[0] ?? 0, 'SIGSTOP');
   // Each worker gets one of the two.
   const wires = [await openWire(origin), await openWire(origin)];
-  const answers = wires.map((wire) => {
+  const responses = wires.map((wire) => {
     wire.write(wireOf('GET /livez', {}));
     return wire.read(/ok\n$/);
   });
-  await Promise.race(answers);
+  await Promise.race(responses);
   for (const pid of workers) process.kill(pid, 'SIGKILL');
   const late = await openWire(origin);
   late.write(wireOf('GET /livez', {}));
-  for (const answer of [...answers, late.read(/ok\n$/)]) expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
+  for (const response of [...responses, late.read(/ok\n$/)])
+    expect(await response).toMatch(/^HTTP\/1\.1 200 /);
 
-  const unanswered = ask(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }').catch(() => 'cut');
+  const unanswered = postQuery(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }').catch(() => 'cut');
   await upstream.received(1);
   main.kill('SIGTERM');
   main.kill('SIGINT');

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkConfiguration } from '../../src/command/check.ts';
-import { ask } from '../support/gateway.ts';
+import { postQuery } from '../support/gateway.ts';
 import { makeFolder, writeManifest } from '../support/manifest.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -66,7 +66,7 @@ it('serves with the settings of the file that the environment does not override'
   const main = await startProcess('main.ts', { PORT: '0' }, ['--config', file]);
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
   const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
-  const { errors } = await ask(url, '{ sites(ids: ["SITE-1001", "SITE-1002"]) { id } }', { key });
+  const { errors } = await postQuery(url, '{ sites(ids: ["SITE-1001", "SITE-1002"]) { id } }', { key });
   expect(errors?.[0]?.message).toBe('A list of ids may hold at most 1 of them.');
 });
 

@@ -135,8 +135,8 @@ it('names only ports that there are', () => {
 
 it('probes the port that clients cannot fill: started and ready at /readyz, alive at /livez', () => {
   const { livenessProbe, readinessProbe, startupProbe } = container ?? {};
-  const asked = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet);
-  expect(asked).toEqual([
+  const probes = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet);
+  expect(probes).toEqual([
     { path: '/readyz', port: 'admin' },
     { path: '/livez', port: 'admin' },
     { path: '/readyz', port: 'admin' },

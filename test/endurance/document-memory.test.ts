@@ -15,7 +15,12 @@ const timeout = 120_000 + DOCUMENTS * 100;
 const longFilling = 'x'.repeat(CHARACTERS);
 
 /** Sends distinct documents: every second one is valid, the others are refused. */
-async function ask(url: string, from: number, count: number, filling = longFilling): Promise<number[]> {
+async function postDocuments(
+  url: string,
+  from: number,
+  count: number,
+  filling = longFilling,
+): Promise<number[]> {
   const pool = new Pool(new URL(url).origin, { connections: 8 });
   const statuses: number[] = [];
   let next = from;
@@ -48,13 +53,13 @@ it.each<[string, Record<string, string>, string]>([
     const upstream = await startFlakyUpstream();
     const { options, warnings } = memoryOptions({ ...env, DOCUMENT_CACHE_BYTES: String(MAX_CACHE_BYTES) });
     const gateway = await startGatewayProcess(upstream.url, options);
-    await ask(gateway.url, 0, 50, filling);
+    await postDocuments(gateway.url, 0, 50, filling);
     const before = await gateway.read('memory');
-    const statuses = await ask(gateway.url, 50, DOCUMENTS, filling);
+    const statuses = await postDocuments(gateway.url, 50, DOCUMENTS, filling);
     const after = await gateway.read('memory');
     expect(statuses).toHaveLength(DOCUMENTS);
     expect(statuses.every((status) => status === 200 || status === 400)).toBe(true);
-    expect(upstream.asked()).toBe(0);
+    expect(upstream.requestCount()).toBe(0);
     expect(after.heapBytes - before.heapBytes).toBeLessThan(MAX_CACHE_BYTES + SLACK_BYTES);
     await gateway.stop();
     expect(warnings).toEqual([]);

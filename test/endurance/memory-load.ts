@@ -35,7 +35,7 @@ export async function runLoad(url: string, first: number, requests: number): Pro
   const end = first + requests;
   let next = first;
   let aborted = 0;
-  const ask = async () => {
+  const post = async () => {
     for (let n = next++; n < end; n = next++) {
       const client = new AbortController();
       const timer =
@@ -58,7 +58,7 @@ export async function runLoad(url: string, first: number, requests: number): Pro
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, ask));
+  await Promise.all(Array.from({ length: AT_ONCE }, post));
   await pool.destroy();
   return { aborted };
 }

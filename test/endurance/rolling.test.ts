@@ -23,7 +23,7 @@ it.each(['1', '2'])(
     const load = startLoad(balancer.origin);
     let restarts = 0;
     await load.more(64);
-    while (load.answered() + load.failures.length < requests || restarts < 2) {
+    while (load.succeeded() + load.failures.length < requests || restarts < 2) {
       const at = restarts % 2;
       const old = gateways[at];
       if (!old) break;
@@ -34,7 +34,7 @@ it.each(['1', '2'])(
       await load.more(Math.max(128, requests / 50));
     }
     await load.stop();
-    const summary = `${load.answered()} responses, ${load.failures.length} failures, ${restarts} restarts, ${workers} workers each`;
+    const summary = `${load.succeeded()} responses, ${load.failures.length} failures, ${restarts} restarts, ${workers} workers each`;
     if (scale > 10) console.log(summary, new Set(load.failures));
     expect(load.failures, summary).toEqual([]);
     for (const connections of balancer.taken.values()) expect(connections).toBeGreaterThan(32);

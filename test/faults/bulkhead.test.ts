@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { faultyKey, otherKey, post, siteOf } from './stage.ts';
 
 const CONNECTIONS = 8;
@@ -18,12 +18,12 @@ async function start(env: NodeJS.ProcessEnv = {}) {
     const key = req.headers['x-api-key']?.toString();
     atWork += 1;
     most = Math.max(most, atWork);
-    const answer = () => {
+    const respond = () => {
       atWork -= 1;
-      sendJson(res, siteOf(key, siteAsked(req.url ?? '')));
+      sendJson(res, siteOf(key, siteFromPath(req.url ?? '')));
     };
-    if (key === faultyKey && !isOpen) held.push(answer);
-    else answer();
+    if (key === faultyKey && !isOpen) held.push(respond);
+    else respond();
   });
   const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: String(CONNECTIONS), ...env });
   return {
@@ -31,7 +31,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
     gateway,
     letGo() {
       isOpen = true;
-      for (const answer of held) answer();
+      for (const respond of held) respond();
     },
     /** The most calls that were active at a time. */
     most: () => most,
@@ -48,28 +48,28 @@ it('serves the first call of another key before any of a thousand that wait', as
   await upstream.received(SHARE);
   // One after the other, each the only one of its key; by the last, all the thousand have arrived.
   for (let n = 0; n < 20; n += 1) {
-    const { answer } = await post(gateway.url, `{ site(id: "SITE-${n}") { city } }`, { key: otherKey });
-    expect(answer.data).toEqual({ site: { city: `other SITE-${n}` } });
+    const { response } = await post(gateway.url, `{ site(id: "SITE-${n}") { city } }`, { key: otherKey });
+    expect(response.data).toEqual({ site: { city: `other SITE-${n}` } });
   }
-  expect(upstream.asked.map(({ apiKey }) => apiKey)).toEqual([
+  expect(upstream.requests.map(({ apiKey }) => apiKey)).toEqual([
     ...Array(SHARE).fill(faultyKey),
     ...Array(20).fill(otherKey),
   ]);
   letGo();
-  for (const [operation, { answer }] of (await Promise.all(greedy)).entries()) {
+  for (const [operation, { response }] of (await Promise.all(greedy)).entries()) {
     const sites = idsOf(operation).map((id) => ({ id, city: `faulty ${id}` }));
-    expect(answer).toMatchObject({ status: 200, data: { sites } });
-    expect(answer).not.toHaveProperty('errors');
+    expect(response).toMatchObject({ status: 200, data: { sites } });
+    expect(response).not.toHaveProperty('errors');
   }
-  expect(upstream.asked).toHaveLength(1020);
+  expect(upstream.requests).toHaveLength(1020);
   expect(most()).toBe(CONNECTIONS - 1);
 });
 
 it('serves two keys that wait in turn, however many calls the one has waiting', async () => {
-  const held: { key: string | undefined; answer: () => void }[] = [];
+  const held: { key: string | undefined; respond: () => void }[] = [];
   const upstream = await startUpstream((req, res) => {
     const key = req.headers['x-api-key']?.toString();
-    held.push({ key, answer: () => sendJson(res, siteOf(key, siteAsked(req.url ?? ''))) });
+    held.push({ key, respond: () => sendJson(res, siteOf(key, siteFromPath(req.url ?? ''))) });
   });
   const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '1' });
   const greedy = Array.from({ length: 4 }, (_, n) => post(gateway.url, sitesOf(idsOf(n))));
@@ -80,7 +80,7 @@ it('serves two keys that wait in turn, however many calls the one has waiting', 
     await upstream.received(heard);
     const call = held.shift();
     order.push(call?.key);
-    call?.answer();
+    call?.respond();
   }
   await Promise.all([...greedy, modest]);
   const places = order.flatMap((key, place) => (key === otherKey ? [place] : []));
@@ -97,14 +97,17 @@ it('rejects calls when the queue is full, of the key with the most waiting', asy
   await upstream.received(SHARE + 1);
   letGo();
   const other = await modest;
-  expect(other.answer).not.toHaveProperty('errors');
-  expect(other.answer.data).toMatchObject({ sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }, { id: 'SITE-3' }] });
-  const { answer } = await greedy;
-  const refused = answer.errors?.filter(({ extensions }) => extensions.code === 'UPSTREAM_UNAVAILABLE') ?? [];
-  expect(refused).toHaveLength(answer.errors?.length ?? 0);
-  const calls = answer.extensions?.upstream?.calls ?? [];
+  expect(other.response).not.toHaveProperty('errors');
+  expect(other.response.data).toMatchObject({
+    sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }, { id: 'SITE-3' }],
+  });
+  const { response } = await greedy;
+  const refused =
+    response.errors?.filter(({ extensions }) => extensions.code === 'UPSTREAM_UNAVAILABLE') ?? [];
+  expect(refused).toHaveLength(response.errors?.length ?? 0);
+  const calls = response.extensions?.upstream?.calls ?? [];
   expect(calls.filter(({ source }) => source === 'queue-full')).toHaveLength(refused.length);
   // Four of its own, and two that made room for the second and third of the other key.
   expect(refused).toHaveLength(50 - SHARE - 40 + 2);
-  expect(upstream.asked.filter(({ apiKey }) => apiKey === faultyKey)).toHaveLength(50 - refused.length);
+  expect(upstream.requests.filter(({ apiKey }) => apiKey === faultyKey)).toHaveLength(50 - refused.length);
 });

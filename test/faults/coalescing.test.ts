@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { closed, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 import { faultyKey, one, otherKey, post, siteOf, withClients } from './stage.ts';
 
@@ -24,7 +24,7 @@ async function startHeld(env: NodeJS.ProcessEnv = {}) {
     callsFor: (path: string) => held.filter((call) => call.path === path),
     answerAll() {
       for (const { path, key, res } of held) {
-        if (!res.headersSent) sendJson(res, siteOf(key, siteAsked(path)));
+        if (!res.headersSent) sendJson(res, siteOf(key, siteFromPath(path)));
       }
     },
   };
@@ -36,18 +36,18 @@ const marked = (n: number, selection = '{ id city }') =>
 
 it('makes one call for a hundred equal operations at once', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
-  const asking = Array.from({ length: 100 }, (_, n) => post(gateway.url, marked(n), { headers: report }));
+  const pending = Array.from({ length: 100 }, (_, n) => post(gateway.url, marked(n), { headers: report }));
   await upstream.received(101);
   expect(callsFor(bare)).toHaveLength(1);
   answerAll();
-  const all = await Promise.all(asking);
+  const all = await Promise.all(pending);
   for (const posted of all) {
-    expect(posted).toMatchObject({ status: 200, answer: { data: { site } } });
-    expect(posted.answer).not.toHaveProperty('errors');
+    expect(posted).toMatchObject({ status: 200, response: { data: { site } } });
+    expect(posted.response).not.toHaveProperty('errors');
     expectDiscreet(posted, { upstream, gateway });
   }
   const sources = all.map(
-    ({ answer }) => answer.extensions?.upstream?.calls.find(({ path }) => path === bare)?.source,
+    ({ response }) => response.extensions?.upstream?.calls.find(({ path }) => path === bare)?.source,
   );
   expect(sources.filter((source) => source === 'network')).toHaveLength(1);
   expect(sources.filter((source) => source === 'coalesced')).toHaveLength(99);
@@ -63,11 +63,11 @@ it('joins a request for the bare site to a call with clients, and not the other 
   await upstream.received(3);
   expect(upstream.paths()).toEqual([expanded, '/v1/site/SITE-marker-1', `${bare}?include=projects`]);
   answerAll();
-  expect((await larger).answer.data).toEqual({ site: { ...site, clients: [{ name: 'faulty clients' }] } });
-  expect((await other).answer.data).toEqual({ site: { projects: [{ name: 'faulty projects' }] } });
-  const { answer } = await smaller;
-  expect(answer.data).toMatchObject({ site });
-  expect(answer.extensions?.upstream?.calls).toContainEqual({
+  expect((await larger).response.data).toEqual({ site: { ...site, clients: [{ name: 'faulty clients' }] } });
+  expect((await other).response.data).toEqual({ site: { projects: [{ name: 'faulty projects' }] } });
+  const { response } = await smaller;
+  expect(response.data).toMatchObject({ site });
+  expect(response.extensions?.upstream?.calls).toContainEqual({
     method: 'GET',
     path: bare,
     status: 200,
@@ -89,20 +89,20 @@ it('serves the other waiters when the first one has disconnected', async () => {
   // The first one's own call is aborted: the gateway has seen the disconnect.
   await Promise.all(callsFor('/v1/site/SITE-marker-0').map(({ res }) => closed(res)));
   answerAll();
-  for (const { answer } of await Promise.all(following)) expect(answer.data).toMatchObject({ site });
+  for (const { response } of await Promise.all(following)) expect(response.data).toMatchObject({ site });
   expect(callsFor(bare)).toHaveLength(1);
 });
 
 it('aborts the call when the last waiter has disconnected', async () => {
   const { upstream, gateway, callsFor } = await startHeld();
   const leavers = [0, 1, 2].map(() => new AbortController());
-  const asking = leavers.map(({ signal }, n) => post(gateway.url, marked(n), { signal }));
+  const pending = leavers.map(({ signal }, n) => post(gateway.url, marked(n), { signal }));
   await upstream.received(4);
   const [call] = callsFor(bare);
   for (const [n, leaver] of leavers.entries()) {
     expect(call?.res.destroyed).toBe(false);
     leaver.abort();
-    await expect(asking[n]).rejects.toThrow('abort');
+    await expect(pending[n]).rejects.toThrow('abort');
     await Promise.all(callsFor(`/v1/site/SITE-marker-${n}`).map(({ res }) => closed(res)));
   }
   await Promise.all(callsFor(bare).map(({ res }) => closed(res)));
@@ -110,7 +110,7 @@ it('aborts the call when the last waiter has disconnected', async () => {
   await upstream.received(5);
   for (const { res } of callsFor(bare).slice(1))
     sendJson(res, siteOf(faultyKey, { id: 'SITE-1', include: [] }));
-  expect((await next).answer.data).toEqual({ site });
+  expect((await next).response.data).toEqual({ site });
 });
 
 it.each([
@@ -119,26 +119,26 @@ it.each([
   [418, 200, 'UPSTREAM_INVALID_RESPONSE'],
 ])('shares a %i with all waiters, and does not keep it', async (failure, status, code) => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
-  const asking = Array.from({ length: 20 }, (_, n) => post(gateway.url, marked(n)));
+  const pending = Array.from({ length: 20 }, (_, n) => post(gateway.url, marked(n)));
   await upstream.received(21);
   for (const { res } of callsFor(bare)) res.writeHead(failure).end();
   answerAll();
-  for (const { status: answered, answer } of await Promise.all(asking)) {
-    expect({ answered, data: answer.data }).toMatchObject({ answered: status, data: { site: null } });
-    expect(answer.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
+  for (const { status: answered, response } of await Promise.all(pending)) {
+    expect({ answered, data: response.data }).toMatchObject({ answered: status, data: { site: null } });
+    expect(response.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
   }
   expect(callsFor(bare)).toHaveLength(1);
   const next = post(gateway.url, one);
   await upstream.received(22);
   answerAll();
-  expect((await next).answer.data).toEqual({ site });
+  expect((await next).response.data).toEqual({ site });
   expect(callsFor(bare)).toHaveLength(2);
 });
 
 it('never shares a call between two keys that request the same at the same instant', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld();
   const keys = [faultyKey, otherKey];
-  const asking = Array.from({ length: 100 }, (_, n) =>
+  const pending = Array.from({ length: 100 }, (_, n) =>
     post(gateway.url, marked(n), { key: keys[n % 2] ?? '' }),
   );
   await upstream.received(102);
@@ -148,17 +148,17 @@ it('never shares a call between two keys that request the same at the same insta
       .sort(),
   ).toEqual(keys);
   answerAll();
-  for (const [n, { answer }] of (await Promise.all(asking)).entries()) {
+  for (const [n, { response }] of (await Promise.all(pending)).entries()) {
     const owner = n % 2 === 0 ? 'faulty' : 'other';
-    expect(answer.data).toMatchObject({ site: { city: `${owner} SITE-1` } });
+    expect(response.data).toMatchObject({ site: { city: `${owner} SITE-1` } });
   }
 });
 
 it('makes every call where COALESCING is off', async () => {
   const { upstream, gateway, callsFor, answerAll } = await startHeld({ COALESCING: 'off' });
-  const asking = [0, 1, 2].map((n) => post(gateway.url, marked(n)));
+  const pending = [0, 1, 2].map((n) => post(gateway.url, marked(n)));
   await upstream.received(6);
   expect(callsFor(bare)).toHaveLength(3);
   answerAll();
-  for (const { answer } of await Promise.all(asking)) expect(answer.data).toMatchObject({ site });
+  for (const { response } of await Promise.all(pending)) expect(response.data).toMatchObject({ site });
 });

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import { startGateway } from '../support/gateway.ts';
-import { type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 import {
-  askInCrowd,
   expectRecovery,
   faultyKey,
   gather,
   one,
   otherKey,
   post,
+  postInCrowd,
   siteOf,
   startStage,
 } from './stage.ts';
@@ -27,8 +27,8 @@ it('turns a refused connection into UPSTREAM_UNAVAILABLE while others are served
   const crowd = await gather(stage, TIMEOUT_MS);
   // Open connections stay; a new one is refused.
   const stopped = new Promise((resolve) => stage.upstream.server.close(resolve));
-  const refused = await stage.ask(one);
-  expect(refused.answer).toMatchObject(unavailable);
+  const refused = await stage.post(one);
+  expect(refused.response).toMatchObject(unavailable);
   expectDiscreet(refused, stage);
   expect(stage.faulty()).toEqual([]);
   stage.fall();
@@ -47,9 +47,9 @@ it.each<[string, Script]>([
   ['half a head', (_, res) => res.socket?.end('HTTP/1.1 200 OK\r\nx-a: ')],
 ])('retries once where %s comes in place of a response, while others are served', async (_, script) => {
   const stage = await startStage(script, env);
-  const { answer } = await askInCrowd(stage, one, TIMEOUT_MS);
+  const { response } = await postInCrowd(stage, one, TIMEOUT_MS);
   expect(stage.faulty()).toEqual(Array(2).fill('/v1/site/SITE-1'));
-  expect(answer).toMatchObject(unavailable);
+  expect(response).toMatchObject(unavailable);
   await expectRecovery(stage);
 });
 
@@ -63,18 +63,18 @@ async function startUsed(closings: number, close: (socket: Socket | null) => unk
   const used = new WeakSet<Socket>();
   let left = closings;
   const upstream = await startUpstream(async (req, res) => {
-    const asked = siteAsked(req.url ?? '');
+    const requested = siteFromPath(req.url ?? '');
     const key = req.headers['x-api-key']?.toString();
     if (key === otherKey) await fallen.promise;
-    else if (asked.id === 'SITE-1') fallen.open();
+    else if (requested.id === 'SITE-1') fallen.open();
     else await full.promise;
-    if (key === faultyKey && asked.id === 'SITE-1' && left > 0) {
+    if (key === faultyKey && requested.id === 'SITE-1' && left > 0) {
       expect(used.has(req.socket)).toBe(true);
       left -= 1;
       return close(res.socket);
     }
     used.add(req.socket);
-    sendJson(res, siteOf(key, asked));
+    sendJson(res, siteOf(key, requested));
   });
   const gateway = await startGateway(upstream.url, { ...env, RETRY_PERCENT: '0' });
   const pooling = Array.from({ length: POOLED }, (_, n) =>
@@ -118,8 +118,8 @@ it.each(closings)(
     await crowd.settled();
     expectDiscreet(posted, { upstream, gateway });
     expect(upstream.paths().filter((path) => path === '/v1/site/SITE-1')).toHaveLength(2);
-    expect(posted.answer).toMatchObject(unavailable);
+    expect(posted.response).toMatchObject(unavailable);
     const next = await post(gateway.url, one);
-    expect(next.answer.data).toEqual({ site: { id: 'SITE-1', city: 'faulty SITE-1' } });
+    expect(next.response.data).toEqual({ site: { id: 'SITE-1', city: 'faulty SITE-1' } });
   },
 );

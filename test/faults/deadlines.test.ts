@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { askInParts } from '../support/parts.ts';
+import { streamParts } from '../support/incremental.ts';
 import { type Script, sendJson, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 import {
-  askInCrowd,
   expectRecovery,
   faultyKey,
   one,
   type Posted,
   post,
+  postInCrowd,
   siteOf,
   startStage,
 } from './stage.ts';
@@ -70,7 +70,7 @@ it.each(endless)('ends a call with %s at its deadline', async (_, script) => {
   const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) });
   await warm(gateway.url);
   const posted = await inTime(TIMEOUT_MS, async () => {
-    upstream.asked.length = 0;
+    upstream.requests.length = 0;
     const posted = await post(gateway.url, one);
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
     return posted;
@@ -84,7 +84,7 @@ it.each(endless)('ends an operation with %s at its deadline', async (_, script) 
   const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(TIMEOUT_MS) });
   await warm(gateway.url);
   const posted = await inTime(TIMEOUT_MS, async () => {
-    upstream.asked.length = 0;
+    upstream.requests.length = 0;
     const posted = await post(gateway.url, one);
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
     return posted;
@@ -97,14 +97,14 @@ function expectTimeout(posted: Posted): void {
   expectFailure(posted, 'UPSTREAM_TIMEOUT');
 }
 
-function expectFailure({ status, answer }: Posted, code: string): void {
-  expect({ status, data: answer.data }).toEqual({ status: 200, data: { site: null } });
-  expect(answer.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
+function expectFailure({ status, response }: Posted, code: string): void {
+  expect({ status, data: response.data }).toEqual({ status: 200, data: { site: null } });
+  expect(response.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
 }
 
 it.each([silence, bytes])('serves others while one key gets %s, and that key after it', async (_, script) => {
   const stage = await startStage(script, { UPSTREAM_TIMEOUT_MS: '6000' });
-  const posted = await askInCrowd(stage, one, 6000);
+  const posted = await postInCrowd(stage, one, 6000);
   expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
   expectTimeout(posted);
   await expectRecovery(stage);
@@ -112,12 +112,12 @@ it.each([silence, bytes])('serves others while one key gets %s, and that key aft
 
 it('counts a retried call against one deadline', async () => {
   const upstream = await startUpstream((_, res) => {
-    if (upstream.asked.length === 1) res.writeHead(503).end();
+    if (upstream.requests.length === 1) res.writeHead(503).end();
   });
   const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) });
   await warm(gateway.url);
   const posted = await inTime(TIMEOUT_MS, () => {
-    upstream.asked.length = 0;
+    upstream.requests.length = 0;
     return post(gateway.url, one);
   });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1']);
@@ -140,17 +140,17 @@ it('returns what came before the deadline of the operation, over two ticks', asy
   const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(PARTIAL_TIMEOUT_MS) });
   await warm(gateway.url);
   const query = `{ conversationContext(id: "${conversation}") { subject sites { id site { city } } } }`;
-  const { status, answer } = await inTime(PARTIAL_TIMEOUT_MS, () => {
-    upstream.asked.length = 0;
+  const { status, response } = await inTime(PARTIAL_TIMEOUT_MS, () => {
+    upstream.requests.length = 0;
     return post(gateway.url, query);
   });
   expect(upstream.paths().sort()).toEqual(paths);
   const sites = [kept, { id: 'SITE-2', site: null }];
-  expect({ status, data: answer.data }).toEqual({
+  expect({ status, data: response.data }).toEqual({
     status: 200,
     data: { conversationContext: { subject: 'Roof', sites } },
   });
-  expect(answer.errors).toMatchObject([
+  expect(response.errors).toMatchObject([
     { path: ['conversationContext', 'sites', 1, 'site'], extensions: { code: 'UPSTREAM_TIMEOUT' } },
   ]);
 });
@@ -161,9 +161,9 @@ it('ends deferred parts at the deadline of the operation, after those that came'
   await warm(gateway.url);
   const query = `{ conversationContext(id: "${conversation}") { subject ... @defer { sites { id site { city } } } } }`;
   const { later } = await inTime(PARTIAL_TIMEOUT_MS, async () => {
-    upstream.asked.length = 0;
+    upstream.requests.length = 0;
     const startedAt = performance.now();
-    const { status, parts } = await askInParts(gateway.url, query, { key: faultyKey });
+    const { status, parts } = await streamParts(gateway.url, query, { key: faultyKey });
     expect(status).toBe(200);
     expect((await parts.next()).value).toEqual({
       data: { conversationContext: { subject: 'Roof' } },

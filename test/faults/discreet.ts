@@ -22,13 +22,13 @@ export function expectDiscreet(
   { text, headers }: Pick<Posted, 'text' | 'headers'>,
   { upstream, gateway }: { upstream: { url: string }; gateway: { lines: string[] } },
 ): void {
-  const said = [text, ...[...headers].map((field) => field.join(': '))].join('\n');
-  for (const pattern of inside) expect(said).not.toMatch(pattern);
+  const output = [text, ...[...headers].map((field) => field.join(': '))].join('\n');
+  for (const pattern of inside) expect(output).not.toMatch(pattern);
   const { host, port } = new URL(upstream.url);
   const folders = [process.cwd(), homedir(), tmpdir()].filter((folder) => folder.length > 1);
   const words = [host, port && `:${port}`, hostname(), canary, ...folders].filter((word) => word !== '');
-  for (const word of words) expect(said).not.toContain(word);
-  const all = [said, ...gateway.lines].join('\n');
+  for (const word of words) expect(output).not.toContain(word);
+  const all = [output, ...gateway.lines].join('\n');
   expect(windowsOf(faultyKey, otherKey).filter((part) => all.includes(part))).toEqual([]);
   expect(headers.get('cache-control')).toBe('no-store');
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { askForParts } from '../support/parts.ts';
-import { type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { postForParts } from '../support/incremental.ts';
+import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary, expectDiscreet } from './discreet.ts';
 import { faultyKey, post, siteOf, withClients } from './stage.ts';
 
@@ -20,7 +20,7 @@ const silence: Script = () => {};
 /** An upstream with one script for calls with relations, and another for those without. */
 async function start(expanded: Script, env: NodeJS.ProcessEnv = {}, plain: Script = answered) {
   const upstream = await startUpstream((req, res) =>
-    (siteAsked(req.url ?? '').include.length > 0 ? expanded : plain)(req, res),
+    (siteFromPath(req.url ?? '').include.length > 0 ? expanded : plain)(req, res),
   );
   const timeout = [expanded, plain].includes(silence) ? '1000' : '5000';
   const settings = { RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: timeout, ...env };
@@ -28,7 +28,7 @@ async function start(expanded: Script, env: NodeJS.ProcessEnv = {}, plain: Scrip
   return { upstream, gateway };
 }
 
-const answered: Script = (req, res) => sendJson(res, siteOf(faultyKey, siteAsked(req.url ?? '')));
+const answered: Script = (req, res) => sendJson(res, siteOf(faultyKey, siteFromPath(req.url ?? '')));
 
 const breaking: [string, Script, string][] = [
   ['500', status(500), 'UPSTREAM_UNAVAILABLE'],
@@ -46,26 +46,26 @@ it.each(breaking)(
     );
     expect(upstream.paths()).toEqual([`${bare}?include=clients,projects`, bare]);
     expect(posted.status).toBe(200);
-    expect(posted.answer.data).toEqual({
+    expect(posted.response.data).toEqual({
       site: { ...site, clients: null, primaryClient: null, projects: null },
     });
-    expect(posted.answer.errors?.map(({ path, extensions }) => [path?.join('.'), extensions]).sort()).toEqual(
-      ['site.clients', 'site.primaryClient', 'site.projects'].map((path) => [path, { code }]),
-    );
+    expect(
+      posted.response.errors?.map(({ path, extensions }) => [path?.join('.'), extensions]).sort(),
+    ).toEqual(['site.clients', 'site.primaryClient', 'site.projects'].map((path) => [path, { code }]));
     expectDiscreet(posted, { upstream, gateway });
   },
 );
 
 it('requests the bare site after the retry, and once', async () => {
   const { upstream, gateway } = await start(status(503), { RETRY_PERCENT: '20' });
-  const { answer } = await post(gateway.url, withClients);
+  const { response } = await post(gateway.url, withClients);
   expect(upstream.paths()).toEqual([clients, clients, bare]);
-  expect(answer.data).toEqual({ site: { ...site, clients: null } });
+  expect(response.data).toEqual({ site: { ...site, clients: null } });
 });
 
 it('requests each bare site of a list once', async () => {
   const { upstream, gateway } = await start(status(500));
-  const { answer } = await post(
+  const { response } = await post(
     gateway.url,
     '{ sites(ids: ["SITE-1", "SITE-2", "SITE-1"]) { id clients { name } } again: site(id: "SITE-2") { id projects { name } } }',
   );
@@ -75,8 +75,8 @@ it('requests each bare site of a list once', async () => {
       .filter((path) => !path.includes('?'))
       .sort(),
   ).toEqual([bare, '/v1/site/SITE-2']);
-  expect(upstream.asked).toHaveLength(4);
-  expect(answer.data).toEqual({
+  expect(upstream.requests).toHaveLength(4);
+  expect(response.data).toEqual({
     sites: ['SITE-1', 'SITE-2', 'SITE-1'].map((id) => ({ id, clients: null })),
     again: { id: 'SITE-2', projects: null },
   });
@@ -87,7 +87,7 @@ it.each(breaking)(
   async (_, script, code) => {
     const { upstream, gateway } = await start(script);
     const query = '{ site(id: "SITE-1") { id city clients { name } ... @defer { projects { name } } } }';
-    const { status, parts } = await askForParts(gateway.url, query, { key: faultyKey });
+    const { status, parts } = await postForParts(gateway.url, query, { key: faultyKey });
     expect(upstream.paths()).toEqual([clients, bare, projects]);
     expect(status).toBe(200);
     expect(parts).toMatchObject([
@@ -112,7 +112,7 @@ it.each(breaking)(
 it('requests no bare site that the operation has already', async () => {
   const { upstream, gateway } = await start(status(500));
   const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';
-  const { parts } = await askForParts(gateway.url, query, { key: faultyKey });
+  const { parts } = await postForParts(gateway.url, query, { key: faultyKey });
   expect(upstream.paths()).toEqual([bare, clients]);
   expect(parts).toMatchObject([
     { data: { site } },
@@ -123,13 +123,13 @@ it('requests no bare site that the operation has already', async () => {
 it('uses the bare site of the cache', async () => {
   const { upstream, gateway } = await start(status(500), { CACHE_TTL_MS: '60000' });
   await post(gateway.url, '{ site(id: "SITE-1") { id } }');
-  const { answer } = await post(gateway.url, withClients, { headers: report });
+  const { response } = await post(gateway.url, withClients, { headers: report });
   expect(upstream.paths()).toEqual([bare, clients]);
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     data: { site: { ...site, clients: null } },
     errors: [{ path: ['site', 'clients'] }],
   });
-  const calls = answer.extensions?.upstream?.calls ?? [];
+  const calls = response.extensions?.upstream?.calls ?? [];
   expect(calls.map(({ path, source }) => [path, source])).toEqual([
     [clients, 'network'],
     [bare, 'cache'],
@@ -147,17 +147,17 @@ it.each<[string, Script, string, Script, number]>([
   const posted = await post(gateway.url, withClients);
   expect(upstream.paths()).toEqual([clients, bare].slice(0, calls));
   expect(posted.status).toBe(200);
-  expect(posted.answer.data).toEqual({ site: null });
-  expect(posted.answer.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
+  expect(posted.response.data).toEqual({ site: null });
+  expect(posted.response.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
   expectDiscreet(posted, { upstream, gateway });
 });
 
 it.each([
-  [401, { status: 403, answer: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } }],
-  [403, { status: 403, answer: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } }],
-  [404, { status: 200, answer: { data: { site: null } } }],
-  [429, { status: 429, answer: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] } }],
-  [400, { status: 200, answer: { errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] } }],
+  [401, { status: 403, response: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } }],
+  [403, { status: 403, response: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } }],
+  [404, { status: 200, response: { data: { site: null } } }],
+  [429, { status: 429, response: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] } }],
+  [400, { status: 200, response: { errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] } }],
 ])('requests no bare site after a %i', async (code, expected) => {
   const { upstream, gateway } = await start(status(code));
   const posted = await post(gateway.url, withClients);
@@ -167,12 +167,12 @@ it.each([
 
 it('requests no bare site where no connection can be made, or the operation has no time left', async () => {
   const cut = await start((_, res) => res.destroy());
-  expect((await post(cut.gateway.url, withClients)).answer.data).toEqual({ site: null });
+  expect((await post(cut.gateway.url, withClients)).response.data).toEqual({ site: null });
   expect(cut.upstream.paths()).toEqual([clients]);
 
   const late = await start(silence, { UPSTREAM_TIMEOUT_MS: '10000', OPERATION_TIMEOUT_MS: '300' });
-  const { answer } = await post(late.gateway.url, withClients);
-  expect(answer).toMatchObject({
+  const { response } = await post(late.gateway.url, withClients);
+  expect(response).toMatchObject({
     data: { site: null },
     errors: [{ extensions: { code: 'UPSTREAM_TIMEOUT' } }],
   });

@@ -9,8 +9,8 @@ const PROBE_MS = 250;
 
 const outages: Outage[] = [
   { name: 'closes every connection', dropsConnections: true },
-  { name: 'answers 503', answer: (_, res) => res.writeHead(503).end() },
-  { name: 'is silent', answer: () => {} },
+  { name: 'answers 503', respond: (_, res) => res.writeHead(503).end() },
+  { name: 'is silent', respond: () => {} },
   { name: 'has closed its port', closesPort: true },
 ];
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { openGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 import { post } from './stage.ts';
 
 /** How the upstream treats connections and requests during the outage. */
@@ -10,7 +10,7 @@ export interface Outage {
   dropsConnections?: boolean;
   /** The port is closed, and nothing can be counted. */
   closesPort?: boolean;
-  answer?: RequestListener;
+  respond?: RequestListener;
 }
 
 /** One operation of the load. */
@@ -76,11 +76,11 @@ function elapsed(ms: number): Promise<void> {
 }
 
 function startLoad(url: string, intervalMs: number) {
-  const asking: Promise<Sample>[] = [];
+  const pending: Promise<Sample>[] = [];
   const idling: Promise<number>[] = [];
   const timer = setInterval(() => {
-    asking.push(sample(asking.length));
-    if (asking.length % IDLE_SHARE === 0) idling.push(idle());
+    pending.push(sample(pending.length));
+    if (pending.length % IDLE_SHARE === 0) idling.push(idle());
   }, intervalMs);
 
   const idle = async () => (await post(url, '{ __typename }')).elapsedMs;
@@ -89,12 +89,12 @@ function startLoad(url: string, intervalMs: number) {
     const key = `outage-key-of-partner-${n % KEYS}`;
     const startedAt = performance.now();
     const query = `{ site(id: "SITE-${n}") { id } }`;
-    const { answer } = await post(url, query, { key, headers: { 'x-explain': 'report' } });
-    const sources = answer.extensions?.upstream?.calls.map(({ source }) => source) ?? [];
+    const { response } = await post(url, query, { key, headers: { 'x-explain': 'report' } });
+    const sources = response.extensions?.upstream?.calls.map(({ source }) => source) ?? [];
     return {
       startedAt,
       endedAt: performance.now(),
-      ok: answer.errors === undefined,
+      ok: response.errors === undefined,
       rejected: sources.every((source) => source === 'circuit-open'),
     };
   }
@@ -102,7 +102,7 @@ function startLoad(url: string, intervalMs: number) {
   return {
     async end() {
       clearInterval(timer);
-      return { samples: await Promise.all(asking), idle: sorted(await Promise.all(idling)) };
+      return { samples: await Promise.all(pending), idle: sorted(await Promise.all(idling)) };
     },
   };
 }
@@ -138,13 +138,13 @@ function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Omit<
 }
 
 /** An upstream that can fail, and counts the calls while it does. */
-async function openUpstream({ dropsConnections = false, closesPort = false, answer }: Outage) {
+async function openUpstream({ dropsConnections = false, closesPort = false, respond }: Outage) {
   let isOut = false;
   let calls = 0;
   const server = createServer((req, res) => {
-    if (!isOut) return sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+    if (!isOut) return sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
     calls += 1;
-    return answer?.(req, res);
+    return respond?.(req, res);
   });
   server.on('connection', (socket) => {
     if (!isOut || !dropsConnections) return;

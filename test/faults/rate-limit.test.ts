@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Script } from '../support/upstream.ts';
 import { canary, expectDiscreet } from './discreet.ts';
-import { askInCrowd, expectRecovery, one, otherKey, post, type Stage, startStage } from './stage.ts';
+import { expectRecovery, one, otherKey, post, postInCrowd, type Stage, startStage } from './stage.ts';
 
 const TIMEOUT_MS = 5_000;
 const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
@@ -14,12 +14,12 @@ const refusing =
 
 /** The one error of the whole request, and the seconds of its Retry-After. */
 async function refusalIn(stage: Stage): Promise<unknown> {
-  const { status, headers, answer } = await askInCrowd(stage, one, TIMEOUT_MS);
+  const { status, headers, response } = await postInCrowd(stage, one, TIMEOUT_MS);
   expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
   expect(status).toBe(429);
-  expect(answer).not.toHaveProperty('data');
-  expect(answer.errors).toHaveLength(1);
-  const { code, retryAfter, ...rest } = answer.errors?.[0]?.extensions ?? {};
+  expect(response).not.toHaveProperty('data');
+  expect(response.errors).toHaveLength(1);
+  const { code, retryAfter, ...rest } = response.errors?.[0]?.extensions ?? {};
   expect({ code, rest }).toEqual({ code: 'RATE_LIMITED', rest: {} });
   expect(headers.get('retry-after')).toBe(retryAfter === undefined ? null : String(retryAfter));
   return retryAfter;
@@ -46,22 +46,22 @@ it('rejects a key until a Retry-After that is a date', async () => {
 /** The key is rejected without a call though the upstream has recovered; the other key is served. */
 async function expectGate(stage: Stage, seconds: number): Promise<void> {
   stage.heal();
-  const before = stage.upstream.asked.length;
-  const gated = await stage.ask('{ sites(ids: ["SITE-2", "SITE-3"]) { id } health { statusCode } }', {
+  const before = stage.upstream.requests.length;
+  const gated = await stage.post('{ sites(ids: ["SITE-2", "SITE-3"]) { id } health { statusCode } }', {
     headers: report,
   });
-  expect(stage.upstream.asked).toHaveLength(before);
+  expect(stage.upstream.requests).toHaveLength(before);
   expect(gated).toMatchObject({
     status: 429,
-    answer: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
+    response: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
   });
-  const { calls } = gated.answer.extensions?.upstream ?? { calls: [] };
+  const { calls } = gated.response.extensions?.upstream ?? { calls: [] };
   expect(calls.map(({ source, status }) => [source, status])).toEqual(Array(3).fill(['rate-limited', 429]));
   const left = Number(gated.headers.get('retry-after'));
   expect(left).toBeGreaterThan(seconds - TIMEOUT_MS / 1000);
   expect(left).toBeLessThanOrEqual(seconds);
   expectDiscreet(gated, stage);
-  const other = await stage.ask(one, { key: otherKey });
+  const other = await stage.post(one, { key: otherKey });
   expect(other.text).toBe('{"data":{"site":{"id":"SITE-1","city":"other SITE-1"}}}');
 }
 
@@ -81,17 +81,17 @@ it.each([
 it('sends calls of a key when its time is over, and not before', async () => {
   const stage = await startStage(refusing('1'), env);
   const refusedAt = performance.now();
-  expect((await stage.ask(one)).status).toBe(429);
+  expect((await stage.post(one)).status).toBe(429);
   stage.heal();
-  const calls = stage.upstream.asked.length;
-  let served = await stage.ask(one);
+  const calls = stage.upstream.requests.length;
+  let served = await stage.post(one);
   while (served.status === 429) {
-    expect(stage.upstream.asked).toHaveLength(calls);
+    expect(stage.upstream.requests).toHaveLength(calls);
     // The gateway does not wait: the rejection comes while the gate stays closed for long.
-    served = await stage.ask(one);
+    served = await stage.post(one);
   }
   expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(999);
-  expect(served.answer.data).toEqual({ site: { id: 'SITE-1', city: 'faulty SITE-1' } });
+  expect(served.response.data).toEqual({ site: { id: 'SITE-1', city: 'faulty SITE-1' } });
 });
 
 it('returns the data that came before the limit was reached', async () => {
@@ -99,10 +99,10 @@ it('returns the data that came before the limit was reached', async () => {
     if (req.url === '/v1/site/SITE-1') refusing('30')(req, res);
     else res.end(JSON.stringify({ id: 'SITE-2' }));
   }, env);
-  const { status, headers, answer } = await stage.ask('{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');
+  const { status, headers, response } = await stage.post('{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');
   expect(stage.faulty().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
-  expect({ status, data: answer.data }).toEqual({ status: 200, data: { sites: [null, { id: 'SITE-2' }] } });
-  expect(answer.errors).toMatchObject([
+  expect({ status, data: response.data }).toEqual({ status: 200, data: { sites: [null, { id: 'SITE-2' }] } });
+  expect(response.errors).toMatchObject([
     { path: ['sites', 0], extensions: { code: 'RATE_LIMITED', retryAfter: 30 } },
   ]);
   expect(headers.has('retry-after')).toBe(false);
@@ -110,10 +110,10 @@ it('returns the data that came before the limit was reached', async () => {
 
 it('never counts 429 as an outage', async () => {
   const stage = await startStage(refusing(), env);
-  await Promise.all(Array.from({ length: 80 }, (_, n) => stage.ask(`{ site(id: "SITE-${n}") { id } }`)));
+  await Promise.all(Array.from({ length: 80 }, (_, n) => stage.post(`{ site(id: "SITE-${n}") { id } }`)));
   expect(stage.faulty()).toHaveLength(80);
   stage.fall();
   const other = await post(stage.gateway.url, one, { key: otherKey });
-  expect(other.answer.data).toEqual({ site: { id: 'SITE-1', city: 'other SITE-1' } });
+  expect(other.response.data).toEqual({ site: { id: 'SITE-1', city: 'other SITE-1' } });
   await expectRecovery(stage);
 });

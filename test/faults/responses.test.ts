@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { bareSite, closed, type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, closed, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary } from './discreet.ts';
-import { askInCrowd, expectRecovery, one, startStage, withClients } from './stage.ts';
+import { expectRecovery, one, postInCrowd, startStage, withClients } from './stage.ts';
 
 const TIMEOUT_MS = 5_000;
 const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
@@ -63,21 +63,21 @@ it.each(faults)(
   'turns $name into $code while others are served',
   async ({ script, calls, code, status = 200 }) => {
     const stage = await startStage(script, env);
-    const posted = await askInCrowd(stage, one, TIMEOUT_MS);
+    const posted = await postInCrowd(stage, one, TIMEOUT_MS);
     expect(stage.faulty()).toEqual(Array(calls).fill('/v1/site/SITE-1'));
     expect(posted.status).toBe(status);
-    expect(posted.answer.errors).toMatchObject([{ extensions: { code } }]);
-    expect(posted.answer.errors?.[0]?.extensions).toEqual({ code });
+    expect(posted.response.errors).toMatchObject([{ extensions: { code } }]);
+    expect(posted.response.errors?.[0]?.extensions).toEqual({ code });
     if (status === 200)
-      expect(posted.answer).toMatchObject({ data: { site: null }, errors: [{ path: ['site'] }] });
-    else expect(posted.answer).not.toHaveProperty('data');
+      expect(posted.response).toMatchObject({ data: { site: null }, errors: [{ path: ['site'] }] });
+    else expect(posted.response).not.toHaveProperty('data');
     await expectRecovery(stage);
   },
 );
 
 it('returns null for a 404 while others are served', async () => {
   const stage = await startStage(send(404, canary), env);
-  const { status, text } = await askInCrowd(stage, one, TIMEOUT_MS);
+  const { status, text } = await postInCrowd(stage, one, TIMEOUT_MS);
   expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
   expect({ status, text }).toEqual({ status: 200, text: '{"data":{"site":null}}' });
   await expectRecovery(stage);
@@ -85,10 +85,10 @@ it('returns null for a 404 while others are served', async () => {
 
 it('stops reading 100 MB at the limit while others are served', async () => {
   const size = 100_000_000;
-  const answers: ServerResponse[] = [];
+  const responses: ServerResponse[] = [];
   let sent = 0;
   const stage = await startStage((_, res) => {
-    answers.push(res);
+    responses.push(res);
     res.writeHead(200, { 'content-length': size });
     const chunk = Buffer.from(canary.padEnd(65_536));
     const more = () => {
@@ -100,10 +100,10 @@ it('stops reading 100 MB at the limit while others are served', async () => {
     res.on('drain', more);
     more();
   }, env);
-  const { status, answer } = await askInCrowd(stage, one, TIMEOUT_MS);
-  await Promise.all(answers.map(closed));
+  const { status, response } = await postInCrowd(stage, one, TIMEOUT_MS);
+  await Promise.all(responses.map(closed));
   expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
-  expect(answer).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
+  expect(response).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
   expect(status).toBe(200);
   // The limit, and the bytes in flight when it was reached.
   expect(sent).toBeLessThan(size / 2);
@@ -120,33 +120,33 @@ it.each([301, 302, 303, 307, 308])(
       (req, res) => res.writeHead(status, { location: `${elsewhere.url}${req.url}` }).end(site),
       env,
     );
-    const { text, answer } = await askInCrowd(stage, one, TIMEOUT_MS);
+    const { text, response } = await postInCrowd(stage, one, TIMEOUT_MS);
     expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
-    expect(elsewhere.asked).toEqual([]);
+    expect(elsewhere.requests).toEqual([]);
     expect(text).not.toContain(new URL(elsewhere.url).port);
-    expect(answer).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
+    expect(response).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
     await expectRecovery(stage);
   },
 );
 
 it('returns the bare site for a 500 with include only, while others are served', async () => {
   const stage = await startStage((req, res) => {
-    const asked = siteAsked(req.url ?? '');
-    if (asked.include.length > 0) res.writeHead(500).end(canary);
-    else sendJson(res, { ...bareSite(asked.id), city: 'bare' });
+    const requested = siteFromPath(req.url ?? '');
+    if (requested.include.length > 0) res.writeHead(500).end(canary);
+    else sendJson(res, { ...bareSite(requested.id), city: 'bare' });
   }, env);
-  const { status, answer } = await askInCrowd(stage, withClients, TIMEOUT_MS);
+  const { status, response } = await postInCrowd(stage, withClients, TIMEOUT_MS);
   expect(stage.faulty()).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
   expect(status).toBe(200);
-  expect(answer.data).toEqual({ site: { id: 'SITE-1', city: 'bare', clients: null } });
-  expect(answer.errors).toMatchObject([{ path: ['site', 'clients'], extensions: down }]);
+  expect(response.data).toEqual({ site: { id: 'SITE-1', city: 'bare', clients: null } });
+  expect(response.errors).toMatchObject([{ path: ['site', 'clients'], extensions: down }]);
   await expectRecovery(stage);
 });
 
 it.each([401, 403, 404, 400])('never counts %i as an outage, however often it comes', async (status) => {
   const stage = await startStage(send(status, canary), env);
-  const asking = Array.from({ length: 80 }, (_, n) => stage.ask(`{ site(id: "SITE-${n}") { id } }`));
-  await Promise.all(asking);
+  const pending = Array.from({ length: 80 }, (_, n) => stage.post(`{ site(id: "SITE-${n}") { id } }`));
+  await Promise.all(pending);
   expect(stage.faulty()).toHaveLength(80);
   await expectRecovery(stage);
 });

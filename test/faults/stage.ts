@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { type Answer, startGateway } from '../support/gateway.ts';
-import { bareSite, type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { type GraphqlResponse, startGateway } from '../support/gateway.ts';
+import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 
 /** They differ in the last character only. */
@@ -23,7 +23,7 @@ export interface Posted {
   headers: Headers;
   text: string;
   elapsedMs: number;
-  answer: Answer;
+  response: GraphqlResponse;
 }
 
 export interface Post {
@@ -47,8 +47,8 @@ export async function post(
   });
   const text = await response.text();
   const { status, headers: fields } = response;
-  const answer = { status, headers: fields, ...JSON.parse(text) } as Answer;
-  return { status, headers: fields, text, answer, elapsedMs: performance.now() - startedAt };
+  const whole = { status, headers: fields, ...JSON.parse(text) } as GraphqlResponse;
+  return { status, headers: fields, text, response: whole, elapsedMs: performance.now() - startedAt };
 }
 
 /**
@@ -65,7 +65,7 @@ export async function startStage(fault: Script, env: NodeJS.ProcessEnv = {}) {
       return fault(req, res);
     }
     if (key !== faultyKey) await fallen.promise;
-    sendJson(res, siteOf(key, siteAsked(req.url ?? '')));
+    sendJson(res, siteOf(key, siteFromPath(req.url ?? '')));
   });
   const gateway = await startGateway(upstream.url, env);
   return {
@@ -77,8 +77,8 @@ export async function startStage(fault: Script, env: NodeJS.ProcessEnv = {}) {
       isHealed = true;
     },
     /** The paths of the calls of the faulty key so far. */
-    faulty: () => upstream.asked.filter(({ apiKey }) => apiKey === faultyKey).map(({ path }) => path),
-    ask: (query: string, question: Post = {}) => post(gateway.url, query, question),
+    faulty: () => upstream.requests.filter(({ apiKey }) => apiKey === faultyKey).map(({ path }) => path),
+    post: (query: string, options: Post = {}) => post(gateway.url, query, options),
   };
 }
 
@@ -88,29 +88,29 @@ const CROWD = 50;
 
 /** Fifty operations of another key, all active; `settled` checks that each gets its own site, in time. */
 export async function gather({ upstream, gateway }: Pick<Stage, 'upstream' | 'gateway'>, timeoutMs: number) {
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   const ids = Array.from({ length: CROWD }, (_, n) => `SITE-${n}`);
-  const asking = ids.map((id) =>
+  const pending = ids.map((id) =>
     post(gateway.url, `{ site(id: "${id}") { id city clients { name } } }`, { key: otherKey }),
   );
   await upstream.received(before + CROWD);
   return {
     async settled() {
-      const all = await Promise.all(asking);
+      const all = await Promise.all(pending);
       const clients = [{ name: 'other clients' }];
       expect(all.map(({ text }) => JSON.parse(text))).toEqual(
         ids.map((id) => ({ data: { site: { id, city: `other ${id}`, clients } } })),
       );
-      expect(upstream.asked.filter(({ apiKey }) => apiKey === otherKey)).toHaveLength(CROWD);
+      expect(upstream.requests.filter(({ apiKey }) => apiKey === otherKey)).toHaveLength(CROWD);
       expect(Math.max(...all.map(({ elapsedMs }) => elapsedMs))).toBeLessThan(timeoutMs);
     },
   };
 }
 
 /** The response to the faulty key while fifty operations of another key are active and succeed, unaffected by it. */
-export async function askInCrowd(stage: Stage, query: string, timeoutMs: number): Promise<Posted> {
+export async function postInCrowd(stage: Stage, query: string, timeoutMs: number): Promise<Posted> {
   const crowd = await gather(stage, timeoutMs);
-  const posted = await stage.ask(query);
+  const posted = await stage.post(query);
   await crowd.settled();
   expectDiscreet(posted, stage);
   return posted;
@@ -119,7 +119,7 @@ export async function askInCrowd(stage: Stage, query: string, timeoutMs: number)
 /** The next request of the faulty key, after the upstream has recovered. */
 export async function expectRecovery(stage: Stage): Promise<void> {
   stage.heal();
-  const { status, text } = await stage.ask(withClients);
+  const { status, text } = await stage.post(withClients);
   expect({ status, ...JSON.parse(text) }).toEqual({
     status: 200,
     data: { site: { id: 'SITE-1', city: 'faulty SITE-1', clients: [{ name: 'faulty clients' }] } },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { askForParts, eventStream, multipart } from '../support/parts.ts';
-import { type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { eventStream, multipart, postForParts } from '../support/incremental.ts';
+import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary, expectDiscreet } from './discreet.ts';
 import { faultyKey, one, otherKey, post, siteOf, withClients } from './stage.ts';
 
@@ -15,7 +15,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   let fault: Script | undefined;
   const upstream = await startUpstream((req, res) => {
     if (fault) fault(req, res);
-    else sendJson(res, siteOf(req.headers['x-api-key']?.toString(), siteAsked(req.url ?? '')));
+    else sendJson(res, siteOf(req.headers['x-api-key']?.toString(), siteFromPath(req.url ?? '')));
   });
   const gateway = await startGateway(upstream.url, {
     CACHE_STALE_IF_ERROR_MS: '60000',
@@ -30,7 +30,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
     url,
     break(by: Script) {
       fault = by;
-      upstream.asked.length = 0;
+      upstream.requests.length = 0;
     },
     mend() {
       fault = undefined;
@@ -53,18 +53,18 @@ const outages: [string, Script][] = [
 it.each(outages)('serves a stale response in place of %s, and reports it', async (_, script) => {
   const { upstream, gateway, url, ...scene } = await start();
   const fresh = await post(url, withClients);
-  expect(fresh.answer).not.toHaveProperty('extensions');
+  expect(fresh.response).not.toHaveProperty('extensions');
   scene.break(script);
   const old = await post(url, withClients);
   expect(upstream.paths().slice(-1)).toEqual([clients]);
   expect(old.status).toBe(200);
   expect(JSON.parse(old.text)).toEqual({
-    data: fresh.answer.data,
+    data: fresh.response.data,
     extensions: { stale: [{ path: clients, ageSeconds: expect.any(Number) }] },
   });
   expectDiscreet(old, { upstream, gateway });
   scene.mend();
-  expect((await post(url, withClients)).answer).not.toHaveProperty('extensions');
+  expect((await post(url, withClients)).response).not.toHaveProperty('extensions');
 });
 
 interface Aged {
@@ -73,7 +73,7 @@ interface Aged {
 
 it('reports the age in whole seconds', async () => {
   const { url, ...scene } = await start();
-  const askedAt = performance.now();
+  const sentAt = performance.now();
   await post(url, one);
   const keptAt = performance.now();
   scene.break(status(500));
@@ -86,7 +86,7 @@ it('reports the age in whole seconds', async () => {
     expect(stale).toEqual([{ path: bare, ageSeconds: expect.any(Number) }]);
     ageSeconds = stale[0]?.ageSeconds ?? 0;
     expect(ageSeconds).toBeGreaterThanOrEqual(Math.round((startedAt - keptAt - 2) / 1000));
-    expect(ageSeconds).toBeLessThanOrEqual(Math.round((performance.now() - askedAt + 2) / 1000));
+    expect(ageSeconds).toBeLessThanOrEqual(Math.round((performance.now() - sentAt + 2) / 1000));
   }
   expect(ageSeconds).toBeGreaterThanOrEqual(1);
 });
@@ -96,7 +96,7 @@ it('names every stale response, and no other', async () => {
   const query = '{ sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { id } }';
   await post(url, query);
   scene.break((req, res) => {
-    if (req.url === '/v1/site/SITE-2') sendJson(res, siteOf(faultyKey, siteAsked(req.url)));
+    if (req.url === '/v1/site/SITE-2') sendJson(res, siteOf(faultyKey, siteFromPath(req.url)));
     else res.writeHead(500).end();
   });
   const { text } = await post(url, query, { headers: report });
@@ -113,9 +113,9 @@ it('names every stale response, and no other', async () => {
 it.each([multipart, eventStream])('reports it in the last part of %s, and there only', async (accept) => {
   const { upstream, url, ...scene } = await start();
   const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';
-  const fresh = await askForParts(url, query, { accept, key: faultyKey });
+  const fresh = await postForParts(url, query, { accept, key: faultyKey });
   scene.break(status(503));
-  const { parts } = await askForParts(url, query, { accept, key: faultyKey });
+  const { parts } = await postForParts(url, query, { accept, key: faultyKey });
   expect(upstream.paths()).toEqual([bare, clients]);
   expect(parts.map(({ extensions, ...part }) => part)).toEqual(fresh.parts);
   expect(parts.map(({ extensions }) => extensions)).toEqual([
@@ -129,9 +129,9 @@ it('serves the bare site of a stale response with more, and no relation that it 
   await post(url, withClients);
   scene.break(status(500));
   const bareRead = await post(url, one);
-  expect(bareRead.answer).toMatchObject({ data: { site }, extensions: { stale: [{}] } });
+  expect(bareRead.response).toMatchObject({ data: { site }, extensions: { stale: [{}] } });
   const projects = await post(url, '{ site(id: "SITE-1") { id city projects { name } } }');
-  expect(projects.answer).toMatchObject({
+  expect(projects.response).toMatchObject({
     data: { site: { ...site, projects: null } },
     errors: [{ path: ['site', 'projects'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
     extensions: { stale: [{ path: bare }] },
@@ -149,33 +149,33 @@ it.each([
   const { upstream, url, ...scene } = await start();
   await post(url, one);
   scene.break(status(code));
-  const { answer } = await post(url, one);
+  const { response } = await post(url, one);
   expect(upstream.paths()).toEqual([bare]);
-  expect(answer).toMatchObject(expected);
-  expect(answer).not.toHaveProperty('extensions');
+  expect(response).toMatchObject(expected);
+  expect(response).not.toHaveProperty('extensions');
 });
 
 it('serves no stale response of another key', async () => {
   const { upstream, url, ...scene } = await start();
   await post(url, one);
   scene.break(status(500));
-  const { answer } = await post(url, one, { key: otherKey });
-  expect(upstream.asked.map(({ apiKey }) => apiKey)).toEqual([otherKey]);
-  expect(answer).toMatchObject({
+  const { response } = await post(url, one, { key: otherKey });
+  expect(upstream.requests.map(({ apiKey }) => apiKey)).toEqual([otherKey]);
+  expect(response).toMatchObject({
     data: { site: null },
     errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
   });
-  expect(answer).not.toHaveProperty('extensions');
+  expect(response).not.toHaveProperty('extensions');
 });
 
 it('serves no stale response that the upstream forbids to store', async () => {
   const { url, ...scene } = await start();
   scene.break((req, res) =>
-    sendJson(res, siteOf(faultyKey, siteAsked(req.url ?? '')), 200, { 'cache-control': 'no-store' }),
+    sendJson(res, siteOf(faultyKey, siteFromPath(req.url ?? '')), 200, { 'cache-control': 'no-store' }),
   );
   await post(url, one);
   scene.break(status(500));
-  expect((await post(url, one)).answer).toMatchObject({ data: { site: null } });
+  expect((await post(url, one)).response).toMatchObject({ data: { site: null } });
 });
 
 it('serves stale responses while the breaker is open', async () => {
@@ -183,9 +183,9 @@ it('serves stale responses while the breaker is open', async () => {
   await post(url, one);
   scene.break(status(500));
   await Promise.all(Array.from({ length: 100 }, (_, n) => post(url, `{ site(id: "SITE-x${n}") { id } }`)));
-  upstream.asked.length = 0;
-  const { answer } = await post(url, one, { headers: report });
-  expect(upstream.asked).toEqual([]);
-  expect(answer).toMatchObject({ data: { site }, extensions: { stale: [{ path: bare }] } });
-  expect(answer.extensions?.upstream?.calls.map(({ source }) => source)).toEqual(['circuit-open', 'stale']);
+  upstream.requests.length = 0;
+  const { response } = await post(url, one, { headers: report });
+  expect(upstream.requests).toEqual([]);
+  expect(response).toMatchObject({ data: { site }, extensions: { stale: [{ path: bare }] } });
+  expect(response.extensions?.upstream?.calls.map(({ source }) => source)).toEqual(['circuit-open', 'stale']);
 });

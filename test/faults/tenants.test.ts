@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { startClient, startDeparture } from '../support/client.ts';
+import { createDisconnect, startClient } from '../support/client.ts';
 import { startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary, expectDiscreet } from './discreet.ts';
-import { askInCrowd, expectRecovery, faultyKey, otherKey, post, startStage } from './stage.ts';
+import { expectRecovery, faultyKey, otherKey, post, postInCrowd, startStage } from './stage.ts';
 
 const TIMEOUT_MS = 5_000;
 
 it('responds to a foreign site and a missing one alike while others are served', async () => {
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const body of [canary, '{"error":"not yours"}']) {
     const stage = await startStage((_, res) => res.writeHead(404).end(body), {
       UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
     });
     const query = '{ site(id: "SITE-1") { id clients { name } } }';
-    const { status, text, headers } = await askInCrowd(stage, query, TIMEOUT_MS);
+    const { status, text, headers } = await postInCrowd(stage, query, TIMEOUT_MS);
     expect(stage.faulty()).toEqual(['/v1/site/SITE-1?include=clients']);
     const fields = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
-    answers.push(JSON.stringify([status, text, fields]));
+    responses.push(JSON.stringify([status, text, fields]));
     await expectRecovery(stage);
   }
-  expect(answers[0]).toBe(answers[1]);
+  expect(responses[0]).toBe(responses[1]);
 });
 
 /** Keys that share a prefix or a suffix, and ids and relations that give the same text when concatenated. */
@@ -44,7 +44,7 @@ const question = fc.record({ key, id, withClients: fc.boolean() });
 
 it('gives each key its own sites, whatever the keys request at once', async () => {
   const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     const stamp = `${req.headers['x-api-key']} ${id}`;
     setImmediate(() =>
       sendJson(res, {
@@ -58,15 +58,15 @@ it('gives each key its own sites, whatever the keys request at once', async () =
   const rounds = fc.array(question, { minLength: 2, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(rounds, async (questions) => {
-      upstream.asked.length = 0;
-      const asking = questions.map(({ key, id, withClients }) =>
+      upstream.requests.length = 0;
+      const pending = questions.map(({ key, id, withClients }) =>
         post(
           gateway.url,
           `{ site(id: ${JSON.stringify(id)}) { id city ${withClients ? 'clients { name }' : ''} } }`,
           { key },
         ),
       );
-      for (const [n, { text }] of (await Promise.all(asking)).entries()) {
+      for (const [n, { text }] of (await Promise.all(pending)).entries()) {
         const { key, id, withClients } = questions[n] ?? {};
         const city = `${key} ${id}`;
         expect(JSON.parse(text)).toEqual({
@@ -74,8 +74,8 @@ it('gives each key its own sites, whatever the keys request at once', async () =
         });
       }
       const named = questions.map(({ key, id, withClients }) => JSON.stringify([key, id, withClients]));
-      expect(upstream.asked.length).toBeLessThanOrEqual(named.length);
-      expect(new Set(upstream.asked.map(({ apiKey }) => apiKey))).toEqual(
+      expect(upstream.requests.length).toBeLessThanOrEqual(named.length);
+      expect(new Set(upstream.requests.map(({ apiKey }) => apiKey))).toEqual(
         new Set(questions.map(({ key }) => key)),
       );
     }),
@@ -86,15 +86,15 @@ it('gives each key its own sites, whatever the keys request at once', async () =
 it('gives each waiter its own objects', async () => {
   const upstream = await startUpstream((req, res) =>
     sendJson(res, {
-      ...bareSite(siteAsked(req.url ?? '').id),
+      ...bareSite(siteFromPath(req.url ?? '').id),
       clients: [{ id: 'x', emails: [{ value: 'a@b.test' }] }],
     }),
   );
   const { getSite, callerOf } = startClient(upstream.url, { CACHE_TTL_MS: '60000' });
-  const caller = callerOf(faultyKey, startDeparture().signal);
+  const caller = callerOf(faultyKey, createDisconnect().signal);
   const together = await Promise.all([1, 2, 3].map(() => getSite(caller, 'SITE-1', ['clients'])));
   const kept = await getSite(caller, 'SITE-1', ['clients']);
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requests).toHaveLength(1);
   const all = [...together, kept];
   const parts = all.flatMap((site) => [site, site?.clients, Object.values(site?.clients ?? {})[0]]);
   expect(parts.every((part) => typeof part === 'object' && part !== null)).toBe(true);
@@ -110,32 +110,32 @@ it.each([
   'separates two keys that differ in the last character, coalescing %s, cache %s ms',
   async (COALESCING, CACHE_TTL_MS) => {
     const upstream = await startUpstream((req, res) => {
-      const { id } = siteAsked(req.url ?? '');
+      const { id } = siteFromPath(req.url ?? '');
       const owner = req.headers['x-api-key'] === faultyKey ? 'faulty' : 'other';
       setImmediate(() => sendJson(res, { ...bareSite(id), city: owner }));
     });
     const gateway = await startGateway(upstream.url, { COALESCING, CACHE_TTL_MS });
     for (let round = 0; round < 3; round += 1) {
-      const asking = Array.from({ length: 50 }, (_, n) =>
+      const pending = Array.from({ length: 50 }, (_, n) =>
         post(gateway.url, '{ site(id: "SITE-1") { city } }', { key: n % 2 === 0 ? faultyKey : otherKey }),
       );
-      for (const [n, posted] of (await Promise.all(asking)).entries()) {
-        expect(posted.answer.data).toEqual({ site: { city: n % 2 === 0 ? 'faulty' : 'other' } });
+      for (const [n, posted] of (await Promise.all(pending)).entries()) {
+        expect(posted.response.data).toEqual({ site: { city: n % 2 === 0 ? 'faulty' : 'other' } });
         expectDiscreet(posted, { upstream, gateway });
       }
     }
-    const calls = (key: string) => upstream.asked.filter(({ apiKey }) => apiKey === key).length;
+    const calls = (key: string) => upstream.requests.filter(({ apiKey }) => apiKey === key).length;
     expect(calls(faultyKey)).toBeGreaterThan(0);
     expect(calls(otherKey)).toBeGreaterThan(0);
-    if (COALESCING === 'off') expect(upstream.asked).toHaveLength(150);
-    if (CACHE_TTL_MS !== '0') expect(upstream.asked.length).toBeLessThanOrEqual(50);
+    if (COALESCING === 'off') expect(upstream.requests).toHaveLength(150);
+    if (CACHE_TTL_MS !== '0') expect(upstream.requests.length).toBeLessThanOrEqual(50);
   },
 );
 
 it('keeps the fast calls fast while a tenth of them is slow', async () => {
   const slow: (() => void)[] = [];
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
+    const { id } = siteFromPath(req.url ?? '');
     const send = () => sendJson(res, bareSite(id));
     if (id.endsWith('0')) slow.push(send);
     else send();
@@ -149,10 +149,10 @@ it('keeps the fast calls fast while a tenth of them is slow', async () => {
       ),
   );
   // None of them waits for a slow one: no slow call has ended yet.
-  for (const { answer } of await Promise.all(fast ?? [])) expect(answer).not.toHaveProperty('errors');
+  for (const { response } of await Promise.all(fast ?? [])) expect(response).not.toHaveProperty('errors');
   await upstream.received(200);
   expect(slow).toHaveLength(20);
   for (const send of slow) send();
-  for (const { answer } of await Promise.all(slowly ?? [])) expect(answer).not.toHaveProperty('errors');
-  expect(upstream.asked).toHaveLength(200);
+  for (const { response } of await Promise.all(slowly ?? [])) expect(response).not.toHaveProperty('errors');
+  expect(upstream.requests).toHaveLength(200);
 });

@@ -13,12 +13,12 @@ const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS), ALLOW_INSECURE_UPSTREAM: 
 /** These faults affect every key: no connection can be made. */
 async function expectUnavailable(url: string): Promise<void> {
   const gateway = await startGateway(url, env);
-  const asking = Array.from({ length: 51 }, (_, n) =>
+  const pending = Array.from({ length: 51 }, (_, n) =>
     post(gateway.url, one, { key: n === 0 ? faultyKey : otherKey }),
   );
-  for (const posted of await Promise.all(asking)) {
-    expect(posted).toMatchObject({ status: 200, answer: { data: { site: null } } });
-    expect(posted.answer.errors).toMatchObject([
+  for (const posted of await Promise.all(pending)) {
+    expect(posted).toMatchObject({ status: 200, response: { data: { site: null } } });
+    expect(posted.response.errors).toMatchObject([
       { path: ['site'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
     ]);
     expect(posted.elapsedMs).toBeLessThan(TIMEOUT_MS);

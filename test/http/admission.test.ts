@@ -3,9 +3,9 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { apiKey, ask, startGateway } from '../support/gateway.ts';
-import { askInParts } from '../support/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { streamParts } from '../support/incremental.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
@@ -14,7 +14,7 @@ async function start() {
   const gate = createGate();
   const upstream = await startUpstream(async (req, res) => {
     await gate.promise;
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
   });
   return { gate, upstream, gateway: await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '10' }) };
@@ -24,11 +24,13 @@ const site = (n: number) => `{ site(id: "SITE-${n}") { id } }`;
 
 it('rejects operations over the limit at once, and finishes the admitted ones', async () => {
   const { gate, upstream, gateway } = await start();
-  const accepted = Array.from({ length: 10 }, (_, n) => ask(gateway.url, site(n)));
+  const accepted = Array.from({ length: 10 }, (_, n) => postQuery(gateway.url, site(n)));
   await upstream.received(10);
-  const excess = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(gateway.url, site(100 + n))));
-  for (const answer of excess) {
-    expect(answer).toMatchObject({
+  const excess = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => postQuery(gateway.url, site(100 + n))),
+  );
+  for (const response of excess) {
+    expect(response).toMatchObject({
       status: 503,
       errors: [
         {
@@ -37,14 +39,14 @@ it('rejects operations over the limit at once, and finishes the admitted ones', 
         },
       ],
     });
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   }
   // While none of the others has a response.
-  expect(upstream.asked).toHaveLength(10);
+  expect(upstream.requests).toHaveLength(10);
   gate.open();
   expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(Array(10).fill(200));
-  expect((await ask(gateway.url, site(1))).status).toBe(200);
+  expect((await postQuery(gateway.url, site(1))).status).toBe(200);
 });
 
 it('admits an operation only when its request has arrived', async () => {
@@ -57,46 +59,46 @@ it('admits an operation only when its request has arrived', async () => {
     return req;
   });
   await Promise.all(slow.map((req) => (req.socket?.connecting === false ? undefined : once(req, 'socket'))));
-  const served = Array.from({ length: 9 }, (_, n) => ask(gateway.url, site(n)));
+  const served = Array.from({ length: 9 }, (_, n) => postQuery(gateway.url, site(n)));
   await upstream.received(9);
   gate.open();
   expect((await Promise.all(served)).map(({ status }) => status)).toEqual(Array(9).fill(200));
-  const answers = slow.slice(0, 10).map(async (req) => {
+  const responses = slow.slice(0, 10).map(async (req) => {
     req.end(body.slice(5));
     const [res] = await once(req, 'response');
     res.resume();
     return res.statusCode;
   });
-  expect(await Promise.all(answers)).toEqual(Array(10).fill(200));
+  expect(await Promise.all(responses)).toEqual(Array(10).fill(200));
   for (const req of slow.slice(10)) req.on('error', () => {}).destroy();
 });
 
 it('releases the admission of a client that disconnects', async () => {
   const { gate, upstream, gateway } = await start();
   const leaving = Array.from({ length: 10 }, (_, n) => {
-    const departure = new AbortController();
-    const asked = ask(gateway.url, site(n), { signal: departure.signal });
-    return { asked: asked.catch(() => 'left'), departure };
+    const disconnect = new AbortController();
+    const pending = postQuery(gateway.url, site(n), { signal: disconnect.signal });
+    return { pending: pending.catch(() => 'left'), disconnect };
   });
   await upstream.received(10);
-  expect((await ask(gateway.url, site(11))).status).toBe(503);
-  const gone = upstream.asked.length;
-  for (const { departure } of leaving) departure.abort();
-  expect(await Promise.all(leaving.map(({ asked }) => asked))).toEqual(Array(10).fill('left'));
+  expect((await postQuery(gateway.url, site(11))).status).toBe(503);
+  const gone = upstream.requests.length;
+  for (const { disconnect } of leaving) disconnect.abort();
+  expect(await Promise.all(leaving.map(({ pending }) => pending))).toEqual(Array(10).fill('left'));
   gate.open();
   // The gateway detects a closed connection with a delay.
-  let answer = await ask(gateway.url, site(12));
-  for (let tries = 0; tries < 1000 && answer.status === 503; tries += 1)
-    answer = await ask(gateway.url, site(12));
-  expect(answer.status).toBe(200);
-  expect(upstream.asked).toHaveLength(gone + 1);
+  let response = await postQuery(gateway.url, site(12));
+  for (let tries = 0; tries < 1000 && response.status === 503; tries += 1)
+    response = await postQuery(gateway.url, site(12));
+  expect(response.status).toBe(200);
+  expect(upstream.requests).toHaveLength(gone + 1);
 });
 
 it('releases the admissions of all pipelined requests of a client that disconnects', async () => {
   let gate = createGate();
   const upstream = await startUpstream(async (req, res) => {
     await gate.promise;
-    sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+    sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
   });
   const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '10' });
   const head = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n`;
@@ -108,23 +110,23 @@ it('releases the admissions of all pipelined requests of a client that disconnec
     return socket;
   });
   await upstream.received(10);
-  expect((await ask(gateway.url, '{ __typename }')).status).toBe(503);
+  expect((await postQuery(gateway.url, '{ __typename }')).status).toBe(503);
   for (const socket of sockets) socket.destroy();
   gate.open();
 
   /** Whether ten operations can be active together. */
   const hasTenPlaces = async () => {
     gate = createGate();
-    const before = upstream.asked.length;
-    const asked = Array.from({ length: 10 }, (_, n) => ask(gateway.url, site(before + n)));
-    const refused = asked.map(async (answer) => {
-      if ((await answer).status !== 503) throw new Error('it was served');
+    const before = upstream.requests.length;
+    const pending = Array.from({ length: 10 }, (_, n) => postQuery(gateway.url, site(before + n)));
+    const refused = pending.map(async (response) => {
+      if ((await response).status !== 503) throw new Error('it was served');
       return false;
     });
     const all = upstream.received(before + 10).then(() => true);
     const isSo = await Promise.race([all, Promise.any(refused)]);
     gate.open();
-    await Promise.all(asked);
+    await Promise.all(pending);
     return isSo;
   };
   // The gateway detects a closed connection with a delay.
@@ -145,14 +147,14 @@ it('releases the admission before the response is read', async () => {
   // The other responses are complete, and queued behind the first.
   wire.write(posted(site(1)) + posted('{ __typename }').repeat(20));
   await upstream.received(1);
-  for (let n = 0; n < 20; n += 1) expect((await ask(gateway.url, '{ __typename }')).status).toBe(200);
+  for (let n = 0; n < 20; n += 1) expect((await postQuery(gateway.url, '{ __typename }')).status).toBe(200);
 });
 
 it('releases the admission before a large response is read', async () => {
   // More than the operating system buffers for a client that does not read.
   const address1 = 'x'.repeat(12_000_000);
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
+    const { id } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), ...(id === 'SITE-large' && { address1 }) });
   });
   const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '1', ADMIN_PORT: '0' });
@@ -163,7 +165,7 @@ it('releases the admission before a large response is read', async () => {
   const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
   wire.write(wireOf('POST /graphql', fields, body));
   while (!(await scrape.read('portico_unread_response_bytes'))['']);
-  expect((await ask(gateway.url, site(1))).status).toBe(200);
+  expect((await postQuery(gateway.url, site(1))).status).toBe(200);
 });
 
 it('releases the admission of an incremental response after its last part', async () => {
@@ -171,7 +173,7 @@ it('releases the admission of an incremental response after its last part', asyn
   gate.open();
   const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
   for (let n = 0; n < 30; n += 1) {
-    const { status, parts } = await askInParts(gateway.url, query);
+    const { status, parts } = await streamParts(gateway.url, query);
     expect(status).toBe(200);
     const all = [];
     for await (const part of parts) all.push(part);

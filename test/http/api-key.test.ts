@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { apiKeyFrom } from '../../src/http/api-key.ts';
-import { ask, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 it.each<[string, string[], string | undefined]>([
   ['the only one', ['host', 'a', 'x-api-key', 'key'], 'key'],
@@ -33,9 +33,9 @@ async function keyOf(fields: string[]): Promise<string | undefined> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const named = fields.includes('host') ? fields : ['host', 'a', ...fields];
-  const asked = request({ port, headers: [...named, 'connection', 'close'] }).end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-  await once(answer.resume(), 'end');
+  const sent = request({ port, headers: [...named, 'connection', 'close'] }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  await once(response.resume(), 'end');
   server.close();
   return found;
 }
@@ -59,11 +59,11 @@ it('makes many calls in one operation without a process warning', async () => {
   const warnings: Error[] = [];
   const warn = (warning: Error) => void warnings.push(warning);
   process.on('warning', warn);
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   const gateway = await startGateway(upstream.url);
   const ids = Array.from({ length: 50 }, (_, index) => `SITE-${index}`);
-  await ask(gateway.url, 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { variables: { ids } });
+  await postQuery(gateway.url, 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { variables: { ids } });
   process.off('warning', warn);
-  expect(upstream.asked).toHaveLength(50);
+  expect(upstream.requests).toHaveLength(50);
   expect(warnings).toEqual([]);
 });

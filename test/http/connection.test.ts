@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/http/server/server.ts';
 import { createGate } from '../support/gate.ts';
-import { apiKey, ask, startGateway, testConfig } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startGateway, testConfig } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { expectRefusal } from './error-response.ts';
 
@@ -16,7 +16,7 @@ const chunked = wireOf('POST /graphql', { ...headers, 'transfer-encoding': 'chun
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`;
 
 async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
 
@@ -25,7 +25,7 @@ async function startSlow(env: NodeJS.ProcessEnv = {}) {
   const gate = createGate();
   const upstream = await startUpstream(async (req, res) => {
     await gate.promise;
-    sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+    sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
   });
   return { gate, upstream, gateway: await startGateway(upstream.url, env) };
 }
@@ -138,21 +138,21 @@ it('sends no second response where that rest does not arrive', async () => {
 
 it('ignores a late request while the previous response is pending', async () => {
   const { gate, upstream, gateway } = await startSlow({ REQUEST_TIMEOUT_MS: '100' });
-  const asking = (id: string) => {
+  const requestFor = (id: string) => {
     const body = bodyOf(`{ site(id: "${id}") { id } }`);
     return declared(body.length) + body;
   };
   const wire = await openWire(gateway.origin, 'stubborn');
-  wire.write(asking('SITE-1') + asking('SITE-late').slice(0, -5));
+  wire.write(requestFor('SITE-1') + requestFor('SITE-late').slice(0, -5));
   await upstream.received(1);
   // A request that starts later is detected at the same time or later.
   const later = await openWire(gateway.origin);
   later.write('GET');
   await later.closed;
-  wire.write(asking('SITE-late').slice(-5) + asking('SITE-3'));
+  wire.write(requestFor('SITE-late').slice(-5) + requestFor('SITE-3'));
   // A request that was executed would have reached the upstream before this one.
   const other = await openWire(gateway.origin);
-  other.write(asking('SITE-other'));
+  other.write(requestFor('SITE-other'));
   await upstream.received(2);
   gate.open();
   await wire.read(/408 Request Timeout/);
@@ -178,7 +178,7 @@ it('sends a complete response to a slow reader', async () => {
 });
 
 const site = bodyOf('{ site(id: "SITE-1") { id } }');
-const asked = (body: string) =>
+const requestOf = (body: string) =>
   wireOf('POST /graphql', { ...headers, 'content-length': String(body.length) }, body);
 
 it('executes no request after one with an Upgrade field', async () => {
@@ -188,9 +188,9 @@ it('executes no request after one with an Upgrade field', async () => {
   wire.write(`${upgrade}GET /b HTTP/1.1\r\nHost: a\r\nX: `);
   await wire.read(/\}\]\}$/);
   // A server that took the first part for a request reads this as the value of a header field.
-  wire.write(asked(site));
+  wire.write(requestOf(site));
   expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requests).toEqual([]);
 });
 
 it('times out a request with an Upgrade field like any other', async () => {
@@ -207,8 +207,8 @@ it('executes no request after a late one', async () => {
   const fields = { ...headers, connection: 'Upgrade', upgrade: 'h2c', 'content-length': String(site.length) };
   wire.write(wireOf('POST /graphql', fields, site));
   await upstream.received(1);
-  wire.write(asked(site.replace('SITE-1', 'SITE-2')));
-  await ask(gateway.url, '{ __typename }');
+  wire.write(requestOf(site.replace('SITE-1', 'SITE-2')));
+  await postQuery(gateway.url, '{ __typename }');
   gate.open();
   expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
@@ -218,21 +218,21 @@ it('sends the pending response when the next request times out', async () => {
   const { gate, upstream, gateway } = await startSlow({ REQUEST_TIMEOUT_MS: '300' });
   const wire = await openWire(gateway.origin);
   const started = Date.now();
-  wire.write(`${asked(site)}${wireOf('POST /x', { 'content-length': '50' }, 'ab')}`);
+  wire.write(`${requestOf(site)}${wireOf('POST /x', { 'content-length': '50' }, 'ab')}`);
   await upstream.received(1);
   const waiting = setInterval(() => Date.now() - started > 1500 && gate.open(), 20);
-  const said = await wire.closed;
+  const output = await wire.closed;
   clearInterval(waiting);
-  expect(said.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
+  expect(output.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
 });
 
 it('closes a connection with too many pipelined requests after its pending responses', async () => {
   const { gate, upstream, gateway } = await startSlow();
   const wire = await openWire(gateway.origin);
-  wire.write(asked(site) + asked(bodyOf('{ __typename }')).repeat(40));
+  wire.write(requestOf(site) + requestOf(bodyOf('{ __typename }')).repeat(40));
   await upstream.received(1);
   // The rest arrived with it.
-  await ask(gateway.url, '{ __typename }');
+  await postQuery(gateway.url, '{ __typename }');
   gate.open();
   const statuses = (await wire.closed).match(/HTTP\/1\.1 \d+/g);
   expect(statuses).toEqual([...Array(32).fill('HTTP/1.1 200'), 'HTTP/1.1 503']);

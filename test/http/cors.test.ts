@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPreflightLog } from '../../src/http/cors.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send, type WireRequest } from '../support/wire.ts';
 
 const listed = 'https://app.example.com';
@@ -10,14 +10,14 @@ const headers = { ...jsonHeaders, 'x-api-key': apiKey };
 
 async function start(env: NodeJS.ProcessEnv) {
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
+    const { id } = siteFromPath(req.url ?? '');
     const limited = id === 'SITE-429';
     sendJson(res, bareSite(id), limited ? 429 : 200, limited ? { 'retry-after': '7' } : {});
   });
   return startGateway(upstream.url, env);
 }
 
-function asked(origin: string, wire: WireRequest): WireRequest {
+function fromOrigin(origin: string, wire: WireRequest): WireRequest {
   return { ...wire, headers: { ...wire.headers, origin } };
 }
 
@@ -29,7 +29,7 @@ function corsOf({ headers }: Awaited<ReturnType<typeof send>>) {
 }
 
 const site = (id: string) => bodyOf(`{ site(id: "${id}") { id } }`);
-const answers: [string, number, WireRequest][] = [
+const responses: [string, number, WireRequest][] = [
   ['an answer', 200, { headers, body: site('SITE-1') }],
   [
     'parts',
@@ -51,10 +51,10 @@ const answers: [string, number, WireRequest][] = [
 ];
 
 describe('a page of a listed origin', () => {
-  it.each(answers)('reads %s (%i)', async (_, status, wire) => {
-    const answer = await send((await start(env)).origin, asked(listed, wire));
-    expect(answer.status).toBe(status);
-    const { vary, ...rest } = corsOf(answer);
+  it.each(responses)('reads %s (%i)', async (_, status, wire) => {
+    const response = await send((await start(env)).origin, fromOrigin(listed, wire));
+    expect(response.status).toBe(status);
+    const { vary, ...rest } = corsOf(response);
     expect(rest).toEqual({
       'access-control-allow-origin': listed,
       'access-control-expose-headers': 'retry-after, x-request-id',
@@ -63,9 +63,9 @@ describe('a page of a listed origin', () => {
   });
 
   it('may send the fields that the gateway reads', async () => {
-    const answer = await send((await start(env)).origin, preflight(listed));
-    expect(answer).toMatchObject({ status: 204, body: '', headers: { 'cache-control': 'no-store' } });
-    expect(corsOf(answer)).toEqual({
+    const response = await send((await start(env)).origin, preflight(listed));
+    expect(response).toMatchObject({ status: 204, body: '', headers: { 'cache-control': 'no-store' } });
+    expect(corsOf(response)).toEqual({
       vary: 'origin',
       'access-control-allow-origin': listed,
       'access-control-allow-methods': 'GET, POST',
@@ -77,8 +77,8 @@ describe('a page of a listed origin', () => {
   });
 
   it('may not use other paths', async () => {
-    const answer = await send((await start(env)).origin, { ...preflight(listed), path: '/' });
-    expect(answer.status).toBe(404);
+    const response = await send((await start(env)).origin, { ...preflight(listed), path: '/' });
+    expect(response.status).toBe(404);
   });
 });
 
@@ -103,18 +103,18 @@ describe.each([
   '*',
   '',
 ])('a page of %j', (origin) => {
-  it.each(answers)('reads nothing of %s (%i)', async (_, status, wire) => {
-    const answer = await send((await start(env)).origin, asked(origin, wire));
-    expect(answer.status).toBe(status);
-    const { vary, ...rest } = corsOf(answer);
+  it.each(responses)('reads nothing of %s (%i)', async (_, status, wire) => {
+    const response = await send((await start(env)).origin, fromOrigin(origin, wire));
+    expect(response.status).toBe(status);
+    const { vary, ...rest } = corsOf(response);
     expect(rest).toEqual({});
     expect(String(vary).split(', ')).toContain('origin');
   });
 
   it('may not send requests', async () => {
-    const answer = await send((await start(env)).origin, preflight(origin));
-    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
-    expect(corsOf(answer)).toEqual({ vary: 'origin' });
+    const response = await send((await start(env)).origin, preflight(origin));
+    expect(response).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
+    expect(corsOf(response)).toEqual({ vary: 'origin' });
   });
 });
 
@@ -127,12 +127,12 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
 ])('logs a rejected preflight with its origin and CORS_ORIGINS %s, once', async (_, set, origin, shown) => {
   const gateway = await start(set);
   for (let n = 0; n < 3; n += 1) {
-    const asked = preflight(origin);
-    const answer = await send(gateway.origin, {
-      ...asked,
-      headers: { ...asked.headers, 'x-api-key': apiKey },
+    const request = preflight(origin);
+    const response = await send(gateway.origin, {
+      ...request,
+      headers: { ...request.headers, 'x-api-key': apiKey },
     });
-    expect(answer.status).toBe(405);
+    expect(response.status).toBe(405);
   }
   const lines = gateway.lines.filter((line) => line.includes('CORS_ORIGINS'));
   expect(lines).toHaveLength(1);
@@ -142,7 +142,7 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
 it('logs no accepted preflight and no other rejection', async () => {
   const gateway = await start(env);
   await send(gateway.origin, preflight(listed));
-  await send(gateway.origin, asked('https://elsewhere.test', { headers, body: site('SITE-1') }));
+  await send(gateway.origin, fromOrigin('https://elsewhere.test', { headers, body: site('SITE-1') }));
   await send(gateway.origin, { method: 'OPTIONS', headers: { origin: 'https://elsewhere.test' } });
   expect(gateway.lines.filter((line) => line.includes('CORS_ORIGINS'))).toEqual([]);
 });
@@ -165,8 +165,11 @@ it('logs rejected preflights at most once per minute', () => {
 
 it('allows every origin where CORS_ORIGINS is *', async () => {
   const { origin } = await start({ CORS_ORIGINS: '*' });
-  const answer = await send(origin, asked('https://elsewhere.test', { headers, body: site('SITE-1') }));
-  expect(corsOf(answer)).toEqual({
+  const response = await send(
+    origin,
+    fromOrigin('https://elsewhere.test', { headers, body: site('SITE-1') }),
+  );
+  expect(corsOf(response)).toEqual({
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'retry-after, x-request-id',
   });

@@ -10,7 +10,7 @@ import { testConfig } from '../support/gateway.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
 const longMs = 30_000;
-const asking = wireOf('GET /', {});
+const request = wireOf('GET /', {});
 
 /** A server whose requests get their responses from the test. */
 async function start(env: NodeJS.ProcessEnv = {}, feed?: ConnectionSource) {
@@ -57,7 +57,7 @@ function block(ms: number): void {
 /** A connection that is idle after a first response. */
 async function openIdle(server: Awaited<ReturnType<typeof start>>, count: number) {
   const wire = await openWire(server.url);
-  wire.write(asking);
+  wire.write(request);
   (await server.received(count)).end('first');
   await wire.read(/first$/);
   return wire;
@@ -84,12 +84,12 @@ it('responds to active requests, and to one on an idle connection, each with Con
   const server = await start();
   const idle = await openIdle(server, 1);
   const working = await openWire(server.url);
-  working.write(asking);
+  working.write(request);
   const first = await server.received(2);
   const drained = server.drain(longMs);
   // Responses have Connection: close only once the port is closed.
   await isClosed(server.url);
-  idle.write(asking);
+  idle.write(request);
   const second = await server.received(3);
   first.end('at work');
   second.end('late');
@@ -104,13 +104,13 @@ it('receives the rest of a partly received request', async () => {
   const [inHead, inBody] = [await openWire(server.url), await openWire(server.url)];
   inBody.write(wireOf('POST /', { ...jsonHeaders, 'content-length': '2' }, '{'));
   const body = await server.received(1);
-  inHead.write(asking.slice(0, 10));
+  inHead.write(request.slice(0, 10));
   const drained = server.drain(longMs);
-  for (const byte of asking.slice(10, 20)) {
+  for (const byte of request.slice(10, 20)) {
     inHead.write(byte);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  inHead.write(asking.slice(20));
+  inHead.write(request.slice(20));
   (await server.received(2)).end('head');
   body.req.once('end', () => body.end('body')).resume();
   inBody.write('}');
@@ -123,17 +123,17 @@ it('accepts the connections in the backlog before it closes the port', async () 
   const server = await start();
   const { port, hostname } = new URL(server.url);
   const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname));
-  const answers = sockets.map(async (socket) => {
-    let said = '';
-    socket.setEncoding('latin1').on('data', (text: string) => (said += text));
-    socket.write(asking);
+  const responses = sockets.map(async (socket) => {
+    let output = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (output += text));
+    socket.write(request);
     await once(socket, 'close');
-    return said;
+    return output;
   });
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   const drained = server.drain(longMs);
   for (let count = 1; count <= sockets.length; count += 1) (await server.received(count)).end('taken');
-  for (const said of await Promise.all(answers)) expect(said).toMatch(/taken$/);
+  for (const output of await Promise.all(responses)) expect(output).toMatch(/taken$/);
   expect(await drained).toBe(0);
 });
 
@@ -146,9 +146,9 @@ it('accepts the connections in the backlog also with a slow event loop', async (
   const { port } = new URL(await openPort(server, { host: '127.0.0.1', port: 0 }));
   // All of them are in the backlog before the next turn: more than one per turn accepts in a second.
   const sockets = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1'));
-  const answers = sockets.map((socket) => text(socket).catch(() => 'reset'));
+  const responses = sockets.map((socket) => text(socket).catch(() => 'reset'));
   await closePort(server, longMs);
-  expect(await Promise.all(answers)).toEqual(sockets.map(() => 'taken'));
+  expect(await Promise.all(responses)).toEqual(sockets.map(() => 'taken'));
 });
 
 it('does not count time with a blocked event loop as quiet', async () => {
@@ -162,7 +162,7 @@ it('does not count time with a blocked event loop as quiet', async () => {
   block(1000);
   // The client, on the same busy machine, sends its request some turns later.
   for (let n = 0; n < 5; n += 1) await turn();
-  idle.write(asking);
+  idle.write(request);
   (await server.received(2)).end('late');
   expect(await idle.closed).toMatch(/late$/);
   expect(await drained).toBe(0);
@@ -171,10 +171,10 @@ it('does not count time with a blocked event loop as quiet', async () => {
 it('responds with 503 to the requests pending at the deadline, and counts them', async () => {
   const server = await start();
   const working = await openWire(server.url);
-  working.write(asking);
+  working.write(request);
   await server.received(1);
   const begun = await openWire(server.url);
-  begun.write(asking);
+  begun.write(request);
   (await server.received(2)).writeHead(200).write('part');
   const startedMs = performance.now();
   expect(await server.drain(300)).toBe(2);
@@ -186,9 +186,9 @@ it('responds with 503 to the requests pending at the deadline, and counts them',
 it('times out an incomplete request while it drains', async () => {
   const server = await start({ REQUEST_TIMEOUT_MS: '300' });
   const slow = await openWire(server.url);
-  slow.write(`${asking.slice(0, -2)}x: `);
+  slow.write(`${request.slice(0, -2)}x: `);
   const busy = await openWire(server.url);
-  busy.write(asking);
+  busy.write(request);
   const res = await server.received(1);
   const drained = server.drain(longMs);
   const drip = setInterval(() => slow.write('x'), 50);

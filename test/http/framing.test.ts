@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../support/wire.ts';
 import { expectRefusal } from './error-response.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
 
@@ -88,14 +88,14 @@ it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'an unknown method'
   async (name) => {
     const held: (() => void)[] = [];
     const upstream = await startUpstream((req, res) =>
-      held.push(() => sendJson(res, bareSite(siteAsked(req.url ?? '').id))),
+      held.push(() => sendJson(res, bareSite(siteFromPath(req.url ?? '').id))),
     );
     const gateway = await startGateway(upstream.url);
     const wire = await openWire(gateway.origin);
     wire.write(`${good('1')}${good('2')}${shapes[name]}${good('behind')}`);
     await upstream.received(2);
     wire.write(good('later'));
-    for (const answer of held) answer();
+    for (const response of held) response();
     const text = await wire.closed;
     expect(text.match(/HTTP\/1\.1 \d+|"SITE-\d"/g)).toEqual([
       'HTTP/1.1 200',
@@ -118,7 +118,7 @@ it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'a chunk size with 
     wire.write(good('later'));
     wire.end();
     expectRefusal(await wire.closed, 400);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   },
 );
 
@@ -129,5 +129,5 @@ it('responds to the requests of a connection in order, and keeps it', async () =
   await wire.read(/"SITE-1".*"SITE-2"/s);
   wire.write(good('3'));
   expect((await wire.read(/"SITE-3"/)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
-  expect(upstream.asked).toHaveLength(3);
+  expect(upstream.requests).toHaveLength(3);
 });

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { apiKey, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send, sendRaw, type WireRequest } from '../support/wire.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };
@@ -11,7 +11,7 @@ const site = bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
+    const { id } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), clients: [] }, Number(/^SITE-(4\d\d)$/.exec(id)?.[1] ?? 200));
   });
   return { upstream, gateway: await startGateway(upstream.url, env) };
@@ -38,13 +38,13 @@ describe('rejects with 400 and no stack', () => {
     `${'a'.repeat(300)} b`,
   ])('the Host %j', async (host) => {
     const { upstream, gateway } = await start();
-    const answer = await sendRaw(
+    const response = await sendRaw(
       gateway.origin,
       `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\nx-api-key: ${apiKey}\r\n` +
         `content-type: application/json\r\ncontent-length: ${site.length}\r\n\r\n${site}`,
     );
-    expect(upstream.asked).toEqual([]);
-    expectRefused(answer);
+    expect(upstream.requests).toEqual([]);
+    expectRefused(response);
   });
 
   it.each(['HTTP/1.1', 'HTTP/1.0'])('no Host in %s', async (version) => {
@@ -52,13 +52,13 @@ describe('rejects with 400 and no stack', () => {
     expectRefused(await sendRaw(gateway.origin, `GET /graphql ${version}\r\nconnection: close\r\n\r\n`));
   });
 
-  function expectRefused(answer: string) {
-    expect(answer).toMatch(/^HTTP\/1.1 400 /);
-    expect(answer.toLowerCase()).toContain('\r\ncache-control: no-store\r\n');
-    expect(answer).toContain(
+  function expectRefused(response: string) {
+    expect(response).toMatch(/^HTTP\/1.1 400 /);
+    expect(response.toLowerCase()).toContain('\r\ncache-control: no-store\r\n');
+    expect(response).toContain(
       '{"errors":[{"message":"The Host header is not a valid host name.","extensions":{"code":"BAD_REQUEST"}}]}',
     );
-    expect(answer).not.toMatch(/node_modules|\.ts|\.js/);
+    expect(response).not.toMatch(/node_modules|\.ts|\.js/);
   }
 });
 
@@ -66,11 +66,11 @@ it.each(['a', 'a:1', 'a.b-c.test:65535', '127.0.0.1', '[::1]:4000', 'LOCALHOST']
   'serves the Host %s',
   async (host) => {
     const { gateway } = await start();
-    const answer = await send(gateway.origin, {
+    const response = await send(gateway.origin, {
       headers: { ...headers, host },
       body: bodyOf('{ __typename }'),
     });
-    expect(answer).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
+    expect(response).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
   },
 );
 
@@ -88,16 +88,16 @@ it.each([
 ])('responds to %s with 404', async (path) => {
   const { upstream, gateway } = await start();
   for (const method of ['GET', 'POST']) {
-    const answer = await send(gateway.origin, {
+    const response = await send(gateway.origin, {
       method,
       path,
       headers,
       ...(method === 'POST' && { body: site }),
     });
-    expect(answer).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } });
-    expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    expect(response).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } });
+    expect(JSON.parse(response.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
   }
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requests).toEqual([]);
 });
 
 describe('a request target in absolute form (RFC 9112, 3.2.2)', () => {
@@ -144,7 +144,7 @@ describe('a request target in absolute form (RFC 9112, 3.2.2)', () => {
   ])('%s is refused', async (_, request, status) => {
     const { upstream, gateway } = await start();
     expect(await sendRaw(gateway.origin, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 });
 
@@ -152,9 +152,9 @@ it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'])(
   'answers %s with 405 and Allow',
   async (method) => {
     const { upstream, gateway } = await start();
-    const answer = await send(gateway.origin, { method, headers });
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject({
+    const response = await send(gateway.origin, { method, headers });
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject({
       status: 405,
       headers: { allow: 'GET, POST', 'cache-control': 'no-store' },
     });
@@ -165,12 +165,12 @@ it.each(['/graphql?x=/health', '/graphql?/health', '/graphql?x=/livez&y= '])(
   'answers POST %s like any other',
   async (path) => {
     const { gateway } = await start();
-    const answer = await send(gateway.origin, {
+    const response = await send(gateway.origin, {
       path: encodeURI(path),
       headers,
       body: bodyOf('{ __typename }'),
     });
-    expect(answer).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
+    expect(response).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
   },
 );
 
@@ -195,9 +195,9 @@ describe('a body over MAX_BODY_BYTES', () => {
     const { upstream, gateway } = await start({ MAX_BODY_BYTES: '1024' });
     const length =
       form === 'declared' ? { 'content-length': String(bytes) } : { 'transfer-encoding': 'chunked' };
-    const answer = await send(gateway.origin, { headers: { ...headers, ...length }, body: sized(bytes) });
-    expect(upstream.asked).toHaveLength(status === 200 ? 1 : 0);
-    expect(answer).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
+    const response = await send(gateway.origin, { headers: { ...headers, ...length }, body: sized(bytes) });
+    expect(upstream.requests).toHaveLength(status === 200 ? 1 : 0);
+    expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
   });
 
   it('is rejected before the body where its length is declared', async () => {
@@ -211,7 +211,7 @@ describe('a body over MAX_BODY_BYTES', () => {
     expect(res.statusCode).toBe(413);
     expect(await text(res)).toContain('BAD_REQUEST');
     req.destroy();
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it('is not read completely without a declared length', async () => {
@@ -230,15 +230,15 @@ describe('a body over MAX_BODY_BYTES', () => {
     const [res] = await once(req, 'response');
     expect(res.statusCode).toBe(413);
     req.destroy();
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 });
 
 it.each(['POST', 'OPTIONS'])('lets no page of another origin read the response to %s', async (method) => {
   const { gateway } = await start();
-  const asking = { ...headers, origin: 'https://elsewhere.test', 'access-control-request-method': 'POST' };
-  const answer = await send(gateway.origin, { method, headers: asking, body: site });
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  const preflight = { ...headers, origin: 'https://elsewhere.test', 'access-control-request-method': 'POST' };
+  const response = await send(gateway.origin, { method, headers: preflight, body: site });
+  expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
 });
 
 it.each<[string, number, WireRequest]>([
@@ -259,8 +259,8 @@ it.each<[string, number, WireRequest]>([
   ['an unsupported body', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body: site }],
 ])('forbids caching of %s (%i)', async (_, status, wire) => {
   const { gateway } = await start();
-  const answer = await send(gateway.origin, wire);
-  expect(answer).toMatchObject({
+  const response = await send(gateway.origin, wire);
+  expect(response).toMatchObject({
     status,
     headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
   });

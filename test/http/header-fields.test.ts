@@ -3,14 +3,14 @@ import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { createFields } from '../../src/http/header-fields.ts';
 import { apiKey, startGateway, testConfig } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send, sendRaw, type WireRequest } from '../support/wire.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };
 const body = bodyOf('{ site(id: "SITE-1") { id } }');
 
 async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   return startGateway(upstream.url, env);
 }
 
@@ -37,9 +37,9 @@ it.each<[string, number, WireRequest]>([
   ['no form that is accepted', 406, { headers: { ...headers, accept: 'image/png' }, body }],
   ['a miracle', 417, { headers: { ...headers, expect: 'a miracle' }, body }],
 ])('sends the security fields with %s (%i)', async (_, status, wire) => {
-  const answer = await send((await start()).origin, wire);
-  expect(answer).toMatchObject({ status, headers: careful });
-  expect(answer.headers).not.toHaveProperty('strict-transport-security');
+  const response = await send((await start()).origin, wire);
+  expect(response).toMatchObject({ status, headers: careful });
+  expect(response.headers).not.toHaveProperty('strict-transport-security');
 });
 
 it('sends the security fields to malformed HTTP', async () => {
@@ -51,14 +51,14 @@ it('sends the security fields to malformed HTTP', async () => {
 });
 
 it.each(['/graphql', '/graphiql/start.js'])('sends %s with its own content security policy', async (path) => {
-  const answer = await send((await start()).origin, {
+  const response = await send((await start()).origin, {
     method: 'GET',
     path,
     headers: { accept: 'text/html' },
   });
   const { 'content-security-policy': _, ...others } = careful;
-  expect(answer).toMatchObject({ status: 200, headers: others });
-  expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+  expect(response).toMatchObject({ status: 200, headers: others });
+  expect(response.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
 });
 
 it.each<[string, string, boolean]>([
@@ -92,7 +92,7 @@ it.each<[string, string, string, boolean]>([
     { headers: forwarded, body },
     { headers: forwarded, path: '/' },
   ]) {
-    const answer = await send(gateway.origin, wire);
-    expect(answer.headers['strict-transport-security']).toBe(isBelieved ? 'max-age=31536000' : undefined);
+    const response = await send(gateway.origin, wire);
+    expect(response.headers['strict-transport-security']).toBe(isBelieved ? 'max-age=31536000' : undefined);
   }
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../support/wire.ts';
 import { expectRefusal } from './error-response.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) =>
-    sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), clients: [] }),
+    sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), clients: [] }),
   );
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
 
 const body = bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }');
 const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
-const asking = wireOf('POST /graphql', fields, body);
+const request = wireOf('POST /graphql', fields, body);
 const ping = wireOf('GET /graphql?query=%7B__typename%7D', jsonHeaders);
 
 describe('MAX_CONNECTIONS', () => {
@@ -39,8 +39,8 @@ describe('REQUEST_TIMEOUT_MS', () => {
   const env = { REQUEST_TIMEOUT_MS: '200' };
 
   it.each([
-    ['its head', asking.slice(0, 60)],
-    ['its body', asking.slice(0, -5)],
+    ['its head', request.slice(0, 60)],
+    ['its body', request.slice(0, -5)],
     ['a chunk', wireOf('POST /graphql', { ...jsonHeaders, 'transfer-encoding': 'chunked' }, '5\r\n{')],
   ])('answers 408 to a request without the end of %s, and hears nothing more of it', async (_, part) => {
     const { upstream, gateway } = await start(env);
@@ -49,24 +49,24 @@ describe('REQUEST_TIMEOUT_MS', () => {
     wire.write(part);
     expectRefusal(await wire.read(/\}\]\}$/), 408);
     expect(performance.now() - startedAt).toBeGreaterThan(150);
-    wire.write(asking.slice(part.length));
+    wire.write(request.slice(part.length));
     wire.end();
     expectRefusal(await wire.closed, 408);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it('does not reset the connection before the 408 is read', async () => {
     const { gateway } = await start(env);
-    expectRefusal(await sendRaw(gateway.origin, asking.slice(0, -5)), 408);
+    expectRefusal(await sendRaw(gateway.origin, request.slice(0, -5)), 408);
   });
 
   it('responds with 408 to the second request of a connection', async () => {
     const { upstream, gateway } = await start(env);
     const wire = await openWire(gateway.origin);
-    wire.write(asking + asking.slice(0, -5));
+    wire.write(request + request.slice(0, -5));
     const text = await wire.closed;
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
-    expect(upstream.asked).not.toEqual([]);
+    expect(upstream.requests).not.toEqual([]);
   });
 
   it('closes connections without a request, without a response', async () => {
@@ -83,11 +83,11 @@ describe('REQUEST_TIMEOUT_MS', () => {
     });
     const gateway = await startGateway(upstream.url, { REQUEST_TIMEOUT_MS: '50' });
     const wire = await openWire(gateway.origin);
-    wire.write(asking);
+    wire.write(request);
     await upstream.received(1);
     // A late request is detected at the same time as, or after, a late response.
     const late = await openWire(gateway.origin);
-    late.write(asking.slice(0, 60));
+    late.write(request.slice(0, 60));
     await late.closed;
     released.open();
     expect(await wire.read(/"SITE-1"/)).toContain('200 OK');
@@ -141,11 +141,11 @@ describe('the head of a request', () => {
   it('with more fields than Node reads by default is read completely', async () => {
     const { upstream, gateway } = await start();
     const many = Array.from({ length: 2500 }, () => 'x:\r\n').join('');
-    const twoKeys = asking.replace('\r\n\r\n', `\r\n${many}x-api-key: another\r\n\r\n`);
+    const twoKeys = request.replace('\r\n\r\n', `\r\n${many}x-api-key: another\r\n\r\n`);
     const wire = await openWire(gateway.origin);
     wire.write(twoKeys);
     expect(await wire.read(/\}$/)).toContain('403 Forbidden');
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 });
 
@@ -158,9 +158,9 @@ it('rejects endless chunk extensions', async () => {
 
 it('rejects CONNECT', async () => {
   const { gateway } = await start();
-  const answer = await sendRaw(gateway.origin, `CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n${asking}`);
-  expectRefusal(answer, 405);
-  expect(answer.toLowerCase()).toContain('\r\nallow: get, post\r\n');
+  const response = await sendRaw(gateway.origin, `CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n${request}`);
+  expectRefusal(response, 405);
+  expect(response.toLowerCase()).toContain('\r\nallow: get, post\r\n');
 });
 
 it('responds to a request with an Upgrade field', async () => {
@@ -176,7 +176,7 @@ describe('Expect', () => {
     const wire = await openWire(gateway.origin);
     wire.write(wireOf('POST /graphql', { ...fields, expect: 'a miracle' }));
     expectRefusal(await wire.closed, 417);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it('with 100-continue gets 100', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send, type WireRequest } from '../support/wire.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };
@@ -8,7 +8,7 @@ const site = bodyOf('{ site(id: "SITE-1") { id } }');
 const served = { status: 200, body: '{"data":{"site":{"id":"SITE-1"}}}' };
 
 async function start() {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   const gateway = await startGateway(upstream.url);
   return { upstream, gateway, send: (request: WireRequest) => send(gateway.origin, request) };
 }
@@ -22,9 +22,9 @@ describe('a body', () => {
     'application/json ; boundary=x',
   ])('is read as %s', async (type) => {
     const { upstream, send } = await start();
-    const answer = await send({ headers: { ...headers, 'content-type': type }, body: site });
+    const response = await send({ headers: { ...headers, 'content-type': type }, body: site });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    expect(answer).toMatchObject(served);
+    expect(response).toMatchObject(served);
   });
 
   it.each<[string, Record<string, string>]>([
@@ -40,10 +40,10 @@ describe('a body', () => {
     ['an unknown encoding', { 'content-encoding': 'x' }],
   ])('is refused as %s with 415', async (_, unreadable) => {
     const { upstream, send } = await start();
-    const answer = await send({ headers: { ...headers, ...unreadable }, body: site });
-    expect(upstream.asked).toEqual([]);
-    expect(answer.status).toBe(415);
-    expect(answer.body).toContain('"code":"BAD_REQUEST"');
+    const response = await send({ headers: { ...headers, ...unreadable }, body: site });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(415);
+    expect(response.body).toContain('"code":"BAD_REQUEST"');
   });
 
   it.each([
@@ -62,28 +62,28 @@ describe('a body', () => {
     ['is no UTF-8', Buffer.from('7b227175657279223a22e9227d', 'hex')],
   ])('that %s is refused with 400, in few words', async (_, body) => {
     const { upstream, gateway, send } = await start();
-    const answer = await send({ headers, body });
-    expect(upstream.asked).toEqual([]);
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    expect(answer.body.length).toBeLessThan(1024);
-    expect(answer.body + gateway.lines).not.toContain('canary');
+    const response = await send({ headers, body });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(400);
+    expect(JSON.parse(response.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    expect(response.body.length).toBeLessThan(1024);
+    expect(response.body + gateway.lines).not.toContain('canary');
   });
 
   it('may hold unknown properties', async () => {
     const { upstream, send } = await start();
     const strangers = { id: 1, query2: '{', variable: [], ['__proto__']: { query: 'x' } };
-    const answer = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', strangers) });
+    const response = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', strangers) });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    expect(answer).toMatchObject(served);
+    expect(response).toMatchObject(served);
   });
 
   it.each([null, undefined])('may have %s for optional parameters', async (nothing) => {
     const { upstream, send } = await start();
     const rest = { variables: nothing, operationName: nothing, extensions: nothing };
-    const answer = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', rest) });
+    const response = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', rest) });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    expect(answer).toMatchObject(served);
+    expect(response).toMatchObject(served);
   });
 });
 
@@ -94,9 +94,9 @@ describe('a GET', () => {
   it('has its parameters in its URL', async () => {
     const { upstream, send } = await start();
     const path = `/graphql?query=${query}&variables=${variables}&operationName=Q&extensions=&nonce=5`;
-    const answer = await send({ method: 'GET', path, headers });
+    const response = await send({ method: 'GET', path, headers });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    expect(answer).toMatchObject(served);
+    expect(response).toMatchObject(served);
   });
 
   it.each([
@@ -109,10 +109,10 @@ describe('a GET', () => {
     [`/graphql?query=${encodeURIComponent('mutation { __typename }')}`, 405],
   ])('of %s is refused with %i', async (path, status) => {
     const { upstream, send } = await start();
-    const answer = await send({ method: 'GET', path, headers });
-    expect(upstream.asked).toEqual([]);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toContain('"code":"BAD_REQUEST"');
+    const response = await send({ method: 'GET', path, headers });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(status);
+    expect(response.body).toContain('"code":"BAD_REQUEST"');
   });
 });
 
@@ -121,8 +121,8 @@ it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
   async (accept) => {
     const { upstream, send } = await start();
     const body = bodyOf('{ __typename }').padEnd(200_000);
-    const answer = await send({ headers: { ...headers, accept, connection: 'keep-alive' }, body });
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject({ status: 413, headers: { connection: 'close' } });
+    const response = await send({ headers: { ...headers, accept, connection: 'keep-alive' }, body });
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject({ status: 413, headers: { connection: 'close' } });
   },
 );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../support/gateway.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { send, sendRaw } from '../support/wire.ts';
 
@@ -12,13 +12,13 @@ const probes = ['/livez', '/readyz'];
 
 it.each(probes)('says at %s that it is well, to anybody, and asks the REST API nothing', async (path) => {
   const { upstream, gateway } = await start();
-  const answer = await send(gateway.origin, { method: 'GET', path });
-  expect(answer).toMatchObject({ status: 200, body: 'ok\n' });
-  expect(answer.headers).toMatchObject({
+  const response = await send(gateway.origin, { method: 'GET', path });
+  expect(response).toMatchObject({ status: 200, body: 'ok\n' });
+  expect(response.headers).toMatchObject({
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'no-store',
   });
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requests).toEqual([]);
 });
 
 it.each(probes)('answers at %s a HEAD without a body, and HTTP/1.0 without a host', async (path) => {
@@ -47,7 +47,7 @@ it('ignores the path of a probe in a query', async () => {
 
 it('responds to probes while no operation is admitted', async () => {
   const { upstream, gateway } = await start({ MAX_CONCURRENT_OPERATIONS: '1', OPERATION_TIMEOUT_MS: '500' });
-  const waiting = ask(gateway.url, '{ site(id: "SITE-1") { id } }').catch(() => {});
+  const waiting = postQuery(gateway.url, '{ site(id: "SITE-1") { id } }').catch(() => {});
   await upstream.received(1);
   expect(await send(gateway.origin, { method: 'GET', path: '/readyz' })).toMatchObject({ status: 200 });
   await waiting;
@@ -61,5 +61,5 @@ it('is ready until it retires, and still serves requests', async () => {
     body: 'draining\n',
   });
   expect(await send(gateway.origin, { method: 'GET', path: '/livez' })).toMatchObject({ status: 200 });
-  expect(await ask(gateway.url, '{ __typename }')).toMatchObject({ status: 200 });
+  expect(await postQuery(gateway.url, '{ __typename }')).toMatchObject({ status: 200 });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { apiKey, ask, startGateway } from '../support/gateway.ts';
+import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
@@ -68,8 +68,8 @@ it('logs and counts connections beyond MAX_CONNECTIONS', async () => {
 
 it('does not count requests to the GraphQL endpoint as rejections', async () => {
   const gateway = await start();
-  await ask(gateway.url, '{ nothing }');
-  await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null });
+  await postQuery(gateway.url, '{ nothing }');
+  await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null });
   const wire = await openWire(gateway.origin);
   wire.write(wireOf('POST /graphql', { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': '999999' }));
   await wire.closed;

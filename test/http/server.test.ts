@@ -26,13 +26,13 @@ it('finishes active requests on close, and closes idle connections', async () =>
   const { port, hostname } = new URL(url);
   const silent = connect(Number(port), hostname);
   await once(silent, 'connect');
-  const asking = fetch(url);
+  const pending = fetch(url);
   const res = await working.promise;
 
   const gone = once(silent, 'close');
   const closing = close();
   await gone;
   res.end('finished');
-  expect(await (await asking).text()).toBe('finished');
+  expect(await (await pending).text()).toBe('finished');
   await closing;
 });

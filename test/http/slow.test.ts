@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { apiKey, ask, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
 const body = bodyOf('{ site(id: "SITE-slow") { id } }').padEnd(4000);
@@ -10,7 +10,7 @@ const inHead = `${head.slice(0, -2)}x: `;
 
 /** A gateway with 500 connections on each of which a request arrives byte by byte, and never ends. */
 async function startDripping(requestTimeoutMs: string) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   const gateway = await startGateway(upstream.url, { REQUEST_TIMEOUT_MS: requestTimeoutMs });
   const slow = await Promise.all(Array.from({ length: 500 }, () => openWire(gateway.origin)));
   slow.forEach(({ write }, index) => void write(index % 2 === 0 ? inHead : head));
@@ -27,10 +27,12 @@ it('serves others while 500 requests arrive byte by byte', async () => {
   let closed = 0;
   for (const wire of slow) wire.closed.finally(() => closed++);
   const ids = Array.from({ length: 50 }, (_, index) => `SITE-${index}`);
-  const answers = await Promise.all(
-    ids.map((id) => ask(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables: { id } })),
+  const responses = await Promise.all(
+    ids.map((id) =>
+      postQuery(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables: { id } }),
+    ),
   );
-  expect(answers.map(({ data }) => data)).toEqual(ids.map((id) => ({ site: { id } })));
+  expect(responses.map(({ data }) => data)).toEqual(ids.map((id) => ({ site: { id } })));
   expect(closed).toBe(0);
   expect(upstream.paths().sort()).toEqual(ids.map((id) => `/v1/site/${id}`).sort());
 });
@@ -41,5 +43,5 @@ it('ends 500 requests that arrive byte by byte, each with 408', async () => {
   expect(new Set(texts.map((text) => text.split('\r\n', 1)[0]))).toEqual(
     new Set(['HTTP/1.1 408 Request Timeout']),
   );
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requests).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { apiKey, ask, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
@@ -23,7 +23,7 @@ const texts = { ascii: 'x'.repeat(answerBytes / 4), wide: '€'.repeat(answerByt
 /** The upstream has large sites (`SITE-ascii…`, `SITE-wide…`) and small ones. */
 async function start(more: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     const [, kind] = /^SITE-(ascii|wide)/.exec(id) ?? [];
     const address1 = kind === 'ascii' || kind === 'wide' ? texts[kind] : null;
     sendJson(res, { ...bareSite(id), address1, ...(include.length > 0 && { clients: [] }) });
@@ -94,9 +94,9 @@ it.each<[string, (n: number) => string]>([
   for (let n = 0; n < 12; n += 1) {
     clients.push(await openUnread(origin, requestOf(n)));
     // A client that reads gets a response all the while, or a 503 with Retry-After.
-    const answer = await ask(url, `{ site(id: "SITE-${n}") { id } }`);
-    if (answer.status === 503) expect(answer.headers.get('retry-after')).toBe('1');
-    else expect(answer.data).toEqual({ site: { id: `SITE-${n}` } });
+    const response = await postQuery(url, `{ site(id: "SITE-${n}") { id } }`);
+    if (response.status === 503) expect(response.headers.get('retry-after')).toBe('1');
+    else expect(response.data).toEqual({ site: { id: `SITE-${n}` } });
     most = Math.max(most, await unreadBytes());
   }
   await until(async () => {
@@ -104,8 +104,8 @@ it.each<[string, (n: number) => string]>([
     return (await closed()) >= clients.length - held;
   });
   expect(most).toBeLessThan(limitBytes + 1.1 * answerBytes);
-  expect(await ask(url, '{ site(id: "SITE-last") { id } }')).toMatchObject({ status: 200 });
-  expect(upstream.asked.length).toBeGreaterThan(clients.length);
+  expect(await postQuery(url, '{ site(id: "SITE-last") { id } }')).toMatchObject({ status: 200 });
+  expect(upstream.requests.length).toBeGreaterThan(clients.length);
   const taken = await Promise.all(clients.map((read) => read()));
   expect(taken.filter((bytes) => bytes >= answerBytes).length).toBeLessThanOrEqual(held);
 });
@@ -115,9 +115,9 @@ it('closes a connection with too many queued unread responses', async () => {
   const inLine = Array.from({ length: 6 }, (_, n) => request(large(`ascii-${n}`)));
   const read = await openUnread(origin, inLine.join(''));
   await until(async () => (await closed()) === 1);
-  expect(upstream.asked).toHaveLength(inLine.length);
+  expect(upstream.requests).toHaveLength(inLine.length);
   expect(await read()).toBeLessThan(answerBytes);
-  expect(await ask(url, '{ __typename }')).toMatchObject({ status: 200 });
+  expect(await postQuery(url, '{ __typename }')).toMatchObject({ status: 200 });
 });
 
 it('closes the readers that stalled first', async () => {
@@ -140,7 +140,7 @@ it('rejects new operations while one response is over the limit, and closes its 
   // An earlier request is rejected when its body has arrived, a new one before its body is read.
   const late = await openWire(origin);
   late.write(wireOf('POST /graphql', fieldsOf(body), body.slice(0, 5)));
-  await ask(url, '{ __typename }');
+  await postQuery(url, '{ __typename }');
   const slow = await openUnread(origin, request(large('ascii')));
   await until(async () => (await unreadBytes()) > MB);
   const early = await openWire(origin);
@@ -151,14 +151,14 @@ it('rejects new operations while one response is over the limit, and closes its 
     expect(text).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n.*"OVERLOADED"/is);
   }
   expect(upstream.paths()).toEqual(['/v1/site/SITE-ascii']);
-  await until(async () => (await ask(url, '{ __typename }')).status === 200);
+  await until(async () => (await postQuery(url, '{ __typename }')).status === 200);
   expect(await closed()).toBe(1);
   expect(await slow()).toBeLessThan(answerBytes);
 });
 
 it('sends a response over the limit to a client that reads it', async () => {
   const { url, closed } = await start({ MAX_UNREAD_BYTES: String(MB) });
-  const { data } = await ask<{ site: Record<string, string> }>(url, large('wide'));
+  const { data } = await postQuery<{ site: Record<string, string> }>(url, large('wide'));
   expect(Object.values(data?.site ?? {})).toEqual(Array(4).fill(texts.wide));
   expect(await closed()).toBe(0);
 });

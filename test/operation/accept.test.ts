@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { acceptsSomething, incrementalTypeOf } from '../../src/operation/response/accept.ts';
-import { apiKey, ask, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
 
 const mixed = 'multipart/mixed';
@@ -48,10 +48,10 @@ it.each(['image/png', 'text/plain', 'application/json;q=0', 'multipart/mixed;inc
   async (accept) => {
     const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
     const gateway = await startGateway(upstream.url);
-    const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: { accept } });
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject({ status: 406, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    expect(answer.errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
+    const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: { accept } });
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject({ status: 406, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    expect(response.errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
   },
 );
 
@@ -71,18 +71,18 @@ it.each<[string | null, string, string[]]>([
   [`multipart/mixed;q=0, ${events}`, events, [bare, withClients]],
 ])('answers what defers with %j as %s, by calls in their number', async (accept, type, calls) => {
   const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
   });
   const gateway = await startGateway(upstream.url);
-  const answer = await send(gateway.origin, {
+  const response = await send(gateway.origin, {
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey, ...(accept !== null && { accept }) },
     body: bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }'),
   });
   expect(upstream.paths()).toEqual(calls);
-  expect(answer.status).toBe(200);
-  expect(answer.headers['content-type']?.split(';')[0]).toBe(type);
+  expect(response.status).toBe(200);
+  expect(response.headers['content-type']?.split(';')[0]).toBe(type);
   const site = calls.length === 1 ? '{"id":"SITE-1","clients":[]}' : '{"id":"SITE-1"}';
-  expect(answer.body).toContain(`{"data":{"site":${site}}`);
-  expect(answer.body.includes('hasNext')).toBe(calls.length === 2);
+  expect(response.body).toContain(`{"data":{"site":${site}}`);
+  expect(response.body.includes('hasNext')).toBe(calls.length === 2);
 });

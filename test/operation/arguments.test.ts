@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../support/gateway.ts';
-import { askForParts, multipart } from '../support/parts.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
+import { multipart, postForParts } from '../support/incremental.ts';
 import { startProcess } from '../support/process.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
 async function start() {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   return { upstream, gateway: await startGateway(upstream.url) };
 }
 
@@ -28,7 +28,7 @@ it('refuses first with last where variables give them, in fragments too, but not
     status: 400,
     errors: [{ message: 'Give "first" or "last", not both.', extensions: { code: 'BAD_USER_INPUT' } }],
   });
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requests).toEqual([]);
   expect(await send('Right', 1)).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
   expect(await send('Wrong', null)).toMatchObject({ status: 200 });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', `/v1/conversation/${conversation}/context`]);
@@ -43,11 +43,11 @@ it.each<[string, object]>([
   [`query ($on: Boolean = true) { ${site} @stream(if: $on) { id } }`, { on: null }],
 ])('refuses %s with %j before it costs a call', async (query, variables) => {
   const { upstream, gateway } = await start();
-  const { status, parts } = await askForParts(gateway.url, query, {
+  const { status, parts } = await postForParts(gateway.url, query, {
     accept: multipart,
     variables: { ...variables },
   });
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requests).toEqual([]);
   expect(status).toBe(400);
   expect(parts).toMatchObject([{ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] }]);
 });
@@ -55,9 +55,9 @@ it.each<[string, object]>([
 it('costs a field, and not the answer, where a variable is null that the field cannot take', async () => {
   const { upstream, gateway } = await start();
   const query = 'query ($id: ID = "x") { a: site(id: $id) { id } b: site(id: "SITE-1") { id } }';
-  const answer = await ask(gateway.url, query, { variables: { id: null } });
+  const response = await postQuery(gateway.url, query, { variables: { id: null } });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 200,
     data: { a: null, b: { id: 'SITE-1' } },
     errors: [{ path: ['a'], extensions: { code: 'BAD_USER_INPUT' } }],
@@ -73,8 +73,8 @@ it('outlives lists that the executor gives up on', async () => {
     'query ($on: Boolean = true) { sites(ids: ["OTHER"]) @stream(if: $on) { id } }',
     'query ($on: Boolean = true) { sites(ids: ["OTHER"]) { id @include(if: $on) } health { reachable } }',
   ]) {
-    await askForParts(url, query, { accept: multipart, key, variables: { on: null } });
+    await postForParts(url, query, { accept: multipart, key, variables: { on: null } });
   }
-  const answer = await ask(url, '{ site(id: "SITE-1001") { id } }', { key });
-  expect(answer.data).toEqual({ site: { id: 'SITE-1001' } });
+  const response = await postQuery(url, '{ site(id: "SITE-1001") { id } }', { key });
+  expect(response.data).toEqual({ site: { id: 'SITE-1001' } });
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { CallBudget } from '../../src/upstream/call/call-budget.ts';
 import { startClient } from '../support/client.ts';
 import { createGate } from '../support/gate.ts';
-import { ask, codes, startGateway } from '../support/gateway.ts';
-import { askForParts, eventStream, multipart } from '../support/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { eventStream, multipart, postForParts } from '../support/incremental.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { send } from '../support/wire.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
@@ -16,7 +16,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
     const path = req.url ?? '';
     if (path === '/v1/health') return sendJson(res, {});
     if (path.startsWith('/v1/site/'))
-      return sendJson(res, { ...bareSite(siteAsked(path).id), clients: [], projects: [] });
+      return sendJson(res, { ...bareSite(siteFromPath(path).id), clients: [], projects: [] });
     sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}`, address: 'x' })) });
   });
   return { upstream, gateway: await startGateway(upstream.url, env) };
@@ -47,13 +47,13 @@ describe('what the document and its variables name', () => {
     ['one of several operations', `query Q { ${aliased(4)} }`],
   ])('refuses the operation whole where it is too much: %s', async (_, query, variables = {}) => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
-    const answer = await ask(gateway.url, query, { variables: { ...variables } });
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject({
+    const response = await postQuery(gateway.url, query, { variables: { ...variables } });
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject({
       status: 400,
       errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: 4, limit: 3 } }],
     });
-    expect(answer).not.toHaveProperty('data');
+    expect(response).not.toHaveProperty('data');
   });
 
   it.each<[string, string, object?]>([
@@ -77,16 +77,16 @@ describe('what the document and its variables name', () => {
     ['another operation', `query Q { ${aliased(3)} }`],
   ])('lets pass what is not: %s', async (_, query, variables = {}) => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
-    const answer = await ask(gateway.url, query, { variables: { ...variables } });
-    expect(upstream.asked.length).toBeLessThanOrEqual(3);
-    expect(answer.status).toBe(200);
-    expect(codes(answer)).not.toContain('OPERATION_TOO_EXPENSIVE');
+    const response = await postQuery(gateway.url, query, { variables: { ...variables } });
+    expect(upstream.requests.length).toBeLessThanOrEqual(3);
+    expect(response.status).toBe(200);
+    expect(codes(response)).not.toContain('OPERATION_TOO_EXPENSIVE');
   });
 
   it.each([multipart, eventStream])('holds for an answer in parts too: %s', async (accept) => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
-    const { status, parts } = await askForParts(gateway.url, `{ ... @defer { ${aliased(4)} } }`, { accept });
-    expect(upstream.asked).toEqual([]);
+    const { status, parts } = await postForParts(gateway.url, `{ ... @defer { ${aliased(4)} } }`, { accept });
+    expect(upstream.requests).toEqual([]);
     expect(status).toBe(400);
     expect(parts).toMatchObject([{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] }]);
   });
@@ -94,10 +94,10 @@ describe('what the document and its variables name', () => {
   it('holds for a GET too', async () => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
     const path = `/graphql?query=${encodeURIComponent(`{ ${aliased(4)} }`)}`;
-    const answer = await send(gateway.origin, { method: 'GET', path, headers: { 'x-api-key': 'k' } });
-    expect(upstream.asked).toEqual([]);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toContain('OPERATION_TOO_EXPENSIVE');
+    const response = await send(gateway.origin, { method: 'GET', path, headers: { 'x-api-key': 'k' } });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(400);
+    expect(response.body).toContain('OPERATION_TOO_EXPENSIVE');
   });
 });
 
@@ -110,37 +110,37 @@ describe('what only the data name', () => {
 
   it('is served within the limit, and null with an error beyond it', async () => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', MAX_ERRORS: '30' });
-    const answer = await ask<Data>(gateway.url, query, { headers: explain });
-    expect(upstream.asked).toHaveLength(20);
-    expect(answer.status).toBe(200);
-    const sites = answer.data?.conversationContext.sites ?? [];
+    const response = await postQuery<Data>(gateway.url, query, { headers: explain });
+    expect(upstream.requests).toHaveLength(20);
+    expect(response.status).toBe(200);
+    const sites = response.data?.conversationContext.sites ?? [];
     expect(sites).toHaveLength(30);
     expect(sites.filter(({ site }) => site !== null)).toHaveLength(19);
-    expect(codes(answer)).toEqual(Array(11).fill('OPERATION_TOO_EXPENSIVE'));
-    const needed = answer.errors?.map(({ extensions }) => extensions.upstreamCalls);
+    expect(codes(response)).toEqual(Array(11).fill('OPERATION_TOO_EXPENSIVE'));
+    const needed = response.errors?.map(({ extensions }) => extensions.upstreamCalls);
     expect(needed).toEqual(Array.from({ length: 11 }, (_, n) => 21 + n));
-    expect(answer.errors?.[0]).toMatchObject({ extensions: { limit: 20 } });
-    expect(answer.extensions?.upstream).toMatchObject({ budget: { spent: 20, limit: 20 } });
-    expect(answer.extensions?.upstream?.calls).toHaveLength(20);
+    expect(response.errors?.[0]).toMatchObject({ extensions: { limit: 20 } });
+    expect(response.extensions?.upstream).toMatchObject({ budget: { spent: 20, limit: 20 } });
+    expect(response.extensions?.upstream?.calls).toHaveLength(20);
   });
 
   it('counts a repeated call twice, and tells what the first met where there is nothing left for another', async () => {
     const upstream = await startUpstream((_, res) => sendJson(res, {}, 503));
-    const asking = async (MAX_UPSTREAM_CALLS: string) => {
+    const pending = async (MAX_UPSTREAM_CALLS: string) => {
       const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS });
-      return codes(await ask(gateway.url, '{ site(id: "SITE-1") { id } }'));
+      return codes(await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }'));
     };
-    expect(await asking('1')).toEqual(['UPSTREAM_UNAVAILABLE']);
-    expect(upstream.asked).toHaveLength(1);
-    expect(await asking('2')).toEqual(['UPSTREAM_UNAVAILABLE']);
-    expect(upstream.asked).toHaveLength(3);
+    expect(await pending('1')).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(upstream.requests).toHaveLength(1);
+    expect(await pending('2')).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(upstream.requests).toHaveLength(3);
   });
 
   it('costs nothing where it is kept', async () => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', CACHE_TTL_MS: '60000' });
-    await ask(gateway.url, query);
-    const second = await ask(gateway.url, query, { headers: explain });
-    expect(upstream.asked).toHaveLength(31);
+    await postQuery(gateway.url, query);
+    const second = await postQuery(gateway.url, query, { headers: explain });
+    expect(upstream.requests).toHaveLength(31);
     expect(second.errors).toBeUndefined();
     expect(second.extensions?.upstream).toMatchObject({ budget: { spent: 11, limit: 20 } });
   });
@@ -154,19 +154,19 @@ describe('what only the data name', () => {
         return;
       }
       await gate.promise;
-      sendJson(res, bareSite(siteAsked(path).id));
+      sendJson(res, bareSite(siteFromPath(path).id));
     });
     const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '1' });
-    const alone = ['SITE-1', 'SITE-2'].map((id) => ask(gateway.url, `{ site(id: "${id}") { id } }`));
+    const alone = ['SITE-1', 'SITE-2'].map((id) => postQuery(gateway.url, `{ site(id: "${id}") { id } }`));
     await upstream.received(2);
-    const riding = ask(gateway.url, query);
+    const riding = postQuery(gateway.url, query);
     await upstream.received(3);
     gate.open();
     expect(await riding).toMatchObject({
       data: { conversationContext: { sites: [{ site: { id: 'SITE-1' } }, { site: { id: 'SITE-2' } }] } },
     });
     expect((await Promise.all(alone)).map(codes)).toEqual([[], []]);
-    expect(upstream.asked).toHaveLength(3);
+    expect(upstream.requests).toHaveLength(3);
   });
 });
 
@@ -174,13 +174,13 @@ it('serves an operation that requests the same as one whose budget is exceeded',
   const { upstream } = await start();
   const client = startClient(upstream.url);
   const budget = new CallBudget(0);
-  const answers = await Promise.allSettled([
+  const responses = await Promise.allSettled([
     client.getSite({ ...client.callerOf('one key'), budget }, 'SITE-1', ['clients']),
     client.getSite(client.callerOf('one key'), 'SITE-1', []),
     client.getHealth({ ...client.callerOf('one key'), budget }),
     client.getHealth(client.callerOf('one key')),
   ]);
-  expect(answers).toMatchObject([
+  expect(responses).toMatchObject([
     { status: 'rejected', reason: { name: 'UpstreamBudgetExceeded' } },
     { status: 'fulfilled', value: { id: 'SITE-1' } },
     { status: 'rejected', reason: { name: 'UpstreamBudgetExceeded' } },
@@ -193,13 +193,13 @@ it('does not count a call that is not sent against the budget', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, {}, 500));
   const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '50', UPSTREAM_CONNECTIONS: '1' });
   const query = `{ ${aliased(40)} }`;
-  const answer = await ask(gateway.url, query, { headers: explain });
-  const { calls = [], budget } = answer.extensions?.upstream ?? {};
+  const response = await postQuery(gateway.url, query, { headers: explain });
+  const { calls = [], budget } = response.extensions?.upstream ?? {};
   // Ten failures open the breaker, and what stood in line behind them is refused.
-  expect(calls.filter(({ source }) => source === 'network')).toHaveLength(upstream.asked.length);
-  expect(upstream.asked.length).toBeLessThan(40);
-  expect(budget?.spent).toBe(upstream.asked.length);
-  expect(new Set(codes(answer))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
+  expect(calls.filter(({ source }) => source === 'network')).toHaveLength(upstream.requests.length);
+  expect(upstream.requests.length).toBeLessThan(40);
+  expect(budget?.spent).toBe(upstream.requests.length);
+  expect(new Set(codes(response))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
 });
 
 it('refuses what cannot be paid before it stands in line', async () => {
@@ -208,14 +208,17 @@ it('refuses what cannot be paid before it stands in line', async () => {
     const path = req.url ?? '';
     if (path.startsWith('/v1/site/')) {
       await gate.promise;
-      sendJson(res, bareSite(siteAsked(path).id));
+      sendJson(res, bareSite(siteFromPath(path).id));
     } else sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}` })) });
   });
   const env = { MAX_UPSTREAM_CALLS: '5', MAX_ERRORS: '30', UPSTREAM_CONNECTIONS: '2', UPSTREAM_QUEUE: '10' };
   const gateway = await startGateway(upstream.url, env);
-  const asked = ask(gateway.url, `{ conversationContext(id: "${conversation}") { sites { site { id } } } }`);
+  const pending = postQuery(
+    gateway.url,
+    `{ conversationContext(id: "${conversation}") { sites { site { id } } } }`,
+  );
   await upstream.received(2);
   gate.open();
-  expect(codes(await asked)).toEqual(Array(26).fill('OPERATION_TOO_EXPENSIVE'));
-  expect(upstream.asked).toHaveLength(5);
+  expect(codes(await pending)).toEqual(Array(26).fill('OPERATION_TOO_EXPENSIVE'));
+  expect(upstream.requests).toHaveLength(5);
 });

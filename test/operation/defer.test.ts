@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { ask, startGateway } from '../support/gateway.ts';
-import { askForParts, askInParts, eventStream, multipart } from '../support/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
+import { eventStream, multipart, postForParts, streamParts } from '../support/incremental.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const bare = '/v1/site/SITE-1';
 
 /** An upstream that answers a call with relations only after `hold` is settled. */
 async function start(hold: Promise<void> = Promise.resolve()) {
   const upstream = await startUpstream(async (req, res) => {
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     if (include.length > 0) await hold;
     const relations = Object.fromEntries(include.map((relation) => [relation, [{ id: relation }]]));
     sendJson(res, { ...bareSite(id), ...relations });
@@ -23,7 +23,7 @@ it.each([multipart, eventStream])(
     const gate = createGate();
     const { upstream, gateway } = await start(gate.promise);
     const query = '{ site(id: "SITE-1") { id ... @defer(label: "people") { clients { id } } } }';
-    const { status, headers, parts } = await askInParts(gateway.url, query, { accept });
+    const { status, headers, parts } = await streamParts(gateway.url, query, { accept });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain(accept);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -89,7 +89,7 @@ it.each<[string, string, string[], Record<string, unknown>?]>([
   const head = variables ? 'query ($on: Boolean! = true)' : 'query';
   const tail = selection.includes('People') ? 'fragment People on Site { clients { id } }' : '';
   const query = `${head} { site(id: "SITE-1") { id ${selection} } } ${tail}`;
-  const { status } = await askForParts(gateway.url, query, { variables });
+  const { status } = await postForParts(gateway.url, query, { variables });
   expect(upstream.paths()).toEqual(calls);
   expect(status).toBe(200);
 });
@@ -100,7 +100,7 @@ it.each([
   'application/graphql-response+json, application/json;q=0.9',
 ])('answers whole, with one call, whoever accepts no parts but %s', async (accept) => {
   const { upstream, gateway } = await start();
-  const answer = await ask(
+  const response = await postQuery(
     gateway.url,
     `query ($on: Boolean!) {
       site(id: "SITE-1") { id ... @defer(if: $on, label: "a") { clients { id } } ...P @defer }
@@ -110,12 +110,12 @@ it.each([
     { headers: { accept }, variables: { on: true } },
   );
   expect(upstream.paths()).toEqual([`${bare}?include=clients,projects`]);
-  expect(answer.headers.get('content-type')).toContain('json');
-  expect(answer).toMatchObject({
+  expect(response.headers.get('content-type')).toContain('json');
+  expect(response).toMatchObject({
     status: 200,
     data: { site: { id: 'SITE-1', clients: [{ id: 'clients' }] }, sites: [{ id: 'SITE-1' }] },
   });
-  expect(answer).not.toHaveProperty('hasNext');
+  expect(response).not.toHaveProperty('hasNext');
 });
 
 it('answers a deferring operation the same, in parts and whole, whoever asks first', async () => {
@@ -123,16 +123,16 @@ it('answers a deferring operation the same, in parts and whole, whoever asks fir
   const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
   const counts: number[] = [];
   for (const accept of ['application/json', multipart, 'application/json', eventStream]) {
-    upstream.asked.length = 0;
-    const { parts } = await askForParts(gateway.url, query, { accept });
-    counts.push(parts.length, upstream.asked.length);
+    upstream.requests.length = 0;
+    const { parts } = await postForParts(gateway.url, query, { accept });
+    counts.push(parts.length, upstream.requests.length);
   }
   expect(counts).toEqual([1, 1, 2, 2, 1, 1, 2, 2]);
 });
 
 it('sends each deferred fragment under its own label', async () => {
   const { gateway } = await start();
-  const { parts } = await askForParts(
+  const { parts } = await postForParts(
     gateway.url,
     `{ site(id: "SITE-1") { id
       ... @defer(label: "people") { clients { id } }

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ErrorCode, errorCodes } from '../../src/errors.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
-import { ask, codes, startGateway } from '../support/gateway.ts';
-import { askForParts, eventStream, multipart } from '../support/parts.ts';
+import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { startPipeline } from '../support/pipeline.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
@@ -30,7 +30,7 @@ const ways: Record<ErrorCode, { query: string; status?: number; body?: string }>
 it.each(errorCodes)('answers with the code %s', async (code) => {
   const { query, status = 200, body = '{}' } = ways[code];
   const start = { [-1]: startFaulty, [-2]: startBusy }[status] ?? (() => startScripted(status, body));
-  expect(codes(await ask((await start()).url, query))).toEqual([code]);
+  expect(codes(await postQuery((await start()).url, query))).toEqual([code]);
 });
 
 /** A gateway with as many operations in progress as it may have, until the test ends. */
@@ -38,7 +38,7 @@ async function startBusy() {
   const upstream = await startUpstream(() => {});
   const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '1' });
   const client = new AbortController();
-  ask(gateway.url, site('SITE-1'), { signal: client.signal }).catch(() => {});
+  postQuery(gateway.url, site('SITE-1'), { signal: client.signal }).catch(() => {});
   onTestFinished(() => client.abort());
   await upstream.received(1);
   return gateway;
@@ -58,11 +58,11 @@ it.each<[string, object]>([
 ])('answers variables that do not fit %s with BAD_USER_INPUT: %j', async (query, variables) => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
   const gateway = await startGateway(upstream.url);
-  const answer = await ask(gateway.url, query, { variables: { ...variables } });
-  expect(upstream.asked).toEqual([]);
-  expect(answer.status).toBeLessThan(500);
-  expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
-  expect(answer.data ?? null).toBeNull();
+  const response = await postQuery(gateway.url, query, { variables: { ...variables } });
+  expect(upstream.requests).toEqual([]);
+  expect(response.status).toBeLessThan(500);
+  expect(codes(response)).toEqual(['BAD_USER_INPUT']);
+  expect(response.data ?? null).toBeNull();
 });
 
 const canary = 'canary-4711';
@@ -89,9 +89,9 @@ describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) =
   it('says nothing but its code of a fault of the gateway, and tells the operator', async () => {
     vi.stubEnv('NODE_ENV', env);
     const { url, faults } = await startFaulty();
-    const answer = await ask(url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
-    expect(answer).toMatchObject({ status: 200, data: { a: null, b: { id: 'SITE-2' } } });
-    expect(answer.errors).toEqual([{ ...masked, path: ['a'], locations: [{ line: 1, column: 3 }] }]);
+    const response = await postQuery(url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
+    expect(response).toMatchObject({ status: 200, data: { a: null, b: { id: 'SITE-2' } } });
+    expect(response.errors).toEqual([{ ...masked, path: ['a'], locations: [{ line: 1, column: 3 }] }]);
     expect(faults).toEqual([expect.objectContaining({ message: canary })]);
   });
 
@@ -99,7 +99,7 @@ describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) =
     vi.stubEnv('NODE_ENV', env);
     const { url, faults } = await startFaulty();
     const query = '{ site(id: "SITE-2") { id ... @defer { clients { id } projects { id } } } }';
-    const { status, parts } = await askForParts(url, query, { accept });
+    const { status, parts } = await postForParts(url, query, { accept });
     expect(status).toBe(200);
     expect(parts[0]).toEqual({ data: { site: { id: 'SITE-2' } }, hasNext: true });
     const errors = parts.flatMap((part) => part.incremental ?? []).flatMap((part) => part.errors ?? []);
@@ -118,7 +118,7 @@ describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) =
     vi.stubEnv('NODE_ENV', env);
     const { url, faults } = await startFaulty();
     const query = '{ sites(ids: ["SITE-2", "SITE-1"]) @stream(initialCount: 1) { id } }';
-    const { parts } = await askForParts(url, query, { accept });
+    const { parts } = await postForParts(url, query, { accept });
     expect(parts[0]).toEqual({ data: { sites: [{ id: 'SITE-2' }] }, hasNext: true });
     const errors = parts.flatMap((part) => part.incremental ?? []).flatMap((part) => part.errors ?? []);
     expect(errors).toEqual([{ ...masked, path: ['sites', 1], locations: expect.any(Array) }]);
@@ -128,10 +128,10 @@ describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) =
 
 it('says nothing but its code where the fault takes the whole answer', async () => {
   const { url } = await startFaulty();
-  const answer = await ask(url, '{ health { reachable } }');
-  expect(answer.data).toBeNull();
-  expect(answer.errors).toMatchObject([{ ...masked, path: ['health'] }]);
-  expect(JSON.stringify(answer)).not.toContain(canary);
+  const response = await postQuery(url, '{ health { reachable } }');
+  expect(response.data).toBeNull();
+  expect(response.errors).toMatchObject([{ ...masked, path: ['health'] }]);
+  expect(JSON.stringify(response)).not.toContain(canary);
 });
 
 describe('holds no upstream body, address or key', () => {
@@ -166,16 +166,22 @@ describe('holds no upstream body, address or key', () => {
     });
     const gateway = await startGateway(`${upstream.url}/${canary}-base`);
     const query = '{ site(id: "SITE-1") { createdAt } }';
-    const whole = await ask(gateway.url, query, { key, headers: { 'x-explain': 'report' } });
+    const whole = await postQuery(gateway.url, query, { key, headers: { 'x-explain': 'report' } });
     const deferred = query.replace('createdAt', 'id ... @defer { createdAt clients { id } }');
-    const inParts = await askForParts(gateway.url, deferred, { key });
-    expect(upstream.asked.map(({ apiKey }) => apiKey)).toContain(key);
+    const inParts = await postForParts(gateway.url, deferred, { key });
+    expect(upstream.requests.map(({ apiKey }) => apiKey)).toContain(key);
     expect(codes(whole)).toHaveLength(1);
-    const said = JSON.stringify([whole, ...whole.headers, inParts.parts, ...inParts.headers, gateway.lines]);
-    expect(said).not.toContain(canary);
-    expect(said).not.toContain(new URL(upstream.url).port);
-    expect(said).not.toContain('127.0.0.1');
-    expect(said).not.toMatch(/node_modules|\bat \w+ \(/);
+    const output = JSON.stringify([
+      whole,
+      ...whole.headers,
+      inParts.parts,
+      ...inParts.headers,
+      gateway.lines,
+    ]);
+    expect(output).not.toContain(canary);
+    expect(output).not.toContain(new URL(upstream.url).port);
+    expect(output).not.toContain('127.0.0.1');
+    expect(output).not.toMatch(/node_modules|\bat \w+ \(/);
   });
 });
 
@@ -185,8 +191,8 @@ it.each([
 ])('refuses %s: there are queries alone', async (query, operation) => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
   const gateway = await startGateway(upstream.url);
-  const { errors = [], data } = await ask(gateway.url, query);
-  expect(upstream.asked).toEqual([]);
+  const { errors = [], data } = await postQuery(gateway.url, query);
+  expect(upstream.requests).toEqual([]);
   expect(data).toBeUndefined();
   expect(errors[0]).toMatchObject({
     message: `There is no ${operation} here: the API is read-only.`,

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../support/gateway.ts';
-import { sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
+import { sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 it('lists errors in the order of the operation, whichever failed first', async () => {
   // The last one that is asked for is answered first.
   const waiting: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {
     waiting.unshift(res);
-    if (siteAsked(req.url ?? '').id === 'SITE-4') answerNext();
+    if (siteFromPath(req.url ?? '').id === 'SITE-4') answerNext();
   });
   const answerNext = () => {
     const next = waiting.shift();
@@ -17,7 +17,7 @@ it('lists errors in the order of the operation, whichever failed first', async (
     sendJson(next, { id: 'another' });
   };
   const gateway = await startGateway(upstream.url, { RETRY_PERCENT: '0' });
-  const { errors = [] } = await ask(
+  const { errors = [] } = await postQuery(
     gateway.url,
     '{ sites(ids: ["SITE-1", "SITE-2"]) { id } b: site(id: "SITE-3") { id } a: site(id: "SITE-4") { id } }',
   );

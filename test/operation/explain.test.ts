@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { apiKey, ask, startGateway } from '../support/gateway.ts';
-import { askForParts, eventStream, multipart } from '../support/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { eventStream, multipart, postForParts } from '../support/incremental.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const headers = { 'x-explain': 'report' };
 
 async function start() {
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
+    const { id } = siteFromPath(req.url ?? '');
     if (id === 'SITE-CUT') return res.destroy();
     const status = Number(/^SITE-([45]\d\d)$/.exec(id)?.[1] ?? 200);
     return sendJson(res, { ...bareSite(id), clients: [] }, status);
@@ -21,7 +21,7 @@ function call(path: string, status: number | null = 200) {
 
 it('reports every call with its path below the base address, its status and its time', async () => {
   const { upstream, gateway } = await start();
-  const answer = await ask(
+  const response = await postQuery(
     gateway.url,
     `{ sites(ids: ["SITE-1", "SITE-404", "SITE-503", "SITE-CUT", "SITE-a/b", "SITE-1"]) { clients { id } }
       health { statusCode } bad: site(id: "OTHER-1") { id } }`,
@@ -37,7 +37,7 @@ it('reports every call with its path below the base address, its status and its 
     call('/v1/site/SITE-a%2Fb?include=clients'),
   ];
   expect(upstream.paths().sort()).toEqual(expected.map(({ path }) => `/base${path}`));
-  const { calls } = answer.extensions?.upstream ?? { calls: [] };
+  const { calls } = response.extensions?.upstream ?? { calls: [] };
   expect(calls.sort((one, two) => (one.path < two.path ? -1 : 1))).toEqual(expected);
   expect(calls.every(({ durationMs }) => durationMs > 0)).toBe(true);
 });
@@ -47,8 +47,8 @@ it.each([
   [429, 429],
 ])('reports the calls of a request that is refused whole with %i', async (upstreamStatus, status) => {
   const { gateway } = await start();
-  const answer = await ask(gateway.url, `{ site(id: "SITE-${upstreamStatus}") { id } }`, { headers });
-  expect(answer).toMatchObject({
+  const response = await postQuery(gateway.url, `{ site(id: "SITE-${upstreamStatus}") { id } }`, { headers });
+  expect(response).toMatchObject({
     status,
     extensions: { upstream: { calls: [call(`/v1/site/SITE-${upstreamStatus}`, upstreamStatus)] } },
   });
@@ -56,19 +56,19 @@ it.each([
 
 it('reports that nothing was asked', async () => {
   const { gateway } = await start();
-  expect(await ask(gateway.url, '{ __typename }', { headers })).toMatchObject({
+  expect(await postQuery(gateway.url, '{ __typename }', { headers })).toMatchObject({
     extensions: { upstream: { calls: [] } },
   });
 });
 
 it.each([multipart, eventStream])('reports in the last part to %s, and there alone', async (accept) => {
   const { upstream, gateway } = await start();
-  const { parts } = await askForParts(
+  const { parts } = await postForParts(
     gateway.url,
     '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }',
     { accept, headers },
   );
-  expect(upstream.asked).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(2);
   expect(parts.map(({ hasNext }) => hasNext)).toEqual([true, false]);
   expect(parts.map(({ extensions }) => extensions)).toEqual([
     undefined,
@@ -83,21 +83,21 @@ it.each([multipart, eventStream])('reports in the last part to %s, and there alo
 
 it.each([{}, { 'x-explain': '' }])('reports nothing unasked: %j', async (other) => {
   const { gateway } = await start();
-  const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: other });
-  expect(answer).not.toHaveProperty('extensions');
+  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: other });
+  expect(response).not.toHaveProperty('extensions');
 });
 
 it('never shows a key', async () => {
   const { upstream, gateway } = await start();
   const query = '{ sites(ids: ["SITE-1", "SITE-403", "SITE-CUT"]) { id } }';
-  const answer = await ask(gateway.url, query, { headers });
-  expect(upstream.asked.map((asked) => asked.apiKey)).toEqual([apiKey, apiKey, apiKey]);
-  expect(JSON.stringify([answer, ...answer.headers])).not.toContain(apiKey.slice(0, 9));
+  const response = await postQuery(gateway.url, query, { headers });
+  expect(upstream.requests.map(({ apiKey }) => apiKey)).toEqual([apiKey, apiKey, apiKey]);
+  expect(JSON.stringify([response, ...response.headers])).not.toContain(apiKey.slice(0, 9));
 });
 
 it('reports nothing to a request without a key', async () => {
   const { gateway } = await start();
-  const refused = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null, headers });
+  const refused = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null, headers });
   expect(refused.status).toBe(403);
   expect(refused).not.toHaveProperty('extensions');
 });
@@ -112,23 +112,23 @@ it.each([
   const { upstream, gateway } = await start();
   const query = '{ site(id: "SITE-1") { id } }';
   // The second time it would be on the fast path.
-  for (let n = 0; n < 3; n += 1) await ask(gateway.url, query);
-  const [asked, fastPathOperations] = [upstream.asked.length, gateway.fastPathOperations()];
+  for (let n = 0; n < 3; n += 1) await postQuery(gateway.url, query);
+  const [requests, fastPathOperations] = [upstream.requests.length, gateway.fastPathOperations()];
   expect(fastPathOperations).toBeGreaterThan(0);
   const message = 'The header x-explain must be "plan" or "report".';
   for (const text of [query, '{ nothing }', '{']) {
-    const answer = await ask(gateway.url, text, { headers: { 'x-explain': word } });
-    expect(answer.status).toBe(400);
-    expect(answer.errors).toEqual([{ message, extensions: { code: 'BAD_REQUEST' } }]);
-    expect(answer.data).toBeUndefined();
+    const response = await postQuery(gateway.url, text, { headers: { 'x-explain': word } });
+    expect(response.status).toBe(400);
+    expect(response.errors).toEqual([{ message, extensions: { code: 'BAD_REQUEST' } }]);
+    expect(response.data).toBeUndefined();
   }
   const inUrl = `${gateway.url}?${new URLSearchParams({ query })}`;
   expect(await fetch(inUrl, { headers: { 'x-api-key': apiKey, 'x-explain': word } })).toMatchObject({
     status: 400,
   });
-  expect(await ask(gateway.url, query, { key: null, headers: { 'x-explain': word } })).toMatchObject({
+  expect(await postQuery(gateway.url, query, { key: null, headers: { 'x-explain': word } })).toMatchObject({
     status: 403,
   });
-  expect(upstream.asked).toHaveLength(asked);
+  expect(upstream.requests).toHaveLength(requests);
   expect(gateway.fastPathOperations()).toBe(fastPathOperations);
 });

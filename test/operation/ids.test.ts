@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
 
 /** Every way to ask, and in each the id may stand in the document or in a variable. */
@@ -16,10 +16,10 @@ const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const fields = { site: 'site(id: $id) { id }', conversation: 'conversationContext(id: $id) { id }' };
 type Field = keyof typeof fields;
 
-async function asked(way: Way, field: Field, id: unknown, isVariable: boolean) {
+async function requestById(way: Way, field: Field, id: unknown, isVariable: boolean) {
   const upstream = await startUpstream((req, res) => {
     const path = req.url ?? '';
-    sendJson(res, path.startsWith('/v1/site/') ? bareSite(siteAsked(path).id) : { subject: 'x' });
+    sendJson(res, path.startsWith('/v1/site/') ? bareSite(siteFromPath(path).id) : { subject: 'x' });
   });
   const gateway = await startGateway(upstream.url);
   // A GraphQL text is written as a JSON one is.
@@ -30,12 +30,12 @@ async function asked(way: Way, field: Field, id: unknown, isVariable: boolean) {
   const { method, accept } = ways[way];
   const headers = { ...jsonHeaders, accept, 'x-api-key': apiKey };
   const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
-  const answer = await send(gateway.origin, {
+  const response = await send(gateway.origin, {
     method,
     headers,
     ...(method === 'GET' ? { path: `/graphql?${search}` } : { body: bodyOf(query, { variables }) }),
   });
-  return { paths: upstream.paths(), answer };
+  return { paths: upstream.paths(), response };
 }
 
 describe.each(Object.keys(ways) as Way[])('over %s', (way) => {
@@ -60,11 +60,11 @@ describe.each(Object.keys(ways) as Way[])('over %s', (way) => {
     ['an integer for a UUID', 'conversation', 5],
   ])('refuses %s, without a call', async (_, field, id) => {
     for (const isVariable of [true, false]) {
-      const { paths, answer } = await asked(way, field, id, isVariable);
+      const { paths, response } = await requestById(way, field, id, isVariable);
       expect(paths).toEqual([]);
       // The text of a document cannot hold half a character.
       const isText = isVariable || !/[\ud800-\udfff]/.test(String(id));
-      expect(answer.body).toContain(`"code":"${isText ? 'BAD_USER_INPUT' : 'GRAPHQL_PARSE_FAILED'}"`);
+      expect(response.body).toContain(`"code":"${isText ? 'BAD_USER_INPUT' : 'GRAPHQL_PARSE_FAILED'}"`);
     }
   });
 
@@ -78,10 +78,10 @@ describe.each(Object.keys(ways) as Way[])('over %s', (way) => {
     ['conversation', uuid.toUpperCase(), `/v1/conversation/${uuid}/context`],
   ])('asks for the %s %j', async (field, id, path) => {
     for (const isVariable of [true, false]) {
-      const { paths, answer } = await asked(way, field, id, isVariable);
+      const { paths, response } = await requestById(way, field, id, isVariable);
       expect(paths).toEqual([path]);
-      expect(answer.status).toBe(200);
-      expect(answer.body).not.toContain('"errors"');
+      expect(response.status).toBe(200);
+      expect(response.body).not.toContain('"errors"');
     }
   });
 });

@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { apiKey, ask, codes, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { apiKey, codes, postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send, sendRaw } from '../support/wire.ts';
 
 const refusal =
@@ -9,7 +9,7 @@ const refusal =
 const site = '{ site(id: "SITE-1") { id } }';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
 
@@ -30,31 +30,31 @@ const unusable: [string, Record<string, string | string[]>][] = [
 it.each(unusable)('refuses %s with 403 and names the header', async (_, headers) => {
   const { upstream, gateway } = await start();
   const request = { headers: { ...jsonHeaders, ...headers }, body: bodyOf(site) };
-  const answer = await send(gateway.origin, request);
-  expect(upstream.asked).toEqual([]);
-  expect(answer).toMatchObject({ status: 403, body: refusal });
+  const response = await send(gateway.origin, request);
+  expect(upstream.requests).toEqual([]);
+  expect(response).toMatchObject({ status: 403, body: refusal });
 });
 
 it('refuses two keys whose headers are spelled differently', async () => {
   const { upstream, gateway } = await start();
   const body = bodyOf(site);
-  const answer = await sendRaw(
+  const response = await sendRaw(
     gateway.origin,
     `POST /graphql HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\n` +
       `x-api-key: one\r\nX-API-Key: two\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  expect(upstream.asked).toEqual([]);
-  expect(answer).toMatch(/^HTTP\/1.1 403 /);
-  expect(answer.endsWith(`\r\n\r\n${refusal}`)).toBe(true);
+  expect(upstream.requests).toEqual([]);
+  expect(response).toMatch(/^HTTP\/1.1 403 /);
+  expect(response.endsWith(`\r\n\r\n${refusal}`)).toBe(true);
 });
 
 it.each([256, 1])('forwards a key of %i bytes', async (length) => {
   const { upstream, gateway } = await start();
   const key = '~'.repeat(length);
   const request = { headers: { ...jsonHeaders, 'x-api-key': key }, body: bodyOf(site) };
-  const answer = await send(gateway.origin, request);
-  expect(upstream.asked).toMatchObject([{ apiKey: key }]);
-  expect(answer).toMatchObject({ status: 200, body: '{"data":{"site":{"id":"SITE-1"}}}' });
+  const response = await send(gateway.origin, request);
+  expect(upstream.requests).toMatchObject([{ apiKey: key }]);
+  expect(response).toMatchObject({ status: 200, body: '{"data":{"site":{"id":"SITE-1"}}}' });
 });
 
 describe.each(['open', 'key', 'off'])('with INTROSPECTION=%s', (INTROSPECTION) => {
@@ -77,9 +77,9 @@ describe.each(['open', 'key', 'off'])('with INTROSPECTION=%s', (INTROSPECTION) =
     ['a form', `query=${encodeURIComponent(site)}`, { 'content-type': 'application/x-www-form-urlencoded' }],
   ])('says nothing about %s that comes without a key', async (_, body, headers = {}) => {
     const { upstream, gateway } = await start({ INTROSPECTION });
-    const answer = await send(gateway.origin, { headers: { ...jsonHeaders, ...headers }, body });
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject({ status: 403, body: refusal });
+    const response = await send(gateway.origin, { headers: { ...jsonHeaders, ...headers }, body });
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject({ status: 403, body: refusal });
   });
 
   it.each([
@@ -89,13 +89,13 @@ describe.each(['open', 'key', 'off'])('with INTROSPECTION=%s', (INTROSPECTION) =
     '?query=%7Bhealth%7Ba%7D%7D&variables=%7B',
   ])('says nothing about GET %j that comes without a key', async (query) => {
     const { upstream, gateway } = await start({ INTROSPECTION });
-    const answer = await send(gateway.origin, {
+    const response = await send(gateway.origin, {
       method: 'GET',
       path: `/graphql${query}`,
       headers: { accept: 'application/json' },
     });
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject({ status: 403, body: refusal });
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject({ status: 403, body: refusal });
   });
 });
 
@@ -104,11 +104,11 @@ it.each(['application/graphql-response+json', '*/*', 'multipart/mixed', 'text/ev
   async (accept) => {
     const { upstream, gateway } = await start();
     const headers = { ...jsonHeaders, accept };
-    const answer = await send(gateway.origin, { headers, body: bodyOf(site) });
-    expect(upstream.asked).toEqual([]);
-    expect(answer.status).toBe(403);
-    expect(answer.body).toContain(refusal);
-    expect(answer.body).not.toContain('"data"');
+    const response = await send(gateway.origin, { headers, body: bodyOf(site) });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(403);
+    expect(response.body).toContain(refusal);
+    expect(response.body).not.toContain('"data"');
   },
 );
 
@@ -128,10 +128,13 @@ const schemaOnly: [string, string, string?][] = [
 
 it.each(schemaOnly)('answers %s without a key where the schema is open', async (_, query, operationName) => {
   const { upstream, gateway } = await start();
-  const answer = await send(gateway.origin, { headers: jsonHeaders, body: bodyOf(query, { operationName }) });
-  expect(upstream.asked).toEqual([]);
-  expect(answer.status).toBe(200);
-  expect(JSON.parse(answer.body)).toEqual({ data: expect.any(Object) });
+  const response = await send(gateway.origin, {
+    headers: jsonHeaders,
+    body: bodyOf(query, { operationName }),
+  });
+  expect(upstream.requests).toEqual([]);
+  expect(response.status).toBe(200);
+  expect(JSON.parse(response.body)).toEqual({ data: expect.any(Object) });
 });
 
 it.each<[string, string, string?]>([
@@ -148,9 +151,12 @@ it.each<[string, string, string?]>([
   ['none of several operations chosen', `query A { __typename } query B { __typename }`],
 ])('does not take %s for introspection', async (_, query, operationName) => {
   const { upstream, gateway } = await start();
-  const answer = await send(gateway.origin, { headers: jsonHeaders, body: bodyOf(query, { operationName }) });
-  expect(upstream.asked).toEqual([]);
-  expect(answer).toMatchObject({ status: 403, body: refusal });
+  const response = await send(gateway.origin, {
+    headers: jsonHeaders,
+    body: bodyOf(query, { operationName }),
+  });
+  expect(upstream.requests).toEqual([]);
+  expect(response).toMatchObject({ status: 403, body: refusal });
 });
 
 it('enters each fragment of an operation without a key once, however they nest', async () => {
@@ -165,15 +171,15 @@ it('enters each fragment of an operation without a key once, however they nest',
     status: 403,
   });
   const circular = bodyOf('{ ...A } fragment A on Query { ...A __typename }');
-  const answer = await send(gateway.origin, { headers: jsonHeaders, body: circular });
-  expect(answer.body).toContain('GRAPHQL_VALIDATION_FAILED');
+  const response = await send(gateway.origin, { headers: jsonHeaders, body: circular });
+  expect(response.body).toContain('GRAPHQL_VALIDATION_FAILED');
 });
 
 it('answers introspection by GET without a key where the schema is open', async () => {
   const { gateway } = await start();
   const path = '/graphql?query=%7B__typename%7D';
-  const answer = await send(gateway.origin, { method: 'GET', path, headers: { accept: '*/*' } });
-  expect(answer).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
+  const response = await send(gateway.origin, { method: 'GET', path, headers: { accept: '*/*' } });
+  expect(response).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
 });
 
 it.each(schemaOnly)(
@@ -192,10 +198,10 @@ it.each(schemaOnly)(
 
 it('hides the schema from everybody where introspection is off, and nothing else', async () => {
   const { upstream, gateway } = await start({ INTROSPECTION: 'off' });
-  const hidden = await ask(gateway.url, getIntrospectionQuery());
+  const hidden = await postQuery(gateway.url, getIntrospectionQuery());
   expect(new Set(codes(hidden))).toEqual(new Set(['GRAPHQL_VALIDATION_FAILED']));
   expect(hidden.data).toBeUndefined();
-  expect(await ask(gateway.url, '{ __typename site(id: "SITE-1") { __typename } }')).toMatchObject({
+  expect(await postQuery(gateway.url, '{ __typename site(id: "SITE-1") { __typename } }')).toMatchObject({
     data: { __typename: 'Query', site: { __typename: 'Site' } },
   });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);

@@ -1,15 +1,15 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createDocumentCache } from '../../src/operation/document/limits.ts';
-import { apiKey, ask, startGateway } from '../support/gateway.ts';
+import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
 import { everyField } from '../support/selection.ts';
 import { measureSlowness } from '../support/slowness.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) =>
-    sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), clients: [], projects: [] }),
+    sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), clients: [], projects: [] }),
   );
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
@@ -74,15 +74,15 @@ describe.each(Object.entries(bombs))('%s', (_, query) => {
     const { upstream, gateway } = await start();
     const headers = { ...jsonHeaders, accept, 'x-api-key': apiKey };
     const before = process.cpuUsage();
-    const answer = await send(gateway.origin, { headers, body: bodyOf(query) });
+    const response = await send(gateway.origin, { headers, body: bodyOf(query) });
     const { user, system } = process.cpuUsage(before);
-    expect(upstream.asked).toEqual([]);
-    expect(answer.body.match(/"message":/g)?.length).toBeGreaterThan(0);
-    expect(answer.body.match(/"message":/g)?.length).toBeLessThanOrEqual(10);
-    expect(answer.body).not.toContain('"data"');
-    expect(answer.body.length).toBeLessThan(16_384);
+    expect(upstream.requests).toEqual([]);
+    expect(response.body.match(/"message":/g)?.length).toBeGreaterThan(0);
+    expect(response.body.match(/"message":/g)?.length).toBeLessThanOrEqual(10);
+    expect(response.body).not.toContain('"data"');
+    expect(response.body.length).toBeLessThan(16_384);
     // 200 is what GraphQL over HTTP has for a document that is not valid, in the forms that it has not made.
-    expect([200, 400]).toContain(answer.status);
+    expect([200, 400]).toContain(response.status);
     expect(gateway.lines).toEqual([]);
     // CPU time, because wall-clock time depends on what else the machine does.
     expect((user + system) / 1000).toBeLessThan(maxCpuMs);
@@ -91,10 +91,10 @@ describe.each(Object.entries(bombs))('%s', (_, query) => {
   it('is refused in a URL', async () => {
     const { upstream, gateway } = await start();
     const path = `/graphql?query=${encodeURIComponent(query)}`;
-    const answer = await send(gateway.origin, { method: 'GET', path, headers: { 'x-api-key': apiKey } });
-    expect(upstream.asked).toEqual([]);
-    expect([200, 400, 414, 431]).toContain(answer.status);
-    expect(answer.body).not.toContain('"data"');
+    const response = await send(gateway.origin, { method: 'GET', path, headers: { 'x-api-key': apiKey } });
+    expect(upstream.requests).toEqual([]);
+    expect([200, 400, 414, 431]).toContain(response.status);
+    expect(response.body).not.toContain('"data"');
   });
 });
 
@@ -105,7 +105,7 @@ it.each([
   const { gateway } = await start();
   const message = `The document is too complex: it has more than ${limit} introspection.`;
   const messages = async (document: string) =>
-    (await ask(gateway.url, document)).errors?.map((error) => error.message) ?? [];
+    (await postQuery(gateway.url, document)).errors?.map((error) => error.message) ?? [];
   expect(await messages(within)).not.toContain(message);
   expect(await messages(beyond)).toContain(message);
 });
@@ -131,8 +131,10 @@ it.each<[string, string, string, string]>([
 ])('holds %s to the number it is set to', async (name, excess, within, beyond) => {
   const { gateway } = await start({ [name]: '20', MAX_ERRORS: '1' });
   const message = `The document is too complex: it has ${excess}.`;
-  expect((await ask(gateway.url, within)).errors?.map((error) => error.message) ?? []).not.toContain(message);
-  expect(await ask(gateway.url, beyond)).toMatchObject({
+  expect((await postQuery(gateway.url, within)).errors?.map((error) => error.message) ?? []).not.toContain(
+    message,
+  );
+  expect(await postQuery(gateway.url, beyond)).toMatchObject({
     status: 400,
     errors: [{ message, extensions: { code: 'OPERATION_TOO_COMPLEX' } }],
   });
@@ -158,13 +160,13 @@ it('counts a fragment wherever it is spread', async () => {
   const { gateway } = await start({ MAX_ALIASES: '4' });
   const spread = (count: number) =>
     `{ site(id: "SITE-1") { ${'...F '.repeat(count)} } } fragment F on Site { a: id ... on Site { b: id } }`;
-  expect((await ask(gateway.url, spread(2))).status).toBe(200);
-  expect((await ask(gateway.url, spread(3))).status).toBe(400);
+  expect((await postQuery(gateway.url, spread(2))).status).toBe(200);
+  expect((await postQuery(gateway.url, spread(3))).status).toBe(400);
 });
 
 it('names every limit that a document exceeds', async () => {
   const { gateway } = await start({ MAX_ALIASES: '1', MAX_DEPTH: '1' });
-  const { errors } = await ask(gateway.url, ofSite('a: id b: id'));
+  const { errors } = await postQuery(gateway.url, ofSite('a: id b: id'));
   expect(errors?.map(({ message }) => message)).toEqual([
     'The document is too complex: it has more than 1 levels of fields, more than 1 aliases.',
   ]);
@@ -172,10 +174,12 @@ it('names every limit that a document exceeds', async () => {
 
 it('lists as many errors as it is told to', async () => {
   const { gateway } = await start({ MAX_ERRORS: '3' });
-  const unknown = await ask(gateway.url, '{ a b c d e }');
+  const unknown = await postQuery(gateway.url, '{ a b c d e }');
   expect(unknown.errors).toHaveLength(3);
   const variables = { ids: [null, null, null, null, null] };
-  const misfit = await ask(gateway.url, 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { variables });
+  const misfit = await postQuery(gateway.url, 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }', {
+    variables,
+  });
   expect(misfit.errors).toHaveLength(3);
 });
 
@@ -200,12 +204,12 @@ it.each<[string, string, unknown]>([
       { variables: { ids } },
     );
     expect(body.length).toBeLessThan(131_072);
-    const answer = await send(gateway.origin, { headers, body });
+    const response = await send(gateway.origin, { headers, body });
     const { user, system } = process.cpuUsage(before);
-    expect(upstream.asked).toEqual([]);
-    expect(answer.status).toBe(400);
-    expect(answer.body.match(/"message":/g)?.length).toBeLessThanOrEqual(10);
-    expect(answer.body.length).toBeLessThan(16_384);
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(400);
+    expect(response.body.match(/"message":/g)?.length).toBeLessThanOrEqual(10);
+    expect(response.body.length).toBeLessThan(16_384);
     expect((user + system) / 1000).toBeLessThan(maxCpuMs);
   }
 });
@@ -217,23 +221,23 @@ function nest(levels: number): unknown {
 it('quotes no more of a request than its beginning', async () => {
   const { gateway } = await start();
   const variables = { id: [{ canary: `${'x'.repeat(50_000)}canary` }] };
-  const { errors } = await ask(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables });
+  const { errors } = await postQuery(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables });
   expect(errors).toHaveLength(1);
   expect(errors?.[0]?.message.length).toBeLessThan(500);
 });
 
 it('lets through what tools and dashboards ask', async () => {
   const { upstream, gateway } = await start();
-  const introspection = await ask(gateway.url, getIntrospectionQuery({ inputValueDeprecation: true }));
+  const introspection = await postQuery(gateway.url, getIntrospectionQuery({ inputValueDeprecation: true }));
   expect(introspection).toMatchObject({ status: 200, data: { __schema: {} } });
-  const everything = await ask(gateway.url, `{ site(id: "SITE-1") ${everyField('Site')} }`);
+  const everything = await postQuery(gateway.url, `{ site(id: "SITE-1") ${everyField('Site')} }`);
   expect(everything).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
-  const fifty = await ask(
+  const fifty = await postQuery(
     gateway.url,
     `{ ${times(50, (n) => `s${n}: site(id: "SITE-${n}") { ...F }`)} } fragment F on Site { id city clients { name } }`,
   );
   expect(fifty.errors).toBeUndefined();
-  expect(upstream.asked).toHaveLength(51);
+  expect(upstream.requests).toHaveLength(51);
 });
 
 it('keeps no more of what it has parsed than it may', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Answer, ask, startGateway } from '../support/gateway.ts';
-import { askForParts } from '../support/parts.ts';
+import { type GraphqlResponse, postQuery, startGateway } from '../support/gateway.ts';
+import { postForParts } from '../support/incremental.ts';
 import { startReference } from '../support/reference.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
@@ -19,8 +19,8 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   return { reference, gateway };
 }
 
-function planIn(answer: Answer): unknown {
-  return (answer.extensions as { plan?: unknown } | undefined)?.plan;
+function planIn(response: GraphqlResponse): unknown {
+  return (response.extensions as { plan?: unknown } | undefined)?.plan;
 }
 
 it.each<[string, object[], number]>([
@@ -61,12 +61,12 @@ it.each<[string, object[], number]>([
   ],
 ])('shows what %s would cost, and asks nothing', async (query, calls, atMost) => {
   const { reference, gateway } = await start();
-  const answer = await ask(gateway.url, query, { headers: plan, key });
-  expect(reference.asked).toEqual([]);
-  expect(answer.status).toBe(200);
-  expect(planIn(answer)).toEqual({ calls, atMost, limit: 50 });
-  expect(answer).not.toHaveProperty('data');
-  expect(JSON.stringify(answer)).not.toContain(key);
+  const response = await postQuery(gateway.url, query, { headers: plan, key });
+  expect(reference.paths).toEqual([]);
+  expect(response.status).toBe(200);
+  expect(planIn(response)).toEqual({ calls, atMost, limit: 50 });
+  expect(response).not.toHaveProperty('data');
+  expect(JSON.stringify(response)).not.toContain(key);
 });
 
 it.each<[string, object[], number]>([
@@ -91,8 +91,8 @@ it.each<[string, object[], number]>([
   ],
 ])('shows to who accepts parts what %s would cost', async (query, calls, atMost) => {
   const { reference, gateway } = await start();
-  const { parts } = await askForParts(gateway.url, query, { headers: plan, key });
-  expect(reference.asked).toEqual([]);
+  const { parts } = await postForParts(gateway.url, query, { headers: plan, key });
+  expect(reference.paths).toEqual([]);
   expect(parts).toEqual([{ extensions: { plan: { calls, atMost, limit: 50 } } }]);
 });
 
@@ -104,35 +104,35 @@ it('is what the operation then costs', async () => {
     conversationContext(id: "${conversation}") { subject }
   }`;
   const question = { variables: { id: 'SITE-1001' }, key };
-  const planned = planIn(await ask(gateway.url, query, { ...question, headers: plan })) as {
+  const planned = planIn(await postQuery(gateway.url, query, { ...question, headers: plan })) as {
     calls: { path: string }[];
   };
-  await ask(gateway.url, query, question);
-  expect(planned.calls.map(({ path }) => path).sort()).toEqual([...reference.asked].sort());
+  await postQuery(gateway.url, query, question);
+  expect(planned.calls.map(({ path }) => path).sort()).toEqual([...reference.paths].sort());
 });
 
 it('refuses an operation that costs too much, as its execution would', async () => {
   const { reference, gateway } = await start({ MAX_UPSTREAM_CALLS: '1' });
   const query = '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }';
   const [planned, executed] = [
-    await ask(gateway.url, query, { headers: plan, key }),
-    await ask(gateway.url, query, { key }),
+    await postQuery(gateway.url, query, { headers: plan, key }),
+    await postQuery(gateway.url, query, { key }),
   ];
   expect(planned).toMatchObject({ status: 400, errors: [{ extensions: { upstreamCalls: 2, limit: 1 } }] });
   expect(planned.errors).toEqual(executed.errors);
-  expect(reference.asked).toEqual([]);
+  expect(reference.paths).toEqual([]);
 });
 
 it('is for those who have a key, and for operations that could run', async () => {
   const { gateway } = await start();
-  expect(await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: plan, key: null })).toMatchObject(
-    {
-      status: 403,
-      errors: [{ extensions: { code: 'FORBIDDEN' } }],
-    },
-  );
+  expect(
+    await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: plan, key: null }),
+  ).toMatchObject({
+    status: 403,
+    errors: [{ extensions: { code: 'FORBIDDEN' } }],
+  });
   const query = 'query ($id: ID!) { site(id: $id) { id } }';
-  expect(await ask(gateway.url, query, { headers: plan, key })).toMatchObject({
+  expect(await postQuery(gateway.url, query, { headers: plan, key })).toMatchObject({
     status: 400,
     errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../support/gateway.ts';
-import { askForParts, eventStream, multipart } from '../support/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { eventStream, multipart, postForParts } from '../support/incremental.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const forbidden = 'The REST API denies access. Check the key in the x-api-key header and its scopes.';
@@ -13,7 +13,7 @@ const limited = 'The rate limit of this key is exceeded. Retry after the Retry-A
  */
 async function start({ relations = 200 } = {}) {
   const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     const [, text = '', wait] = /^SITE-([45]\d\d)(?:-(.+))?$/.exec(id) ?? [];
     const status = include.length > 0 ? relations : Number(text || 200);
     const headers = wait === undefined ? {} : { 'retry-after': wait };
@@ -32,12 +32,12 @@ describe.each(['application/json', 'application/graphql-response+json'])('to %s'
     ['{ a: site(id: "SITE-403") { id } b: site(id: "OTHER-1") { id } __typename }', 1],
   ])('refuses %s whole: every call was refused', async (query, calls) => {
     const { upstream, gateway } = await start();
-    const answer = await ask(gateway.url, query, { headers });
-    expect(upstream.asked).toHaveLength(calls);
-    expect(answer.status).toBe(403);
-    expect(answer).not.toHaveProperty('data');
-    expect(answer.errors).toEqual([{ message: forbidden, extensions: { code: 'FORBIDDEN' } }]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await postQuery(gateway.url, query, { headers });
+    expect(upstream.requests).toHaveLength(calls);
+    expect(response.status).toBe(403);
+    expect(response).not.toHaveProperty('data');
+    expect(response.errors).toEqual([{ message: forbidden, extensions: { code: 'FORBIDDEN' } }]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   it.each<[string, number | undefined]>([
@@ -49,11 +49,11 @@ describe.each(['application/json', 'application/graphql-response+json'])('to %s'
     ['{ a: site(id: "SITE-429-5") { id } b: site(id: "OTHER-1") { id } }', 5],
   ])('refuses %s whole with the longest wait: %s', async (query, wait) => {
     const { gateway } = await start();
-    const answer = await ask(gateway.url, query, { headers });
-    expect(answer.status).toBe(429);
-    expect(answer).not.toHaveProperty('data');
-    expect(answer.headers.get('retry-after')).toBe(wait === undefined ? null : String(wait));
-    expect(answer.errors).toEqual([
+    const response = await postQuery(gateway.url, query, { headers });
+    expect(response.status).toBe(429);
+    expect(response).not.toHaveProperty('data');
+    expect(response.headers.get('retry-after')).toBe(wait === undefined ? null : String(wait));
+    expect(response.errors).toEqual([
       {
         message: limited,
         extensions: { code: 'RATE_LIMITED', ...(wait !== undefined && { retryAfter: wait }) },
@@ -72,27 +72,27 @@ describe.each(['application/json', 'application/graphql-response+json'])('to %s'
     ['["SITE-429", "SITE-500", "SITE-1"]', ['RATE_LIMITED', 'UPSTREAM_UNAVAILABLE', null]],
   ])('answers %s in part, with the paths of what failed', async (ids, expected) => {
     const { gateway } = await start();
-    const answer = await ask(gateway.url, `{ sites(ids: ${ids}) { id } }`, { headers });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('retry-after')).toBeNull();
-    expect(answer.data?.sites).toHaveLength(expected.length);
+    const response = await postQuery(gateway.url, `{ sites(ids: ${ids}) { id } }`, { headers });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('retry-after')).toBeNull();
+    expect(response.data?.sites).toHaveLength(expected.length);
     const failed = expected.flatMap((code, index) => (code ? [[['sites', index], code]] : []));
-    expect(answer.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual(failed);
+    expect(response.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual(failed);
   });
 });
 
 it('tells the wait at the path of a field that was limited alone', async () => {
   const { gateway } = await start();
-  const { errors } = await ask(gateway.url, '{ sites(ids: ["SITE-429-9", "SITE-1"]) { id } }');
+  const { errors } = await postQuery(gateway.url, '{ sites(ids: ["SITE-429-9", "SITE-1"]) { id } }');
   expect(errors).toMatchObject([{ path: ['sites', 0], extensions: { code: 'RATE_LIMITED', retryAfter: 9 } }]);
 });
 
 it('makes no whole refusal of an operation without a call', async () => {
   const { upstream, gateway } = await start();
-  const answer = await ask(gateway.url, '{ site(id: "OTHER-1") { id } }');
-  expect(upstream.asked).toEqual([]);
-  expect(answer).toMatchObject({ status: 200, data: { site: null } });
-  expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+  const response = await postQuery(gateway.url, '{ site(id: "OTHER-1") { id } }');
+  expect(upstream.requests).toEqual([]);
+  expect(response).toMatchObject({ status: 200, data: { site: null } });
+  expect(codes(response)).toEqual(['BAD_USER_INPUT']);
 });
 
 it('refuses a conversation and its sites alike', async () => {
@@ -102,16 +102,16 @@ it('refuses a conversation and its sites alike', async () => {
       : sendJson(res, { sites: [{ id: 'SITE-1' }], subject: 's' }),
   );
   const gateway = await startGateway(upstream.url);
-  const answer = await ask(
+  const response = await postQuery(
     gateway.url,
     `{ conversationContext(id: "${conversation}") { subject sites { site { id } } } }`,
   );
-  expect(upstream.asked).toHaveLength(2);
-  expect(answer).toMatchObject({
+  expect(upstream.requests).toHaveLength(2);
+  expect(response).toMatchObject({
     status: 200,
     data: { conversationContext: { subject: 's', sites: [{ site: null }] } },
   });
-  expect(answer.errors).toMatchObject([{ path: ['conversationContext', 'sites', 0, 'site'] }]);
+  expect(response.errors).toMatchObject([{ path: ['conversationContext', 'sites', 0, 'site'] }]);
 });
 
 describe.each([multipart, eventStream, `application/json, ${multipart}`])('in parts to %s', (accept) => {
@@ -125,8 +125,8 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
     ['when all is streamed', '{ sites(ids: ["SITE-403", "SITE-401"]) @stream { id } }', 2],
   ])('refuses whole %s', async (_, query, calls) => {
     const { upstream, gateway } = await start();
-    const { status, headers, parts } = await askForParts(gateway.url, query, { accept });
-    expect(upstream.asked).toHaveLength(calls);
+    const { status, headers, parts } = await postForParts(gateway.url, query, { accept });
+    expect(upstream.requests).toHaveLength(calls);
     expect(status).toBe(403);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(parts).toEqual([{ errors: [{ message: forbidden, extensions: { code: 'FORBIDDEN' } }] }]);
@@ -135,8 +135,8 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
   it('refuses whole with the longest wait of all parts', async () => {
     const { upstream, gateway } = await start();
     const query = deferred('SITE-429-5', 'SITE-429-30');
-    const { status, headers, parts } = await askForParts(gateway.url, query, { accept });
-    expect(upstream.asked).toHaveLength(2);
+    const { status, headers, parts } = await postForParts(gateway.url, query, { accept });
+    expect(upstream.requests).toHaveLength(2);
     expect(status).toBe(429);
     expect(headers.get('retry-after')).toBe('30');
     expect(parts).toEqual([
@@ -150,7 +150,7 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
     ['SITE-403', 'SITE-404', 'FORBIDDEN'],
   ])('answers in part when %s fails and %s, deferred, does not', async (one, two, code) => {
     const { gateway } = await start();
-    const { status, headers, parts } = await askForParts(gateway.url, deferred(one, two), { accept });
+    const { status, headers, parts } = await postForParts(gateway.url, deferred(one, two), { accept });
     expect(status).toBe(200);
     expect(headers.get('retry-after')).toBeNull();
     expect(parts).toMatchObject([
@@ -162,7 +162,7 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
   it.each([403, 429])('answers in part when only a deferred relation is answered %i', async (relations) => {
     const { upstream, gateway } = await start({ relations });
     const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
-    const { status, parts } = await askForParts(gateway.url, query, { accept });
+    const { status, parts } = await postForParts(gateway.url, query, { accept });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
     expect(status).toBe(200);
     expect(parts).toMatchObject([
@@ -176,10 +176,10 @@ it('names the wait where only the health was read, now and behind the closed gat
   const upstream = await startUpstream((_, res) => sendJson(res, {}, 429, { 'retry-after': '30' }));
   const gateway = await startGateway(upstream.url);
   for (const _ of ['now', 'behind the gate']) {
-    const answer = await ask(gateway.url, '{ health { statusCode } }');
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(25);
-    expect(answer.errors?.[0]?.extensions.retryAfter).toBeGreaterThan(25);
+    const response = await postQuery(gateway.url, '{ health { statusCode } }');
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(25);
+    expect(response.errors?.[0]?.extensions.retryAfter).toBeGreaterThan(25);
   }
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requests).toHaveLength(1);
 });

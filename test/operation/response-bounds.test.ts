@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../support/gateway.ts';
-import { askForParts, multipart } from '../support/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { multipart, postForParts } from '../support/incremental.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab01';
 const ids = (count: number, of = (_n: number) => 'SITE-1') => Array.from({ length: count }, (_, n) => of(n));
@@ -13,7 +13,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
     if (!path.startsWith('/v1/site/')) {
       return sendJson(res, { messages: ids(100).map((_, n) => ({ author: `Agent ${n}`, text: 'Hello' })) });
     }
-    const { id, include } = siteAsked(path);
+    const { id, include } = siteFromPath(path);
     if (id === 'SITE-404') return sendJson(res, {}, 404);
     if (id.startsWith('SITE-5')) return sendJson(res, {}, 500);
     const projects = include.includes('projects')
@@ -29,16 +29,18 @@ const sitesOf = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } again: sites(ids
 describe('the resources that an operation names', () => {
   it('count with their duplicates, over all its fields', async () => {
     const { upstream, gateway } = await start();
-    expect(await ask(gateway.url, sitesOf, { variables: { ids: ids(50) } })).toMatchObject({ status: 200 });
-    expect(upstream.asked).toHaveLength(1);
+    expect(await postQuery(gateway.url, sitesOf, { variables: { ids: ids(50) } })).toMatchObject({
+      status: 200,
+    });
+    expect(upstream.requests).toHaveLength(1);
     const query = sitesOf.replace('again', 'one: site(id: "SITE-1") { id } again');
-    const answer = await ask(gateway.url, query, { variables: { ids: ids(50) } });
-    expect(upstream.asked).toHaveLength(1);
-    expect(answer).toMatchObject({
+    const response = await postQuery(gateway.url, query, { variables: { ids: ids(50) } });
+    expect(upstream.requests).toHaveLength(1);
+    expect(response).toMatchObject({
       status: 400,
       errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', resources: 101, limit: 100 } }],
     });
-    expect(answer).not.toHaveProperty('data');
+    expect(response).not.toHaveProperty('data');
   });
 
   it.each([
@@ -47,9 +49,9 @@ describe('the resources that an operation names', () => {
   ])('are counted before anything else is done with them: %s', async (_, variables) => {
     const { upstream, gateway } = await start({ MAX_RESOURCES: '5' });
     const headers = { 'x-explain': 'plan' };
-    const answer = await ask(gateway.url, sitesOf, { variables, headers });
-    expect(upstream.asked).toEqual([]);
-    expect(codes(answer)).toEqual(['OPERATION_TOO_EXPENSIVE']);
+    const response = await postQuery(gateway.url, sitesOf, { variables, headers });
+    expect(upstream.requests).toEqual([]);
+    expect(codes(response)).toEqual(['OPERATION_TOO_EXPENSIVE']);
   });
 });
 
@@ -59,21 +61,21 @@ describe('the values of a response', () => {
 
   it('are as many as they may be, whichever way the operation is executed', async () => {
     const { upstream, gateway } = await start({ MAX_RESPONSE_VALUES: '300' });
-    for (let n = 0; n < 3; n += 1) expect(await ask(gateway.url, query)).toMatchObject({ status: 200 });
+    for (let n = 0; n < 3; n += 1) expect(await postQuery(gateway.url, query)).toMatchObject({ status: 200 });
     expect(gateway.fastPathOperations()).toBeGreaterThan(0);
-    expect(upstream.asked).toHaveLength(3);
+    expect(upstream.requests).toHaveLength(3);
   });
 
   it('are refused as a whole beyond that, for one REST call', async () => {
     const { upstream, gateway } = await start({ MAX_RESPONSE_VALUES: '299' });
     for (let n = 1; n <= 3; n += 1) {
-      const answer = await ask(gateway.url, query);
-      expect(upstream.asked).toHaveLength(n);
-      expect(answer).toMatchObject({
+      const response = await postQuery(gateway.url, query);
+      expect(upstream.requests).toHaveLength(n);
+      expect(response).toMatchObject({
         status: 400,
         errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: 299 } }],
       });
-      expect(answer).not.toHaveProperty('data');
+      expect(response).not.toHaveProperty('data');
     }
     expect(gateway.fastPathOperations()).toBe(0);
   });
@@ -100,15 +102,15 @@ describe('the values of a response', () => {
     ['a list of strings', `{ conversationContexts(ids: ["${conversation}"]) { labels } }`, 2],
   ])('are counted with %s', async (_, one, values) => {
     const { gateway } = await start({ MAX_RESPONSE_VALUES: String(values) });
-    expect((await ask(gateway.url, one)).status).toBe(200);
+    expect((await postQuery(gateway.url, one)).status).toBe(200);
     const less = await start({ MAX_RESPONSE_VALUES: String(values - 1) });
-    expect(codes(await ask(less.gateway.url, one))).toEqual(['OPERATION_TOO_EXPENSIVE']);
+    expect(codes(await postQuery(less.gateway.url, one))).toEqual(['OPERATION_TOO_EXPENSIVE']);
   });
 
   it('end a response in parts with an error, once a later part has too many', async () => {
     const { gateway } = await start({ MAX_RESPONSE_VALUES: '150' });
     const deferred = '{ site(id: "SITE-100") { id ... @defer { projects { name } } } }';
-    const { status, parts } = await askForParts(gateway.url, deferred);
+    const { status, parts } = await postForParts(gateway.url, deferred);
     expect(status).toBe(200);
     expect(parts[0]).toMatchObject({ data: { site: { id: 'SITE-100' } }, hasNext: true });
     expect(parts.at(-1)).toMatchObject({
@@ -129,27 +131,27 @@ describe('the values of a response', () => {
   ])('count each part of %s as 20 more', async (_, text) => {
     const query = text.replace('C"', `${conversation}"`);
     const { gateway } = await start({ MAX_RESPONSE_VALUES: '2100' });
-    expect(await askForParts(gateway.url, query)).toMatchObject({ status: 400 });
+    expect(await postForParts(gateway.url, query)).toMatchObject({ status: 400 });
     // As a whole the same has 200.
-    expect(await ask(gateway.url, query)).toMatchObject({ status: 200 });
+    expect(await postQuery(gateway.url, query)).toMatchObject({ status: 200 });
     const enough = await start({ MAX_RESPONSE_VALUES: '2200' });
-    expect(await askForParts(enough.gateway.url, query)).toMatchObject({ status: 200 });
+    expect(await postForParts(enough.gateway.url, query)).toMatchObject({ status: 200 });
   });
 });
 
 describe('the bytes of a response', () => {
   const query = `{ conversationContext(id: "${conversation}") { messages { author text } } }`;
   const sizeOf = async (url: string, text: string) =>
-    Number((await ask(url, text)).headers.get('content-length'));
+    Number((await postQuery(url, text)).headers.get('content-length'));
 
   it('are exactly as many as they may be, and refused beyond that', async () => {
     const bytes = await sizeOf((await start()).gateway.url, query);
     expect(bytes).toBeGreaterThan(3000);
     const { gateway } = await start({ MAX_RESPONSE_BYTES: String(bytes) });
-    for (let n = 0; n < 3; n += 1) expect((await ask(gateway.url, query)).status).toBe(200);
+    for (let n = 0; n < 3; n += 1) expect((await postQuery(gateway.url, query)).status).toBe(200);
     const { gateway: less } = await start({ MAX_RESPONSE_BYTES: String(bytes - 1) });
     for (let n = 0; n < 3; n += 1) {
-      expect(await ask(less.url, query)).toMatchObject({
+      expect(await postQuery(less.url, query)).toMatchObject({
         status: 400,
         errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: bytes - 1 } }],
       });
@@ -158,8 +160,10 @@ describe('the bytes of a response', () => {
 
   it('are bounded for the schema too, which needs no key', async () => {
     const { gateway } = await start({ MAX_RESPONSE_BYTES: '2000' });
-    const answer = await ask(gateway.url, '{ __schema { types { name description } } }', { key: null });
-    expect(answer).toMatchObject({
+    const response = await postQuery(gateway.url, '{ __schema { types { name description } } }', {
+      key: null,
+    });
+    expect(response).toMatchObject({
       status: 400,
       errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }],
     });
@@ -168,7 +172,7 @@ describe('the bytes of a response', () => {
   it('count over all parts', async () => {
     const { gateway } = await start({ MAX_RESPONSE_BYTES: '2000' });
     const deferred = '{ site(id: "SITE-100") { id ... @defer { projects { name } } } }';
-    const { status, parts } = await askForParts(gateway.url, deferred);
+    const { status, parts } = await postForParts(gateway.url, deferred);
     expect(status).toBe(200);
     expect(parts.at(-1)).toMatchObject({
       incremental: [{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: 2000 } }] }],
@@ -184,31 +188,33 @@ describe('the errors of a response', () => {
   it('are the first ones by their place; the rest is counted, and null all the same', async () => {
     const { gateway } = await start();
     const variables = { ids: ids(50, (n) => (n % 2 === 0 ? 'x' : 'SITE-1')) };
-    const answer = await ask<{ sites: unknown[] }>(gateway.url, failing, { variables });
-    expect(answer.status).toBe(200);
-    expect(answer.errors?.map(({ path }) => path)).toEqual(
+    const response = await postQuery<{ sites: unknown[] }>(gateway.url, failing, { variables });
+    expect(response.status).toBe(200);
+    expect(response.errors?.map(({ path }) => path)).toEqual(
       ids(10, (n) => `${2 * n}`).map((n) => ['sites', Number(n)]),
     );
-    expect(answer.extensions).toEqual({ omittedErrors: 15 });
-    expect(answer.data?.sites).toEqual(ids(50).map((_, n) => (n % 2 === 0 ? null : { id: 'SITE-1' })));
+    expect(response.extensions).toEqual({ omittedErrors: 15 });
+    expect(response.data?.sites).toEqual(ids(50).map((_, n) => (n % 2 === 0 ? null : { id: 'SITE-1' })));
   });
 
   it('are counted where no more than so many are made at all', async () => {
     const { gateway } = await start({ MAX_ERRORS: '1' });
     const query =
       'query ($ids: [ID!]!) { sites(ids: $ids) { createdAt updatedAt projects { signingDate } city } }';
-    const answer = await ask<{ sites: unknown[] }>(gateway.url, query, { variables: { ids: ids(50) } });
-    expect(answer.errors).toHaveLength(1);
-    expect(answer.extensions).toEqual({ omittedErrors: 149 });
+    const response = await postQuery<{ sites: unknown[] }>(gateway.url, query, {
+      variables: { ids: ids(50) },
+    });
+    expect(response.errors).toHaveLength(1);
+    expect(response.extensions).toEqual({ omittedErrors: 149 });
     const site = { createdAt: null, updatedAt: null, projects: [{ signingDate: null }], city: 'Bend' };
-    expect(answer.data?.sites).toEqual(ids(50).map(() => site));
+    expect(response.data?.sites).toEqual(ids(50).map(() => site));
   });
 
   it('are counted over all parts, and the last one says so', async () => {
     const { gateway } = await start({ MAX_ERRORS: '2' });
     const query =
       '{ a: site(id: "SITE-1") { createdAt } ... @defer { b: site(id: "SITE-1") { createdAt updatedAt } } }';
-    const { parts } = await askForParts(gateway.url, query, { accept: multipart });
+    const { parts } = await postForParts(gateway.url, query, { accept: multipart });
     const listed = parts
       .flatMap((part) => [part, ...(part.incremental ?? [])])
       .flatMap(({ errors = [] }) => errors);
@@ -218,8 +224,8 @@ describe('the errors of a response', () => {
 
   it('list at most ten places of one field', async () => {
     const { gateway } = await start();
-    const answer = await ask(gateway.url, `{ site(id: "SITE-1") { ${'createdAt\n'.repeat(30)} } }`);
-    const [error] = (answer.errors ?? []) as { locations?: unknown[] }[];
+    const response = await postQuery(gateway.url, `{ site(id: "SITE-1") { ${'createdAt\n'.repeat(30)} } }`);
+    const [error] = (response.errors ?? []) as { locations?: unknown[] }[];
     expect(error?.locations).toEqual(
       ids(10).map((_, n) => (n === 0 ? { line: 1, column: 24 } : { line: n + 1, column: 1 })),
     );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../support/gateway.ts';
-import { askForParts } from '../support/parts.ts';
-import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
+import { postForParts } from '../support/incremental.ts';
+import { bareSite, closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const keys = ['tenant-key-0000000000000001', 'tenant-key-0000000000000002'];
@@ -18,7 +18,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
     const path = req.url ?? '';
     const named = { id: stamp, name: stamp };
     const json = path.startsWith('/v1/site/')
-      ? { ...bareSite(siteAsked(path).id), city: stamp, clients: [named], projects: [named] }
+      ? { ...bareSite(siteFromPath(path).id), city: stamp, clients: [named], projects: [named] }
       : {
           subject: stamp,
           sites: [
@@ -36,7 +36,7 @@ const query = `{
   conversationContext(id: "${conversation}") { subject sites { address site { city projects { name } } } }
 }`;
 
-function answerOf(key: string) {
+function responseOf(key: string) {
   const stamp = stampOf(key);
   const site = { address: stamp, site: { city: stamp, projects: [{ name: stamp }] } };
   return {
@@ -49,25 +49,25 @@ it.each(['on', 'off'])(
   'never mixes what 200 operations of two keys read at once, coalescing %s',
   async (COALESCING) => {
     const { upstream, gateway } = await start({ COALESCING });
-    const asking = Array.from({ length: 200 }, (_, index) => keys[index % 2] ?? '');
-    const answers = await Promise.all(asking.map((key) => ask(gateway.url, query, { key })));
+    const pending = Array.from({ length: 200 }, (_, index) => keys[index % 2] ?? '');
+    const responses = await Promise.all(pending.map((key) => postQuery(gateway.url, query, { key })));
     const each = 200 * 5;
-    if (COALESCING === 'off') expect(upstream.asked).toHaveLength(each);
-    else expect(upstream.asked.length).toBeLessThan(each);
-    for (const key of keys) expect(upstream.asked.some(({ apiKey }) => apiKey === key)).toBe(true);
-    answers.forEach(({ data }, index) => {
-      expect(data).toEqual(answerOf(asking[index] ?? ''));
+    if (COALESCING === 'off') expect(upstream.requests).toHaveLength(each);
+    else expect(upstream.requests.length).toBeLessThan(each);
+    for (const key of keys) expect(upstream.requests.some(({ apiKey }) => apiKey === key)).toBe(true);
+    responses.forEach(({ data }, index) => {
+      expect(data).toEqual(responseOf(pending[index] ?? ''));
     });
   },
 );
 
 it('never mixes what two keys read in parts at once', async () => {
   const { gateway } = await start();
-  const asking = Array.from({ length: 40 }, (_, index) => keys[index % 2] ?? '');
+  const pending = Array.from({ length: 40 }, (_, index) => keys[index % 2] ?? '');
   const deferred = '{ site(id: "SITE-1") { city ... @defer { clients { name } } } }';
-  const answers = await Promise.all(asking.map((key) => askForParts(gateway.url, deferred, { key })));
-  answers.forEach(({ parts }, index) => {
-    const stamp = stampOf(asking[index] ?? '');
+  const responses = await Promise.all(pending.map((key) => postForParts(gateway.url, deferred, { key })));
+  responses.forEach(({ parts }, index) => {
+    const stamp = stampOf(pending[index] ?? '');
     expect(parts).toEqual([
       { data: { site: { city: stamp } }, hasNext: true },
       { incremental: [{ data: { clients: [{ name: stamp }] }, path: ['site'] }], hasNext: false },
@@ -85,7 +85,7 @@ it('answers one caller while another, who asks the same, leaves', async () => {
   const first = new AbortController();
   const site = '{ site(id: "SITE-1") { id } }';
   const [gone, stays] = keys.map((key, index) =>
-    ask(gateway.url, site, { key, ...(index === 0 && { signal: first.signal }) }),
+    postQuery(gateway.url, site, { key, ...(index === 0 && { signal: first.signal }) }),
   );
   await upstream.received(2);
   first.abort();

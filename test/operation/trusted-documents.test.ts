@@ -83,9 +83,9 @@ describe('finds the fault of', () => {
     expect(documents).toBeUndefined();
     const prefix = 'has a fault in "bad": ';
     expect(faults[0]?.startsWith(prefix)).toBe(true);
-    const said = faults[0]?.slice(prefix.length);
-    if (typeof fault === 'string') expect(said).toBe(fault);
-    else expect(said).toMatch(fault);
+    const text = faults[0]?.slice(prefix.length);
+    if (typeof fault === 'string') expect(text).toBe(fault);
+    else expect(text).toMatch(fault);
   });
 
   it('a document that reads the schema where it is off', async () => {

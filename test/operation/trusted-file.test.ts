@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../../src/gateway.ts';
 import type { TrustedDocuments } from '../../src/operation/trusted/manifest.ts';
 import { startTrustedFile } from '../../src/operation/trusted/manifest-file.ts';
-import { apiKey, ask, openGateway, startGateway, testConfig } from '../support/gateway.ts';
+import { apiKey, openGateway, postQuery, startGateway, testConfig } from '../support/gateway.ts';
 import { createLines } from '../support/lines.ts';
 import { makeFolder, writeManifest } from '../support/manifest.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const run = promisify(execFile);
 
@@ -22,7 +22,7 @@ const again = (count: number) => new RegExp(`^TRUSTED_DOCUMENTS read again; in f
 /** Reads the file and looks at it a hundred times a second; validation finds fault with a field `bad`. */
 async function start(path: string) {
   const documents: TrustedDocuments = { current: new Map() };
-  const { lines, log, said } = createLines();
+  const { lines, log, messageMatching } = createLines();
   const file = await startTrustedFile({
     path,
     documents,
@@ -31,24 +31,24 @@ async function start(path: string) {
     everyMs: 10,
   });
   onTestFinished(file.close);
-  return { lines, said, close: file.close, ids: () => [...documents.current.keys()], documents };
+  return { lines, messageMatching, close: file.close, ids: () => [...documents.current.keys()], documents };
 }
 
 describe('reads it again', () => {
   it('when another file is renamed into its place', async () => {
     const { path, replace } = await writeManifest(one);
-    const { said, ids } = await start(path);
+    const { messageMatching, ids } = await start(path);
     expect(ids()).toEqual(['a']);
     await replace(two);
-    await said(again(2));
+    await messageMatching(again(2));
     expect(ids()).toEqual(['a', 'b']);
   });
 
   it('when it is written over, by as many bytes', async () => {
     const { path } = await writeManifest(one);
-    const { said, documents } = await start(path);
+    const { messageMatching, documents } = await start(path);
     await writeFile(path, JSON.stringify({ a: '{ z }' }));
-    await said(again(1));
+    await messageMatching(again(1));
     expect(documents.current.get('a')?.text).toBe('{ z }');
   });
 
@@ -63,10 +63,10 @@ describe('reads it again', () => {
     }
     await symlink('..1', join(mount, '..data'));
     await symlink('..data/documents.json', join(mount, 'documents.json'));
-    const { said, ids } = await start(join(mount, 'documents.json'));
+    const { messageMatching, ids } = await start(join(mount, 'documents.json'));
     await symlink('..2', join(mount, '..data_tmp'));
     await rename(join(mount, '..data_tmp'), join(mount, '..data'));
-    await said(again(2));
+    await messageMatching(again(2));
     expect(ids()).toEqual(['a', 'b']);
   });
 
@@ -78,7 +78,7 @@ describe('reads it again', () => {
     for (const manifest of [two, one, two]) {
       const before = open.lines.length;
       await replace(manifest);
-      await open.said(/./, before);
+      await open.messageMatching(/./, before);
     }
     expect(open.lines).toHaveLength(3);
     expect(closed.lines).toEqual([]);
@@ -104,11 +104,11 @@ it('says nothing while nothing changes', async () => {
   const { path } = await writeManifest(one);
   const quiet = await start(path);
   const other = await writeManifest(one);
-  const { lines, said } = await start(other.path);
+  const { lines, messageMatching } = await start(other.path);
   for (const manifest of [two, one, two]) {
     const before = lines.length;
     await other.replace(manifest);
-    await said(/./, before);
+    await messageMatching(/./, before);
   }
   expect(quiet.lines).toEqual([]);
 });
@@ -116,20 +116,20 @@ it('says nothing while nothing changes', async () => {
 describe('keeps what is in force, and says so once,', () => {
   it('while the file is half written', async () => {
     const { path } = await writeManifest(one);
-    const { said, ids } = await start(path);
+    const { messageMatching, ids } = await start(path);
     await writeFile(path, '{"a":"{ canary }","b":');
-    expect(await said(/./)).toBe('TRUSTED_DOCUMENTS is not JSON; in force as before: 1');
+    expect(await messageMatching(/./)).toBe('TRUSTED_DOCUMENTS is not JSON; in force as before: 1');
     expect(ids()).toEqual(['a']);
     await writeFile(path, JSON.stringify(two));
-    await said(again(2));
+    await messageMatching(again(2));
     expect(ids()).toEqual(['a', 'b']);
   });
 
   it('where documents are broken', async () => {
     const { path, replace } = await writeManifest(one);
-    const { said, ids } = await start(path);
+    const { messageMatching, ids } = await start(path);
     await replace({ b: '{ bad }', c: '{ bad }', d: '{ d }' });
-    expect(await said(/./)).toBe(
+    expect(await messageMatching(/./)).toBe(
       'TRUSTED_DOCUMENTS has a fault in "b": bad (and 1 more); in force as before: 1',
     );
     expect(ids()).toEqual(['a']);
@@ -137,12 +137,14 @@ describe('keeps what is in force, and says so once,', () => {
 
   it('when the file is gone, until it is there again', async () => {
     const { path, replace } = await writeManifest(one);
-    const { lines, said, ids } = await start(path);
+    const { lines, messageMatching, ids } = await start(path);
     await rm(path);
-    expect(await said(/./)).toMatch(/^TRUSTED_DOCUMENTS cannot be read: ENOENT.*; in force as before: 1$/);
+    expect(await messageMatching(/./)).toMatch(
+      /^TRUSTED_DOCUMENTS cannot be read: ENOENT.*; in force as before: 1$/,
+    );
     expect(ids()).toEqual(['a']);
     await replace(two);
-    await said(again(2));
+    await messageMatching(again(2));
     expect(ids()).toEqual(['a', 'b']);
     expect(lines).toHaveLength(2);
   });
@@ -192,11 +194,11 @@ it('starts on a file with a byte order mark', async () => {
 });
 
 it('answers with the new document under an id that was asked for before', async () => {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   const site = (id: string) => `{ site(id: "${id}") { id } }`;
   const { path, replace } = await writeManifest({ a: site('SITE-1'), b: site('SITE-2') });
   const gateway = await startGateway(upstream.url, { TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' });
-  const askFor = async (documentId: string) => {
+  const postId = async (documentId: string) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
     const response = await fetch(gateway.url, {
       method: 'POST',
@@ -205,17 +207,17 @@ it('answers with the new document under an id that was asked for before', async 
     });
     return response.json();
   };
-  await askFor('a');
-  await askFor('b');
+  await postId('a');
+  await postId('b');
   await replace({ a: site('SITE-3') });
-  await gateway.said(again(1));
-  const answers = [await askFor('a'), await askFor('b')];
+  await gateway.messageMatching(again(1));
+  const responses = [await postId('a'), await postId('b')];
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-3']);
-  expect(answers).toMatchObject([
+  expect(responses).toMatchObject([
     { data: { site: { id: 'SITE-3' } } },
     { errors: [{ message: 'No document has this id.' }] },
   ]);
-  expect(await ask(gateway.url, site('SITE-1'))).toMatchObject({ status: 400 });
+  expect(await postQuery(gateway.url, site('SITE-1'))).toMatchObject({ status: 400 });
 });
 
 it('is looked at by no gateway that is closed or could not start', async () => {
@@ -235,7 +237,7 @@ it('is looked at by no gateway that is closed or could not start', async () => {
   for (const manifest of [{}, schemaOnly]) {
     const before = gateway.lines.length;
     await replace(manifest);
-    await gateway.said(/./, before);
+    await gateway.messageMatching(/./, before);
   }
   expect(gateway.lines).toHaveLength(2);
   expect([...lines, ...closed.lines]).toEqual([]);

@@ -1,11 +1,11 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { documentsFromManifest } from '../../src/operation/trusted/manifest.ts';
-import { type Answer, apiKey, codes, startGateway } from '../support/gateway.ts';
+import { apiKey, codes, type GraphqlResponse, startGateway } from '../support/gateway.ts';
+import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { writeManifest } from '../support/manifest.ts';
-import { askForParts, eventStream, multipart } from '../support/parts.ts';
 import { startPipeline } from '../support/pipeline.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const documents = {
   site: 'query ($id: ID!) { site(id: $id) { id } }',
@@ -17,7 +17,7 @@ const documents = {
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [{ name: 'Ann' }] }) });
   });
   const { path } = await writeManifest(documents);
@@ -35,13 +35,13 @@ function headersOf({ key = apiKey, accept = 'application/json' }: Headers): Reco
 }
 
 /** Posts these parameters, whatever they are. */
-async function post(url: string, params: object, headers: Headers = {}): Promise<Answer> {
+async function post(url: string, params: object, headers: Headers = {}): Promise<GraphqlResponse> {
   const body = JSON.stringify(params);
   const response = await fetch(url, { method: 'POST', headers: headersOf(headers), body });
   return { status: response.status, headers: response.headers, ...((await response.json()) as object) };
 }
 
-async function get(url: string, params: Record<string, string>): Promise<Answer> {
+async function get(url: string, params: Record<string, string>): Promise<GraphqlResponse> {
   const response = await fetch(`${url}?${new URLSearchParams(params)}`, { headers: headersOf({}) });
   return { status: response.status, headers: response.headers, ...((await response.json()) as object) };
 }
@@ -82,10 +82,10 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
   ])('executes what a POST asks for by %s', async (_, params) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
     for (let times = 0; times < 2; times += 1) {
-      const answer = await post(gateway.url, { ...params, variables });
+      const response = await post(gateway.url, { ...params, variables });
       expect(upstream.paths()).toEqual(Array(times + 1).fill('/v1/site/SITE-7'));
-      expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-7' } } });
-      expect(answer.errors).toBeUndefined();
+      expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-7' } } });
+      expect(response.errors).toBeUndefined();
     }
   });
 
@@ -94,14 +94,14 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
     ['a hash', { extensions: '{"persistedQuery":{"version":1,"sha256Hash":"site"}}' }],
   ])('executes what a GET asks for by %s', async (_, params) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
-    const answer = await get(gateway.url, { ...params, variables: JSON.stringify(variables) });
+    const response = await get(gateway.url, { ...params, variables: JSON.stringify(variables) });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-7']);
-    expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-7' } } });
+    expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-7' } } });
   });
 
   it.each([multipart, eventStream])('answers in parts to %s', async (accept) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
-    const { status, parts } = await askForParts(gateway.url, { documentId: 'deferred' }, { accept });
+    const { status, parts } = await postForParts(gateway.url, { documentId: 'deferred' }, { accept });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
     expect({ status, first: parts[0] }).toEqual({
       status: 200,
@@ -114,8 +114,8 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
     'refuses an unknown id to %s',
     async (accept) => {
       const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
-      const { status, parts } = await askForParts(gateway.url, { documentId: 'x' }, { accept });
-      expect(upstream.asked).toEqual([]);
+      const { status, parts } = await postForParts(gateway.url, { documentId: 'x' }, { accept });
+      expect(upstream.requests).toEqual([]);
       expect(status).toBe(400);
       expect(parts).toMatchObject([{ errors: refused('No document has this id.').errors }]);
     },
@@ -123,22 +123,22 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
 
   it('chooses among several operations by their name', async () => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
-    const answer = await post(gateway.url, { documentId: 'two', operationName: 'B' });
+    const response = await post(gateway.url, { documentId: 'two', operationName: 'B' });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);
-    expect(answer).toMatchObject({ status: 200, data: { site: { city: null } } });
+    expect(response).toMatchObject({ status: 200, data: { site: { city: null } } });
     for (const operationName of [undefined, 'C']) {
       const unclear = await post(gateway.url, { documentId: 'two', operationName });
       expect(unclear).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
     }
-    expect(upstream.asked).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it('refuses variables that do not fit', async () => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
-    const answer = await post(gateway.url, { documentId: 'site' });
-    expect(upstream.asked).toEqual([]);
-    expect(answer.status).toBe(400);
-    expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+    const response = await post(gateway.url, { documentId: 'site' });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(400);
+    expect(codes(response)).toEqual(['BAD_USER_INPUT']);
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '', 'SITE'])(
@@ -146,7 +146,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
     async (documentId) => {
       const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
       expect(await post(gateway.url, { documentId })).toMatchObject(refused('No document has this id.'));
-      expect(upstream.asked).toEqual([]);
+      expect(upstream.requests).toEqual([]);
     },
   );
 
@@ -159,9 +159,9 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
 
   it.each([5, true, {}, ['site']])('refuses the documentId %j', async (documentId) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
-    const answer = await post(gateway.url, { documentId, variables });
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject(refused('The "documentId" must be a text.'));
+    const response = await post(gateway.url, { documentId, variables });
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject(refused('The "documentId" must be a text.'));
   });
 
   it.each(['open', 'key', 'off'])(
@@ -174,7 +174,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
           errors: [{ extensions: { code: 'FORBIDDEN' } }],
         });
       }
-      expect(upstream.asked).toEqual([]);
+      expect(upstream.requests).toEqual([]);
     },
   );
 });
@@ -185,9 +185,9 @@ it('lets a trusted document exceed the limits for texts', async () => {
     MAX_DEPTH: '1',
     MAX_DOCUMENT_CHARACTERS: '50',
   });
-  const answer = await post(gateway.url, { documentId: 'two', operationName: 'B' });
+  const response = await post(gateway.url, { documentId: 'two', operationName: 'B' });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);
-  expect(answer).toMatchObject({ status: 200, data: { site: { city: null } } });
+  expect(response).toMatchObject({ status: 200, data: { site: { city: null } } });
   for (const query of [documents.two, documents.three]) {
     expect(codes(await post(gateway.url, { query }))).toEqual(['OPERATION_TOO_COMPLEX']);
   }
@@ -202,25 +202,25 @@ describe('where texts are taken too', () => {
     ['beside an unknown documentId', { documentId: 'x' }],
   ])('executes a text %s', async (_, params) => {
     const { upstream, gateway } = await start();
-    const answer = await post(gateway.url, { query, ...params });
+    const response = await post(gateway.url, { query, ...params });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
+    expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
   });
 
   it.each([persisted('three'), { documentId: 'three' }])(
     'executes the trusted document of %j, not the text beside it',
     async (params) => {
       const { upstream, gateway } = await start();
-      const answer = await post(gateway.url, { query, ...params });
+      const response = await post(gateway.url, { query, ...params });
       expect(upstream.paths()).toEqual(['/v1/site/SITE-3']);
-      expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-3' } } });
+      expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-3' } } });
     },
   );
 
   it('tells a client of automatic persisted queries to send the text', async () => {
     const { upstream, gateway } = await start();
     await expectFallback(gateway.url, 'PersistedQueryNotFound');
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it.each([
@@ -234,16 +234,16 @@ describe('where texts are taken too', () => {
   ])('answers %j as it does where there are no trusted documents', async (params) => {
     const { gateway } = await start();
     const plain = await startGateway('http://127.0.0.1:9');
-    const answer = await post(gateway.url, params);
-    expect(answer.status).toBe(400);
-    expect({ ...answer, headers: null }).toEqual({ ...(await post(plain.url, params)), headers: null });
+    const response = await post(gateway.url, params);
+    expect(response.status).toBe(400);
+    expect({ ...response, headers: null }).toEqual({ ...(await post(plain.url, params)), headers: null });
   });
 
   it('lets no id change what a caller without a key reads of the schema', async () => {
     const { upstream, gateway } = await start();
-    const answer = await post(gateway.url, { query: '{ __typename }', documentId: 'three' }, { key: null });
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+    const response = await post(gateway.url, { query: '{ __typename }', documentId: 'three' }, { key: null });
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   });
 });
 
@@ -261,22 +261,22 @@ describe('where nothing else is executed', () => {
     ['nothing', {}],
   ])('refuses %s', async (_, params) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
-    const answer = await post(gateway.url, params);
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject(refused(onlyMessage));
-    expect(answer.data).toBeUndefined();
+    const response = await post(gateway.url, params);
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject(refused(onlyMessage));
+    expect(response.data).toBeUndefined();
   });
 
   it('refuses the text of a GET', async () => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
     expect(await get(gateway.url, { query: documents.three })).toMatchObject(refused(onlyMessage));
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it.each([multipart, eventStream])('refuses a text to %s', async (accept) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
-    const { status, parts } = await askForParts(gateway.url, documents.deferred, { accept });
-    expect(upstream.asked).toEqual([]);
+    const { status, parts } = await postForParts(gateway.url, documents.deferred, { accept });
+    expect(upstream.requests).toEqual([]);
     expect({ status, parts }).toMatchObject({
       status: 400,
       parts: [{ errors: refused(onlyMessage).errors }],
@@ -293,17 +293,20 @@ it('says that it keeps no documents where there are none, and executes a text be
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-3')));
   const gateway = await startGateway(upstream.url);
   await expectFallback(gateway.url, 'PersistedQueryNotSupported');
-  expect(upstream.asked).toEqual([]);
-  const answer = await post(gateway.url, { query: documents.three, ...persisted('x') });
-  expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-3' } } });
+  expect(upstream.requests).toEqual([]);
+  const response = await post(gateway.url, { query: documents.three, ...persisted('x') });
+  expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-3' } } });
   expect(await post(gateway.url, persisted('x'), { key: null })).toMatchObject({ status: 403 });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-3']);
 });
 
 it('takes no documentId where there are no trusted documents', async () => {
   const gateway = await startGateway('http://127.0.0.1:9');
-  const answer = await post(gateway.url, { documentId: 'three' });
-  expect({ status: answer.status, codes: codes(answer) }).toEqual({ status: 400, codes: ['BAD_REQUEST'] });
+  const response = await post(gateway.url, { documentId: 'three' });
+  expect({ status: response.status, codes: codes(response) }).toEqual({
+    status: 400,
+    codes: ['BAD_REQUEST'],
+  });
 });
 
 it('neither parses nor validates a trusted document for a request', async () => {

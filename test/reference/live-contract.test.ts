@@ -4,7 +4,7 @@ import { createLinks } from '../../src/reference/keys/links.ts';
 import { engines, openDatabase, readDump } from './support/database.ts';
 import { issueLink } from './support/keys.ts';
 import { outcomeOf, runNode } from './support/process.ts';
-import { ask, startFresh } from './support/server.ts';
+import { sendRequest, startFresh } from './support/server.ts';
 
 for (const { name, isMissing, freshUrl } of engines) {
   describe.skipIf(isMissing)(`the contract, of an API that runs on ${name}`, { timeout: 60_000 }, () => {
@@ -32,7 +32,8 @@ for (const { name, isMissing, freshUrl } of engines) {
       expect(code, output + errors).toBe(0);
       expect(Number(/Tests +(\d+) passed/.exec(output)?.[1])).toBeGreaterThan(30);
       expect(output + errors).not.toContain('does not hold');
-      for (const known of Object.values(demoKeys)) await ask(reference, '/v1/health', { 'x-api-key': known });
+      for (const known of Object.values(demoKeys))
+        await sendRequest(reference, '/v1/health', { 'x-api-key': known });
 
       const running = await readDump(databaseUrl);
       await reference.close();

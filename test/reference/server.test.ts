@@ -9,7 +9,7 @@ import { demoSites } from '../../src/reference/data/demo-ids.ts';
 import { startDatabase } from '../../src/reference/database/database.ts';
 import { startReference } from '../../src/reference/server.ts';
 import { freshDatabasePath } from './support/database.ts';
-import { ask, optionsFor, siteTarget, startFresh } from './support/server.ts';
+import { optionsFor, sendRequest, siteTarget, startFresh } from './support/server.ts';
 
 /** From before any server starts. */
 const platform = [globalThis.Request, globalThis.Response];
@@ -53,8 +53,8 @@ describe('the reference', () => {
       .execute();
     await db.destroy();
     const reference = await startFresh({ databaseUrl: `file:${path}` });
-    expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(404);
-    expect((await ask(reference, siteTarget('SITE-1002'))).status).toBe(200);
+    expect((await sendRequest(reference, siteTarget(demoSites().main))).status).toBe(404);
+    expect((await sendRequest(reference, siteTarget('SITE-1002'))).status).toBe(200);
   });
 
   it('waits while another server of this process seeds, and does not seed then', async () => {
@@ -110,11 +110,11 @@ describe('the reference', () => {
     await reference.close();
     await ended;
     agent.destroy();
-    await expect(ask(reference, '/v1/health')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(sendRequest(reference, '/v1/health')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   it('leaves the global Request and Response unchanged', async () => {
-    await ask(await startFresh(), '/v1/health');
+    await sendRequest(await startFresh(), '/v1/health');
     expect([globalThis.Request, globalThis.Response]).toEqual(platform);
   });
 });

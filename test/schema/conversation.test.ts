@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const lower = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const messages = [
@@ -14,7 +14,7 @@ const messages = [
 async function start(context: object) {
   const upstream = await startUpstream((req, res) => {
     const path = req.url ?? '';
-    sendJson(res, path.startsWith('/v1/site/') ? bareSite(siteAsked(path).id) : context);
+    sendJson(res, path.startsWith('/v1/site/') ? bareSite(siteFromPath(path).id) : context);
   });
   return { upstream, gateway: await startGateway(upstream.url) };
 }
@@ -33,7 +33,7 @@ it.each([
   ['(first: 1, isInternal: true)', 'b'],
 ])('answers messages%s from the list that came whole', async (args, texts) => {
   const { upstream, gateway } = await start({ messages });
-  const { data } = await ask(
+  const { data } = await postQuery(
     gateway.url,
     `{ conversationContext(id: "${lower}") { messages${args} { text } } }`,
   );
@@ -43,18 +43,18 @@ it.each([
 
 it('asks once for several slices of one conversation', async () => {
   const { upstream, gateway } = await start({ messages });
-  const { data } = await ask(
+  const { data } = await postQuery(
     gateway.url,
     `{ a: conversationContext(id: "${lower}") { messages(first: 1) { text } }
       b: conversationContext(id: "${lower.toUpperCase()}") { messages(last: 1) { text } } }`,
   );
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requests).toHaveLength(1);
   expect(data).toEqual({ a: { messages: [{ text: 'a' }] }, b: { messages: [{ text: 'e' }] } });
 });
 
 it('answers null for messages that did not come', async () => {
   const { gateway } = await start({});
-  const { data, errors } = await ask(
+  const { data, errors } = await postQuery(
     gateway.url,
     `{ conversationContext(id: "${lower}") { messages(first: 1) { text } } }`,
   );
@@ -66,25 +66,29 @@ it.each(['(first: 1, last: 1)', '(first: -1)', '(last: -1)'])(
   'refuses messages%s before it costs a call',
   async (args) => {
     const { upstream, gateway } = await start({ messages });
-    const answer = await ask(
+    const response = await postQuery(
       gateway.url,
       `{ conversationContext(id: "${lower}") { subject messages${args} { text } } }`,
     );
-    expect(upstream.asked).toEqual([]);
-    expect(answer).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
-    expect(answer.data).toBeUndefined();
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(response.data).toBeUndefined();
   },
 );
 
 it('sends a UUID in lower case, whatever its case, and answers under that id', async () => {
   const { upstream, gateway } = await start({});
   const ids = [lower.toUpperCase(), '5f0c2a9e', lower, '5F0C2A9E-3b1d-4c5a-9e7f-8a6b4c2d1e00'];
-  const answer = await ask(gateway.url, 'query ($ids: [ID!]!) { conversationContexts(ids: $ids) { id } }', {
-    variables: { ids },
-  });
+  const response = await postQuery(
+    gateway.url,
+    'query ($ids: [ID!]!) { conversationContexts(ids: $ids) { id } }',
+    {
+      variables: { ids },
+    },
+  );
   expect(upstream.paths()).toEqual([`/v1/conversation/${lower}/context`]);
-  expect(answer.data?.conversationContexts).toEqual([{ id: lower }, null, { id: lower }, { id: lower }]);
-  expect(answer.errors).toMatchObject([
+  expect(response.data?.conversationContexts).toEqual([{ id: lower }, null, { id: lower }, { id: lower }]);
+  expect(response.errors).toMatchObject([
     { path: ['conversationContexts', 1], extensions: { code: 'BAD_USER_INPUT' } },
   ]);
 });
@@ -93,9 +97,9 @@ it.each(['1', '"SITE-1"', '"__proto__"', '""'])(
   'refuses the conversation id %s without a call',
   async (id) => {
     const { upstream, gateway } = await start({});
-    const answer = await ask(gateway.url, `{ conversationContext(id: ${id}) { id } }`);
-    expect(upstream.asked).toEqual([]);
-    expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+    const response = await postQuery(gateway.url, `{ conversationContext(id: ${id}) { id } }`);
+    expect(upstream.requests).toEqual([]);
+    expect(codes(response)).toEqual(['BAD_USER_INPUT']);
   },
 );
 
@@ -103,7 +107,7 @@ it('loads the site behind each site of a conversation, a site named twice once',
   const { upstream, gateway } = await start({
     sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }, { id: 'SITE-1' }, {}],
   });
-  const { data, errors } = await ask(
+  const { data, errors } = await postQuery(
     gateway.url,
     `{ conversationContext(id: "${lower}") { sites { id site { id } } } }`,
   );
@@ -121,17 +125,17 @@ it.each(['OTHER-1', '', 'SITE-x/../y', 'SITE-\n', `SITE-${'x'.repeat(196)}`])(
   'answers a conversation site with the id %j with UPSTREAM_INVALID_RESPONSE at its path and no call',
   async (id) => {
     const { upstream, gateway } = await start({ sites: [{ id, address: 'kept' }, { id: 'SITE-1' }] });
-    const answer = await ask(
+    const response = await postQuery(
       gateway.url,
       `{ conversationContext(id: "${lower}") { sites { id address site { id } } } }`,
     );
     expect(upstream.paths()).toEqual([`/v1/conversation/${lower}/context`, '/v1/site/SITE-1']);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       data: {
         conversationContext: { sites: [{ id, address: 'kept', site: null }, { site: { id: 'SITE-1' } }] },
       },
     });
-    expect(answer.errors).toMatchObject([
+    expect(response.errors).toMatchObject([
       {
         path: ['conversationContext', 'sites', 0, 'site'],
         extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },

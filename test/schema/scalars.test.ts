@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../support/gateway.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
-async function answerTo(fields: object, selection: string) {
+async function responseTo(fields: object, selection: string) {
   const upstream = await startUpstream((_, res) => sendJson(res, { ...bareSite('SITE-1'), ...fields }));
   const gateway = await startGateway(upstream.url);
-  const answer = await ask(gateway.url, `{ site(id: "SITE-1") { id ${selection} } }`);
-  expect(upstream.asked).toHaveLength(1);
-  return answer;
+  const response = await postQuery(gateway.url, `{ site(id: "SITE-1") { id ${selection} } }`);
+  expect(upstream.requests).toHaveLength(1);
+  return response;
 }
 
 it.each([
@@ -22,7 +22,7 @@ it.each([
   '0001-01-01T00:00:00Z',
   '9999-12-31T23:59:59Z',
 ])('sends the DateTime %s as it came', async (createdAt) => {
-  const { data, errors } = await answerTo({ createdAt }, 'createdAt');
+  const { data, errors } = await responseTo({ createdAt }, 'createdAt');
   expect(data?.site).toEqual({ id: 'SITE-1', createdAt });
   expect(errors).toBeUndefined();
 });
@@ -46,12 +46,12 @@ it.each([
   'answers the malformed DateTime %j with an error at its path, and serves the others',
   async (createdAt) => {
     const updatedAt = '2026-03-02T14:05:00Z';
-    const answer = await answerTo({ createdAt, updatedAt }, 'createdAt updatedAt');
-    expect(answer).toMatchObject({
+    const response = await responseTo({ createdAt, updatedAt }, 'createdAt updatedAt');
+    expect(response).toMatchObject({
       status: 200,
       data: { site: { id: 'SITE-1', createdAt: null, updatedAt } },
     });
-    expect(answer.errors).toEqual([
+    expect(response.errors).toEqual([
       {
         message: 'The REST API sent an invalid response: a value is not a date and time of RFC 3339.',
         path: ['site', 'createdAt'],
@@ -63,7 +63,7 @@ it.each([
 );
 
 it.each(['2026-03-02', '2024-02-29', '0001-01-01'])('sends the Date %s as it came', async (signingDate) => {
-  const { data, errors } = await answerTo({ projects: [{ signingDate }] }, 'projects { signingDate }');
+  const { data, errors } = await responseTo({ projects: [{ signingDate }] }, 'projects { signingDate }');
   expect(data?.site).toEqual({ id: 'SITE-1', projects: [{ signingDate }] });
   expect(errors).toBeUndefined();
 });
@@ -75,12 +75,12 @@ it.each(['', '2026-03-02T00:00:00Z', '2026-02-29', '02/03/2026', '20260302', '20
       { name: 'a', signingDate: '2026-03-02' },
       { name: 'b', signingDate },
     ];
-    const answer = await answerTo({ projects }, 'projects { name signingDate }');
-    expect(answer.data?.site).toEqual({
+    const response = await responseTo({ projects }, 'projects { name signingDate }');
+    expect(response.data?.site).toEqual({
       id: 'SITE-1',
       projects: [projects[0], { name: 'b', signingDate: null }],
     });
-    expect(answer.errors).toMatchObject([
+    expect(response.errors).toMatchObject([
       { path: ['site', 'projects', 1, 'signingDate'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } },
     ]);
   },

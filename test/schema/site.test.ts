@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../support/gateway.ts';
-import { askForParts } from '../support/parts.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { postForParts } from '../support/incremental.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 /** Sites whose id ends in X are missing, those that end in F are refused. */
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
+    const { id } = siteFromPath(req.url ?? '');
     if (id.endsWith('X')) return sendJson(res, {}, 404);
     if (id.endsWith('F')) return sendJson(res, {}, 403);
     return sendJson(res, bareSite(id));
@@ -19,15 +19,15 @@ const sites = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }';
 it('keeps the order and number of ids, asks for each once, and lets a failed one fail alone', async () => {
   const { upstream, gateway } = await start();
   const ids = ['SITE-3', 'OTHER-1', 'SITE-1', 'SITE-X', 'SITE-3', 'SITE-F', 'SITE-2', 'SITE-F'];
-  const answer = await ask(gateway.url, sites, { variables: { ids } });
+  const response = await postQuery(gateway.url, sites, { variables: { ids } });
   expect(upstream.paths().sort()).toEqual(
     ['SITE-1', 'SITE-2', 'SITE-3', 'SITE-F', 'SITE-X'].map((id) => `/v1/site/${id}`),
   );
-  expect(answer.status).toBe(200);
-  expect(answer.data?.sites).toEqual(
+  expect(response.status).toBe(200);
+  expect(response.data?.sites).toEqual(
     ['SITE-3', null, 'SITE-1', null, 'SITE-3', null, 'SITE-2', null].map((id) => id && { id }),
   );
-  expect(answer.errors?.map(({ path, extensions }) => [path, extensions.code]).sort()).toEqual([
+  expect(response.errors?.map(({ path, extensions }) => [path, extensions.code]).sort()).toEqual([
     [['sites', 1], 'BAD_USER_INPUT'],
     [['sites', 5], 'FORBIDDEN'],
     [['sites', 7], 'FORBIDDEN'],
@@ -41,9 +41,9 @@ it.each([
 ])('takes %i ids', async (count, calls) => {
   const { upstream, gateway } = await start();
   const ids = Array.from({ length: count }, (_, index) => `SITE-${index}`);
-  const answer = await ask(gateway.url, sites, { variables: { ids } });
-  expect(upstream.asked).toHaveLength(calls);
-  expect(answer.data?.sites).toEqual(ids.map((id) => ({ id })));
+  const response = await postQuery(gateway.url, sites, { variables: { ids } });
+  expect(upstream.requests).toHaveLength(calls);
+  expect(response.data?.sites).toEqual(ids.map((id) => ({ id })));
 });
 
 it.each([
@@ -51,12 +51,12 @@ it.each([
   ['conversationContexts', 'id'],
 ])('refuses 51 ids of %s without a call', async (field) => {
   const { upstream, gateway } = await start();
-  const answer = await ask(gateway.url, sites.replace('sites(', `${field}(`), {
+  const response = await postQuery(gateway.url, sites.replace('sites(', `${field}(`), {
     variables: { ids: Array.from({ length: 51 }, () => 'SITE-1') },
   });
-  expect(upstream.asked).toEqual([]);
-  expect(answer.data).toBeNull();
-  expect(answer.errors).toMatchObject([
+  expect(upstream.requests).toEqual([]);
+  expect(response.data).toBeNull();
+  expect(response.errors).toMatchObject([
     {
       message: 'A list of ids may hold at most 50 of them.',
       path: [field],
@@ -74,30 +74,35 @@ it.each([
   ['an encoded dot segment', '"SITE-x/%2e%2e/y"'],
 ])('refuses %s without a call', async (_, id) => {
   const { upstream, gateway } = await start();
-  const answer = await ask(gateway.url, `{ site(id: ${id}) { id } }`);
-  expect(upstream.asked).toEqual([]);
-  expect(answer).toMatchObject({ status: 200, data: { site: null } });
-  expect(answer.errors).toMatchObject([{ path: ['site'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  const response = await postQuery(gateway.url, `{ site(id: ${id}) { id } }`);
+  expect(upstream.requests).toEqual([]);
+  expect(response).toMatchObject({ status: 200, data: { site: null } });
+  expect(response.errors).toMatchObject([{ path: ['site'], extensions: { code: 'BAD_USER_INPUT' } }]);
 });
 
 it.each([1001, 'SITE-\ud83d', 'SITE-\0'])('refuses the variable %j without a call', async (id) => {
   const { upstream, gateway } = await start();
-  const answer = await ask(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables: { id } });
-  expect(upstream.asked).toEqual([]);
-  expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+  const response = await postQuery(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', {
+    variables: { id },
+  });
+  expect(upstream.requests).toEqual([]);
+  expect(codes(response)).toEqual(['BAD_USER_INPUT']);
 });
 
 it('takes the prefix word of SITE_ID_PREFIX', async () => {
   const { upstream, gateway } = await start({ SITE_ID_PREFIX: 'Acme9' });
-  const answer = await ask(gateway.url, '{ a: site(id: "Acme9-1") { id } b: site(id: "SITE-1") { id } }');
+  const response = await postQuery(
+    gateway.url,
+    '{ a: site(id: "Acme9-1") { id } b: site(id: "SITE-1") { id } }',
+  );
   expect(upstream.paths()).toEqual(['/v1/site/Acme9-1']);
-  expect(answer).toMatchObject({ data: { a: { id: 'Acme9-1' }, b: null } });
-  expect(codes(answer)).toEqual(['BAD_USER_INPUT']);
+  expect(response).toMatchObject({ data: { a: { id: 'Acme9-1' }, b: null } });
+  expect(codes(response)).toEqual(['BAD_USER_INPUT']);
 });
 
 it('streams a list of sites, each with its own error', async () => {
   const { upstream, gateway } = await start();
-  const { status, parts } = await askForParts(
+  const { status, parts } = await postForParts(
     gateway.url,
     '{ sites(ids: ["SITE-1", "SITE-2", "SITE-F", "SITE-1"]) @stream(initialCount: 1, label: "rest") { id } }',
   );

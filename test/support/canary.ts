@@ -20,18 +20,18 @@ export function plantKeys(url: string, ...values: (string | null | undefined)[])
   const keys = values.filter((key) => key != null && key.length >= shortestKey) as string[];
   const { origin } = new URL(url);
   sent.set(origin, new Set([...(sent.get(origin) ?? []), ...keys]));
-  return { expectUnsaid: (said: string) => expectNone(keys, said) };
+  return { expectAbsent: (output: string) => expectNone(keys, output) };
 }
 
 /** Of all keys that were sent to `origins`, none is in what the server wrote. */
-export function expectNoSentKey(said: string, origins: Iterable<string>): void {
+export function expectNoSentKey(output: string, origins: Iterable<string>): void {
   expectNone(
     [...origins].flatMap((origin) => [...(sent.get(origin) ?? [])]),
-    said,
+    output,
   );
 }
 
-function expectNone(keys: readonly string[], said: string): void {
-  const leaked = [...new Set(keys)].filter((key) => tracesOf(key).some((trace) => said.includes(trace)));
-  expect(leaked, `keys that were sent are said again: ${said}`).toEqual([]);
+function expectNone(keys: readonly string[], output: string): void {
+  const leaked = [...new Set(keys)].filter((key) => tracesOf(key).some((trace) => output.includes(trace)));
+  expect(leaked, `keys that were sent are repeated: ${output}`).toEqual([]);
 }

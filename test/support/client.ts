@@ -18,14 +18,14 @@ export function startClient(url: string, env: NodeJS.ProcessEnv = {}) {
     onFault: ({ message }) => faults.push(message),
   });
   onTestFinished(() => client.close());
-  const callerOf = (key: string, departure = startDeparture().signal) =>
-    createCaller(key, departure, config.operationTimeoutMs);
+  const callerOf = (key: string, disconnect = createDisconnect().signal) =>
+    createCaller(key, disconnect, config.operationTimeoutMs);
   return { ...client, drift, faults, callerOf, caller: callerOf(apiKey) };
 }
 
 /** A caller's leaving: at the latest when the test is over. */
-export function startDeparture(): AbortController {
-  const departure = new AbortController();
-  onTestFinished(() => departure.abort());
-  return departure;
+export function createDisconnect(): AbortController {
+  const disconnect = new AbortController();
+  onTestFinished(() => disconnect.abort());
+  return disconnect;
 }

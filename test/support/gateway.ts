@@ -22,7 +22,7 @@ export function testConfig(env: NodeJS.ProcessEnv = {}): Config {
 export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...env });
   const { logLevel, admin, traces } = config.telemetry;
-  const { lines, logger, written, logged, said } = createLines(logLevel);
+  const { lines, logger, written, logged, messageMatching } = createLines(logLevel);
   const metrics = admin ? createMetrics() : undefined;
   const tracing = traces ? createTracing({ ...traces, onLost: () => {} }) : undefined;
   const gateway = createGateway({
@@ -40,7 +40,7 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
     lines,
     logged,
     written,
-    said,
+    messageMatching,
     metrics,
     drift: gateway.drift,
     fastPathOperations: gateway.fastPathOperations,
@@ -61,7 +61,7 @@ export async function startGateway(upstreamUrl: string, env: NodeJS.ProcessEnv =
   return gateway;
 }
 
-export interface Answer<Data = Record<string, unknown>> {
+export interface GraphqlResponse<Data = Record<string, unknown>> {
   status: number;
   headers: Headers;
   data?: Data | null;
@@ -69,7 +69,7 @@ export interface Answer<Data = Record<string, unknown>> {
   extensions?: { upstream?: { calls: UpstreamCall[]; budget: { spent: number; limit: number } } };
 }
 
-export interface Question {
+export interface QueryOptions {
   variables?: Record<string, unknown> | undefined;
   key?: string | null;
   headers?: Record<string, string>;
@@ -77,13 +77,13 @@ export interface Question {
 }
 
 /** Posts one operation and reads the answer, sent whole. */
-export async function ask<Data = Record<string, unknown>>(
+export async function postQuery<Data = Record<string, unknown>>(
   url: string,
   document: string | TypedDocumentNode<Data, never>,
-  { variables, key = apiKey, headers = {}, signal }: Question = {},
-): Promise<Answer<Data>> {
+  { variables, key = apiKey, headers = {}, signal }: QueryOptions = {},
+): Promise<GraphqlResponse<Data>> {
   const query = typeof document === 'string' ? document : print(document);
-  const { expectUnsaid } = plantKeys(url, key, headers['x-api-key']);
+  const { expectAbsent } = plantKeys(url, key, headers['x-api-key']);
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -96,11 +96,11 @@ export async function ask<Data = Record<string, unknown>>(
     signal: signal ?? null,
   });
   const text = await response.text();
-  expectUnsaid(`${[...response.headers].join('\n')}\n${text}`);
+  expectAbsent(`${[...response.headers].join('\n')}\n${text}`);
   return { status: response.status, headers: response.headers, ...(JSON.parse(text) as object) };
 }
 
 /** The codes of all errors, in their order. */
-export function codes(answer: Answer<unknown>): unknown[] {
-  return (answer.errors ?? []).map((error) => error.extensions.code);
+export function codes(response: GraphqlResponse<unknown>): unknown[] {
+  return (response.errors ?? []).map((error) => error.extensions.code);
 }

@@ -46,9 +46,9 @@ export function createLines(level: Config['telemetry']['logLevel'] = 'info') {
       return parsed(event);
     },
     /** The first line from `start` on that holds `pattern`, once there is one. */
-    async said(pattern: RegExp, start = 0): Promise<string> {
+    async messageMatching(pattern: RegExp, start = 0): Promise<string> {
       for (;;) {
-        const line = lines.slice(start).find((said) => pattern.test(said));
+        const line = lines.slice(start).find((message) => pattern.test(message));
         if (line !== undefined) return line;
         await once(news, 'line');
       }

@@ -1,26 +1,26 @@
 import { Pool } from 'undici';
 import { plantKeys } from './canary.ts';
 import { apiKey } from './gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from './upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from './upstream.ts';
 
 /** An upstream that responds after `responseMs`. */
 export function startSlowUpstream(responseMs: number) {
   return startUpstream((req, res) => {
-    setTimeout(() => sendJson(res, bareSite(siteAsked(req.url ?? '').id)), responseMs);
+    setTimeout(() => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)), responseMs);
   });
 }
 
 /** Sends requests over persistent connections, one at a time on each, until it is stopped. */
 export function startLoad(origin: string, connections = 64) {
   const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
-  const { expectUnsaid } = plantKeys(origin, apiKey);
+  const { expectAbsent } = plantKeys(origin, apiKey);
   /** One line for each request that failed. */
   const failures: string[] = [];
-  let answered = 0;
+  let succeeded = 0;
   let isOver = false;
   let tick: (() => void) | undefined;
 
-  async function ask(id: string): Promise<void> {
+  async function post(id: string): Promise<void> {
     const { statusCode, body } = await pool.request({
       method: 'POST',
       path: '/graphql',
@@ -28,15 +28,15 @@ export function startLoad(origin: string, connections = 64) {
       body: JSON.stringify({ query: `{ site(id: "${id}") { id } }` }),
     });
     const text = await body.text();
-    expectUnsaid(text);
+    expectAbsent(text);
     if (text !== `{"data":{"site":{"id":"${id}"}}}`) throw new Error(`${statusCode} ${text}`);
   }
 
   async function repeat(client: number): Promise<void> {
     for (let turn = 0; !isOver; turn += 1) {
       try {
-        await ask(`SITE-${client}-${turn}`);
-        answered += 1;
+        await post(`SITE-${client}-${turn}`);
+        succeeded += 1;
       } catch (error) {
         failures.push(String(error));
         // Refused connections would otherwise be retried a thousand times a second.
@@ -49,13 +49,13 @@ export function startLoad(origin: string, connections = 64) {
   const clients = Array.from({ length: connections }, (_, client) => repeat(client));
   return {
     failures,
-    answered: () => answered,
+    succeeded: () => succeeded,
     /** Settles after `count` more requests have succeeded or failed. */
     more(count: number): Promise<void> {
-      const until = answered + failures.length + count;
+      const until = succeeded + failures.length + count;
       return new Promise((resolve) => {
         tick = () => {
-          if (answered + failures.length >= until) resolve();
+          if (succeeded + failures.length >= until) resolve();
         };
       });
     },

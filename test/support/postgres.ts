@@ -20,9 +20,9 @@ export async function freshOwnedUrl(): Promise<string> {
   const url = new URL(await freshPostgresUrl());
   const name = url.pathname.slice(1);
   const owner = `${name}_owner`;
-  await askPostgres(url.href, `create role ${owner} login createrole password 'x'`);
-  await askPostgres(url.href, `alter database ${name} owner to ${owner}`);
-  await askPostgres(url.href, `alter schema public owner to ${owner}`);
+  await queryPostgres(url.href, `create role ${owner} login createrole password 'x'`);
+  await queryPostgres(url.href, `alter database ${name} owner to ${owner}`);
+  await queryPostgres(url.href, `alter schema public owner to ${owner}`);
   url.username = owner;
   url.password = 'x';
   return url.href;
@@ -31,18 +31,18 @@ export async function freshOwnedUrl(): Promise<string> {
 /** A new database, and a function that drops it. */
 export async function makePostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `reference_test_${randomBytes(6).toString('hex')}`;
-  await askPostgres(address, `create database ${name}`);
+  await queryPostgres(address, `create database ${name}`);
   const url = new URL(address);
   url.pathname = `/${name}`;
   const drop = async () => {
-    await askPostgres(address, `drop database ${name} with (force)`);
-    await askPostgres(address, `drop role if exists ${name}_reader, ${name}_owner`);
+    await queryPostgres(address, `drop database ${name} with (force)`);
+    await queryPostgres(address, `drop role if exists ${name}_reader, ${name}_owner`);
   };
   return { url: url.href, drop };
 }
 
 /** Runs SQL on a connection of its own. */
-export async function askPostgres(url: string, sql: string): Promise<unknown[]> {
+export async function queryPostgres(url: string, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   await client.connect();
   try {
@@ -54,7 +54,7 @@ export async function askPostgres(url: string, sql: string): Promise<unknown[]> 
 
 async function isReachable(): Promise<boolean> {
   try {
-    await askPostgres(address, 'select 1');
+    await queryPostgres(address, 'select 1');
     return true;
   } catch {
     console.warn('no Postgres at TEST_DATABASE_URL or 127.0.0.1:5432: its tests are skipped');

@@ -35,9 +35,9 @@ export async function startProcess(file: string, env: Record<string, string> = {
     expectNoSentKey(`${stdout.replace(invitation, '')}${stderr}`, origins);
   });
 
-  async function found(pattern: RegExp, stream: Readable, said: () => string): Promise<RegExpExecArray> {
+  async function found(pattern: RegExp, stream: Readable, output: () => string): Promise<RegExpExecArray> {
     for (;;) {
-      const match = pattern.exec(said());
+      const match = pattern.exec(output());
       if (match) return match;
       const ended = await Promise.race([once(stream, 'data').then(() => false), exited.then(() => true)]);
       if (ended) throw new Error(`ended before it printed ${pattern}: ${stdout}${stderr}`);

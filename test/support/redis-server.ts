@@ -31,11 +31,11 @@ export async function startRedisServer() {
     ];
     const child = spawn(binary ?? '', args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = once(child, 'exit');
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
-    while (!said.includes('eady to accept connections')) await once(child.stdout, 'data');
+    while (!output.includes('eady to accept connections')) await once(child.stdout, 'data');
     return { child, exited };
   };
   let running = await start();

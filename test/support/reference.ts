@@ -7,19 +7,19 @@ import { startReference as openReference, type ReferenceOptions } from '../../sr
 /** The reference with its demo data, on a free port and a database of its own; gone when the test is. */
 export async function startReference(options: Partial<ReferenceOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'portico-'));
-  const asked: string[] = [];
+  const paths: string[] = [];
   const reference = await openReference({
     databaseUrl: `file:${join(folder, 'reference.db')}`,
     environment: 'test',
     siteIdPrefix: 'SITE',
     host: '127.0.0.1',
     port: 0,
-    onRequest: ({ path }) => asked.push(path),
+    onRequest: ({ path }) => paths.push(path),
     ...options,
   });
   onTestFinished(async () => {
     await reference.close();
     await rm(folder, { recursive: true });
   });
-  return { url: reference.url, asked };
+  return { url: reference.url, paths };
 }

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a scripted upstream was asked. */
-interface Asked {
+/** A request that a scripted upstream received. */
+interface ReceivedRequest {
   /** Target with query, as it stood on the wire. */
   path: string;
   apiKey: string | undefined;
@@ -15,10 +15,10 @@ export type Script = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /** A real server that does what the script says, for misbehaviour and for counting; it is gone when the test is. */
 export async function startUpstream(script: Script) {
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer((req, res) => {
     const apiKey = req.headers['x-api-key'];
-    asked.push({ path: req.url ?? '', apiKey: apiKey?.toString(), headers: req.headers });
+    requests.push({ path: req.url ?? '', apiKey: apiKey?.toString(), headers: req.headers });
     script(req, res);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,11 +32,11 @@ export async function startUpstream(script: Script) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
-    paths: () => asked.map(({ path }) => path),
+    requests,
+    paths: () => requests.map(({ path }) => path),
     /** Settles when so many requests have come. */
     async received(count: number) {
-      while (asked.length < count) await once(server, 'request');
+      while (requests.length < count) await once(server, 'request');
     },
     server,
   };
@@ -62,7 +62,7 @@ export function bareSite(id: string) {
 }
 
 /** The site id of a request for a site, and the relations that it asks for. */
-export function siteAsked(path: string): { id: string; include: string[] } {
+export function siteFromPath(path: string): { id: string; include: string[] } {
   const url = new URL(path, 'http://upstream.test');
   const include = url.searchParams.get('include');
   return {

@@ -13,7 +13,7 @@ export interface WireRequest {
   body?: string | Buffer | undefined;
 }
 
-interface WireAnswer {
+interface WireResponse {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   body: string;
@@ -24,13 +24,13 @@ export async function send(
   origin: string,
   { method = 'POST', path = '/graphql', headers = {}, body }: WireRequest,
 ) {
-  const { expectUnsaid } = plantKeys(origin, ...keysIn(headers));
+  const { expectAbsent } = plantKeys(origin, ...keysIn(headers));
   const req = request(`${origin}${path}`, { method, headers, agent: false });
   req.end(body);
   const [res] = await once(req, 'response');
-  const answer: WireAnswer = { status: res.statusCode, headers: res.headers, body: await text(res) };
-  expectUnsaid(JSON.stringify(answer));
-  return answer;
+  const response: WireResponse = { status: res.statusCode, headers: res.headers, body: await text(res) };
+  expectAbsent(JSON.stringify(response));
+  return response;
 }
 
 /** Writes these bytes on a connection of its own and reads until the other side closes it. */
@@ -38,10 +38,10 @@ export async function sendRaw(origin: string, bytes: string): Promise<string> {
   const { port, hostname } = new URL(origin);
   const socket = connect(Number(port), hostname);
   socket.write(bytes, 'latin1');
-  const { expectUnsaid } = plantKeys(origin, ...keysWritten(bytes));
-  const answer = await text(socket);
-  expectUnsaid(answer);
-  return answer;
+  const { expectAbsent } = plantKeys(origin, ...keysWritten(bytes));
+  const response = await text(socket);
+  expectAbsent(response);
+  return response;
 }
 
 function keysIn(headers: NonNullable<WireRequest['headers']>): string[] {
@@ -70,7 +70,7 @@ export async function openWire(origin: string, form?: 'stubborn') {
   const planted: ReturnType<typeof plantKeys>[] = [];
   onTestFinished(() => {
     socket.destroy();
-    for (const { expectUnsaid } of planted) expectUnsaid(received);
+    for (const { expectAbsent } of planted) expectAbsent(received);
   });
   await once(socket, 'connect');
   return {

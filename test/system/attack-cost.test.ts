@@ -45,10 +45,10 @@ describe('what one request costs at most', () => {
     const over: unknown[] = [];
     for (const [name, attack] of Object.entries(attacks)) {
       const bound = bounds.get(name) ?? { calls: 0, bytes: 0, cpu: 0 };
-      const before = upstream.asked.length;
+      const before = upstream.requests.length;
       // An operation is compiled before its third execution.
       const costs = [await gateway.send(attack), await gateway.send(attack), await gateway.send(attack)];
-      const calls = (upstream.asked.length - before) / costs.length;
+      const calls = (upstream.requests.length - before) / costs.length;
       const warmMs = await leastCpuMs(() => gateway.send(attack));
       // A document that came before is neither parsed nor validated again.
       const coldMs = await leastCpuMs((n) => gateway.send({ ...attack, query: `${attack.query}#${n}` }));

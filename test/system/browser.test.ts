@@ -26,7 +26,7 @@ async function startPage(apiKey: string) {
   });
   const { url, close } = await gateway.start();
   onTestFinished(close);
-  return { origin: url, asked: reference.asked, ...(await openBrowser(url)) };
+  return { origin: url, paths: reference.paths, ...(await openBrowser(url)) };
 }
 
 /** A page that reaches `origin` only, with the requests that it made elsewhere and its errors. */
@@ -69,10 +69,10 @@ const result = async (page: Page) =>
   (await page.locator('.result-window .view-lines').innerText()).replace(/\s+/g, ' ');
 
 withChromium('shows data on the first click on Run, from this origin alone', async () => {
-  const { page, outside, errors, asked } = await startPage(demoKeys.acme);
+  const { page, outside, errors, paths } = await startPage(demoKeys.acme);
   await run(page);
   await expect.poll(() => result(page)).toContain('"site": { "id": "SITE-1001"');
-  expect(asked).toEqual(['/v1/site/SITE-1001?include=clients']);
+  expect(paths).toEqual(['/v1/site/SITE-1001?include=clients']);
   expect(await page.title()).toBe('Portico GraphiQL');
   expect(await page.locator('section.graphiql-editor-tool:visible').innerText()).toContain(demoKeys.acme);
   if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });

@@ -4,7 +4,7 @@ import { readDashboard } from '../../examples/dashboard.ts';
 import { readSiteCard } from '../../examples/trusted.ts';
 import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/demo-ids.ts';
 import { ConversationDocument, DashboardDocument, SiteDocument } from '../generated/graphql.ts';
-import { ask, startGateway } from '../support/gateway.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
 import { startReference } from '../support/reference.ts';
 
 it('reads a typed dashboard, as the example to copy does', async () => {
@@ -12,7 +12,7 @@ it('reads a typed dashboard, as the example to copy does', async () => {
   const gateway = await startGateway(reference.url);
   const variables = { site: demoSites().main, conversation: demoConversations.main };
   const { data, problems } = await readDashboard(gateway.url, demoKeys.acme, variables);
-  expect(reference.asked.toSorted()).toEqual([
+  expect(reference.paths.toSorted()).toEqual([
     `/v1/conversation/${demoConversations.main}/context`,
     '/v1/site/SITE-1001?include=clients,projects',
     '/v1/site/SITE-1002?include=clients',
@@ -40,7 +40,7 @@ it('asks by the ids of the manifest that was generated along', async () => {
     TRUSTED_DOCUMENTS_ONLY: 'on',
   });
   const card = await readSiteCard(gateway.url, demoKeys.acme, { site: demoSites().main });
-  expect(reference.asked).toEqual(['/v1/site/SITE-1001']);
+  expect(reference.paths).toEqual(['/v1/site/SITE-1001']);
   expect(card).toMatchObject({ site: { id: 'SITE-1001', city: 'Bend' } });
   const variables = { site: demoSites().main, conversation: demoConversations.main };
   await expect(readDashboard(gateway.url, demoKeys.acme, variables)).rejects.toThrow('send a documentId');
@@ -75,10 +75,10 @@ it.each([
 ])('answers the example that costs $calls.length', async ({ document, variables, calls }) => {
   const reference = await startReference();
   const gateway = await startGateway(reference.url);
-  const answer = await ask<object>(gateway.url, document, { key: demoKeys.acme, variables });
-  expect(reference.asked.toSorted()).toEqual(calls);
-  expect(answer.errors).toBeUndefined();
-  expect(Object.values(answer.data ?? {})).not.toContain(null);
+  const response = await postQuery<object>(gateway.url, document, { key: demoKeys.acme, variables });
+  expect(reference.paths.toSorted()).toEqual(calls);
+  expect(response.errors).toBeUndefined();
+  expect(Object.values(response.data ?? {})).not.toContain(null);
 });
 
 it('never shows one partner what is another’s', async () => {
@@ -86,13 +86,13 @@ it('never shows one partner what is another’s', async () => {
   const gateway = await startGateway(reference.url);
   const document = `{ site(id: "SITE-1001") { address1 primaryClient { name } } }`;
   const [acme, globex] = await Promise.all([
-    ask(gateway.url, document, { key: demoKeys.acme }),
-    ask(gateway.url, document, { key: demoKeys.globex }),
+    postQuery(gateway.url, document, { key: demoKeys.acme }),
+    postQuery(gateway.url, document, { key: demoKeys.globex }),
   ]);
   expect(acme.data?.site).toBeTruthy();
   expect(globex.data?.site).toBeTruthy();
   expect(acme.data).not.toEqual(globex.data);
-  const foreign = await ask(gateway.url, `{ site(id: "${demoSites().withSlash}") { id } }`, {
+  const foreign = await postQuery(gateway.url, `{ site(id: "${demoSites().withSlash}") { id } }`, {
     key: demoKeys.globex,
   });
   expect(foreign).toMatchObject({ status: 200, data: { site: null } });

@@ -4,7 +4,7 @@ import { codes } from '../support/gateway.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { freshRedisUrl, redisIsReachable } from '../support/redis.ts';
 import { hasRedisServer, startRedisServer } from '../support/redis-server.ts';
-import { askUntil, explain, startBalancer, startMachines } from './machines.ts';
+import { explain, postUntil, startBalancer, startMachines } from './machines.ts';
 
 const hasRedis = await redisIsReachable();
 /** The gateway and the reference promise a second; the rest is for a busy machine. */
@@ -19,11 +19,11 @@ describe.skipIf(!hasPostgres || !hasRedis)('two gateways before two references',
       expect(await explain(url, key)).toMatchObject({ status: 200, source: 'network' });
     }
     const refusals = gateways.map(async ({ url }) => {
-      const answers = await askUntil(
+      const responses = await postUntil(
         () => explain(url, key),
         ({ status }) => status !== 200,
       );
-      return { last: answers.at(-1), at: performance.now() };
+      return { last: responses.at(-1), at: performance.now() };
     });
     expect(await keys('revoke', key.slice(0, 8))).toMatchObject({ code: 0 });
     const revokedAt = performance.now();
@@ -44,12 +44,12 @@ describe.skipIf(!hasPostgres || !hasRedisServer)('a Redis that is stopped and st
     /** Sends requests to both until a response comes from `source`; every response until then must be complete. */
     const serveFrom = async (source: string) => {
       for (const { url } of gateways) {
-        const answers = await askUntil(
+        const responses = await postUntil(
           () => explain(url, demoKeys.acme),
-          (answer) => answer.source === source,
+          (response) => response.source === source,
         );
-        for (const answer of answers) {
-          expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-1001', city: 'Bend' } } });
+        for (const response of responses) {
+          expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-1001', city: 'Bend' } } });
         }
       }
     };

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { issueArgs, keyOn, press, runKeys } from '../reference/support/keys.ts';
-import { ask } from '../support/gateway.ts';
+import { postQuery } from '../support/gateway.ts';
 import { freshPostgresUrl } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -49,32 +49,35 @@ export async function startBalancer(urls: string[]): Promise<string> {
   const { url } = await startUpstream(async (req, res) => {
     turn += 1;
     const key = req.headers['x-api-key']?.toString() ?? '';
-    const answer = await fetch(`${urls[turn % urls.length]}${req.url}`, { headers: { 'x-api-key': key } });
-    res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    const response = await fetch(`${urls[turn % urls.length]}${req.url}`, { headers: { 'x-api-key': key } });
+    res.writeHead(response.status, { 'content-type': 'application/json' }).end(await response.text());
   });
   return url;
 }
 
 /** The response to one operation, and the source of its REST call. */
 export async function explain(url: string, key: string) {
-  const answer = await ask(url, '{ site(id: "SITE-1001") { id city } }', {
+  const response = await postQuery(url, '{ site(id: "SITE-1001") { id city } }', {
     key,
     headers: { 'x-explain': 'report' },
   });
-  return { ...answer, source: answer.extensions?.upstream?.calls[0]?.source };
+  return { ...response, source: response.extensions?.upstream?.calls[0]?.source };
 }
 
 /** Repeats a request until the last response `isLast`, or the test ends. */
-export async function askUntil<T>(askOnce: () => Promise<T>, isLast: (answer: T) => boolean): Promise<T[]> {
+export async function postUntil<T>(
+  postOnce: () => Promise<T>,
+  isLast: (response: T) => boolean,
+): Promise<T[]> {
   let isWaitedFor = true;
   onTestFinished(() => {
     isWaitedFor = false;
   });
-  const answers: T[] = [];
+  const responses: T[] = [];
   while (isWaitedFor) {
-    const answer = await askOnce();
-    answers.push(answer);
-    if (isLast(answer)) break;
+    const response = await postOnce();
+    responses.push(response);
+    if (isLast(response)) break;
   }
-  return answers;
+  return responses;
 }

@@ -3,8 +3,8 @@ import { Session } from 'node:inspector/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { ask, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 /** Measured when the layers and phases became lists. May fall, and not grow. */
 const maxFiles = 52;
@@ -58,7 +58,7 @@ function framesToResolver(stack: string): { file: string; name: string }[] {
 
 it('takes a warm request through few files', async () => {
   const upstream = await startUpstream((req, res) =>
-    sendJson(res, { ...bareSite(siteAsked(req.url ?? '').id), clients: [{ id: 'c', name: 'Jane Doe' }] }),
+    sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), clients: [{ id: 'c', name: 'Jane Doe' }] }),
   );
   const gateway = await startGateway(upstream.url, { LOG_LEVEL: 'silent' });
   const query = '{ site(id: "SITE-1") { id clients { name } } }';
@@ -66,10 +66,10 @@ it('takes a warm request through few files', async () => {
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  for (let n = 0; n < 5; n += 1) await ask(gateway.url, query);
+  for (let n = 0; n < 5; n += 1) await postQuery(gateway.url, query);
   await readCalls(session);
   const stacks = recordStacks();
-  await ask(gateway.url, query);
+  await postQuery(gateway.url, query);
   const calls = await readCalls(session);
   session.disconnect();
   const frames = framesToResolver(stacks.at(-1) ?? '');
@@ -80,7 +80,7 @@ it('takes a warm request through few files', async () => {
   for (const [file, names] of calls) console.log(`  ${file}: ${names.join(', ')}`);
   console.log(`from the resolver to the wire: ${filesToWire.size} files, ${frames.length - 1} hops`);
   for (const { file, name } of frames) console.log(`  ${file}: ${name}`);
-  expect(upstream.asked).toHaveLength(6);
+  expect(upstream.requests).toHaveLength(6);
   expect(filesToWire.size).toBeGreaterThan(3);
   expect(filesToWire.size).toBeLessThanOrEqual(maxFilesToWire);
   expect(calls.size).toBeGreaterThan(5);

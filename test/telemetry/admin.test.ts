@@ -22,9 +22,9 @@ it.each([
   ['/readyz', 'draining', 503],
 ])('responds to a probe at %s with %s', async (path, word, status) => {
   const { url } = await startScrape(startIdleMetrics(), { live: () => word, ready: async () => word });
-  const answer = await fetch(url + path);
-  expect([answer.status, await answer.text()]).toEqual([status, `${word}\n`]);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const response = await fetch(url + path);
+  expect([response.status, await response.text()]).toEqual([status, `${word}\n`]);
+  expect(response.headers.get('cache-control')).toBe('no-store');
   expect((await fetch(url + path, { method: 'POST' })).status).toBe(405);
 });
 
@@ -35,8 +35,8 @@ it('hides the error where the metrics are not available', async () => {
   };
   onTestFinished(broken.start(stats, { codes: [], driftFields: [] }));
   const { url, faults } = await startScrape(broken);
-  const answer = await fetch(`${url}/metrics`);
-  expect([answer.status, await answer.text()]).toEqual([500, 'The metrics are not available.\n']);
+  const response = await fetch(`${url}/metrics`);
+  expect([response.status, await response.text()]).toEqual([500, 'The metrics are not available.\n']);
   expect(faults).toEqual([expect.objectContaining({ message: 'a canary' })]);
 });
 

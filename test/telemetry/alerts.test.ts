@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ask, codes, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { evaluate, type Sample, type Scrapes } from './promql.ts';
 import { startScrape } from './scrape.ts';
 
@@ -33,19 +33,19 @@ function stored(samples: readonly Sample[], up = 1): Sample[] {
 }
 
 /** Two scrapes, and operations between them for which the REST API responds with `answer`. */
-async function scrapesAround(answer: (res: ServerResponse, id: string) => void) {
-  const upstream = await startUpstream((req, res) => answer(res, siteAsked(req.url ?? '').id));
+async function scrapesAround(respond: (res: ServerResponse, id: string) => void) {
+  const upstream = await startUpstream((req, res) => respond(res, siteFromPath(req.url ?? '').id));
   const { url, metrics, logged } = await startGateway(upstream.url, { ADMIN_PORT: '0', RETRY_PERCENT: '0' });
   const scrape = await startScrape(metrics);
-  const send = (n: number) => ask(url, `{ site(id: "SITE-${n}") { id city } }`);
-  const answers = [await send(0)];
+  const send = (n: number) => postQuery(url, `{ site(id: "SITE-${n}") { id city } }`);
+  const responses = [await send(0)];
   await logged('operation', 1);
   const before = stored(await scrape.samples());
-  for (let n = 1; n < 20; n += 1) answers.push(await send(n));
+  for (let n = 1; n < 20; n += 1) responses.push(await send(n));
   await logged('operation', 20);
-  expect(upstream.asked.length).toBeGreaterThan(0);
+  expect(upstream.requests.length).toBeGreaterThan(0);
   const after = stored(await scrape.samples());
-  return { scrapes: { before, after }, codes: new Set(answers.flatMap(codes)) };
+  return { scrapes: { before, after }, codes: new Set(responses.flatMap(codes)) };
 }
 
 it('fires no alert while everything works', async () => {
@@ -58,8 +58,8 @@ it.each<[string, (res: ServerResponse) => void]>([
   ['a redirection', (res) => res.writeHead(302, { location: '/sign-in' }).end()],
   ['HTML with 200', (res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')],
   ['JSON of another thing', (res) => sendJson(res, [])],
-])('fires an alert where the REST API responds with %s', async (_, answer) => {
-  const { scrapes, codes } = await scrapesAround(answer);
+])('fires an alert where the REST API responds with %s', async (_, respond) => {
+  const { scrapes, codes } = await scrapesAround(respond);
   expect([...codes]).toEqual(['UPSTREAM_INVALID_RESPONSE']);
   expect(firing(scrapes)).toEqual(['PorticoUpstreamInvalid']);
 });

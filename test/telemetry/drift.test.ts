@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ask, startGateway } from '../support/gateway.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 it('counts differences from the contract by field, and logs the first', async () => {
@@ -7,8 +7,8 @@ it('counts differences from the contract by field, and logs the first', async ()
     sendJson(res, { ...bareSite('SITE-1'), city: 7, sla: 'x' }),
   );
   const gateway = await startGateway(upstream.url);
-  await ask(gateway.url, '{ site(id: "SITE-1") { id } }');
-  await ask(gateway.url, '{ site(id: "SITE-1") { id } }');
+  await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
+  await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
   expect(gateway.drift()).toEqual(
     new Map([
       ['Site.city', 2],

@@ -13,7 +13,7 @@ async function written(last: string): Promise<string> {
   const script = `
     const { startLogger } = await import('${file}');
     const logger = await startLogger('info');
-    for (let n = 0; n < 1000; n += 1) logger.info({ n, text: 'x'.repeat(n % 100) }, 'said');
+    for (let n = 0; n < 1000; n += 1) logger.info({ n, text: 'x'.repeat(n % 100) }, 'message');
     ${last}
   `;
   const { stderr } = await run(process.execPath, [
@@ -35,7 +35,7 @@ it.each([
 
 it('redacts secrets by property name', () => {
   const { logger, written } = createLines();
-  logger.warn({ 'x-api-key': 'k', authorization: 'a', variables: { id: 1 }, body: 'b', kept: 1 }, 'said');
+  logger.warn({ 'x-api-key': 'k', authorization: 'a', variables: { id: 1 }, body: 'b', kept: 1 }, 'message');
   expect(JSON.parse(written[0] ?? '')).toMatchObject({
     'x-api-key': '[redacted]',
     authorization: '[redacted]',

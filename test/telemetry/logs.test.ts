@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { apiKey, ask, openGateway, startGateway } from '../support/gateway.ts';
+import { apiKey, openGateway, postQuery, startGateway } from '../support/gateway.ts';
 import type { Line } from '../support/lines.ts';
 import { startProcess } from '../support/process.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { send } from '../support/wire.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
@@ -12,7 +12,7 @@ const named = 'query Named($id: ID!) { site(id: $id) { id } }';
 
 async function startSites() {
   return startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
+    const { id } = siteFromPath(req.url ?? '');
     const status = /^SITE-(\d{3})$/.exec(id)?.[1];
     if (id === 'SITE-html') res.writeHead(200).end('<html>a canary</html>');
     else if (id === 'SITE-cut') res.destroy();
@@ -29,7 +29,7 @@ it.each(['1', '2'])(
     const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstream.url, WORKERS: workers });
     const [, url = ''] = await main.printed(/^ready at (\S+)\n$/);
     for (let n = 0; n < 5; n += 1) {
-      await ask(url, named, {
+      await postQuery(url, named, {
         variables: { id: 'SITE-of-a-variable' },
         headers: { 'x-request-id': `r-${n}` },
       });
@@ -67,11 +67,11 @@ it.each(['1', '2'])(
 it('logs requests without an operation', async () => {
   const { url, origin, logged } = await start({ MAX_BODY_BYTES: '1024' });
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
-  await ask(url, one, { key: null });
+  await postQuery(url, one, { key: null });
   await send(origin, { headers, body: '{' });
   await send(origin, { headers, body: 'x'.repeat(2000) });
   await send(origin, { headers: { ...headers, accept: 'text/plain' }, body: JSON.stringify({ query: one }) });
-  await ask(url, '{ nothing }');
+  await postQuery(url, '{ nothing }');
   const lines = await logged('operation', 5);
   expect(lines.map(({ outcome, status, codes, key }) => [outcome, status, codes, key !== null])).toEqual([
     ['refused', 403, ['FORBIDDEN'], false],
@@ -85,7 +85,7 @@ it('logs requests without an operation', async () => {
 it('truncates the name of an operation after 64 characters with an ellipsis', async () => {
   const { url, logged, written } = await start();
   const [longest, tooLong] = ['n'.repeat(64), 'n'.repeat(32_000)];
-  for (const name of [longest, tooLong]) await ask(url, `query ${name} { site(id: "SITE-1") { id } }`);
+  for (const name of [longest, tooLong]) await postQuery(url, `query ${name} { site(id: "SITE-1") { id } }`);
   const lines = await logged('operation', 2);
   expect(lines.map(({ operation }) => operation)).toEqual([longest, `${longest}…`]);
   for (const line of written) expect(line.length).toBeLessThan(1000);
@@ -103,8 +103,10 @@ it('logs the errors of an incremental response, and a disconnect of its client',
     codes: ['UPSTREAM_UNAVAILABLE'],
   });
   const leaving = new AbortController();
-  const left = ask(url, '{ site(id: "SITE-silent") { id } }', { signal: leaving.signal }).catch(() => 'left');
-  await upstream.received(upstream.asked.length + 1);
+  const left = postQuery(url, '{ site(id: "SITE-silent") { id } }', { signal: leaving.signal }).catch(
+    () => 'left',
+  );
+  await upstream.received(upstream.requests.length + 1);
   leaving.abort();
   expect(await left).toBe('left');
   expect((await logged('operation', 2))[1]).toMatchObject({ outcome: 'abandoned' });
@@ -120,10 +122,10 @@ it.each([
   ['SITE-429', 429, 'RATE_LIMITED', 'info'],
 ])('logs a failed REST call: %s', async (id, status, code, level) => {
   const { url, logged } = await start({ RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: '300' });
-  const asking = ask(url, `{ a: site(id: "${id}") { id } b: site(id: "${id}") { city } }`, {
+  const pending = postQuery(url, `{ a: site(id: "${id}") { id } b: site(id: "${id}") { city } }`, {
     headers: { 'x-request-id': 'of-the-caller' },
   });
-  await asking;
+  await pending;
   await logged('operation');
   expect(await logged('upstream')).toEqual([
     expect.objectContaining({
@@ -148,7 +150,7 @@ it('logs only failures above the level info, and nothing at silent', async () =>
       LOG_LEVEL: level,
       RETRY_PERCENT: '0',
     });
-    await ask(url, '{ a: site(id: "SITE-500") { id } b: site(id: "SITE-1") { id } }');
+    await postQuery(url, '{ a: site(id: "SITE-500") { id } b: site(id: "SITE-1") { id } }');
     await close();
     expect(written).toHaveLength(count);
   }
@@ -156,7 +158,7 @@ it('logs only failures above the level info, and nothing at silent', async () =>
 
 it('logs each REST call at the level debug', async () => {
   const { url, logged } = await start({ LOG_LEVEL: 'debug' });
-  await ask(url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { projects { id } } }');
+  await postQuery(url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { projects { id } } }');
   const calls = await logged('call', 2);
   expect(calls.map(({ path }) => path).sort()).toEqual(['/v1/site/{id}', '/v1/site/{id}?include=projects']);
 });
@@ -171,21 +173,21 @@ it.each([
   [`holds-${apiKey.slice(3, 12)}`, false],
 ])('uses the request id of the client: %s (%s)', async (sent, isTaken) => {
   const { url, logged } = await start();
-  const { headers } = await ask(url, one, { headers: { 'x-request-id': sent } });
+  const { headers } = await postQuery(url, one, { headers: { 'x-request-id': sent } });
   const [line] = await logged('operation');
-  const said = headers.get('x-request-id');
-  expect(line?.requestId).toBe(said);
-  if (isTaken) expect(said).toBe(sent);
-  else expect(said).toMatch(/^[\da-f]{12}-\d+$/);
+  const requestId = headers.get('x-request-id');
+  expect(line?.requestId).toBe(requestId);
+  if (isTaken) expect(requestId).toBe(sent);
+  else expect(requestId).toMatch(/^[\da-f]{12}-\d+$/);
 });
 
 it('gives each request a unique id, and sends it in every response', async () => {
   const { origin, url } = await start();
   const ids = [
-    (await ask(url, one)).headers.get('x-request-id'),
-    (await ask(url, one)).headers.get('x-request-id'),
+    (await postQuery(url, one)).headers.get('x-request-id'),
+    (await postQuery(url, one)).headers.get('x-request-id'),
     (await fetch(origin)).headers.get('x-request-id'),
-    (await ask(url, '{', {})).headers.get('x-request-id'),
+    (await postQuery(url, '{', {})).headers.get('x-request-id'),
     (await fetch(url, { method: 'PUT' })).headers.get('x-request-id'),
   ];
   expect(new Set(ids).size).toBe(5);
@@ -204,7 +206,7 @@ it('logs the stack of a fault with the positions in src/', async () => {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}`,
   });
   const [, url = ''] = await main.printed(/^ready at (\S+)\n$/);
-  await ask(url, named, { variables: { id: 'SITE-1' } });
+  await postQuery(url, named, { variables: { id: 'SITE-1' } });
   main.kill('SIGTERM');
   const { stderr } = await main.exit();
   const [{ stack }] = stderr

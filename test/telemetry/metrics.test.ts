@@ -4,8 +4,8 @@ import { AggregatorRegistry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
 import { driftFields } from '../../src/upstream/decoding/decode.ts';
-import { ask, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 const env = { ADMIN_PORT: '0' };
@@ -14,13 +14,13 @@ const env = { ADMIN_PORT: '0' };
 async function start(more: NodeJS.ProcessEnv = {}) {
   const held: (() => void)[] = [];
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
-    const answer = () => sendJson(res, bareSite(id));
+    const { id } = siteFromPath(req.url ?? '');
+    const respond = () => sendJson(res, bareSite(id));
     if (id === 'SITE-500') sendJson(res, {}, 500);
     else if (id === 'SITE-418') sendJson(res, {}, 418);
     else if (id === 'SITE-drift') sendJson(res, { ...bareSite(id), city: 7 });
-    else if (id === 'SITE-wait') held.push(answer);
-    else answer();
+    else if (id === 'SITE-wait') held.push(respond);
+    else respond();
   });
   const gateway = await startGateway(upstream.url, { ...env, ...more });
   return { ...gateway, upstream, held, scrape: await startScrape(gateway.metrics) };
@@ -28,13 +28,13 @@ async function start(more: NodeJS.ProcessEnv = {}) {
 
 it('counts operations by name and outcome, errors by code, responses by status', async () => {
   const { url, logged, scrape } = await start({ MAX_UPSTREAM_CALLS: '1' });
-  await ask(url, 'query Well { site(id: "SITE-1") { id } }');
-  await ask(url, 'query Well { site(id: "SITE-1") { id } }');
-  await ask(url, '{ site(id: "SITE-1") { id } }');
-  await ask(url, 'query Broken { site(id: "SITE-500") { id } }');
-  await ask(url, 'query Dear { a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
-  await ask(url, '{ nothing', {});
-  await ask(url, '{ site(id: "SITE-1") { id } }', { key: null });
+  await postQuery(url, 'query Well { site(id: "SITE-1") { id } }');
+  await postQuery(url, 'query Well { site(id: "SITE-1") { id } }');
+  await postQuery(url, '{ site(id: "SITE-1") { id } }');
+  await postQuery(url, 'query Broken { site(id: "SITE-500") { id } }');
+  await postQuery(url, 'query Dear { a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
+  await postQuery(url, '{ nothing', {});
+  await postQuery(url, '{ site(id: "SITE-1") { id } }', { key: null });
   await logged('operation', 7);
   expect(await scrape.read('portico_operations_total')).toEqual({
     'operation=Well,outcome=ok': 2,
@@ -63,10 +63,10 @@ it('counts operations by name and outcome, errors by code, responses by status',
 it('adds no series for a name over 64 characters', async () => {
   const { url, logged, scrape } = await start();
   const long = 'n'.repeat(32_000);
-  await ask(url, `query ${long}0 { site(id: "SITE-1") { id } }`);
+  await postQuery(url, `query ${long}0 { site(id: "SITE-1") { id } }`);
   await logged('operation', 1);
   const before = await scrape.text();
-  for (let n = 1; n < 20; n += 1) await ask(url, `query ${long}${n} { site(id: "SITE-1") { id } }`);
+  for (let n = 1; n < 20; n += 1) await postQuery(url, `query ${long}${n} { site(id: "SITE-1") { id } }`);
   await logged('operation', 20);
   expect(await scrape.read('portico_operations_total')).toEqual({ 'operation=(other),outcome=ok': 20 });
   // The rest differs only in the digits of its values.
@@ -76,17 +76,17 @@ it('adds no series for a name over 64 characters', async () => {
 it('counts REST calls by endpoint, status and source, and saved calls', async () => {
   const { url, logged, scrape, held, upstream } = await start({ CACHE_TTL_MS: '60000' });
   const waiting = '{ a: site(id: "SITE-wait") { id } b: site(id: "SITE-wait") { id } }';
-  const first = ask(url, waiting);
+  const first = postQuery(url, waiting);
   await upstream.received(1);
-  const second = ask(url, waiting);
+  const second = postQuery(url, waiting);
   const flights = async () => (await scrape.read('portico_operations_active'))[''];
   while ((await flights()) !== 2);
   expect(await scrape.read('portico_upstream_in_flight_calls')).toEqual({ '': 1 });
   expect(await scrape.read('portico_upstream_calls_active')).toEqual({ '': 1 });
-  for (const answer of held) answer();
+  for (const respond of held) respond();
   await Promise.all([first, second]);
-  await ask(url, '{ site(id: "SITE-wait") { id } }');
-  await ask(url, '{ site(id: "SITE-418") { id } health { statusCode } }');
+  await postQuery(url, '{ site(id: "SITE-wait") { id } }');
+  await postQuery(url, '{ site(id: "SITE-418") { id } health { statusCode } }');
   await logged('operation', 4);
   expect(await scrape.read('portico_upstream_calls_total')).toEqual({
     'endpoint=site,status=200,source=network': 1,
@@ -109,7 +109,7 @@ it('counts REST calls by endpoint, status and source, and saved calls', async ()
 it('reads the state of the gateway at each scrape', async () => {
   const { url, scrape, fastPathOperations } = await start({ COMPILE_PERCENT: '100' });
   const drifting = '{ site(id: "SITE-drift") { id city } }';
-  for (let n = 0; n < 3; n += 1) await ask(url, drifting);
+  for (let n = 0; n < 3; n += 1) await postQuery(url, drifting);
   expect(await scrape.read('portico_drift_total')).toEqual({
     ...Object.fromEntries(driftFields.map((field) => [`field=${field}`, 0])),
     'field=Site.city': 3,
@@ -117,7 +117,7 @@ it('reads the state of the gateway at each scrape', async () => {
   expect(await scrape.read('portico_compiled_operations')).toEqual({ '': 1 });
   expect(await scrape.read('portico_fast_path_operations_total')).toEqual({ '': fastPathOperations() });
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 0 });
-  for (let n = 0; n < 20; n += 1) await ask(url, '{ site(id: "SITE-500") { id } }');
+  for (let n = 0; n < 20; n += 1) await postQuery(url, '{ site(id: "SITE-500") { id } }');
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 1 });
   const connections = await scrape.read('portico_connections');
   expect(connections['']).toBeGreaterThan(0);

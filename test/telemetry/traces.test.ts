@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ask, openGateway, startGateway } from '../support/gateway.ts';
+import { openGateway, postQuery, startGateway } from '../support/gateway.ts';
 import { startProcess } from '../support/process.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { type Span, startCollector } from './collector.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -13,7 +13,7 @@ const twice =
 /** A gateway with traces, over an upstream where `SITE-500` fails; closing it sends the spans. */
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteAsked(req.url ?? '');
+    const { id, include } = siteFromPath(req.url ?? '');
     if (id === 'SITE-500') sendJson(res, {}, 500);
     else sendJson(res, { ...bareSite(id), ...(include.includes('projects') && { projects: [] }) });
   });
@@ -32,7 +32,7 @@ function treeOf(spans: readonly Span[], parentSpanId: string): unknown[] {
 
 it('exports the spans of an operation, its loader calls and its REST calls, below the span of the client', async () => {
   const { url, close, collector } = await start();
-  await ask(url, twice, { headers: sampled });
+  await postQuery(url, twice, { headers: sampled });
   await close();
   const spans = await collector.spans(6);
   expect(treeOf(spans, 'b7ad6b7169203331')).toEqual([
@@ -68,7 +68,7 @@ it('exports the spans of an operation, its loader calls and its REST calls, belo
 
 it('truncates the name of an operation after 64 characters', async () => {
   const { url, close, collector } = await start();
-  await ask(url, `query ${'n'.repeat(32_000)} { health { statusCode } }`);
+  await postQuery(url, `query ${'n'.repeat(32_000)} { health { statusCode } }`);
   await close();
   const name = `${'n'.repeat(64)}…`;
   expect(await collector.spans(3)).toContainEqual(
@@ -82,9 +82,9 @@ it('truncates the name of an operation after 64 characters', async () => {
 
 it('marks failures, and data without a REST call', async () => {
   const { url, close, collector } = await start({ CACHE_TTL_MS: '60000', RETRY_PERCENT: '0' });
-  await ask(url, '{ site(id: "SITE-500") { id } }');
-  await ask(url, 'query Kept { site(id: "SITE-1") { id } }');
-  await ask(url, 'query Kept { site(id: "SITE-1") { id } }');
+  await postQuery(url, '{ site(id: "SITE-500") { id } }');
+  await postQuery(url, 'query Kept { site(id: "SITE-1") { id } }');
+  await postQuery(url, 'query Kept { site(id: "SITE-1") { id } }');
   await close();
   const spans = await collector.spans(9);
   const calls = spans.filter(({ name }) => name === 'GET /v1/site/{id}');
@@ -104,18 +104,18 @@ it('marks failures, and data without a REST call', async () => {
 
 it('propagates the trace to the REST API only where configured', async () => {
   const silent = await start();
-  await ask(silent.url, '{ site(id: "SITE-1") { id } }', { headers: sampled });
+  await postQuery(silent.url, '{ site(id: "SITE-1") { id } }', { headers: sampled });
   await silent.close();
-  expect(silent.upstream.asked[0]?.headers).not.toHaveProperty('traceparent');
+  expect(silent.upstream.requests[0]?.headers).not.toHaveProperty('traceparent');
 
   const telling = await start({ OTEL_PROPAGATE_UPSTREAM: 'on' });
-  await ask(telling.url, '{ site(id: "SITE-1") { id } }', {
+  await postQuery(telling.url, '{ site(id: "SITE-1") { id } }', {
     headers: { ...sampled, tracestate: 'a=b', baggage: 'c=d' },
   });
-  await ask(telling.url, '{ site(id: "SITE-1") { id } }', { headers: unsampled });
+  await postQuery(telling.url, '{ site(id: "SITE-1") { id } }', { headers: unsampled });
   await telling.close();
   const call = (await telling.collector.spans(3)).find(({ kind }) => kind === 3);
-  const [first, second] = telling.upstream.asked.map(({ headers }) => headers);
+  const [first, second] = telling.upstream.requests.map(({ headers }) => headers);
   expect(first?.traceparent).toBe(`00-${traceId}-${call?.spanId}-01`);
   expect(first).not.toHaveProperty('tracestate');
   expect(first).not.toHaveProperty('baggage');
@@ -124,10 +124,10 @@ it('propagates the trace to the REST API only where configured', async () => {
 
 it('follows the sampling decision of the client, else the sampled share', async () => {
   const { url, close, collector, logged } = await start({ OTEL_TRACES_SAMPLER_ARG: '0' });
-  await ask(url, '{ __typename }');
-  await ask(url, '{ __typename }', { headers: unsampled });
-  await ask(url, '{ __typename }', { headers: { traceparent: 'nonsense' } });
-  await ask(url, '{ __typename }', { headers: sampled });
+  await postQuery(url, '{ __typename }');
+  await postQuery(url, '{ __typename }', { headers: unsampled });
+  await postQuery(url, '{ __typename }', { headers: { traceparent: 'nonsense' } });
+  await postQuery(url, '{ __typename }', { headers: sampled });
   const lines = await logged('operation', 4);
   await close();
   expect(lines.map((line) => line.traceId)).toEqual([undefined, undefined, undefined, traceId]);
@@ -138,7 +138,7 @@ it('starts a new trace where `traceparent` is longer than any known version allo
   const { url, close, logged } = await start();
   const later = `01-${traceId}-b7ad6b7169203331-01-`;
   for (const length of [128, 129]) {
-    await ask(url, '{ __typename }', { headers: { traceparent: later.padEnd(length, 'f') } });
+    await postQuery(url, '{ __typename }', { headers: { traceparent: later.padEnd(length, 'f') } });
   }
   const [taken, left] = await logged('operation', 2);
   await close();
@@ -151,7 +151,7 @@ it('serves requests while the collector fails', async () => {
   const env = { PORT: '0', UPSTREAM_URL: upstream.url, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
   const main = await startProcess('main.ts', env);
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
-  expect(await ask(url, '{ site(id: "SITE-1") { id } }')).toMatchObject({ status: 200 });
+  expect(await postQuery(url, '{ site(id: "SITE-1") { id } }')).toMatchObject({ status: 200 });
   main.kill('SIGTERM');
   const { code, stderr } = await main.exit();
   expect(code).toBe(0);
@@ -161,8 +161,8 @@ it('serves requests while the collector fails', async () => {
 it('does not load OpenTelemetry without traces', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
   const gateway = await startGateway(upstream.url);
-  const { data } = await ask(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: sampled });
+  const { data } = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: sampled });
   expect(data).toEqual({ site: { id: 'SITE-1' } });
-  expect(upstream.asked[0]?.headers).not.toHaveProperty('traceparent');
+  expect(upstream.requests[0]?.headers).not.toHaveProperty('traceparent');
   expect((await gateway.logged('operation'))[0]).not.toHaveProperty('traceId');
 });

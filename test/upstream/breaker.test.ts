@@ -30,9 +30,9 @@ function start(options: Partial<BreakerOptions> = {}) {
     const permit = breaker.acquire();
     if (!permit) throw new UpstreamRejected();
     try {
-      const answer = await call();
-      permit.onResponse(answer.status);
-      return answer;
+      const response = await call();
+      permit.onResponse(response.status);
+      return response;
     } catch (error) {
       permit.onError(error);
       throw error;
@@ -43,7 +43,7 @@ function start(options: Partial<BreakerOptions> = {}) {
   const meet = (outcome: Outcome) =>
     run(async () => {
       made.push(outcome);
-      return answerOf(outcome);
+      return toResponse(outcome);
     }).catch((error: unknown) => error);
   /** One call that ends when the test says so. */
   const begin = () => {
@@ -51,7 +51,7 @@ function start(options: Partial<BreakerOptions> = {}) {
     let isMade = false;
     const call = async () => {
       isMade = true;
-      return answerOf(await gate.promise);
+      return toResponse(await gate.promise);
     };
     const result = run(call).catch((error: unknown) => error);
     return {
@@ -69,7 +69,7 @@ function start(options: Partial<BreakerOptions> = {}) {
   return { breaker, made, meet, begin, advance };
 }
 
-function answerOf(outcome: Outcome): UpstreamResponse {
+function toResponse(outcome: Outcome): UpstreamResponse {
   if (outcome instanceof Error) throw outcome;
   return responseOf(outcome);
 }
@@ -90,7 +90,7 @@ const outages: [string, Outcome][] = [
   ['no connection', new UpstreamUnavailable(null)],
   ['a timeout', new UpstreamTimeout(1)],
 ];
-const answers: [string, Outcome][] = [
+const healthy: [string, Outcome][] = [
   ...[200, 204, 302, 400, 401, 403, 404, 429, 499].map((status): [string, Outcome] => [`${status}`, status]),
   ['an invalid response', new UpstreamInvalidResponse('it is not JSON')],
 ];
@@ -103,17 +103,17 @@ it.each(outages)('opens at the tenth call that fails with %s', async (_, outage)
   expect(breaker.isOpen).toBe(true);
 });
 
-it.each(answers)('never opens for %s', async (_, answer) => {
+it.each(healthy)('never opens for %s', async (_, response) => {
   const { breaker, meet, made } = start({ failurePercent: 1 });
-  const want = answer instanceof Error ? answer : { status: answer };
-  for (let n = 0; n < 100; n += 1) expect(await meet(answer)).toMatchObject(want);
+  const want = response instanceof Error ? response : { status: response };
+  for (let n = 0; n < 100; n += 1) expect(await meet(response)).toMatchObject(want);
   expect(breaker.isOpen).toBe(false);
   expect(made).toHaveLength(100);
 });
 
-it.each(answers)('counts %s as a success', async (_, answer) => {
+it.each(healthy)('counts %s as a success', async (_, response) => {
   const { breaker, meet } = start({ failurePercent: 80 });
-  for (let n = 0; n < 2; n += 1) await meet(answer);
+  for (let n = 0; n < 2; n += 1) await meet(response);
   for (let n = 0; n < 8; n += 1) await meet(503);
   expect(breaker.isOpen).toBe(false);
   await meet(503);
@@ -132,7 +132,7 @@ it('does not count cancelled calls', async () => {
 it('opens at the failure with which more than the percentage of the latest 50 calls, and of at least 10, have failed', async () => {
   const outcome = fc.oneof(
     { arbitrary: fc.constantFrom(...outages), weight: 6 },
-    { arbitrary: fc.constantFrom(...answers), weight: 1 },
+    { arbitrary: fc.constantFrom(...healthy), weight: 1 },
     { arbitrary: fc.constant<[string, Outcome]>(['left', new UpstreamCancelled()]), weight: 1 },
   );
   await fc.assert(

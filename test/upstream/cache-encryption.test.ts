@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import type { CacheEntry } from '../../src/upstream/cache/cache.ts';
 import { createCacheEncryption } from '../../src/upstream/cache/cache-encryption.ts';
 import { createCaller } from '../../src/upstream/caller.ts';
-import { startDeparture } from '../support/client.ts';
+import { createDisconnect } from '../support/client.ts';
 
-const callerOf = (key: string) => createCaller(key, startDeparture().signal, 10_000);
+const callerOf = (key: string) => createCaller(key, createDisconnect().signal, 10_000);
 const path = '/v1/site/SITE-1?include=clients';
 
 function entryOf(body: string): CacheEntry {

@@ -4,12 +4,12 @@ import { createMemoryCache } from '../../src/upstream/cache/memory-cache.ts';
 import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamError, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import type { Relation } from '../../src/upstream/resources.ts';
-import { startClient, startDeparture } from '../support/client.ts';
+import { createDisconnect, startClient } from '../support/client.ts';
 import { apiKey } from '../support/gateway.ts';
-import { bareSite, type Script, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
-const callerOf = (key: string) => createCaller(key, startDeparture().signal, 10_000);
+const callerOf = (key: string) => createCaller(key, createDisconnect().signal, 10_000);
 
 function entryOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs = 0 } = {}): CacheEntry {
   return {
@@ -64,9 +64,9 @@ async function start(env: NodeJS.ProcessEnv, script?: Script) {
   const upstream = await startUpstream(
     script ??
       ((req, res) => {
-        const { id, include } = siteAsked(req.url ?? '');
+        const { id, include } = siteFromPath(req.url ?? '');
         const relations = include.map((relation) => [relation, [{ id: relation }]]);
-        const city = `${req.headers['x-api-key']} ${upstream.asked.length}`;
+        const city = `${req.headers['x-api-key']} ${upstream.requests.length}`;
         sendJson(res, { ...bareSite(id), city, ...Object.fromEntries(relations) });
       }),
   );
@@ -90,14 +90,14 @@ it('stores nothing by default', async () => {
   const { upstream, get, sources } = await start({});
   expect(await get()).toMatchObject({ city: `${apiKey} 1` });
   expect(await get()).toMatchObject({ city: `${apiKey} 2` });
-  expect(upstream.asked).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(2);
   expect(sources()).toEqual(['network', 'network']);
 });
 
 it('serves a stored response to the same key, and to no other', async () => {
   const { upstream, get, told, sources } = await start(kept);
   for (const key of ['key-1', 'key-2', 'key-1', 'key-2', 'key-']) await get([], key);
-  expect(upstream.asked.map(({ apiKey }) => apiKey)).toEqual(['key-1', 'key-2', 'key-']);
+  expect(upstream.requests.map(({ apiKey }) => apiKey)).toEqual(['key-1', 'key-2', 'key-']);
   expect(sources()).toEqual(['network', 'network', 'cache', 'cache', 'network']);
   expect(told[2]).toMatchObject({ path: '/v1/site/SITE-1', status: 200, ageMs: expect.any(Number) });
   expect(await get([], 'key-2')).toMatchObject({ city: 'key-2 2' });
@@ -113,7 +113,7 @@ it.each<[readonly Relation[], readonly Relation[]]>([
   const { upstream, get, sources } = await start(kept);
   await get(larger);
   const site = await get(smaller);
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requests).toHaveLength(1);
   expect(sources()).toEqual(['network', 'cache']);
   expect(site).toMatchObject({ id: 'SITE-1', city: `${apiKey} 1` });
   for (const relation of smaller) expect(site?.[relation]).toMatchObject([{ id: relation }]);
@@ -127,7 +127,7 @@ it.each<[readonly Relation[], readonly Relation[]]>([
   const { upstream, get } = await start(kept);
   await get(smaller);
   expect(await get(larger)).toMatchObject({ city: `${apiKey} 2` });
-  expect(upstream.asked).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(2);
 });
 
 it('stores conversations, and never the health', async () => {
@@ -177,13 +177,13 @@ it('makes a call again when the TTL is over', async () => {
   await get();
   await vi.waitFor(async () => expect(await get()).toMatchObject({ city: `${apiKey} 2` }), 10_000);
   expect(performance.now() - first).toBeGreaterThanOrEqual(49);
-  expect(upstream.asked).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(2);
 });
 
 /** An upstream that responds once, and then as `script` does. */
 async function startFailing(env: NodeJS.ProcessEnv, script: Script) {
   const stage = await start({ CACHE_STALE_IF_ERROR_MS: '60000', ...env }, (req, res) => {
-    if (stage.upstream.asked.length === 1) sendJson(res, { ...bareSite('SITE-1'), city: 'old' });
+    if (stage.upstream.requests.length === 1) sendJson(res, { ...bareSite('SITE-1'), city: 'old' });
     else script(req, res);
   });
   await stage.get();
@@ -201,7 +201,7 @@ it.each<[string, Script]>([
     script,
   );
   expect(await get()).toMatchObject({ id: 'SITE-1', city: 'old' });
-  expect(upstream.asked.length).toBeGreaterThan(1);
+  expect(upstream.requests.length).toBeGreaterThan(1);
   expect(told.at(-1)).toMatchObject({ source: 'stale', status: 200, ageMs: expect.any(Number) });
 });
 

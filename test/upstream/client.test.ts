@@ -4,20 +4,20 @@ import { expect, it } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamCancelled } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
-import { apiKey, ask, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
 async function startSites() {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   return { upstream, gateway: await startGateway(upstream.url) };
 }
 
 it('forwards the key as it came and no other header of the request', async () => {
   const { upstream, gateway } = await startSites();
   const key = `!~${'Aa0-_.'.repeat(10)}#"`;
-  await ask(gateway.url, '{ site(id: "SITE-1") { id } }', {
+  await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', {
     key,
     headers: {
       authorization: 'Bearer canary',
@@ -29,8 +29,8 @@ it('forwards the key as it came and no other header of the request', async () =>
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     },
   });
-  expect(upstream.asked).toMatchObject([{ path: '/v1/site/SITE-1', apiKey: key }]);
-  expect(upstream.asked[0]?.headers).toEqual({
+  expect(upstream.requests).toMatchObject([{ path: '/v1/site/SITE-1', apiKey: key }]);
+  expect(upstream.requests[0]?.headers).toEqual({
     host: new URL(upstream.url).host,
     connection: 'keep-alive',
     accept: 'application/json',
@@ -54,9 +54,11 @@ it.each([
   ['SITE-', 'SITE-'],
 ])('sends the id %j as %s', async (id, segment) => {
   const { upstream, gateway } = await startSites();
-  const answer = await ask(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables: { id } });
+  const response = await postQuery(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', {
+    variables: { id },
+  });
   expect(upstream.paths()).toEqual([`/v1/site/${segment}`]);
-  expect(answer).toMatchObject({ status: 200, data: { site: { id } } });
+  expect(response).toMatchObject({ status: 200, data: { site: { id } } });
 });
 
 it.each([
@@ -67,7 +69,7 @@ it.each([
 ])('adds /v1 to the base path %j', async (suffix, prefix) => {
   const { upstream } = await startSites();
   const gateway = await startGateway(upstream.url + suffix);
-  const answer = await ask(
+  const response = await postQuery(
     gateway.url,
     `{ site(id: "SITE-1") { clients { id } projects { id } }
       conversationContext(id: "${conversation}") { id } health { statusCode } }`,
@@ -77,7 +79,7 @@ it.each([
     `${prefix}/v1/health`,
     `${prefix}/v1/site/SITE-1?include=clients,projects`,
   ]);
-  expect(answer).toMatchObject({ status: 200, data: { health: { statusCode: 200 } } });
+  expect(response).toMatchObject({ status: 200, data: { health: { statusCode: 200 } } });
 });
 
 it.each([
@@ -88,14 +90,14 @@ it.each([
 ])('requests %s with include=%s', async (fields, include) => {
   const { upstream, gateway } = await startSites();
   const selection = fields.replace(/\w+/g, '$& { id }');
-  await ask(gateway.url, `{ site(id: "SITE-1") { ${selection} } }`);
+  await postQuery(gateway.url, `{ site(id: "SITE-1") { ${selection} } }`);
   expect(upstream.paths()).toEqual([`/v1/site/SITE-1?include=${include}`]);
 });
 
 it('returns null without an error for a missing resource', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, { message: 'not here' }, 404));
   const gateway = await startGateway(upstream.url);
-  const answer = await ask(
+  const response = await postQuery(
     gateway.url,
     `{ site(id: "SITE-1") { id clients { id } } conversationContext(id: "${conversation}") { id } }`,
   );
@@ -103,8 +105,8 @@ it('returns null without an error for a missing resource', async () => {
     `/v1/conversation/${conversation}/context`,
     '/v1/site/SITE-1?include=clients',
   ]);
-  expect(answer).toMatchObject({ status: 200, data: { site: null, conversationContext: null } });
-  expect(answer.errors).toBeUndefined();
+  expect(response).toMatchObject({ status: 200, data: { site: null, conversationContext: null } });
+  expect(response.errors).toBeUndefined();
 });
 
 it.each([
@@ -119,18 +121,18 @@ it.each([
 ])('reports a health response %i %.20s as it is', async (status, body, health) => {
   const upstream = await startUpstream((_, res) => res.writeHead(status).end(body));
   const gateway = await startGateway(upstream.url);
-  const answer = await ask(
+  const response = await postQuery(
     gateway.url,
     '{ health { reachable statusCode body } again: health { reachable } }',
   );
   expect(upstream.paths()).toEqual(['/v1/health']);
-  expect(answer.data).toEqual({ health, again: { reachable: health.reachable } });
+  expect(response.data).toEqual({ health, again: { reachable: health.reachable } });
 });
 
 it('reports an upstream that does not respond as not reachable', async () => {
   const upstream = await startUpstream((req) => req.socket.destroy());
   const gateway = await startGateway(upstream.url);
-  const { data, errors } = await ask(gateway.url, '{ health { reachable statusCode latencyMs body } }');
+  const { data, errors } = await postQuery(gateway.url, '{ health { reachable statusCode latencyMs body } }');
   expect(data?.health).toEqual({
     reachable: false,
     statusCode: null,
@@ -148,10 +150,10 @@ it('closes at once, with connections that are still being made', async () => {
   const { port } = server.address() as AddressInfo;
   const { getSite, callerOf, close } = startClient(`https://127.0.0.1:${port}`);
   const leaving = new AbortController();
-  const asking = getSite(callerOf(apiKey, leaving.signal), 'SITE-1', []);
+  const pending = getSite(callerOf(apiKey, leaving.signal), 'SITE-1', []);
   const [socket] = await once(server, 'connection');
   leaving.abort();
-  await expect(asking).rejects.toBeInstanceOf(UpstreamCancelled);
+  await expect(pending).rejects.toBeInstanceOf(UpstreamCancelled);
   const started = performance.now();
   await close();
   // Half of the time limit for a handshake.

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { UpstreamCancelled, UpstreamTimeout } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
-import { apiKey, ask, codes, startGateway } from '../support/gateway.ts';
-import { askInParts, eventStream, multipart } from '../support/parts.ts';
-import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { apiKey, codes, postQuery, startGateway } from '../support/gateway.ts';
+import { eventStream, multipart, streamParts } from '../support/incremental.ts';
+import { bareSite, closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
 
@@ -13,7 +13,7 @@ async function startHolding(hold: (path: string) => boolean = () => true) {
   const held: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {
     if (hold(req.url ?? '')) held.push(res);
-    else sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+    else sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
   });
   return { upstream, held };
 }
@@ -45,26 +45,26 @@ const endless: [string, (res: ServerResponse) => unknown][] = [
 ];
 
 it.each(endless)('aborts %s at the deadline, and closes the connection', async (_, script) => {
-  const answers: ServerResponse[] = [];
+  const responses: ServerResponse[] = [];
   const upstream = await startUpstream((_req, res) => {
-    answers.push(res);
+    responses.push(res);
     script(res);
   });
   const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '500' });
-  const answer = await ask(gateway.url, one);
+  const response = await postQuery(gateway.url, one);
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-  await Promise.all(answers.map(closed));
-  expect(answer).toMatchObject({ status: 200, data: { site: null } });
-  expect(codes(answer)).toEqual(['UPSTREAM_TIMEOUT']);
+  await Promise.all(responses.map(closed));
+  expect(response).toMatchObject({ status: 200, data: { site: null } });
+  expect(codes(response)).toEqual(['UPSTREAM_TIMEOUT']);
 });
 
 it.each<[string, (res: ServerResponse) => unknown]>([
   ['declared', (res) => res.writeHead(200, { 'content-length': 1e9 })],
   ['chunked', (res) => res.writeHead(200)],
 ])('stops reading a %s response that is too large', async (_, begin) => {
-  const answers: ServerResponse[] = [];
+  const responses: ServerResponse[] = [];
   const upstream = await startUpstream((_req, res) => {
-    answers.push(res);
+    responses.push(res);
     begin(res);
     const more = () => {
       while (!res.destroyed && res.write(' '.repeat(65_536)));
@@ -73,10 +73,10 @@ it.each<[string, (res: ServerResponse) => unknown]>([
     more();
   });
   const gateway = await startGateway(upstream.url, { UPSTREAM_MAX_RESPONSE_BYTES: '100000' });
-  const answer = await ask(gateway.url, one);
-  await Promise.all(answers.map(closed));
+  const response = await postQuery(gateway.url, one);
+  await Promise.all(responses.map(closed));
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-  expect(codes(answer)).toEqual(['UPSTREAM_INVALID_RESPONSE']);
+  expect(codes(response)).toEqual(['UPSTREAM_INVALID_RESPONSE']);
 });
 
 it.each([
@@ -85,17 +85,19 @@ it.each([
 ])('accepts a response of at most UPSTREAM_MAX_RESPONSE_BYTES: %i of 2000', async (size, expected) => {
   const upstream = await startUpstream((_, res) => res.end(JSON.stringify(bareSite('SITE-1')).padEnd(size)));
   const gateway = await startGateway(upstream.url, { UPSTREAM_MAX_RESPONSE_BYTES: '2000' });
-  expect(codes(await ask(gateway.url, one))).toEqual(expected);
+  expect(codes(await postQuery(gateway.url, one))).toEqual(expected);
 });
 
 it('aborts the calls of a client that disconnects', async () => {
   const { upstream, held } = await startHolding();
   const gateway = await startGateway(upstream.url);
   const caller = new AbortController();
-  const asking = ask(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }', { signal: caller.signal });
+  const pending = postQuery(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }', {
+    signal: caller.signal,
+  });
   await upstream.received(2);
   caller.abort();
-  await expect(asking).rejects.toThrow('abort');
+  await expect(pending).rejects.toThrow('abort');
   await Promise.all(held.map(closed));
   expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
 });
@@ -107,7 +109,7 @@ it.each([multipart, eventStream])(
     const gateway = await startGateway(upstream.url);
     const caller = new AbortController();
     const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
-    const { parts } = await askInParts(gateway.url, query, { accept, signal: caller.signal });
+    const { parts } = await streamParts(gateway.url, query, { accept, signal: caller.signal });
     expect((await parts.next()).value).toMatchObject({ data: { site: { id: 'SITE-1' } } });
     await upstream.received(2);
     caller.abort();
@@ -120,13 +122,13 @@ it.each([multipart, eventStream])(
 it('counts the wait for a connection against the deadline, and does not send a call that ended in it', async () => {
   const { upstream, held } = await startHolding((path) => path !== '/v1/site/SITE-3');
   const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '300' });
-  const answer = await ask(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');
+  const response = await postQuery(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');
   await Promise.all(held.map(closed));
-  expect(await ask(gateway.url, '{ site(id: "SITE-3") { id } }')).toMatchObject({
+  expect(await postQuery(gateway.url, '{ site(id: "SITE-3") { id } }')).toMatchObject({
     data: { site: { id: 'SITE-3' } },
   });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-3']);
-  expect(codes(answer)).toEqual(['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
+  expect(codes(response)).toEqual(['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
 });
 
 it('does not send the queued call of a caller that has disconnected', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { driftFields } from '../../src/upstream/decoding/decode.ts';
 import { UpstreamInvalidResponse } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
-import { ask, startGateway } from '../support/gateway.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
@@ -230,8 +230,8 @@ it('logs each drifting field once, without its value', async () => {
     sendJson(res, { ...complete, city: { canary: 'canary' } }),
   );
   const gateway = await startGateway(upstream.url);
-  await ask(gateway.url, '{ site(id: "SITE-1") { city } }');
-  await ask(gateway.url, '{ site(id: "SITE-1") { city } }');
-  expect(upstream.asked).toHaveLength(2);
+  await postQuery(gateway.url, '{ site(id: "SITE-1") { city } }');
+  await postQuery(gateway.url, '{ site(id: "SITE-1") { city } }');
+  expect(upstream.requests).toHaveLength(2);
   expect(gateway.lines).toEqual(['a REST API response differs from the contract at Site.city']);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Answer, ask, codes, startGateway } from '../support/gateway.ts';
+import { codes, type GraphqlResponse, postQuery, startGateway } from '../support/gateway.ts';
 import { anything, contextSamples, siteSamples } from '../support/samples.ts';
 import { everyField } from '../support/selection.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
@@ -18,23 +18,23 @@ async function startTold() {
     sendJson(res, req.url?.startsWith('/v1/site/') ? told.site : told.context),
   );
   const gateway = await startGateway(upstream.url);
-  const askEverything = async (site: unknown, context: unknown) => {
-    upstream.asked.length = 0;
+  const requestAll = async (site: unknown, context: unknown) => {
+    upstream.requests.length = 0;
     Object.assign(told, { site, context });
-    const answer = await ask(gateway.url, everything);
+    const response = await postQuery(gateway.url, everything);
     expect(upstream.paths().sort()).toEqual([
       `/v1/conversation/${conversation}/context`,
       '/v1/site/SITE-1?include=clients,projects',
     ]);
-    return answer;
+    return response;
   };
-  return { askEverything };
+  return { requestAll: requestAll };
 }
 
 /** An upstream fault must not become an internal error of the gateway. */
-function expectServed(answer: Answer) {
-  expect(answer.status).toBe(200);
-  expect(codes(answer).filter((code) => code !== 'UPSTREAM_INVALID_RESPONSE')).toEqual([]);
+function expectServed(response: GraphqlResponse) {
+  expect(response.status).toBe(200);
+  expect(codes(response).filter((code) => code !== 'UPSTREAM_INVALID_RESPONSE')).toEqual([]);
 }
 
 /** Contains all of `wanted`; other fields may have any value. */
@@ -56,20 +56,20 @@ function expectWanted(got: unknown, want: unknown, path: string) {
 }
 
 it('returns every value that fits the contract, whatever the others are', async () => {
-  const { askEverything } = await startTold();
+  const { requestAll } = await startTold();
   await fc.assert(
     fc.asyncProperty(siteSamples('SITE-1'), contextSamples, async (site, context) => {
-      const answer = await askEverything(site.json, context.json);
-      expectServed(answer);
-      expectWanted(answer.data?.site, site.want, 'site');
-      expectWanted(answer.data?.conversationContext, context.want, 'conversationContext');
+      const response = await requestAll(site.json, context.json);
+      expectServed(response);
+      expectWanted(response.data?.site, site.want, 'site');
+      expectWanted(response.data?.conversationContext, context.want, 'conversationContext');
     }),
     { numRuns: 150 },
   );
 });
 
 it('responds to any JSON with data or UPSTREAM_INVALID_RESPONSE, never with an internal error', async () => {
-  const { askEverything } = await startTold();
+  const { requestAll } = await startTold();
   const named = fc
     .record({ id: fc.constant('SITE-1') })
     .chain((id) =>
@@ -84,7 +84,7 @@ it('responds to any JSON with data or UPSTREAM_INVALID_RESPONSE, never with an i
     fc.asyncProperty(
       fc.oneof(fc.jsonValue(), named),
       fc.oneof(fc.jsonValue(), named),
-      async (site, context) => expectServed(await askEverything(site, context)),
+      async (site, context) => expectServed(await requestAll(site, context)),
     ),
     { numRuns: 150 },
   );
@@ -95,8 +95,8 @@ it.each([
   ['Acme - Internal', 'INTERNAL'],
   ['Platinum', 'UNRECOGNIZED'],
 ])('returns the service level %j as %s and its exact label', async (label, level) => {
-  const { askEverything } = await startTold();
-  const { data, errors } = await askEverything({ id: 'SITE-1', serviceLevel: label }, {});
+  const { requestAll } = await startTold();
+  const { data, errors } = await requestAll({ id: 'SITE-1', serviceLevel: label }, {});
   expect(data?.site).toMatchObject({ serviceLevel: level, serviceLevelLabel: label });
   expect(errors).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { ask, codes, startGateway } from '../support/gateway.ts';
+import { codes, postQuery, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 const site = JSON.stringify(bareSite('SITE-1'));
@@ -64,10 +64,13 @@ it.each(faults)('turns %s into %s, at its path alone', async (_, code, fault) =>
     req.url === '/v1/site/SITE-1' ? fault(res) : sendJson(res, bareSite('SITE-9')),
   );
   const gateway = await startGateway(upstream.url, { RETRY_PERCENT: '0' });
-  const answer = await ask(gateway.url, '{ bad: site(id: "SITE-1") { id } good: site(id: "SITE-9") { id } }');
+  const response = await postQuery(
+    gateway.url,
+    '{ bad: site(id: "SITE-1") { id } good: site(id: "SITE-9") { id } }',
+  );
   expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-9']);
-  expect(answer).toMatchObject({ status: 200, data: { bad: null, good: { id: 'SITE-9' } } });
-  expect(answer.errors).toMatchObject([{ path: ['bad'], extensions: { code } }]);
+  expect(response).toMatchObject({ status: 200, data: { bad: null, good: { id: 'SITE-9' } } });
+  expect(response.errors).toMatchObject([{ path: ['bad'], extensions: { code } }]);
 });
 
 it('uses the response that follows an interim one', async () => {
@@ -76,9 +79,9 @@ it('uses the response that follows an interim one', async () => {
     sendJson(res, bareSite('SITE-1'));
   });
   const gateway = await startGateway(upstream.url);
-  const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }');
-  expect(upstream.asked).toHaveLength(1);
-  expect(answer).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
+  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
+  expect(upstream.requests).toHaveLength(1);
+  expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
 });
 
 it.each([
@@ -88,12 +91,12 @@ it.each([
 ])('turns %s in place of a conversation into UPSTREAM_INVALID_RESPONSE', async (_, body) => {
   const upstream = await startUpstream((_req, res) => send(200, body)(res));
   const gateway = await startGateway(upstream.url);
-  const answer = await ask(
+  const response = await postQuery(
     gateway.url,
     '{ conversationContext(id: "5F0C2A9E-3b1d-4c5a-9e7f-8a6b4c2d1e00") { id } }',
   );
   expect(upstream.paths()).toEqual(['/v1/conversation/5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00/context']);
-  expect(codes(answer)).toEqual([invalid]);
+  expect(codes(response)).toEqual([invalid]);
 });
 
 it.each([301, 302, 303, 307, 308])('does not follow a %i to another host', async (status) => {
@@ -102,26 +105,26 @@ it.each([301, 302, 303, 307, 308])('does not follow a %i to another host', async
     res.writeHead(status, { location: `${elsewhere.url}${req.url}` }).end(),
   );
   const gateway = await startGateway(upstream.url);
-  const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } health { statusCode } }');
-  expect(elsewhere.asked).toEqual([]);
+  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } health { statusCode } }');
+  expect(elsewhere.requests).toEqual([]);
   expect(upstream.paths().sort()).toEqual(['/v1/health', '/v1/site/SITE-1']);
-  expect(answer.data).toEqual({ site: null, health: { statusCode: status } });
-  expect(codes(answer)).toEqual([invalid]);
+  expect(response.data).toEqual({ site: null, health: { statusCode: status } });
+  expect(codes(response)).toEqual([invalid]);
 });
 
 it('turns a refused connection into UPSTREAM_UNAVAILABLE', async () => {
   const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`);
-  const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }');
-  expect(answer).toMatchObject({ status: 200, data: { site: null } });
-  expect(codes(answer)).toEqual([unavailable]);
+  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
+  expect(response).toMatchObject({ status: 200, data: { site: null } });
+  expect(codes(response)).toEqual([unavailable]);
 });
 
 it('turns a server that does not speak HTTP into UPSTREAM_UNAVAILABLE', async () => {
   const server = createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-nothing\r\n')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const gateway = await startGateway(`http://127.0.0.1:${portOf(server.address())}`);
-  const answer = await ask(gateway.url, '{ site(id: "SITE-1") { id } }');
-  expect(codes(answer)).toEqual([unavailable]);
+  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
+  expect(codes(response)).toEqual([unavailable]);
   server.close();
 });
 

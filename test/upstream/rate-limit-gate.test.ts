@@ -6,7 +6,7 @@ import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
 import { createRateLimitGate, type KeyHolder } from '../../src/upstream/rate-limit/rate-limit-gate.ts';
 import { startClient } from '../support/client.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 /** A caller with this key; here the key is its own hash. */
 const a = as('a');
@@ -74,7 +74,7 @@ async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
     if (spent.has(req.headers['x-api-key']?.toString() ?? '')) {
       sendJson(res, {}, 429, { 'retry-after': retryAfter });
-    } else sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+    } else sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
   });
   const { getSite, callerOf } = startClient(upstream.url, env);
   const told: UpstreamCall['source'][] = [];

@@ -17,7 +17,7 @@ import { responseOf } from '../support/response.ts';
 
 type Outcome = UpstreamResponse | Error;
 
-const answer = (status: number, headers: UpstreamResponse['headers'] = {}) =>
+const responseWith = (status: number, headers: UpstreamResponse['headers'] = {}) =>
   responseOf(status, `${status}`, headers);
 const lost = new UpstreamUnavailable(null);
 const notAborted = () => new AbortController().signal;
@@ -60,12 +60,12 @@ function run(
 }
 
 it.each<[string, Outcome]>([
-  ['502', answer(502)],
-  ['503', answer(503)],
-  ['504', answer(504)],
+  ['502', responseWith(502)],
+  ['503', responseWith(503)],
+  ['504', responseWith(504)],
   ['no connection', lost],
 ])('retries once after %s', async (_, first) => {
-  const { made, call } = callsOf(first, answer(200));
+  const { made, call } = callsOf(first, responseWith(200));
   expect(await run(atOnce(), call, notAborted())).toMatchObject({ status: 200 });
   expect(made).toEqual([false, true]);
 });
@@ -73,7 +73,7 @@ it.each<[string, Outcome]>([
 it.each([200, 204, 304, 400, 401, 403, 404, 408, 409, 425, 429, 500, 501, 505])(
   'does not retry a %i',
   async (status) => {
-    const { made, call } = callsOf(answer(status));
+    const { made, call } = callsOf(responseWith(status));
     expect(await run(atOnce(), call, notAborted())).toMatchObject({ status });
     expect(made).toEqual([false]);
   },
@@ -95,17 +95,17 @@ it.each<[string, Error]>([
 it.each(['0', '5', 'Mon, 02 Mar 2026 14:05:30 GMT', ''])(
   'does not retry a response with Retry-After: %j',
   async (field) => {
-    const { made, call } = callsOf(answer(503, { 'retry-after': field }));
+    const { made, call } = callsOf(responseWith(503, { 'retry-after': field }));
     expect(await run(atOnce(), call, notAborted())).toMatchObject({ status: 503 });
     expect(made).toEqual([false]);
   },
 );
 
 it.each<[string, Outcome, Outcome]>([
-  ['a second 503', lost, answer(503)],
-  ['a 404', answer(503), answer(404)],
-  ['a lost connection', answer(503), new UpstreamUnavailable(null)],
-  ['an invalid response', answer(503), new UpstreamInvalidResponse('it is incomplete')],
+  ['a second 503', lost, responseWith(503)],
+  ['a 404', responseWith(503), responseWith(404)],
+  ['a lost connection', responseWith(503), new UpstreamUnavailable(null)],
+  ['an invalid response', responseWith(503), new UpstreamInvalidResponse('it is incomplete')],
 ])('reports the outcome of the retry, and retries no further: %s', async (_, first, second) => {
   const { made, call } = callsOf(first, second);
   const outcome = await run(atOnce(), call, notAborted()).catch((error: unknown) => error);
@@ -114,7 +114,7 @@ it.each<[string, Outcome, Outcome]>([
 });
 
 it.each<[string, Outcome]>([
-  ['503', answer(503)],
+  ['503', responseWith(503)],
   ['no connection', lost],
 ])('reports the first outcome where the retry is rejected: %s', async (_, first) => {
   const { made, call } = callsOf(first, new UpstreamRejected());
@@ -126,7 +126,7 @@ it.each<[string, Outcome]>([
 it('never retries at 0 percent', async () => {
   const layer = atOnce(0);
   for (let n = 0; n < 50; n += 1) {
-    const { made, call } = callsOf(answer(503));
+    const { made, call } = callsOf(responseWith(503));
     expect(await run(layer, call, notAborted())).toMatchObject({ status: 503 });
     expect(made).toEqual([false]);
   }
@@ -134,7 +134,7 @@ it('never retries at 0 percent', async () => {
 
 /** Whether a call with this status, twice, is retried. */
 async function isRetried(layer: Layer, status: number): Promise<boolean> {
-  const { made, call } = callsOf(answer(status), answer(status));
+  const { made, call } = callsOf(responseWith(status), responseWith(status));
   await run(layer, call, notAborted());
   return made.length > 1;
 }
@@ -180,14 +180,14 @@ it('retries at most the credit and the percentage of the calls, whatever their o
 });
 
 it.each([0, 0.3, 0.999])('retries after %d of a tenth of a second', async (share) => {
-  const { made, call } = callsOf(answer(503), answer(200));
+  const { made, call } = callsOf(responseWith(503), responseWith(200));
   let isLate = false;
-  let askedAt = 0;
+  let sentAt = 0;
   const timed = (isRetry: boolean) => {
-    if (isRetry) expect(performance.now() - askedAt).toBeGreaterThanOrEqual(share * 100 - 2);
+    if (isRetry) expect(performance.now() - sentAt).toBeGreaterThanOrEqual(share * 100 - 2);
     // Timers fire in the order of their times, on a busy machine too.
     else setTimeout(() => (isLate = true), 150);
-    askedAt = performance.now();
+    sentAt = performance.now();
     return call(isRetry);
   };
   expect(
@@ -202,7 +202,7 @@ it.each([0, 0.3, 0.999])('retries after %d of a tenth of a second', async (share
 });
 
 it('fails at once with the reason when the call is aborted before the retry', async () => {
-  const { made, call } = callsOf(answer(503), answer(200));
+  const { made, call } = callsOf(responseWith(503), responseWith(200));
   const aborter = new AbortController();
   let outcome: unknown;
   // Much longer than a test lasts, so that only the abort can end it.
@@ -222,7 +222,7 @@ it('fails at once with the reason when the call is aborted before the retry', as
 });
 
 it('reports the first outcome at once when the deadline comes before the retry', async () => {
-  const { made, call } = callsOf(answer(503), answer(200));
+  const { made, call } = callsOf(responseWith(503), responseWith(200));
   const deadline = new AbortController();
   const running = run(
     retry(100, () => 1_000),
@@ -236,13 +236,13 @@ it('reports the first outcome at once when the deadline comes before the retry',
 });
 
 it('reports the first outcome when the retry times out', async () => {
-  const { made, call } = callsOf(answer(503), new UpstreamTimeout(1));
+  const { made, call } = callsOf(responseWith(503), new UpstreamTimeout(1));
   expect(await run(atOnce(), call, notAborted())).toMatchObject({ status: 503 });
   expect(made).toEqual([false, true]);
 });
 
 it('does not retry a health call', async () => {
-  const { made, call } = callsOf(answer(503));
+  const { made, call } = callsOf(responseWith(503));
   expect(await run(atOnce(), call, notAborted(), healthTarget)).toMatchObject({ status: 503 });
   expect(made).toEqual([false]);
 });

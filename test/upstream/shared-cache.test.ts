@@ -8,11 +8,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSharedCache } from '../../src/upstream/cache/shared-cache.ts';
 import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
 import { createRedisConnection } from '../../src/upstream/redis.ts';
-import { startClient, startDeparture } from '../support/client.ts';
+import { createDisconnect, startClient } from '../support/client.ts';
 import { apiKey } from '../support/gateway.ts';
 import { freshRedisUrl, redisIsReachable } from '../support/redis.ts';
 import { startRelay } from '../support/relay.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
@@ -22,9 +22,9 @@ const secret = 'the city of this site';
 async function startSites() {
   const state = { isEmpty: false };
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
+    const { id } = siteFromPath(req.url ?? '');
     if (state.isEmpty) sendJson(res, {}, 404);
-    else sendJson(res, { ...bareSite(id), city: `${secret} ${upstream.asked.length}` });
+    else sendJson(res, { ...bareSite(id), city: `${secret} ${upstream.requests.length}` });
   });
   return { upstream, state };
 }
@@ -101,7 +101,7 @@ describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
     ],
   ])('are %s', async (_, { age = '10000', status = '200', ...env }, source) => {
     const upstream = await startUpstream((req, res) => {
-      const { id } = siteAsked(req.url ?? '');
+      const { id } = siteFromPath(req.url ?? '');
       sendJson(res, bareSite(id), id === 'SITE-1' ? Number(status) : 200);
     });
     const url = freshRedisUrl();
@@ -202,7 +202,7 @@ describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
     const name = (await namesIn(redis, url)).find((each) => each !== ofOther) ?? '';
     const [value, other] = await redis.mgetBuffer(name, ofOther);
     await tamper(redis, name, value ?? Buffer.of(), other ?? Buffer.of());
-    const before = upstream.asked.length;
+    const before = upstream.requests.length;
     expect(await get('SITE-1')).toMatchObject({ site: { id: 'SITE-1' }, source: 'network' });
     expect(upstream.paths().slice(before)).toEqual(['/v1/site/SITE-1']);
     expect(await recalled('SITE-1')).toMatchObject({ city: `${secret} ${before + 1}` });
@@ -283,7 +283,7 @@ describe('responses in an unreachable Redis', () => {
     const faults: Error[] = [];
     const connection = createRedisConnection('redis://127.0.0.1:1', (fault) => faults.push(fault));
     const cache = createSharedCache(connection, { freshMs: 60_000, staleMs: 0 });
-    const caller = createCaller(apiKey, startDeparture().signal, 10_000);
+    const caller = createCaller(apiKey, createDisconnect().signal, 10_000);
     const finding = cache.get(caller, ['/a']);
     connection.close();
     expect(await finding).toBeUndefined();
@@ -325,6 +325,6 @@ async function endOf(url: string): Promise<string> {
     script,
   ]);
   onTestFinished(() => void child.kill('SIGKILL'));
-  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return said.trim();
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return output.trim();
 }

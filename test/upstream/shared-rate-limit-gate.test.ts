@@ -9,7 +9,7 @@ import { apiKey } from '../support/gateway.ts';
 import { freshRedisUrl, redisIsReachable } from '../support/redis.ts';
 import { hasRedisServer, startRedisServer } from '../support/redis-server.ts';
 import { startRelay } from '../support/relay.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
@@ -18,7 +18,7 @@ const otherKey = 'another-key-0123456789';
 /** An upstream that responds 429 to `/v1/site/SITE-429` alone: a rejection of any other path comes from another gateway. */
 async function startLimited(retryAfter = '60') {
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteAsked(req.url ?? '');
+    const { id } = siteFromPath(req.url ?? '');
     if (id === 'SITE-429') sendJson(res, {}, 429, { 'retry-after': retryAfter });
     else sendJson(res, bareSite(id));
   });
@@ -26,7 +26,7 @@ async function startLimited(retryAfter = '60') {
   return async (redisUrl: string, env: NodeJS.ProcessEnv = {}) => {
     const client = startClient(upstream.url, { ...env, CACHE_URL: redisUrl });
     await client.join();
-    const ask = async (id: string, key = apiKey) => {
+    const get = async (id: string, key = apiKey) => {
       const told: UpstreamCall[] = [];
       const caller = { ...client.callerOf(key), report: (call: UpstreamCall) => told.push(call) };
       const isServed = await client.getSite(caller, id, []).then(
@@ -37,13 +37,13 @@ async function startLimited(retryAfter = '60') {
     };
     return {
       ...client,
-      ask,
-      spend: (key = apiKey) => ask('SITE-429', key),
+      get: get,
+      spend: (key = apiKey) => get('SITE-429', key),
       /** Makes calls until the gate is closed. */
       async untilClosed(key = apiKey) {
         for (;;) {
-          const answer = await ask('SITE-1', key);
-          if (answer.source === 'rate-limited') return answer;
+          const response = await get('SITE-1', key);
+          if (response.source === 'rate-limited') return response;
         }
       },
     };
@@ -62,8 +62,8 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     expect(isServed).toBe(false);
     expect(retryAfter).toBeGreaterThan(50);
     expect(retryAfter).toBeLessThanOrEqual(60);
-    expect(await two.ask('SITE-1', otherKey)).toEqual(served);
-    expect(await one.ask('SITE-1')).toMatchObject({ source: 'rate-limited' });
+    expect(await two.get('SITE-1', otherKey)).toEqual(served);
+    expect(await one.get('SITE-1')).toMatchObject({ source: 'rate-limited' });
   });
 
   it('is closed in a gateway that starts later, from its first call', async () => {
@@ -73,11 +73,11 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     await one.spend();
     await two.untilClosed();
     const late = await start(url);
-    expect(await late.ask('SITE-1')).toMatchObject({
+    expect(await late.get('SITE-1')).toMatchObject({
       source: 'rate-limited',
       retryAfter: expect.any(Number),
     });
-    expect(await late.ask('SITE-1', otherKey)).toEqual(served);
+    expect(await late.get('SITE-1', otherKey)).toEqual(served);
   });
 
   it('opens when its time is over, and leaves nothing in Redis', async () => {
@@ -86,8 +86,8 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const [one, two] = [await start(url), await start(url)];
     await one.spend();
     expect((await two.untilClosed()).retryAfter).toBe(1);
-    while (!(await two.ask('SITE-1')).isServed);
-    expect(await (await start(url)).ask('SITE-1')).toEqual(served);
+    while (!(await two.get('SITE-1')).isServed);
+    expect(await (await start(url)).get('SITE-1')).toEqual(served);
   });
 
   it('reveals to readers and subscribers of Redis neither keys nor their digests', async () => {
@@ -96,15 +96,15 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const prefix = new URL(url).searchParams.get('keyPrefix') ?? '';
     const listener = new Redis(target.href);
     onTestFinished(() => listener.disconnect());
-    const heard = createGate<string>();
+    const message = createGate<string>();
     await listener.psubscribe(`${prefix}*`);
-    listener.on('pmessage', (_, channel, message) => heard.open(`${channel} ${message}`));
+    listener.on('pmessage', (_, channel, text) => message.open(`${channel} ${text}`));
     await (await start(url)).spend();
-    const said = await heard.promise;
+    const published = await message.promise;
     const reader = new Redis(target.href);
     onTestFinished(() => reader.disconnect());
-    const held = JSON.stringify([said, await reader.zrange(`${prefix}portico:rate-limited`, 0, -1)]);
-    expect(said).toMatch(/portico:rate-limited@0 [\w-]{43} 60000$/);
+    const held = JSON.stringify([published, await reader.zrange(`${prefix}portico:rate-limited`, 0, -1)]);
+    expect(published).toMatch(/portico:rate-limited@0 [\w-]{43} 60000$/);
     expect(held.match(/[\w-]{43}/g)).toHaveLength(2);
     for (const trace of tracesOf(apiKey)) expect(held).not.toContain(trace);
     for (const encoding of ['base64', 'base64url', 'hex'] as const) {
@@ -117,15 +117,15 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const url = freshRedisUrl();
     const listener = new Redis(target.href);
     onTestFinished(() => listener.disconnect());
-    const heard: string[] = [];
+    const messages: string[] = [];
     await listener.psubscribe(`${new URL(url).searchParams.get('keyPrefix')}*`);
-    listener.on('pmessage', (_, __, message) => heard.push(message));
+    listener.on('pmessage', (_, __, message) => messages.push(message));
     const [one, two] = [await start(url, { COALESCING: 'off' }), await start(url)];
     await Promise.all(Array.from({ length: 50 }, () => one.spend()));
     await one.spend(otherKey);
     // The messages about the first key have come before those about the second.
     await two.untilClosed(otherKey);
-    expect(heard).toHaveLength(2);
+    expect(messages).toHaveLength(2);
   });
 
   it('ignores what other programs publish and write', async () => {
@@ -143,7 +143,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     }
     await one.spend();
     await two.untilClosed();
-    expect(await two.ask('SITE-1', otherKey)).toEqual(served);
+    expect(await two.get('SITE-1', otherKey)).toEqual(served);
   });
 
   it('closes in one process while Redis is down, which is logged once, and everywhere after', async () => {
@@ -155,10 +155,10 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     await two.untilClosed();
     await relay.cut();
     await one.spend(otherKey);
-    expect(await one.ask('SITE-1', otherKey)).toMatchObject({ source: 'rate-limited' });
-    expect(await two.ask('SITE-1', otherKey)).toEqual(served);
+    expect(await one.get('SITE-1', otherKey)).toMatchObject({ source: 'rate-limited' });
+    expect(await two.get('SITE-1', otherKey)).toEqual(served);
     // Earlier closures stay.
-    expect(await two.ask('SITE-1')).toMatchObject({ source: 'rate-limited' });
+    expect(await two.get('SITE-1')).toMatchObject({ source: 'rate-limited' });
     await relay.mend();
     await two.untilClosed(otherKey);
     expect(two.faults).toEqual(['CACHE_URL is unreachable: responses and rate limits are not shared']);
@@ -185,7 +185,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const [one, two] = [await start(url), await start(relayed.href)];
     relay.silence();
     await one.spend();
-    while (two.faults.length === 0) expect(await two.ask('SITE-1')).toEqual(served);
+    while (two.faults.length === 0) expect(await two.get('SITE-1')).toEqual(served);
     relay.silence(false);
     await two.untilClosed();
     expect(two.faults).toHaveLength(1);
@@ -199,7 +199,7 @@ describe('a gate without a reachable Redis', () => {
     await one.spend();
     const startedAt = performance.now();
     for (let n = 0; n < 200; n += 1) {
-      expect(await one.ask('SITE-1')).toMatchObject({ source: 'rate-limited' });
+      expect(await one.get('SITE-1')).toMatchObject({ source: 'rate-limited' });
     }
     // Had each call waited for the time limit of a command, it would be 20 seconds.
     expect(performance.now() - startedAt).toBeLessThan(10_000);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { UpstreamCancelled } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
 import { apiKey } from '../support/gateway.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const site = { ...bareSite('SITE-1'), city: 7, clients: [{ id: 'c1' }] };
 const bare = '/v1/site/SITE-1';
@@ -13,7 +13,7 @@ const withClients = `${bare}?include=clients`;
 async function startHolding() {
   const held: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {
-    if (siteAsked(req.url ?? '').include.length > 0) held.push(res);
+    if (siteFromPath(req.url ?? '').include.length > 0) held.push(res);
     else sendJson(res, bareSite('SITE-1'));
   });
   return { upstream, held };
@@ -38,10 +38,10 @@ it('decodes and stores a response whose first caller has disconnected, for the o
 it('counts the drift of a response once, however many wait for it', async () => {
   const { upstream, held } = await startHolding();
   const { getSite, callerOf, drift } = startClient(upstream.url);
-  const asking = [1, 2, 3].map(() => getSite(callerOf(apiKey), 'SITE-1', ['clients']));
+  const pending = [1, 2, 3].map(() => getSite(callerOf(apiKey), 'SITE-1', ['clients']));
   await upstream.received(1);
   for (const res of held) sendJson(res, site);
-  const sites = await Promise.all(asking);
+  const sites = await Promise.all(pending);
   expect(upstream.paths()).toEqual([withClients]);
   expect(new Set(sites).size).toBe(3);
   expect(drift).toEqual(['Site.city']);
@@ -65,16 +65,16 @@ it.each([500, 503])(
 it.each([403, 404, 429])('shares the %i of the larger call that it joined', async (status) => {
   const { upstream, held } = await startHolding();
   const { getSite, callerOf } = startClient(upstream.url);
-  const asking = [['clients'] as const, []].map((include) => getSite(callerOf(apiKey), 'SITE-1', include));
+  const pending = [['clients'] as const, []].map((include) => getSite(callerOf(apiKey), 'SITE-1', include));
   await upstream.received(1);
   for (const res of held) sendJson(res, {}, status);
-  const outcomes = await Promise.allSettled(asking);
+  const outcomes = await Promise.allSettled(pending);
   expect(upstream.paths()).toEqual([withClients]);
   expect(new Set(outcomes.map((outcome) => outcome.status)).size).toBe(1);
 });
 
 it('reports a call before the requests that joined it', async () => {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteAsked(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   const client = startClient(upstream.url);
   const told: string[] = [];
   const callerOf = (name: string) => ({
@@ -82,6 +82,6 @@ it('reports a call before the requests that joined it', async () => {
     report: ({ source }: { source: string }) => told.push(`${name}: ${source}`),
   });
   await Promise.all(['first', 'second'].map((name) => client.getSite(callerOf(name), 'SITE-1', [])));
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requests).toHaveLength(1);
   expect(told).toEqual(['first: network', 'second: coalesced']);
 });

@@ -42,7 +42,7 @@ function sendWith(send: Send, { paths = ['a'], keyHash = '', resource = '', sign
 function start({ isShared = true, timeoutMs = 10_000 } = {}) {
   const flights = createSingleFlight(isShared);
   const made: Call[] = [];
-  const joined: { disconnect: AbortController; answer: Promise<string>; isFirst: boolean }[] = [];
+  const joined: { disconnect: AbortController; response: Promise<string>; isFirst: boolean }[] = [];
   const call: Send = ({ target, signal }, handler) => {
     const outcome = createGate<string>();
     signal.addEventListener('abort', () => outcome.fail(signal.reason));
@@ -56,10 +56,10 @@ function start({ isShared = true, timeoutMs = 10_000 } = {}) {
   const join = (...paths: string[]) => {
     const disconnect = new AbortController();
     const before = made.length;
-    const answer = sendWith(send, { paths, signal: disconnect.signal });
+    const response = sendWith(send, { paths, signal: disconnect.signal });
     // Each test looks at the outcomes that it is about.
-    answer.catch(() => {});
-    const one = { disconnect, answer, isFirst: made.length > before };
+    response.catch(() => {});
+    const one = { disconnect, response, isFirst: made.length > before };
     joined.push(one);
     return one;
   };
@@ -76,7 +76,7 @@ it('makes one call for equal requests while it is in flight', async () => {
   expect(all.map(({ isFirst }) => isFirst)).toEqual([true, false, false]);
   expect(flights.size).toBe(1);
   made[0]?.outcome.open('answer');
-  expect(await Promise.all(all.map(({ answer }) => answer))).toEqual(['answer', 'answer', 'answer']);
+  expect(await Promise.all(all.map(({ response }) => response))).toEqual(['answer', 'answer', 'answer']);
   expect(made).toHaveLength(1);
   expect(flights.size).toBe(0);
   expect(listeners()).toEqual([0, 0, 0]);
@@ -88,8 +88,8 @@ it('joins the first of the given paths that is in flight, and requests the first
   const joining = [join('bare', 'clients', 'both'), join('bare', 'projects', 'both'), join('bare', 'other')];
   expect(made.map(({ name }) => name)).toEqual(['both', 'clients', 'bare']);
   for (const { name, outcome } of made) outcome.open(name);
-  expect(await Promise.all([both, clients].map(({ answer }) => answer))).toEqual(['both', 'clients']);
-  expect(await Promise.all(joining.map(({ answer }) => answer))).toEqual(['clients', 'both', 'bare']);
+  expect(await Promise.all([both, clients].map(({ response }) => response))).toEqual(['both', 'clients']);
+  expect(await Promise.all(joining.map(({ response }) => response))).toEqual(['clients', 'both', 'bare']);
 });
 
 it('joins no call of another key, and none for another resource', () => {
@@ -124,10 +124,10 @@ it.each([0, 1, 2])('lets waiter %i of three leave without an effect on the other
   const { made, join, listeners } = start();
   const all = [join('a'), join('a'), join('a')];
   all[index]?.disconnect.abort(left);
-  await expect(all[index]?.answer).rejects.toBe(left);
+  await expect(all[index]?.response).rejects.toBe(left);
   expect(made[0]?.signal.aborted).toBe(false);
   made[0]?.outcome.open('answer');
-  for (const one of all.filter((_, n) => n !== index)) expect(await one.answer).toBe('answer');
+  for (const one of all.filter((_, n) => n !== index)) expect(await one.response).toBe('answer');
   expect(listeners()).toEqual([0, 0, 0]);
 });
 
@@ -139,7 +139,7 @@ it('aborts the call when the last waiter leaves, and not before', async () => {
   second.disconnect.abort(left);
   expect(made[0]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
   expect(flights.size).toBe(0);
-  await expect(second.answer).rejects.toBe(left);
+  await expect(second.response).rejects.toBe(left);
   await turn();
   expect(listeners()).toEqual([0, 0]);
 });
@@ -151,7 +151,7 @@ it('makes a new call after the last waiter has left', async () => {
   expect(next.isFirst).toBe(true);
   await turn();
   made[1]?.outcome.open('answer');
-  expect(await next.answer).toBe('answer');
+  expect(await next.response).toBe('answer');
 });
 
 it('rejects all waiters with the error, and no later request', async () => {
@@ -159,11 +159,11 @@ it('rejects all waiters with the error, and no later request', async () => {
   const all = [join('a'), join('a')];
   const failure = new Error('no answer');
   made[0]?.outcome.fail(failure);
-  for (const { answer } of all) await expect(answer).rejects.toBe(failure);
+  for (const { response } of all) await expect(response).rejects.toBe(failure);
   expect(flights.size).toBe(0);
   const next = join('a');
   made[1]?.outcome.open('answer');
-  expect(await next.answer).toBe('answer');
+  expect(await next.response).toBe('answer');
 });
 
 it.each<[string, (outcome: Gate<string>) => void]>([
@@ -172,11 +172,11 @@ it.each<[string, (outcome: Gate<string>) => void]>([
 ])('does not join a call that has ended with %s', async (_, end) => {
   const { made, join } = start();
   const again = () => join('a');
-  const next = join('a').answer.then(again, again);
+  const next = join('a').response.then(again, again);
   if (made[0]) end(made[0].outcome);
   expect((await next).isFirst).toBe(true);
   made[1]?.outcome.open('new');
-  expect(await (await next).answer).toBe('new');
+  expect(await (await next).response).toBe('new');
 });
 
 it('times out for all waiters at the deadline of the call, and the next request makes a new call', async () => {
@@ -185,12 +185,12 @@ it('times out for all waiters at the deadline of the call, and the next request 
   const next = new Promise<ReturnType<typeof join>>((resolve) => {
     made[0]?.signal.addEventListener('abort', () => resolve(join('a')));
   });
-  await expect(first.answer).rejects.toBeInstanceOf(UpstreamTimeout);
-  await expect(second.answer).rejects.toBeInstanceOf(UpstreamTimeout);
+  await expect(first.response).rejects.toBeInstanceOf(UpstreamTimeout);
+  await expect(second.response).rejects.toBeInstanceOf(UpstreamTimeout);
   expect(made[0]?.signal.reason).toBeInstanceOf(UpstreamTimeout);
   expect((await next).isFirst).toBe(true);
   made[1]?.outcome.open('answer');
-  expect(await (await next).answer).toBe('answer');
+  expect(await (await next).response).toBe('answer');
   expect(listeners()).toEqual([0, 0, 0]);
 });
 
@@ -202,9 +202,9 @@ it('shares nothing where that is off: each call has its own deadline and is abor
   made[0]?.outcome.open('own');
   all[1]?.disconnect.abort(left);
   expect(made[1]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
-  expect(await all[0]?.answer).toBe('own');
-  await expect(all[1]?.answer).rejects.toBe(left);
-  await expect(all[2]?.answer).rejects.toBeInstanceOf(UpstreamTimeout);
+  expect(await all[0]?.response).toBe('own');
+  await expect(all[1]?.response).rejects.toBe(left);
+  await expect(all[2]?.response).rejects.toBeInstanceOf(UpstreamTimeout);
 });
 
 interface Running {
@@ -233,14 +233,14 @@ it('settles every request as a simple model does, in any order of joining, leavi
         for (const waiter of inFlight.get(name)?.waiting ?? []) waiter.outcome = outcome;
         inFlight.delete(name);
       };
-      for (const { act, names: asked, pick: number } of steps) {
+      for (const { act, names: named, pick: number } of steps) {
         const running = [...inFlight].at(number % Math.max(inFlight.size, 1));
         if (act === 'join') {
-          const known = asked.find((name) => inFlight.has(name));
-          const { isFirst, disconnect, answer } = join(...asked);
+          const known = named.find((name) => inFlight.has(name));
+          const { isFirst, disconnect, response } = join(...named);
           expect(isFirst).toBe(known === undefined);
           let seen: string | undefined;
-          answer.then(
+          response.then(
             (text) => (seen = text),
             (error: Error) => (seen = error.message),
           );

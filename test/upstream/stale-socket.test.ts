@@ -5,7 +5,7 @@ import { CallBudget } from '../../src/upstream/call/call-budget.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamInvalidResponse, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
-import { bareSite, closed, sendJson, siteAsked, startUpstream } from '../support/upstream.ts';
+import { bareSite, closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 type End = (res: ServerResponse, socket: Socket) => unknown;
 
@@ -17,7 +17,7 @@ const site = JSON.stringify(bareSite('SITE-1'));
  */
 async function start(
   end: End,
-  { answers = 1, env = {} }: { answers?: number; env?: NodeJS.ProcessEnv } = {},
+  { responses = 1, env = {} }: { responses?: number; env?: NodeJS.ProcessEnv } = {},
 ) {
   const answered = new Map<Socket, number>();
   /** The number of the connection of each request. */
@@ -26,7 +26,7 @@ async function start(
     const count = answered.get(req.socket) ?? 0;
     answered.set(req.socket, count + 1);
     connections.push([...answered.keys()].indexOf(req.socket) + 1);
-    if (count < answers) sendJson(res, bareSite(siteAsked(req.url ?? '').id));
+    if (count < responses) sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
     else end(res, req.socket);
   });
   const client = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1', RETRY_PERCENT: '0', ...env });
@@ -60,13 +60,13 @@ it.each(endings)(
 it('does so every time, outside the retry budget', async () => {
   const { upstream, get } = await start((_, socket) => socket.destroy());
   for (let n = 0; n < 30; n += 1) expect(await get()).toMatchObject({ id: 'SITE-1' });
-  expect(upstream.asked).toHaveLength(1 + 29 * 2);
+  expect(upstream.requests).toHaveLength(1 + 29 * 2);
 });
 
 it.each(endings)('does not repeat the call where the upstream %s a new connection', async (_, end) => {
-  const { upstream, told, get } = await start(end, { answers: 0 });
+  const { upstream, told, get } = await start(end, { responses: 0 });
   await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requests).toHaveLength(1);
   expect(told).toMatchObject([{ source: 'network', status: null }]);
 });
 
@@ -77,7 +77,7 @@ it('repeats the call once only', async () => {
     if (connections.length > 0) req.socket.destroy();
   });
   await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
-  expect(upstream.asked).toHaveLength(3);
+  expect(upstream.requests).toHaveLength(3);
   expect(told.map(({ status }) => status)).toEqual([200, null]);
 });
 
@@ -91,14 +91,14 @@ it.each<[string, End]>([
   const budget = new CallBudget(10);
   const caller = { ...client.caller, budget, report: (call: UpstreamCall) => told.push(call) };
   await client.getSite(caller, 'SITE-1', []);
-  let asked = 0;
+  let requests = 0;
   upstream.server.removeAllListeners('request').on('request', (req, res) => {
-    asked += 1;
-    if (asked === 1) req.socket.resetAndDestroy();
+    requests += 1;
+    if (requests === 1) req.socket.resetAndDestroy();
     else end(res, req.socket);
   });
   await expect(client.getSite(caller, 'SITE-1', [])).rejects.toBeInstanceOf(UpstreamUnavailable);
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
   expect(budget.used).toBe(2);
   expect(told).toHaveLength(2);
 });
@@ -135,7 +135,7 @@ it.each<[string, End, new (...args: never[]) => Error]>([
   const { upstream, connections, get } = await start(end);
   await get();
   await expect(get()).rejects.toBeInstanceOf(failure);
-  expect(upstream.asked).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(2);
   expect(connections).toEqual([1, 1]);
 });
 

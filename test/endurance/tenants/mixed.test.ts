@@ -28,10 +28,10 @@ async function startGateways(upstreamUrl: string, env: Record<string, string>): 
 async function expectNoMix(env: Record<string, string>): Promise<void> {
   const upstream = await startStampingUpstream({ isLimited: (key) => limitedKeys.has(key), sitesOf });
   const outcome = await runLoad(await startGateways(upstream.url, env), requests);
-  if (scale > 10) console.log(outcome, upstream.met, `${upstream.asked.length} REST calls`);
+  if (scale > 10) console.log(outcome, upstream.met, `${upstream.requests.length} REST calls`);
 
   expect(outcome.flaws).toEqual([]);
-  expect(new Set(upstream.asked.map(({ apiKey }) => apiKey))).toEqual(new Set(keys));
+  expect(new Set(upstream.requests.map(({ apiKey }) => apiKey))).toEqual(new Set(keys));
   // Without these the run would show nothing.
   expect(outcome.stamps).toBeGreaterThan(requests);
   expect(outcome.aborted).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { contract } from '../../support/contract.ts';
 import { contextSamples, siteSamples } from '../../support/samples.ts';
 import { scale, scaled, testSeed } from '../../support/scale.ts';
-import { siteAsked } from '../../support/upstream.ts';
+import { siteFromPath } from '../../support/upstream.ts';
 import { documents, ways } from '../fuzz/document.ts';
 import { type Operation, operationsOf } from '../property/operation.ts';
 import { boundless } from '../property/stage.ts';
@@ -40,7 +40,7 @@ function repliesOf(world: () => World): Replies {
     const { site, context, refusals } = world();
     if (path === '/v1/health') return { status: 200, text: JSON.stringify(context) };
     if (!path.startsWith('/v1/site/')) return { status: 200, text: JSON.stringify(context) };
-    const { id } = siteAsked(path);
+    const { id } = siteFromPath(path);
     return { status: refusals[id] ?? 200, text: JSON.stringify({ ...site, id }) };
   };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { plantKeys } from '../../support/canary.ts';
-import { answersFrom, type Heard, type RawAnswer } from '../../support/raw-answers.ts';
+import { type RawResponse, type ReceivedBytes, responsesFrom } from '../../support/raw-responses.ts';
 
 /** A connection on which the test writes every byte, one per character. */
 export interface Line {
@@ -16,7 +16,7 @@ export interface Line {
 /** The responses, and the informational ones, such as `HTTP/1.1 100 Continue`. */
 export interface Said {
   interim: string[];
-  answers: RawAnswer[];
+  answers: RawResponse[];
 }
 
 /** Longer than any response takes. */
@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 60_000;
 export async function openLine(origin: string): Promise<Line> {
   const { port, hostname } = new URL(origin);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
-  let heard: Heard = { bytes: '', isEnded: false };
+  let heard: ReceivedBytes = { bytes: '', isEnded: false };
   let tell = () => {};
   socket.setEncoding('latin1').on('data', (text: string) => {
     heard.bytes += text;
@@ -42,7 +42,7 @@ export async function openLine(origin: string): Promise<Line> {
       return !heard.isEnded;
     },
     async say(wire, answers, pieces = 1) {
-      const { expectUnsaid } = plantKeys(origin, ...keysIn(wire));
+      const { expectAbsent } = plantKeys(origin, ...keysIn(wire));
       heard = { bytes: '', isEnded: heard.isEnded };
       const all = new Promise<void>((resolve, reject) => {
         const late = setTimeout(() => {
@@ -60,19 +60,19 @@ export async function openLine(origin: string): Promise<Line> {
         if (pieces > 1) await turn();
       }
       await all;
-      expectUnsaid(heard.bytes);
+      expectAbsent(heard.bytes);
       return {
         interim: heard.bytes.match(/HTTP\/1\.1 1\d\d [^\r]*(?=\r\n\r\n)/g) ?? [],
-        answers: answersFrom(heard),
+        answers: responsesFrom(heard),
       };
     },
     hangUp: () => void socket.destroy(),
   };
 }
 
-function isAllOf(heard: Heard, answers: number): boolean {
+function isAllOf(heard: ReceivedBytes, answers: number): boolean {
   if (heard.isEnded) return true;
-  const whole = answersFrom(heard).filter(({ isWhole }) => isWhole);
+  const whole = responsesFrom(heard).filter(({ isWhole }) => isWhole);
   return whole.length >= answers && whole.at(-1)?.fields.get('connection') !== 'close';
 }
 

@@ -125,8 +125,8 @@ it.each(['off', 'on'])(
 
 /** Settles when both have read their manifest so many times since they began. */
 async function readAgain({ sides: { fast, full } }: Stage, times: number): Promise<void> {
-  for (const { lines, said } of [fast, full]) {
+  for (const { lines, messageMatching } of [fast, full]) {
     const first = lines.findIndex((line) => line.includes('read again'));
-    await said(/read again/, times === 1 ? 0 : first + 1);
+    await messageMatching(/read again/, times === 1 ? 0 : first + 1);
   }
 }

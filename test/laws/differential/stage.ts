@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { startGateway } from '../../support/gateway.ts';
-import type { RawAnswer } from '../../support/raw-answers.ts';
+import type { RawResponse } from '../../support/raw-responses.ts';
 import { type Line, openLine } from './line.ts';
 import { type Case, post, withFreshKey } from './requests.ts';
 import { differenceOf, differInOrderAlone, type Transcript, transcriptOf } from './transcript.ts';
@@ -110,7 +110,7 @@ async function openSide(replies: Replies, env: NodeJS.ProcessEnv) {
 
 interface Asked {
   transcript: Transcript;
-  answers: RawAnswer[];
+  answers: RawResponse[];
 }
 
 async function ask(side: Side, { name, wire, answers, pieces }: Case, isFresh: boolean): Promise<Asked> {
@@ -123,7 +123,7 @@ async function ask(side: Side, { name, wire, answers, pieces }: Case, isFresh: b
 }
 
 /** Whether the fast path may take it: a JSON request, and a JSON response without errors. */
-function isEligible({ wire }: Case, { status, body, fields }: RawAnswer): boolean {
+function isEligible({ wire }: Case, { status, body, fields }: RawResponse): boolean {
   return (
     wire.startsWith('POST /graphql HTTP/1.1') &&
     status === 200 &&

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { answersFrom } from '../../support/raw-answers.ts';
+import { responsesFrom } from '../../support/raw-responses.ts';
 import { differenceOf, differInOrderAlone, type Transcript, transcriptOf } from './transcript.ts';
 
 function answered(head: string, body: string, calls: string[] = []): Transcript {
   const bytes = `HTTP/1.1 200 OK\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  return transcriptOf({ interim: [], answers: answersFrom({ bytes, isEnded: false }) }, calls);
+  return transcriptOf({ interim: [], answers: responsesFrom({ bytes, isEnded: false }) }, calls);
 }
 
 const one = answered('a: b\r\nc: d', '{"data":1}', ['/v1/health k']);

@@ -1,4 +1,4 @@
-import type { RawAnswer } from '../../support/raw-answers.ts';
+import type { RawResponse } from '../../support/raw-responses.ts';
 import type { Said } from './line.ts';
 
 /** The responses to one request, as they were on the wire, and its REST calls. */
@@ -13,7 +13,7 @@ export function transcriptOf({ interim, answers }: Said, calls: readonly string[
   return { answer: [...interim, ...answers.map(written)].join('\n'), calls: [...calls].sort() };
 }
 
-function written({ head, body, isWhole }: RawAnswer): string {
+function written({ head, body, isWhole }: RawResponse): string {
   const told = body
     .replace(/"(durationMs|latencyMs|ageMs|ageSeconds)":[\d.e+-]+/g, '"$1":0')
     // A cool-down of an hour starts with the first response, and the next may come a second later.

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { siteAsked, startUpstream } from '../../support/upstream.ts';
+import { siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { conversationText, healthText, siteText } from './data.ts';
 
 /** The response to one REST call. */
@@ -50,7 +50,7 @@ export async function startPacedUpstream(replies: Replies) {
     /** Settles with the next call that gets no response. */
     nextHeld: async (): Promise<ServerResponse> => (await once(held, 'call'))[0],
     /** The calls since the last time. */
-    takeCalls: () => upstream.asked.splice(0).map(({ path, apiKey }) => `${path} ${apiKey}`),
+    takeCalls: () => upstream.requests.splice(0).map(({ path, apiKey }) => `${path} ${apiKey}`),
   };
 }
 
@@ -100,7 +100,7 @@ const hour = { 'retry-after': '3600' };
 
 /** By the id: `SITE-s503` responds with 503, `SITE-c503` where the call includes clients, and so on. */
 function siteReply(path: string, count: number): Reply {
-  const { id, include } = siteAsked(path);
+  const { id, include } = siteFromPath(path);
   const site: Reply = {
     status: 200,
     text: siteText('SITE-1')?.replaceAll('"SITE-1"', JSON.stringify(id)) ?? '',

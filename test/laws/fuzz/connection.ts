@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { answersFrom, type Heard } from '../../support/raw-answers.ts';
+import { type ReceivedBytes, responsesFrom } from '../../support/raw-responses.ts';
 
 export interface Conversation {
   /** What is written, one write after the other, one byte a character. */
@@ -9,7 +9,7 @@ export interface Conversation {
   /** When the client closes: after the responses, after its last byte, or abruptly. */
   ending: 'answered' | 'half-closed' | 'destroyed' | 'reset';
   /** How many responses it waits for. */
-  answers: number;
+  responses: number;
   /** How long the client waits when nothing arrives: its bytes may not be a complete request. */
   timeoutMs: number;
 }
@@ -19,19 +19,19 @@ const LONGEST_CLOSING_MS = 60_000;
 /** Sends the writes on a new connection, and returns what the server sent. */
 export async function converse(
   origin: string,
-  { writes, ending, answers, timeoutMs }: Conversation,
-): Promise<Heard> {
+  { writes, ending, responses, timeoutMs }: Conversation,
+): Promise<ReceivedBytes> {
   const { port, hostname } = new URL(origin);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true, noDelay: true });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   // The server may reset a connection.
   socket.on('error', () => {});
-  const heard: Heard = { bytes: '', isEnded: false };
+  const heard: ReceivedBytes = { bytes: '', isEnded: false };
   const timer = setTimeout(() => socket.end(), timeoutMs);
   socket.setEncoding('latin1').on('data', (text: string) => {
     heard.bytes += text;
     timer.refresh();
-    if (ending === 'answered' && hasEnough(heard, answers)) socket.end();
+    if (ending === 'answered' && hasEnough(heard, responses)) socket.end();
   });
   socket.once('end', () => {
     heard.isEnded = !socket.writableEnded;
@@ -65,9 +65,9 @@ async function write(socket: Socket, text: string): Promise<void> {
   await turn();
 }
 
-function hasEnough(heard: Heard, answers: number): boolean {
+function hasEnough(heard: ReceivedBytes, responses: number): boolean {
   try {
-    return answersFrom(heard).filter(({ isWhole }) => isWhole).length >= answers;
+    return responsesFrom(heard).filter(({ isWhole }) => isWhole).length >= responses;
   } catch {
     // The caller parses it again, and reports the error.
     return true;

@@ -44,10 +44,10 @@ const fuzz: Fuzz<Case> = {
     stage.check(key, key, async (): Promise<ReadResponse[]> => {
       const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
       const response = await fetch(stage.origin() + path, { method, headers, body, signal });
-      const answer = await response.text();
+      const text = await response.text();
       const fields = new Map(response.headers);
       const head = [...fields].map((field) => field.join(': ')).join('\n');
-      return [{ status: response.status, fields, text: `${head}\n\n${answer}`, body: answer, isWhole: true }];
+      return [{ status: response.status, fields, text: `${head}\n\n${text}`, body: text, isWhole: true }];
     }),
 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { answersFrom } from '../../support/raw-answers.ts';
+import { responsesFrom } from '../../support/raw-responses.ts';
 import { type Conversation, converse } from './connection.ts';
 import { requestsOf } from './request.ts';
 import { expectToHold, type Fuzz, timeout } from './runner.ts';
@@ -30,7 +30,7 @@ const cases: fc.Arbitrary<Case> = keys.chain((key) =>
       key,
       writes: cutAt(requests.map(({ text }) => text).join(''), cuts),
       ending,
-      answers: requests.length,
+      responses: requests.length,
       // Of two, a malformed second request may close the connection before the first is answered.
       mustBeAnswered:
         ending === 'answered' && requests.length === 1 && requests.every(({ isTame }) => isTame),
@@ -48,9 +48,12 @@ const fuzz: Fuzz<Case> = {
   check: (stage, { key, mustBeAnswered, ...conversation }) =>
     stage.check(key, conversation.writes.join(''), async () => {
       const timeoutMs = mustBeAnswered ? LONG_TIMEOUT_MS : SHORT_TIMEOUT_MS;
-      const answers = answersFrom(await converse(stage.origin(), { ...conversation, timeoutMs }));
-      if (mustBeAnswered) expect(answers[0]?.isWhole, 'a response').toBe(true);
-      return answers.map(({ head, ...answer }) => ({ ...answer, text: `${head}\r\n\r\n${answer.body}` }));
+      const responses = responsesFrom(await converse(stage.origin(), { ...conversation, timeoutMs }));
+      if (mustBeAnswered) expect(responses[0]?.isWhole, 'a response').toBe(true);
+      return responses.map(({ head, ...response }) => ({
+        ...response,
+        text: `${head}\r\n\r\n${response.body}`,
+      }));
     }),
 };
 

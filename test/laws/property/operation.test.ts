@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isObjectType, parse, TypeInfo, validate, visit, visitWithTypeInfo } from 'graphql';
 import { expect, it } from 'vitest';
 import { contract } from '../../support/contract.ts';
-import { type Operation, operationsOf, unasked } from './operation.ts';
+import { type Operation, operationsOf, unrequested } from './operation.ts';
 import { expectationOf } from './oracle.ts';
 
 /** Always the same ones: whether they show everything is not to be a matter of luck. */
@@ -18,7 +18,7 @@ it('draws every field of the schema', () => {
     .filter(({ name }) => !name.startsWith('__'))
     .flatMap((type) => Object.keys(type.getFields()).map((field) => `${type.name}.${field}`));
   const drawn = new Set(operations.flatMap(({ text }) => fieldsIn(text)));
-  expect(all.filter((field) => !drawn.has(field))).toEqual(unasked);
+  expect(all.filter((field) => !drawn.has(field))).toEqual(unrequested);
 });
 
 function fieldsIn(text: string): string[] {

@@ -29,11 +29,11 @@ export interface Operation {
 }
 
 /** Fields whose values no oracle can foretell. */
-export const unasked = ['Health.latencyMs'];
+export const unrequested = ['Health.latencyMs'];
 
 /** Random valid operations; with `deferring` their fragments carry `@defer`. */
 export function operationsOf(schema: GraphQLSchema, deferring: boolean): fc.Arbitrary<Operation> {
-  const { Query, ...others } = selectionsOf(schema, deferring, unasked);
+  const { Query, ...others } = selectionsOf(schema, deferring, unrequested);
   if (!Query) throw new Error('The schema has no Query.');
   const bodies = Object.entries({ ...others, Query }).map(
     ([name, body]) => [name, fc.array(body, { minLength: fragmentCount, maxLength: fragmentCount })] as const,

@@ -4,7 +4,7 @@ import { withoutDeferredSiteParts } from './deferral.ts';
 import type { Operation } from './operation.ts';
 import { fieldResolver, type Reads } from './resolvers.ts';
 
-export interface Answer {
+export interface Outcome {
   data: unknown;
   errors: { path: string; code: unknown }[];
 }
@@ -14,7 +14,7 @@ export interface Answer {
  * contract: of the gateway the oracle knows nothing.
  */
 export interface Expectation {
-  answer: Answer;
+  outcome: Outcome;
   /** All that the operation reads of what it names, whether it exists or not. */
   reads: Reads;
   /** The same without what an active `@defer` puts off until its site is there. */
@@ -26,7 +26,7 @@ export function expectationOf({ text, variables }: Operation, inParts: boolean):
   const document = parse(text);
   const reads = run(document, variables, true).reads;
   return {
-    answer: run(document, variables, false).answer,
+    outcome: run(document, variables, false).outcome,
     reads,
     readsAtOnce: inParts ? run(withoutDeferredSiteParts(document, variables), variables, true).reads : reads,
   };
@@ -42,8 +42,8 @@ function run(document: DocumentNode, variableValues: Record<string, unknown>, ev
     contextValue: { reads, everySiteExists },
     fieldResolver,
   });
-  if (!('data' in result)) throw new Error(`The oracle has no answer: ${JSON.stringify(result)}`);
-  return { answer: answerFrom(result), reads };
+  if (!('data' in result)) throw new Error(`The oracle has no result: ${JSON.stringify(result)}`);
+  return { outcome: outcomeFrom(result), reads };
 }
 
 interface Result {
@@ -52,7 +52,7 @@ interface Result {
 }
 
 /** In a form that compares: plain JSON, the errors in one order. */
-export function answerFrom({ data, errors = [] }: Result): Answer {
+export function outcomeFrom({ data, errors = [] }: Result): Outcome {
   return {
     data: JSON.parse(JSON.stringify(data ?? null)),
     errors: errors

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Answer, answerFrom } from './oracle.ts';
+import { type Outcome, outcomeFrom } from './oracle.ts';
 
 /** One part of an answer, and how the later ones (`incremental`) are laid into the first. */
 interface Part {
@@ -14,14 +14,14 @@ interface Part {
 type Tree = Record<string | number, unknown>;
 
 /** Reads an answer of any media type, strictly, and puts its parts together. */
-export async function readAnswer(response: Response): Promise<Answer> {
+export async function readOutcome(response: Response): Promise<Outcome> {
   const type = response.headers.get('content-type') ?? '';
   const text = await response.text();
   assert.equal(response.status, 200, text);
   if (type.startsWith('multipart/mixed')) return assembled(multipartFrom(text, type));
   if (type.startsWith('text/event-stream')) return assembled(eventsFrom(text));
   assert.match(type, /^application\/json\b/);
-  return answerFrom(JSON.parse(text));
+  return outcomeFrom(JSON.parse(text));
 }
 
 /** RFC 2046, 5.1.1: delimiters on lines of their own, each part with its fields, a blank line and its body. */
@@ -51,7 +51,7 @@ function eventsFrom(text: string): Part[] {
   });
 }
 
-function assembled([first, ...later]: Part[]): Answer {
+function assembled([first, ...later]: Part[]): Outcome {
   assert(first?.data !== undefined);
   assert.deepEqual(
     [first, ...later].map(({ hasNext = false }) => hasNext),
@@ -63,7 +63,7 @@ function assembled([first, ...later]: Part[]): Answer {
     lay(place, treeFrom(data));
   }
   const errors = [first, ...patches].flatMap((part) => part.errors ?? []);
-  return answerFrom({ data: first.data, errors });
+  return outcomeFrom({ data: first.data, errors });
 }
 
 function treeFrom(value: unknown): Tree {

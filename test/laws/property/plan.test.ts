@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { contract } from '../../support/contract.ts';
-import { ask, startGateway } from '../../support/gateway.ts';
-import { askForParts } from '../../support/parts.ts';
+import { postQuery, startGateway } from '../../support/gateway.ts';
+import { postForParts } from '../../support/incremental.ts';
 import { startDocuments } from '../../support/upstreams/documents.ts';
 import { type Operation, operationsOf } from './operation.ts';
 import { numRuns, parameters, timeout } from './property.ts';
@@ -27,9 +27,9 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 type Started = Awaited<ReturnType<typeof start>>;
 
 async function planOf({ gateway, upstream }: Started, { text, variables }: Operation, accept: string) {
-  upstream.asked.length = 0;
+  upstream.requests.length = 0;
   const headers = { 'x-explain': 'plan' };
-  const { parts } = await askForParts(gateway.url, text, { variables, accept, headers });
+  const { parts } = await postForParts(gateway.url, text, { variables, accept, headers });
   assert.deepEqual(upstream.paths(), []);
   return parts[0]?.extensions?.plan as Plan | undefined;
 }
@@ -44,7 +44,7 @@ it(
         const plan = await planOf(started, operation, 'application/json');
         if (!plan || plan.calls.some(({ forEach }) => forEach !== undefined)) return;
         compared += 1;
-        await ask(started.gateway.url, operation.text, { variables: operation.variables });
+        await postQuery(started.gateway.url, operation.text, { variables: operation.variables });
         assert.deepEqual(started.upstream.paths().sort(), plan.calls.map(({ path }) => path).sort());
         assert.equal(plan.atMost, plan.calls.length);
       }),
@@ -63,8 +63,8 @@ it(
       fc.asyncProperty(operationsOf(contract, true), async (operation) => {
         const plan = await planOf(started, operation, 'multipart/mixed');
         if (!plan) return;
-        await askForParts(started.gateway.url, operation.text, { variables: operation.variables });
-        assert.ok(started.upstream.asked.length <= plan.atMost);
+        await postForParts(started.gateway.url, operation.text, { variables: operation.variables });
+        assert.ok(started.upstream.requests.length <= plan.atMost);
       }),
       someRuns,
     );
@@ -79,12 +79,12 @@ it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(operationsOf(contract, true), async ({ text, variables }) => {
-        upstream.asked.length = 0;
-        const { parts } = await askForParts(gateway.url, text, { accept, variables });
-        assert.ok(upstream.asked.length <= 3);
-        const said = JSON.stringify(parts);
-        assert.doesNotMatch(said, /INTERNAL_SERVER_ERROR/);
-        if (said.includes('OPERATION_TOO_EXPENSIVE')) refused += 1;
+        upstream.requests.length = 0;
+        const { parts } = await postForParts(gateway.url, text, { accept, variables });
+        assert.ok(upstream.requests.length <= 3);
+        const output = JSON.stringify(parts);
+        assert.doesNotMatch(output, /INTERNAL_SERVER_ERROR/);
+        if (output.includes('OPERATION_TOO_EXPENSIVE')) refused += 1;
       }),
       someRuns,
     );

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { contract } from '../../support/contract.ts';
 import { scaled, testSeed } from '../../support/scale.ts';
 import { type Operation, operationsOf } from './operation.ts';
-import { type Answer, type Expectation, expectationOf } from './oracle.ts';
-import { readAnswer } from './parts.ts';
+import { type Expectation, expectationOf, type Outcome } from './oracle.ts';
+import { readOutcome } from './parts.ts';
 import type { Stage } from './stage.ts';
 import { checkWire } from './wire.ts';
 
@@ -12,8 +12,8 @@ import { checkWire } from './wire.ts';
 export function wholeProperty(stage: Stage) {
   return fc.asyncProperty(operationsOf(contract, false), async (operation) => {
     const expectation = expectationOf(operation, false);
-    const answer = await answerOf(stage, operation, 'application/json');
-    checkWhole(answer, expectation);
+    const actual = await outcomeOf(stage, operation, 'application/json');
+    checkWhole(actual, expectation);
     checkWire(stage.cost(), expectation);
   });
 }
@@ -28,27 +28,27 @@ export function deferProperty(stage: Stage) {
   );
   return fc.asyncProperty(operationsOf(contract, true), forms, async (operation, form) => {
     const expectation = expectationOf(operation, form !== 'application/json');
-    const answer = await answerOf(stage, operation, form);
-    if (form === 'application/json') checkWhole(answer, expectation);
-    else checkAssembled(answer, expectation);
+    const actual = await outcomeOf(stage, operation, form);
+    if (form === 'application/json') checkWhole(actual, expectation);
+    else checkAssembled(actual, expectation);
     checkWire(stage.cost(), expectation);
   });
 }
 
-async function answerOf(stage: Stage, operation: Operation, form: string): Promise<Answer> {
-  return readAnswer(await stage.ask(operation, form));
+async function outcomeOf(stage: Stage, operation: Operation, form: string): Promise<Outcome> {
+  return readOutcome(await stage.post(operation, form));
 }
 
-function checkWhole(actual: Answer, { answer }: Expectation): void {
-  assert.deepEqual(actual, answer);
-  assert.equal(JSON.stringify(actual.data), JSON.stringify(answer.data), 'the order of the selection');
+function checkWhole(actual: Outcome, { outcome }: Expectation): void {
+  assert.deepEqual(actual, outcome);
+  assert.equal(JSON.stringify(actual.data), JSON.stringify(outcome.data), 'the order of the selection');
 }
 
 /** An object in two parts reports its errors in both, and the order of the fields is that of the parts. */
-function checkAssembled(actual: Answer, { answer }: Expectation): void {
-  const once = ({ errors }: Answer) => [...new Set(errors.map((error) => JSON.stringify(error)))];
-  assert.deepEqual(actual.data, answer.data);
-  assert.deepEqual(once(actual), once(answer));
+function checkAssembled(actual: Outcome, { outcome }: Expectation): void {
+  const once = ({ errors }: Outcome) => [...new Set(errors.map((error) => JSON.stringify(error)))];
+  assert.deepEqual(actual.data, outcome.data);
+  assert.deepEqual(once(actual), once(outcome));
 }
 
 const LONGEST_RUN_MS = 300_000;

@@ -51,23 +51,27 @@ export const fragmentCount = 2;
 export type Drawn = Record<string, fc.Arbitrary<Selection[]>>;
 
 /** Random selections of all that the schema holds, or comes to hold, but the `unasked` fields. */
-export function selectionsOf(schema: GraphQLSchema, deferring: boolean, unasked: readonly string[]): Drawn {
+export function selectionsOf(
+  schema: GraphQLSchema,
+  deferring: boolean,
+  unrequested: readonly string[],
+): Drawn {
   const types = Object.values(schema.getTypeMap()).filter(
     (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
   );
   return fc.letrec<Record<string, Selection[]>>((tie) =>
-    Object.fromEntries(types.map((type) => [type.name, selectionSet(type, deferring, unasked, tie)])),
+    Object.fromEntries(types.map((type) => [type.name, selectionSet(type, deferring, unrequested, tie)])),
   );
 }
 
 function selectionSet(
   type: GraphQLObjectType,
   deferring: boolean,
-  unasked: readonly string[],
+  unrequested: readonly string[],
   tie: (type: string) => fc.Arbitrary<Selection[]>,
 ): fc.Arbitrary<Selection[]> {
   const fields = Object.values(type.getFields()).filter(
-    ({ name }) => !unasked.includes(`${type.name}.${name}`),
+    ({ name }) => !unrequested.includes(`${type.name}.${name}`),
   );
   const objects = fields.filter((field) => isObjectType(getNamedType(field.type)));
   const leaves = [

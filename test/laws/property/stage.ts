@@ -13,8 +13,8 @@ export interface Call {
   resource: 'site' | 'conversation' | 'health';
   id: string;
   include: readonly Relation[];
-  askedAt: number;
-  answeredAt: number;
+  sentAt: number;
+  endedAt: number;
 }
 
 /** What an operation cost. */
@@ -26,7 +26,7 @@ export interface Cost {
 
 /** A gateway in front of the documents, both over real HTTP, which answers one operation after the other. */
 export interface Stage {
-  ask(operation: Operation, accept: string): Promise<Response>;
+  post(operation: Operation, accept: string): Promise<Response>;
   /** What the last operation cost, once its answer is read. */
   cost(): Cost;
   close(): Promise<void>;
@@ -84,8 +84,8 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
   const server = await rooms.startServer(handler, config);
 
   return {
-    ask({ text, variables, order }, accept) {
-      upstream.asked.length = 0;
+    post({ text, variables, order }, accept) {
+      upstream.requests.length = 0;
       calls = [];
       pace = createPace(order);
       return fetch(`${server.url}/graphql`, {
@@ -105,13 +105,13 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
 /** The same client, whose answers pass at the pace of the test and whose calls are written down. */
 function recorded(client: Client, calls: Call[], pace: Pace): Client {
   const pass = <T>(
-    asked: Pick<Call, 'resource' | 'id' | 'include'>,
-    answer: () => Promise<T>,
+    target: Pick<Call, 'resource' | 'id' | 'include'>,
+    respond: () => Promise<T>,
   ): Promise<T> => {
-    const call: Call = { ...asked, askedAt: pace.tick(), answeredAt: Number.POSITIVE_INFINITY };
+    const call: Call = { ...target, sentAt: pace.tick(), endedAt: Number.POSITIVE_INFINITY };
     calls.push(call);
-    const passed = pace.pass(answer).finally(() => {
-      call.answeredAt = pace.tick();
+    const passed = pace.pass(respond).finally(() => {
+      call.endedAt = pace.tick();
     });
     // The checks of the calls find one that is not awaited; its failure must not end the process.
     passed.catch(() => {});

@@ -19,7 +19,7 @@ export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expect
 
   /** When the gateway knows that it needs a site: at once, or with the conversation that names it. */
   const reachedAt = ({ via }: SiteRead) =>
-    callsFor('conversation').find(({ id }) => id === via)?.answeredAt ?? 0;
+    callsFor('conversation').find(({ id }) => id === via)?.endedAt ?? 0;
   for (const id of siteIds) {
     const timed = (all: SiteRead[]): TimedRead[] =>
       all.filter((read) => read.id === id).map((read) => ({ ...read, at: reachedAt(read) }));
@@ -41,29 +41,29 @@ type TimedRead = SiteRead & { at: number };
 function checkSite(id: string, calls: Call[], reads: TimedRead[], readsAtOnce: TimedRead[]): void {
   // Of a site that does not arrive, nothing is read that waits for it.
   const wanted = (sites.has(id) ? reads : readsAtOnce).flatMap((read) => [...read.relations]);
-  const asked = calls.flatMap(({ include }) => include);
-  same(asked, distinct(wanted), `Each relation of ${id} that is read is asked once, and no other`);
+  const requested = calls.flatMap(({ include }) => include);
+  same(requested, distinct(wanted), `Each relation of ${id} that is read is asked once, and no other`);
   const again = calls.slice(1).filter(({ include }) => include.length === 0);
   same(again, [], `${id} is not asked again for nothing`);
 
   const reached = Math.min(...reads.map(({ at }) => at));
-  assert.equal(calls[0]?.askedAt, reached, `${id} is asked as soon as it can be`);
-  const arrived = Math.min(...calls.map(({ answeredAt }) => answeredAt));
+  assert.equal(calls[0]?.sentAt, reached, `${id} is asked as soon as it can be`);
+  const arrived = Math.min(...calls.map(({ endedAt: answeredAt }) => answeredAt));
   const due = (relation: Relation) =>
     Math.min(...readsAtOnce.filter((read) => read.relations.has(relation)).map(({ at }) => at));
-  const isPutOff = ({ askedAt, include }: Call) =>
+  const isPutOff = ({ sentAt: askedAt, include }: Call) =>
     include.length > 0 && include.every((relation) => due(relation) > askedAt);
 
   for (const call of calls) {
     for (const relation of call.include) {
-      const rule = `${relation} of ${id}, due in tick ${due(relation)}, is asked in tick ${call.askedAt}`;
-      assert(call.askedAt <= due(relation), `${rule}: too late`);
-      assert(call.askedAt === due(relation) || call.askedAt >= arrived, `${rule}: before its turn`);
+      const rule = `${relation} of ${id}, due in tick ${due(relation)}, is asked in tick ${call.sentAt}`;
+      assert(call.sentAt <= due(relation), `${rule}: too late`);
+      assert(call.sentAt === due(relation) || call.sentAt >= arrived, `${rule}: before its turn`);
     }
   }
   // What is put off may have its turn in the tick in which another conversation leads to the site, and is then asked
   // when that is.
-  const ticks = calls.map((call) => `${call.askedAt}${isPutOff(call) ? ', put off' : ''}`);
+  const ticks = calls.map((call) => `${call.sentAt}${isPutOff(call) ? ', put off' : ''}`);
   same(ticks, distinct(ticks), `${id} is asked at most once in a tick`);
 }
 

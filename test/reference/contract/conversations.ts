@@ -53,7 +53,7 @@ export const conversationRules: Rule[] = [
     title: 'an id that is not a UUID is not accepted',
     async run(api) {
       for (const id of ['1', UNKNOWN.slice(1), `%7B${UNKNOWN}%7D`]) {
-        expect([400, 404, 422]).toContain((await api.ask(contextTarget(id))).status);
+        expect([400, 404, 422]).toContain((await api.send(contextTarget(id))).status);
       }
     },
   },

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
-import type { Answer } from '../support/server.ts';
+import type { ReferenceResponse } from '../support/server.ts';
 
 interface Node {
   [name: string]: Node | Node[] | string | number | boolean | undefined;
@@ -25,15 +25,15 @@ export class Description {
   }
 
   /** Fails unless the document describes the response: its status, header fields, type and body. */
-  expectFit(method: string, target: string, answer: Answer): void {
-    const where = `${method} ${target.slice(0, 80)} → ${answer.status}`;
-    const response = this.#responseFor(method, target, answer.status);
+  expectFit(method: string, target: string, received: ReferenceResponse): void {
+    const where = `${method} ${target.slice(0, 80)} → ${received.status}`;
+    const response = this.#responseFor(method, target, received.status);
     expect(isNode(response), `${where} is described`).toBe(true);
-    this.#expectHeaders(under(response, 'headers'), answer, where);
-    const type = String(answer.headers['content-type']);
+    this.#expectHeaders(under(response, 'headers'), received, where);
+    const type = String(received.headers['content-type']);
     const schema = under(under(under(response, 'content'), type), 'schema');
     expect(isNode(schema), `${where} has the described type, not ${type}`).toBe(true);
-    if (method !== 'HEAD') this.#expectValid(schema, JSON.parse(answer.body), where);
+    if (method !== 'HEAD') this.#expectValid(schema, JSON.parse(received.body), where);
   }
 
   #responseFor(method: string, target: string, status: number): unknown {
@@ -48,11 +48,11 @@ export class Description {
     return this.#resolve(under(under(operation, 'responses'), status));
   }
 
-  #expectHeaders(headers: unknown, answer: Answer, where: string): void {
+  #expectHeaders(headers: unknown, response: ReferenceResponse, where: string): void {
     expect(isNode(headers), where).toBe(true);
     for (const [name, reference] of Object.entries(isNode(headers) ? headers : {})) {
       const header = this.#resolve(reference);
-      const value = answer.headers[name.toLowerCase()];
+      const value = response.headers[name.toLowerCase()];
       const isOutside = !/^\/v1\//.test(where.split(' ')[1] ?? '');
       if (value !== undefined) this.#expectValid(under(header, 'schema'), value, `${where}, ${name}`);
       else expect(under(header, 'required') === true && !isOutside, `${where} lacks ${name}`).toBe(false);
@@ -66,7 +66,7 @@ export class Description {
       'keep-alive',
       'transfer-encoding',
     ];
-    for (const name of Object.keys(answer.headers))
+    for (const name of Object.keys(response.headers))
       expect([...described, ...transport], where).toContain(name);
   }
 

@@ -34,7 +34,7 @@ export const edgeRules: Rule[] = [
     title: 'HEAD is like GET, with its length and without its body',
     async run(api) {
       for (const target of [...targetsOf(api), siteTarget('malformed')]) {
-        const [get, head] = [await api.ask(target), await api.ask(target, withKey(api.key), 'HEAD')];
+        const [get, head] = [await api.send(target), await api.send(target, withKey(api.key), 'HEAD')];
         expect([head.status, head.body]).toEqual([get.status, '']);
         expect(head.headers['content-type']).toBe(get.headers['content-type']);
         expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.body)));
@@ -49,7 +49,7 @@ export const edgeRules: Rule[] = [
     async run(api) {
       for (const target of targetsOf(api)) {
         for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
-          const { status, headers } = await api.ask(target, withKey(api.key), method);
+          const { status, headers } = await api.send(target, withKey(api.key), method);
           expect([status, headers.allow], method).toEqual([405, 'GET, HEAD']);
         }
       }
@@ -84,7 +84,7 @@ export const edgeRules: Rule[] = [
     title: 'every response has Cache-Control: no-store',
     async run(api) {
       const served = [];
-      for (const target of targetsOf(api)) served.push(await api.ask(target));
+      for (const target of targetsOf(api)) served.push(await api.send(target));
       for (const { headers } of [...served, ...(await problemsOf(api))]) {
         expect(headers['cache-control']).toBe('no-store');
       }
@@ -98,7 +98,7 @@ export const edgeRules: Rule[] = [
     async run(api) {
       const limited = await api.another({ rateLimit: { limit: 2, windowS: 60 } });
       const statuses = [];
-      for (let n = 0; n < 3; n += 1) statuses.push((await limited.ask('/v1/health')).status);
+      for (let n = 0; n < 3; n += 1) statuses.push((await limited.send('/v1/health')).status);
       expect(statuses).toEqual([200, 200, 429]);
       await expectStatus(limited, '/v1/health', 200, withKey(api.demo?.globex ?? ''));
     },
@@ -110,7 +110,7 @@ export const edgeRules: Rule[] = [
     async run(api) {
       const left = [];
       for (const target of ['/v1/health', siteTarget('malformed'), contextTarget('1'), '/v1/nothing']) {
-        const { headers } = await api.ask(target);
+        const { headers } = await api.send(target);
         expect(headers['ratelimit-policy']).toMatch(POLICY);
         expect(headers.ratelimit).toMatch(STATE);
         left.push(Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1]));
@@ -139,7 +139,7 @@ export const edgeRules: Rule[] = [
     title: 'all paths begin with /v1 (9); others are errors',
     async run(api) {
       for (const target of ['/', '/health', siteTarget('x').slice(3)]) {
-        expect((await api.ask(target)).status, target).toBeGreaterThanOrEqual(400);
+        expect((await api.send(target)).status, target).toBeGreaterThanOrEqual(400);
       }
     },
   },
@@ -162,7 +162,7 @@ export const edgeRules: Rule[] = [
       const deprecation = { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') };
       const ending = await api.another({ deprecation });
       for (const target of [...targetsOf(api), siteTarget('malformed'), '/v1/openapi.json', '/v2/health']) {
-        const { headers } = await ending.ask(target);
+        const { headers } = await ending.send(target);
         expect(headers.deprecation).toBe('@1798761600');
         expect(headers.sunset).toBe('Thu, 01 Jul 2027 00:00:00 GMT');
       }

@@ -6,7 +6,7 @@ import { startDatabase } from '../../../src/reference/database/database.ts';
 import { rowFromKey, type Scope } from '../../../src/reference/keys/keys.ts';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server.ts';
 import { hasPostgres, makePostgres } from '../../support/postgres.ts';
-import { ask, type Headers, optionsFor, withKey } from '../support/server.ts';
+import { type Headers, optionsFor, sendRequest, withKey } from '../support/server.ts';
 import { Description } from './description.ts';
 import type { Api } from './rule.ts';
 
@@ -52,7 +52,9 @@ async function startOn(databaseUrl: string, drop: () => Promise<void>): Promise<
   const open = async (changes: Partial<ReferenceOptions>): Promise<Api> => {
     const reference = await startReference({ ...optionsFor(''), databaseUrl, ...changes });
     opened.push(reference);
-    const description = new Description(JSON.parse((await ask(reference, '/v1/openapi.json', {})).body));
+    const description = new Description(
+      JSON.parse((await sendRequest(reference, '/v1/openapi.json', {})).body),
+    );
     return {
       url: reference.url,
       key: demoKeys.acme,
@@ -60,7 +62,7 @@ async function startOn(databaseUrl: string, drop: () => Promise<void>): Promise<
       siteId: demoSites().main,
       conversationId: demoConversations.main,
       demo,
-      ask: (target, headers, method) => askAndCheck(reference, description, target, headers, method),
+      send: (target, headers, method) => requestAndCheck(reference, description, target, headers, method),
       another: open,
     };
   };
@@ -96,16 +98,16 @@ async function startOn(databaseUrl: string, drop: () => Promise<void>): Promise<
   };
 }
 
-async function askAndCheck(
+async function requestAndCheck(
   api: { url: string },
   description: Description,
   target: string,
   headers: Headers = withKey(demoKeys.acme),
   method = 'GET',
 ) {
-  const answer = await ask(api, target, headers, method);
-  description.expectFit(method, target, answer);
-  return answer;
+  const response = await sendRequest(api, target, headers, method);
+  description.expectFit(method, target, response);
+  return response;
 }
 
 /** Uses fetch, for https. The rules for a live API need no target that fetch normalises. */
@@ -119,7 +121,7 @@ async function startLive(base: string): Promise<Started> {
     siteId,
     conversationId: env.CONTRACT_CONVERSATION_ID ?? '',
     demo: null,
-    async ask(target, headers = withKey(key), method = 'GET') {
+    async send(target, headers = withKey(key), method = 'GET') {
       const list = Object.entries(headers).flatMap(([name, values]) =>
         [values].flat().map((value): [string, string] => [name, value]),
       );

@@ -9,9 +9,9 @@ const context = contextTarget(demoConversations.main);
 
 /** The bodies of the 403s for these headers, at every target. */
 async function rejectionsOf(api: Api, headers: Headers, targets = targetsOf(api)): Promise<string[]> {
-  const answers = [];
-  for (const target of targets) answers.push(await expectStatus(api, target, 403, headers));
-  return answers.map(({ body }) => body);
+  const responses = [];
+  for (const target of targets) responses.push(await expectStatus(api, target, 403, headers));
+  return responses.map(({ body }) => body);
 }
 
 export const keyRules: Rule[] = [
@@ -71,7 +71,7 @@ export const keyRules: Rule[] = [
         siteTarget('malformed'),
         contextTarget('1'),
       ]);
-      expect((await api.ask('/v1/health', {}, 'PUT')).status).toBe(403);
+      expect((await api.send('/v1/health', {}, 'PUT')).status).toBe(403);
     },
   },
   {
@@ -84,7 +84,7 @@ export const keyRules: Rule[] = [
       const statuses = async (key: string) => {
         const all = [];
         for (const target of ['/v1/health', site, context])
-          all.push((await api.ask(target, withKey(key))).status);
+          all.push((await api.send(target, withKey(key))).status);
         return all;
       };
       expect(await statuses(siteOnly)).toEqual([200, 200, 403]);
@@ -131,8 +131,8 @@ export const keyRules: Rule[] = [
     needs: 'demo',
     async run(api) {
       const globex = withKey(api.demo?.globex ?? '');
-      const foreign = await api.ask(siteTarget(demoSites().withSlash), globex);
-      const missing = await api.ask(siteTarget('SITE-no such site'), globex);
+      const foreign = await api.send(siteTarget(demoSites().withSlash), globex);
+      const missing = await api.send(siteTarget('SITE-no such site'), globex);
       expect(foreign.body).toBe(missing.body);
       expect(Object.keys(foreign.headers)).toEqual(Object.keys(missing.headers));
     },

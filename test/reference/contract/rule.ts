@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ReferenceOptions } from '../../../src/reference/server.ts';
-import { type Answer, contextTarget, type Headers, siteTarget } from '../support/server.ts';
+import { contextTarget, type Headers, type ReferenceResponse, siteTarget } from '../support/server.ts';
 
 /** Keys that only an implementation with the demo data has. */
 interface DemoKeys {
@@ -23,7 +23,7 @@ export interface Api {
   conversationId: string;
   demo: DemoKeys | null;
   /** Sends the target as it is, and checks the response against the API's own description, if it has one. */
-  ask(target: string, headers?: Headers, method?: string): Promise<Answer>;
+  send(target: string, headers?: Headers, method?: string): Promise<ReferenceResponse>;
   /** Another server over the same data, closed after all rules. Only with the demo data. */
   another(changes: Partial<ReferenceOptions>): Promise<Api>;
 }
@@ -48,9 +48,9 @@ export function targetsOf({ siteId, conversationId }: Api): string[] {
 
 /** Sends a request and expects this status. */
 export async function expectStatus(api: Api, target: string, status: number, headers?: Headers) {
-  const answer = await api.ask(target, headers);
-  expect(answer.status, target).toBe(status);
-  return answer;
+  const response = await api.send(target, headers);
+  expect(response.status, target).toBe(status);
+  return response;
 }
 
 /** The JSON object at the target. */

@@ -160,7 +160,7 @@ export const siteRules: Rule[] = [
     title: 'an id without the prefix is not accepted',
     async run(api) {
       for (const id of ['1001', `X${api.siteIdPrefix}-1`, api.siteIdPrefix, `${api.siteIdPrefix}1`]) {
-        const { status } = await api.ask(siteTarget(id));
+        const { status } = await api.send(siteTarget(id));
         expect([400, 404, 422], id).toContain(status);
       }
     },

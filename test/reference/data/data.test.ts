@@ -4,7 +4,7 @@ import { demoConversations, demoKeys, demoSites } from '../../../src/reference/d
 import { createGlobexDemo } from '../../../src/reference/data/globex.ts';
 import { startReference } from '../../../src/reference/server.ts';
 import * as contract from '../support/schemas.ts';
-import { ask, contextTarget, optionsFor, siteTarget } from '../support/server.ts';
+import { contextTarget, optionsFor, sendRequest, siteTarget } from '../support/server.ts';
 
 interface PartnerObjects {
   sites: Map<string, contract.Site>;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     [createGlobexDemo('SITE'), demoKeys.globex],
   ] as const) {
     const read = async (target: string) =>
-      JSON.parse((await ask(reference, target, { 'x-api-key': key })).body);
+      JSON.parse((await sendRequest(reference, target, { 'x-api-key': key })).body);
     const objects: PartnerObjects = { sites: new Map(), conversations: new Map() };
     for (const { site } of demo.sites) {
       const json = await read(siteTarget(site.id, '?include=clients,projects'));

@@ -11,7 +11,7 @@ import { startDatabase } from '../../../src/reference/database/database.ts';
 import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
 import { exportedLines, fileOf, importLines, siteLine } from '../support/ndjson.ts';
 import { run, runScript } from '../support/process.ts';
-import { ask, siteTarget, startFresh } from '../support/server.ts';
+import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 // Each process compiles what it runs.
 vi.setConfig({ testTimeout: 60_000 });
@@ -135,7 +135,7 @@ describe('kill -9', () => {
       await untilGrown(`${path}${suffix}`, bytes, child);
       await kill(child);
       const reference = await startFresh({ databaseUrl: `file:${path}` });
-      expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
+      expect((await sendRequest(reference, siteTarget(demoSites().main))).status).toBe(200);
       const db = await startDatabase(`file:${path}`, async () => {});
       expect(await exportedLines(db)).toEqual(demo);
       expect((await db.selectFrom('keys').select('name').execute()).length).toBe(2);

@@ -2,23 +2,23 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoConversations, demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { seedDemo } from '../../../src/reference/data/seed.ts';
 import { startDatabase } from '../../../src/reference/database/database.ts';
-import { askPostgres, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
+import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
 import { exportedLines, importLines, siteLine } from '../support/ndjson.ts';
 import { linesOf, run } from '../support/process.ts';
-import { ask, contextTarget, siteTarget, startFresh } from '../support/server.ts';
+import { contextTarget, sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 for (const { name, isMissing, freshUrl } of engines) {
   describe.skipIf(isMissing)(`the database on ${name}`, () => {
     it('serves sites and contexts', async () => {
       const reference = await startFresh({ databaseUrl: await freshUrl() });
       const target = siteTarget(demoSites().main, '?include=clients,projects');
-      const site = await ask(reference, target);
+      const site = await sendRequest(reference, target);
       expect(JSON.parse(site.body)).toMatchObject({ id: 'SITE-1001', clients: { length: 3 } });
-      expect((await ask(reference, contextTarget(demoConversations.main))).status).toBe(200);
-      expect((await ask(reference, siteTarget('SITE-none'))).status).toBe(404);
+      expect((await sendRequest(reference, contextTarget(demoConversations.main))).status).toBe(200);
+      expect((await sendRequest(reference, siteTarget('SITE-none'))).status).toBe(404);
       const bodies = await Promise.all(
-        Array.from({ length: 50 }, async () => (await ask(reference, target)).body),
+        Array.from({ length: 50 }, async () => (await sendRequest(reference, target)).body),
       );
       expect(new Set(bodies)).toEqual(new Set([site.body]));
     });
@@ -43,7 +43,7 @@ for (const { name, isMissing, freshUrl } of engines) {
       const readies = await Promise.all([run(env), run(env)].map((child) => linesOf(child, 1)));
       for (const [ready = ''] of readies) {
         const url = ready.replace('reference ready at ', '');
-        expect((await ask({ url }, siteTarget(demoSites().main))).status).toBe(200);
+        expect((await sendRequest({ url }, siteTarget(demoSites().main))).status).toBe(200);
       }
     });
 
@@ -56,7 +56,7 @@ for (const { name, isMissing, freshUrl } of engines) {
       });
       await expect(failing).rejects.toThrow('halfway');
       const reference = await startFresh({ databaseUrl });
-      expect((await ask(reference, siteTarget(demoSites().main))).status).toBe(200);
+      expect((await sendRequest(reference, siteTarget(demoSites().main))).status).toBe(200);
     });
 
     it('gets the demo data next to imported rows, which stay', async () => {
@@ -66,11 +66,11 @@ for (const { name, isMissing, freshUrl } of engines) {
       const own = siteLine('acme', demoSites().main, { city: 'Elsewhere' });
       await importLines(db, [own]);
       const reference = await startFresh({ databaseUrl });
-      expect(await ask(reference, siteTarget(demoSites().main))).toMatchObject({
+      expect(await sendRequest(reference, siteTarget(demoSites().main))).toMatchObject({
         status: 200,
         body: expect.stringContaining('Elsewhere'),
       });
-      expect((await ask(reference, siteTarget('SITE-1002'))).status).toBe(200);
+      expect((await sendRequest(reference, siteTarget('SITE-1002'))).status).toBe(200);
     });
 
     it('stays empty once it was created empty', async () => {
@@ -99,7 +99,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
   it('compares ids byte by byte, whatever the collation of the database', async () => {
     const url = await freshPostgresUrl();
     await openDatabase(url);
-    const columns = await askPostgres(
+    const columns = await queryPostgres(
       url,
       "select distinct collation_name from information_schema.columns where table_name in ('sites', 'conversations') and column_name in ('partner_id', 'id')",
     );

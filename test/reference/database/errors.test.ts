@@ -107,11 +107,11 @@ describe('a Postgres that cannot be used', () => {
     ['53300', 'sorry, too many clients already', 'has no connection left'],
     ['57P03', 'the database system is starting up', 'does not accept connections yet'],
     ['XX000', 'out of its mind', 'is out of its mind'],
-  ])('rejects the connection with %s', async (code, answer, cause) => {
-    const server = await startRejectingPostgres(code, answer);
+  ])('rejects the connection with %s', async (code, response, cause) => {
+    const server = await startRejectingPostgres(code, response);
     const message = await messageOf(`postgres://nobody:secret@${server}/partners`);
     const expected =
-      code === 'XX000' ? `Postgres at ${server}/partners: ${answer}` : `Postgres at ${server} ${cause}`;
+      code === 'XX000' ? `Postgres at ${server}/partners: ${response}` : `Postgres at ${server} ${cause}`;
     expect(message).toContain(cannot(expected));
     expect(message).not.toMatch(secrets);
   });

@@ -3,11 +3,11 @@ import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { startDatabase } from '../../../src/reference/database/database.ts';
-import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
+import { freshOwnedUrl, freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 import { openDatabase } from '../support/database.ts';
 import { importLines, siteLine } from '../support/ndjson.ts';
 import { linesOf, run } from '../support/process.ts';
-import { ask, siteTarget, startFresh } from '../support/server.ts';
+import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 const site = siteTarget(demoSites().main);
 
@@ -23,7 +23,7 @@ async function lockSites(url: string): Promise<() => Promise<void>> {
 /** The backend processes that wait for the lock, once there are `count`. */
 async function waitersFor(url: string, count: number): Promise<number[]> {
   for (;;) {
-    const rows = await askPostgres(
+    const rows = await queryPostgres(
       url,
       "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
     );
@@ -41,12 +41,12 @@ describe.skipIf(!hasPostgres)('a failing Postgres', () => {
     const databaseUrl = await freshPostgresUrl();
     const reference = await startFresh({ databaseUrl });
     const unlock = await lockSites(databaseUrl);
-    const asked = ask(reference, site);
+    const pending = sendRequest(reference, site);
     const [pid = 0] = await waitersFor(databaseUrl, 1);
-    await askPostgres(databaseUrl, `select pg_terminate_backend(${pid})`);
-    expect((await asked).status).toBe(500);
+    await queryPostgres(databaseUrl, `select pg_terminate_backend(${pid})`);
+    expect((await pending).status).toBe(500);
     await unlock();
-    expect((await ask(reference, site)).status).toBe(200);
+    expect((await sendRequest(reference, site)).status).toBe(200);
   });
 
   it('fails a waiting request after its statement timeout, but not an import', async () => {
@@ -56,10 +56,10 @@ describe.skipIf(!hasPostgres)('a failing Postgres', () => {
     const unlock = await lockSites(databaseUrl);
     const importing = importLines(db, [siteLine('acme', 'SITE-1')]);
     await waitersFor(databaseUrl, 1);
-    expect((await ask(reference, site)).status).toBe(500);
+    expect((await sendRequest(reference, site)).status).toBe(500);
     await unlock();
     expect(await importing).toMatchObject({ sites: 1 });
-    expect((await ask(reference, siteTarget('SITE-1'))).status).toBe(200);
+    expect((await sendRequest(reference, siteTarget('SITE-1'))).status).toBe(200);
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)('a failing Postgres', () => {
     const [ready = ''] = await linesOf(child, 1);
     const server = { url: ready.replace('reference ready at ', '') };
     await lockSites(url.href);
-    const asked = ask(server, site).catch(() => {});
+    const pending = sendRequest(server, site).catch(() => {});
     await waitersFor(url.href, 1);
     const ended = once(child, 'close');
     child.kill('SIGTERM');
@@ -82,14 +82,14 @@ describe.skipIf(!hasPostgres)('a failing Postgres', () => {
       child.kill(second);
     }
     expect(await ended).toEqual([1, null]);
-    await asked;
+    await pending;
   });
 
   it('fails the start where its user may not set the reader role', async () => {
     const url = await freshOwnedUrl();
     await openDatabase(url);
     const { pathname, username } = new URL(url);
-    await askPostgres(url, `revoke ${pathname.slice(1)}_reader from ${username}`);
+    await queryPostgres(url, `revoke ${pathname.slice(1)}_reader from ${username}`);
     await expect(startDatabase(url, async () => {})).rejects.toThrow('permission denied to set role');
   });
 });

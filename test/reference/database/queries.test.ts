@@ -46,9 +46,9 @@ describe('the queries', () => {
     for (const [name, call] of Object.entries(calls)) {
       for (const partnerId of ['acme', 'globex']) {
         queries.length = 0;
-        const answers = await Promise.all(call(store, partnerId));
-        expect(answers, name).not.toContain(null);
-        expect(queries.length, name).toBe(answers.length);
+        const responses = await Promise.all(call(store, partnerId));
+        expect(responses, name).not.toContain(null);
+        expect(queries.length, name).toBe(responses.length);
         for (const { sql, parameters } of queries) {
           expect(sql, name).toMatch(clause);
           expect(isAlone(sql), sql).toBe(true);
@@ -79,12 +79,12 @@ describe('the queries', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.ts$/.test(name),
     );
-    const asking = files.filter((name) =>
+    const pending = files.filter((name) =>
       /(From|Into|Table|update\w*)\(\s*'(sites|conversations)|sql`[^`]*\b(sites|conversations)\b/i.test(
         readFileSync(join(folder, name), 'utf8'),
       ),
     );
-    expect(asking.sort()).toEqual([
+    expect(pending.sort()).toEqual([
       'data/seed.ts',
       'database/migrations.ts',
       'database/row-security.ts',

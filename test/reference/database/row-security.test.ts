@@ -6,7 +6,7 @@ import { startDatabase } from '../../../src/reference/database/database.ts';
 import { createStore } from '../../../src/reference/database/store.ts';
 import type { Tables } from '../../../src/reference/database/tables.ts';
 import { readAs } from '../../../src/reference/database/tenant.ts';
-import { askPostgres, freshOwnedUrl, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
+import { freshOwnedUrl, freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 
 const everything = ['sites', 'conversations'] as const;
 const withoutClause = (table: string) => CompiledQuery.raw(`select partner_id from ${table}`);
@@ -60,9 +60,9 @@ describe.skipIf(!hasPostgres)('row security on Postgres', () => {
 
   it('leaves no role or partner behind on the connection', async () => {
     const db = await startSeeded(await freshPostgresUrl());
-    const asked = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? 'acme' : 'globex'));
-    const seen = await Promise.all(asked.map((partner) => readAs(db, partner, withoutClause('sites'))));
-    for (const [n, rows] of seen.entries()) expect(partnersIn(rows)).toEqual([asked[n]]);
+    const partners = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? 'acme' : 'globex'));
+    const seen = await Promise.all(partners.map((partner) => readAs(db, partner, withoutClause('sites'))));
+    for (const [n, rows] of seen.entries()) expect(partnersIn(rows)).toEqual([partners[n]]);
     const after = await sql<{ user: string; partner: string | null }>`
       select current_user = session_user as user, current_setting('reference.partner_id', true) as partner
     `.execute(db);
@@ -72,15 +72,15 @@ describe.skipIf(!hasPostgres)('row security on Postgres', () => {
   it('serves reads after a failed query', async () => {
     const db = await startSeeded(await freshPostgresUrl());
     const failing = Array.from({ length: 20 }, () => readAs(db, 'acme', CompiledQuery.raw('select 1 / 0')));
-    for (const answer of await Promise.allSettled(failing)) {
-      expect(answer).toMatchObject({ status: 'rejected', reason: { message: 'division by zero' } });
+    for (const response of await Promise.allSettled(failing)) {
+      expect(response).toMatchObject({ status: 'rejected', reason: { message: 'division by zero' } });
     }
     expect(partnersIn(await readAs(db, 'globex', withoutClause('sites')))).toEqual(['globex']);
   });
 
   it('rejects a reader that is exempt from row security', async () => {
     const url = new URL(await freshPostgresUrl());
-    await askPostgres(url.href, `create role ${url.pathname.slice(1)}_reader bypassrls`);
+    await queryPostgres(url.href, `create role ${url.pathname.slice(1)}_reader bypassrls`);
     await expect(startDatabase(url.href, async () => {})).rejects.toThrow('must be neither superuser');
   });
 });

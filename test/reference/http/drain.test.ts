@@ -15,12 +15,12 @@ const headers = { 'x-api-key': demoKeys.acme };
 /** Sends requests over one connection until a response closes it. Resolves to the number of responses. */
 async function call(url: string, onAnswer: () => void): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  for (let answers = 1; ; answers += 1) {
+  for (let responses = 1; ; responses += 1) {
     const [response]: IncomingMessage[] = await once(get(url, { agent, headers }), 'response');
     if (response?.statusCode !== 200) throw new Error(`status ${response?.statusCode}`);
     await once(response.resume(), 'end');
     onAnswer();
-    if (response.headers.connection === 'close') return answers;
+    if (response.headers.connection === 'close') return responses;
   }
 }
 
@@ -34,7 +34,7 @@ describe('a server that drains', () => {
       if (count === 1_000) closed = reference.close();
     };
     const callers = Array.from({ length: 64 }, () => call(`${reference.url}/v1/site/SITE-1001`, onAnswer));
-    for (const answers of await Promise.all(callers)) expect(answers).toBeGreaterThan(0);
+    for (const responses of await Promise.all(callers)) expect(responses).toBeGreaterThan(0);
     expect(count).toBeGreaterThanOrEqual(1_000 + callers.length - 1);
     await closed;
     await expect(fetch(reference.url)).rejects.toThrow();

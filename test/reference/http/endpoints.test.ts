@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
 import type { ObservedRequest } from '../../../src/reference/http/api.ts';
 import { freshDatabasePath } from '../support/database.ts';
-import { ask, contextTarget, dropTable, siteTarget, startFresh } from '../support/server.ts';
+import { contextTarget, dropTable, sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 const known = demoSites();
 
@@ -31,9 +31,9 @@ describe('the endpoints', () => {
       ...['//v1/health', '/v1/Health', `/v1/conversation/${demoConversations.main}`],
     ];
     for (const target of targets) {
-      const answer = await ask(reference, target);
-      expect(answer.status, target).toBe(404);
-      expect(answer.headers['content-type']).toBe('application/problem+json');
+      const response = await sendRequest(reference, target);
+      expect(response.status, target).toBe(404);
+      expect(response.headers['content-type']).toBe('application/problem+json');
     }
   });
 
@@ -45,21 +45,21 @@ describe('the endpoints', () => {
       onFault: (fault) => faults.push(fault),
     });
     dropTable(path, 'sites');
-    const answer = await ask(reference, siteTarget(known.main));
-    expect(answer.status).toBe(500);
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect(answer.body).not.toMatch(/sites|sql|table|\//i);
+    const response = await sendRequest(reference, siteTarget(known.main));
+    expect(response.status).toBe(500);
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect(response.body).not.toMatch(/sites|sql|table|\//i);
     expect(String(faults)).toContain('no such table');
-    expect((await ask(reference, contextTarget(demoConversations.main))).status).toBe(200);
+    expect((await sendRequest(reference, contextTarget(demoConversations.main))).status).toBe(200);
   });
 
   it('report every request with its partner and without its key', async () => {
     const requests: ObservedRequest[] = [];
     const reference = await startFresh({ onRequest: (request) => requests.push(request) });
-    await ask(reference, siteTarget(known.withSlash, '?include=clients'));
-    await ask(reference, '/v1/site/%zz', { 'x-api-key': demoKeys.globex }, 'HEAD');
-    await ask(reference, '/elsewhere?a=b', {});
-    await ask(reference, '/v1/health', { 'x-api-key': 'unknown-key-0000000000' }, 'POST');
+    await sendRequest(reference, siteTarget(known.withSlash, '?include=clients'));
+    await sendRequest(reference, '/v1/site/%zz', { 'x-api-key': demoKeys.globex }, 'HEAD');
+    await sendRequest(reference, '/elsewhere?a=b', {});
+    await sendRequest(reference, '/v1/health', { 'x-api-key': 'unknown-key-0000000000' }, 'POST');
     expect(requests).toEqual([
       { method: 'GET', path: '/v1/site/SITE-North%2FAnnex?include=clients', status: 200, partnerId: 'acme' },
       { method: 'HEAD', path: '/v1/site/%zz', status: 400, partnerId: 'globex' },

@@ -3,7 +3,14 @@ import Sqlite from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { freshDatabasePath } from '../support/database.ts';
-import { ask, contextTarget, dropTable, exchange, siteTarget, startFresh } from '../support/server.ts';
+import {
+  contextTarget,
+  dropTable,
+  exchange,
+  sendRequest,
+  siteTarget,
+  startFresh,
+} from '../support/server.ts';
 
 describe('site ids', () => {
   it('may contain any characters, percent-encoded in the path', async () => {
@@ -24,9 +31,9 @@ describe('site ids', () => {
         const id = `SITE-x${row++}${text}`;
         fc.pre(!/\p{Cc}|[\u2028\u2029]/u.test(id) && id.isWellFormed());
         insert.run([id, JSON.stringify({ id })]);
-        const answer = await ask(reference, siteTarget(id));
-        expect(answer.status, id).toBe(200);
-        expect(JSON.parse(answer.body)).toEqual({ id });
+        const response = await sendRequest(reference, siteTarget(id));
+        expect(response.status, id).toBe(200);
+        expect(JSON.parse(response.body)).toEqual({ id });
       }),
     );
     db.close();
@@ -35,16 +42,16 @@ describe('site ids', () => {
   it('have at most 200 code points', async () => {
     const reference = await startFresh();
     for (const character of ['x', '🏠']) {
-      expect((await ask(reference, siteTarget(`SITE-${character.repeat(195)}`))).status).toBe(404);
+      expect((await sendRequest(reference, siteTarget(`SITE-${character.repeat(195)}`))).status).toBe(404);
     }
   });
 
   it('are one segment: a slash or a dot segment does not lead to another address', async () => {
     const reference = await startFresh();
-    expect((await ask(reference, '/v1/site/SITE-North/Annex')).status).toBe(404);
-    expect((await ask(reference, '/v1/site/SITE-x/../SITE-1001')).status).toBe(404);
-    expect((await ask(reference, '/v1/site/%2e%2e')).status).toBe(400);
-    expect((await ask(reference, '/v1/site/..%2Fhealth')).status).toBe(400);
+    expect((await sendRequest(reference, '/v1/site/SITE-North/Annex')).status).toBe(404);
+    expect((await sendRequest(reference, '/v1/site/SITE-x/../SITE-1001')).status).toBe(404);
+    expect((await sendRequest(reference, '/v1/site/%2e%2e')).status).toBe(400);
+    expect((await sendRequest(reference, '/v1/site/..%2Fhealth')).status).toBe(400);
   });
 
   it('are rejected without a query when they are malformed', async () => {
@@ -72,19 +79,19 @@ describe('site ids', () => {
       `SITE-${'x'.repeat(196)}`,
       `SITE-${'🏠'.repeat(196)}`,
     ]) {
-      expect((await ask(reference, siteTarget(id))).status, JSON.stringify(id)).toBe(400);
+      expect((await sendRequest(reference, siteTarget(id))).status, JSON.stringify(id)).toBe(400);
     }
     for (const segment of ['SITE-%', 'SITE-%zz', 'SITE-%C3', 'SITE-%ED%A0%80', 'SITE-%FF']) {
-      expect((await ask(reference, `/v1/site/${segment}`)).status, segment).toBe(400);
+      expect((await sendRequest(reference, `/v1/site/${segment}`)).status, segment).toBe(400);
     }
-    expect((await ask(reference, siteTarget('SITE-1'))).status).toBe(500);
+    expect((await sendRequest(reference, siteTarget('SITE-1'))).status).toBe(500);
   });
 
   it('have the configured prefix', async () => {
     const reference = await startFresh({ siteIdPrefix: 'PROP' });
-    const answer = await ask(reference, siteTarget(demoSites('PROP').main));
-    expect(JSON.parse(answer.body).id).toBe('PROP-1001');
-    expect((await ask(reference, siteTarget('SITE-1001'))).status).toBe(400);
+    const response = await sendRequest(reference, siteTarget(demoSites('PROP').main));
+    expect(JSON.parse(response.body).id).toBe('PROP-1001');
+    expect((await sendRequest(reference, siteTarget('SITE-1001'))).status).toBe(400);
   });
 });
 
@@ -103,9 +110,9 @@ describe('conversation ids', () => {
       main.replaceAll('-', ''),
       `%20${main}`,
     ]) {
-      expect((await ask(reference, contextTarget(id))).status, id).toBe(400);
+      expect((await sendRequest(reference, contextTarget(id))).status, id).toBe(400);
     }
-    expect((await ask(reference, contextTarget(main))).status).toBe(500);
+    expect((await sendRequest(reference, contextTarget(main))).status).toBe(500);
   });
 });
 
@@ -132,7 +139,7 @@ describe('malformed requests', () => {
       expect(received.toLowerCase()).toContain('cache-control: no-store');
       expect(received).not.toMatch(/\bat \/|node:|Error:|SQLITE/);
     }
-    expect((await ask(reference, '/v1/health')).status).toBe(200);
+    expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
   });
 
   it('are not those that are merely unusual', async () => {

@@ -63,10 +63,10 @@ describe('a request that Node rejects or ignores by default', () => {
   it('is rejected for a second key after thousands of header fields', async () => {
     const reference = await startFresh();
     const many = 'a:\r\n'.repeat(3_000);
-    const answers = [`${key}${many}`, `${key}${many}${key}`].map((fields) =>
+    const responses = [`${key}${many}`, `${key}${many}${key}`].map((fields) =>
       exchange(reference.url, `GET /v1/health HTTP/1.1\r\nhost: a\r\n${fields}${last}`),
     );
-    const statuses = (await Promise.all(answers)).map((received) => received.slice(9, 12));
+    const statuses = (await Promise.all(responses)).map((received) => received.slice(9, 12));
     expect(statuses).toEqual(['200', '403']);
   });
 });

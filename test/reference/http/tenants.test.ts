@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAcmeDemo } from '../../../src/reference/data/acme.ts';
 import { demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { createGlobexDemo } from '../../../src/reference/data/globex.ts';
-import { ask, contextTarget, siteTarget, startFresh } from '../support/server.ts';
+import { contextTarget, sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 const tenants = [
   { key: demoKeys.acme, own: createAcmeDemo('SITE'), foreign: createGlobexDemo('SITE') },
@@ -23,11 +23,11 @@ describe('tenants', () => {
           .map(({ id }) => contextTarget(id)),
       ];
       expect(hidden.length).toBeGreaterThan(20);
-      const missing = await ask(reference, siteTarget('SITE-nowhere'), headers);
+      const missing = await sendRequest(reference, siteTarget('SITE-nowhere'), headers);
       for (const target of hidden) {
-        const answer = await ask(reference, target, headers);
-        expect(answer, target).toMatchObject({ status: 404, body: missing.body });
-        expect(Object.keys(answer.headers)).toEqual(Object.keys(missing.headers));
+        const response = await sendRequest(reference, target, headers);
+        expect(response, target).toMatchObject({ status: 404, body: missing.body });
+        expect(Object.keys(response.headers)).toEqual(Object.keys(missing.headers));
       }
     }
   });
@@ -37,7 +37,7 @@ describe('tenants', () => {
     const target = siteTarget(demoSites().main);
     const keys = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? demoKeys.acme : demoKeys.globex));
     const bodies = await Promise.all(
-      keys.map(async (key) => (await ask(reference, target, { 'x-api-key': key })).body),
+      keys.map(async (key) => (await sendRequest(reference, target, { 'x-api-key': key })).body),
     );
     for (const [n, body] of bodies.entries()) expect(body).toBe(bodies[n % 2]);
     expect(bodies[0]).not.toBe(bodies[1]);

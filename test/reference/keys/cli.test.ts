@@ -5,17 +5,17 @@ import Sqlite from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { startDatabase } from '../../../src/reference/database/database.ts';
-import { askPostgres, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
+import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 import { engines, freshDatabasePath, freshPath, readDump } from '../support/database.ts';
 import { issueArgs, keyOn, press, runKeys } from '../support/keys.ts';
 import { outcomeOf, run, runKeysProcess, urlOf } from '../support/process.ts';
-import { ask, siteTarget, startFresh, withKey } from '../support/server.ts';
+import { sendRequest, siteTarget, startFresh, withKey } from '../support/server.ts';
 
 const noDatabase = 'REFERENCE_DATABASE_URL names no database of the reference: ';
 const remedy = 'start the server on it once, or set the database that the server uses';
 
 const statusOf = async (server: { url: string }, key: string, target = siteTarget(demoSites().main)) =>
-  (await ask(server, target, withKey(key))).status;
+  (await sendRequest(server, target, withKey(key))).status;
 
 /** Starts the server in its own process, and collects its output. */
 async function spawnServer(databaseUrl: string) {
@@ -58,10 +58,10 @@ for (const { name: engine, isMissing, freshUrl } of engines) {
       const there = await spawnServer(databaseUrl);
       const { key, name } = await takeKey(databaseUrl, here);
       // Constant requests keep the key in the memory of both servers.
-      const asking = new AbortController();
-      onTestFinished(() => asking.abort());
+      const timeout = new AbortController();
+      onTestFinished(() => timeout.abort());
       const untilRejected = async (server: { url: string }) => {
-        while ((await statusOf(server, key)) !== 403) await pause(5, null, { signal: asking.signal });
+        while ((await statusOf(server, key)) !== 403) await pause(5, null, { signal: timeout.signal });
       };
       const rejected = Promise.all([here, there].map(untilRejected));
       // Handled below; a test that fails before must not also have an unhandled rejection.
@@ -79,7 +79,7 @@ for (const { name: engine, isMissing, freshUrl } of engines) {
       const unopened = readIssued((await runKeys(databaseUrl, ['rotate', name])).output);
       expect(await statusOf(server, key)).toBe(200);
       expect(await statusOf(server, `${key}0`)).toBe(403);
-      for (const link of [target, unopened.target]) await ask(server, link, {});
+      for (const link of [target, unopened.target]) await sendRequest(server, link, {});
       await press(server, target);
       const commands = [
         ['list'],
@@ -271,6 +271,6 @@ describe('npm run keys', () => {
     expect({ code, output }).toEqual({ code: 1, output: '' });
     expect(errors).toEqual([`${noDatabase}its schema has no tables of it; ${remedy}`]);
     const tables = "select tablename from pg_tables where schemaname = 'public'";
-    expect(await askPostgres(databaseUrl, tables)).toEqual([]);
+    expect(await queryPostgres(databaseUrl, tables)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { demoConversations, demoKeys, demoSites } from '../../../src/reference/d
 import { startDatabase } from '../../../src/reference/database/database.ts';
 import { rowFromKey, type Scope } from '../../../src/reference/keys/keys.ts';
 import { freshDatabasePath } from '../support/database.ts';
-import { ask, contextTarget, type Headers, siteTarget, startFresh } from '../support/server.ts';
+import { contextTarget, type Headers, sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 const facts = {
   partner_id: 'acme',
@@ -57,9 +57,9 @@ describe('keys', () => {
     const bodies = new Set<string>();
     for (const headers of rejected) {
       for (const target of [...targets, '/v1/nothing', siteTarget('malformed'), siteTarget('SITE-none')]) {
-        const answer = await ask(reference, target, headers);
-        expect(answer.status, JSON.stringify(headers).slice(0, 80)).toBe(403);
-        bodies.add(answer.body);
+        const response = await sendRequest(reference, target, headers);
+        expect(response.status, JSON.stringify(headers).slice(0, 80)).toBe(403);
+        bodies.add(response.body);
       }
     }
     expect(bodies.size).toBe(1);
@@ -72,7 +72,7 @@ describe('production', () => {
     const reference = await startFresh({ databaseUrl: `file:${path}`, environment: 'production' });
     for (const key of Object.values(demoKeys)) {
       for (const target of targets)
-        expect((await ask(reference, target, { 'x-api-key': key })).status).toBe(403);
+        expect((await sendRequest(reference, target, { 'x-api-key': key })).status).toBe(403);
     }
     const db = await startDatabase(`file:${path}`, async () => {});
     for (const table of ['keys', 'sites', 'conversations'] as const) {
@@ -85,7 +85,7 @@ describe('production', () => {
     const databaseUrl = `file:${await freshDatabasePath()}`;
     await (await startFresh({ databaseUrl })).close();
     const reference = await startFresh({ databaseUrl, environment: 'production' });
-    expect((await ask(reference, '/v1/health')).status).toBe(403);
+    expect((await sendRequest(reference, '/v1/health')).status).toBe(403);
   });
 
   it('accepts keys of its own', async () => {
@@ -98,6 +98,6 @@ describe('production', () => {
       .values(rowFromKey(key, [], { ...facts, environment: 'production' }))
       .execute();
     await db.destroy();
-    expect((await ask(reference, '/v1/health', { 'x-api-key': key })).status).toBe(200);
+    expect((await sendRequest(reference, '/v1/health', { 'x-api-key': key })).status).toBe(200);
   });
 });

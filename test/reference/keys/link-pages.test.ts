@@ -5,12 +5,12 @@ import { createKeyAdmin } from '../../../src/reference/keys/admin.ts';
 import { createToken } from '../../../src/reference/keys/link-encryption.ts';
 import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
 import { issueLink, keyOn, press, pressTogether } from '../support/keys.ts';
-import { type Answer, ask, dropTable, startFresh } from '../support/server.ts';
+import { dropTable, type ReferenceResponse, sendRequest, startFresh } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The response without its date. */
-function contentOf({ status, headers, body }: Answer) {
+function contentOf({ status, headers, body }: ReferenceResponse) {
   const { date, ...rest } = headers;
   return { status, headers: rest, body };
 }
@@ -26,11 +26,11 @@ describe('the page of a one-time link', () => {
   it('shows a button, any number of times, and no key', async () => {
     const { reference, target, name } = await startWithLink();
     for (const method of ['GET', 'HEAD', 'GET']) {
-      const answer = await ask(reference, target, {}, method);
-      expect(answer.status).toBe(200);
-      expect(answer.body).not.toContain(name);
-      expect(answer.body.includes('<form method="post"><button>')).toBe(method === 'GET');
-      expect(method === 'HEAD' ? answer.body : '').toBe('');
+      const response = await sendRequest(reference, target, {}, method);
+      expect(response.status).toBe(200);
+      expect(response.body).not.toContain(name);
+      expect(response.body.includes('<form method="post"><button>')).toBe(method === 'GET');
+      expect(method === 'HEAD' ? response.body : '').toBe('');
     }
     expect(keyOn(await press(reference, target))).toHaveLength(40);
   });
@@ -41,7 +41,7 @@ describe('the page of a one-time link', () => {
     const key = String(keyOn(shown));
     expect([shown.status, key.slice(0, 8)]).toEqual([200, name]);
     expect(shown.body).toContain('<code>x-api-key</code>');
-    expect((await ask(reference, '/v1/site/SITE-1001', { 'x-api-key': key })).status).toBe(200);
+    expect((await sendRequest(reference, '/v1/site/SITE-1001', { 'x-api-key': key })).status).toBe(200);
     const again = await press(reference, target);
     expect([again.status, keyOn(again)]).toEqual([404, null]);
     expect(again.body).not.toContain(name);
@@ -52,12 +52,12 @@ describe('the page of a one-time link', () => {
       const { url, reference, target } = await startWithLink(await freshUrl());
       const another = await startFresh({ databaseUrl: url });
       const servers = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? reference : another));
-      const answers = await pressTogether(servers, target);
-      const shown = answers.filter((answer) => keyOn({ body: answer }) !== null);
-      expect(shown.map((answer) => answer.split('\r\n')[0])).toEqual(['HTTP/1.1 200 OK']);
-      const others = answers.filter((answer) => !shown.includes(answer));
+      const responses = await pressTogether(servers, target);
+      const shown = responses.filter((response) => keyOn({ body: response }) !== null);
+      expect(shown.map((response) => response.split('\r\n')[0])).toEqual(['HTTP/1.1 200 OK']);
+      const others = responses.filter((response) => !shown.includes(response));
       expect(others.length).toBe(199);
-      const contents = new Set(others.map((answer) => answer.replace(/\r\nDate: [^\r]+/i, '')));
+      const contents = new Set(others.map((response) => response.replace(/\r\nDate: [^\r]+/i, '')));
       expect(contents.size).toBe(1);
       expect(others[0]).toMatch(/^HTTP\/1\.1 404 /);
     });
@@ -88,27 +88,27 @@ describe('the page of a one-time link', () => {
     ];
     for (const method of ['GET', 'HEAD', 'POST']) {
       const contents = await Promise.all(
-        dead.map(async (link) => contentOf(await ask(reference, link, {}, method))),
+        dead.map(async (link) => contentOf(await sendRequest(reference, link, {}, method))),
       );
       for (const [n, content] of contents.entries())
         expect(content, `${method} ${dead[n]}`).toEqual(contents[0]);
       expect(contents[0]?.status).toBe(404);
     }
-    expect((await ask(reference, open.target, {})).status).toBe(200);
+    expect((await sendRequest(reference, open.target, {})).status).toBe(200);
   });
 
   it('forbids caching, framing and scripts', async () => {
     const { reference, target } = await startWithLink();
-    const answers = [
-      await ask(reference, target, {}),
-      await ask(reference, target, {}, 'DELETE'),
+    const responses = [
+      await sendRequest(reference, target, {}),
+      await sendRequest(reference, target, {}, 'DELETE'),
       await press(reference, target),
-      await ask(reference, target, {}),
-      await ask(reference, '/link/', {}),
+      await sendRequest(reference, target, {}),
+      await sendRequest(reference, '/link/', {}),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 405, 200, 404, 404]);
-    expect(answers[1]?.headers.allow).toBe('GET, HEAD, POST');
-    for (const { headers, body } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 405, 200, 404, 404]);
+    expect(responses[1]?.headers.allow).toBe('GET, HEAD, POST');
+    for (const { headers, body } of responses) {
       expect(headers).toMatchObject({
         'content-type': 'text/html; charset=UTF-8',
         'cache-control': 'no-store',
@@ -132,11 +132,11 @@ describe('the page of a one-time link', () => {
 
   it('is not reported to onRequest', async () => {
     const { reference, target, requests } = await startWithLink();
-    await ask(reference, target, {});
+    await sendRequest(reference, target, {});
     await press(reference, target);
     await press(reference, target);
-    await ask(reference, `${target}/x`, {}, 'PUT');
-    expect((await ask(reference, '/v1/health')).status).toBe(200);
+    await sendRequest(reference, `${target}/x`, {}, 'PUT');
+    expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
     expect(requests.map(({ path }) => path)).toEqual(['/v1/health']);
   });
 
@@ -151,12 +151,12 @@ describe('the page of a one-time link', () => {
     });
     dropTable(path, 'links');
     const target = `/link/${createToken()}`;
-    const { headers: usual } = await ask(reference, '/link/', {});
-    for (const answer of [await ask(reference, target, {}), await press(reference, target)]) {
-      expect(answer.status).toBe(500);
-      expect(Object.keys(answer.headers)).toEqual(Object.keys(usual));
-      expect(answer.headers['content-security-policy']).toBe(usual['content-security-policy']);
-      expect(answer.body).not.toMatch(/no such table|sql/i);
+    const { headers: usual } = await sendRequest(reference, '/link/', {});
+    for (const response of [await sendRequest(reference, target, {}), await press(reference, target)]) {
+      expect(response.status).toBe(500);
+      expect(Object.keys(response.headers)).toEqual(Object.keys(usual));
+      expect(response.headers['content-security-policy']).toBe(usual['content-security-policy']);
+      expect(response.body).not.toMatch(/no such table|sql/i);
     }
     expect(String(faults)).toMatch(/no such table: links.*no such table: links/);
     expect(requests).toEqual([]);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createOpenapi } from '../../../src/reference/openapi/openapi.ts';
 import * as contract from '../support/schemas.ts';
-import { ask, startFresh } from '../support/server.ts';
+import { sendRequest, startFresh } from '../support/server.ts';
 
 const document = createOpenapi({ siteIdPrefix: 'SITE', isDeprecated: false });
 
@@ -74,16 +74,16 @@ const operations = Object.entries(served.paths).flatMap(([path, { get, head }]) 
 
 it('is served without a key, to GET and HEAD only', async () => {
   const reference = await startFresh();
-  const { status, headers, body } = await ask(reference, '/v1/openapi.json', {});
+  const { status, headers, body } = await sendRequest(reference, '/v1/openapi.json', {});
   expect([status, headers['content-type']]).toEqual([200, 'application/json']);
   expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(document)));
-  const head = await ask(reference, '/v1/openapi.json', {}, 'HEAD');
+  const head = await sendRequest(reference, '/v1/openapi.json', {}, 'HEAD');
   expect([head.status, head.body, head.headers['content-length']]).toEqual([
     200,
     '',
     String(Buffer.byteLength(body)),
   ]);
-  expect((await ask(reference, '/v1/openapi.json', {}, 'POST')).status).toBe(405);
+  expect((await sendRequest(reference, '/v1/openapi.json', {}, 'POST')).status).toBe(405);
 });
 
 it('names every operation once, and every parameter of its path', () => {

@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { passTime, stepClock } from '../support/clock.ts';
-import { ask, siteTarget, startFresh } from '../support/server.ts';
+import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 const target = siteTarget(demoSites().main);
 const rateLimit = (limit: number, windowS = 60) => ({ rateLimit: { limit, windowS } });
 
 /** The number of responses by status. */
-function tally(answers: { status: number }[]): Record<number, number> {
+function tally(responses: { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
 describe('the rate limit', () => {
   it('allows exactly 100 of 1,000 concurrent requests at a limit of 100', async () => {
     const reference = await startFresh(rateLimit(100));
-    const answers = await Promise.all(Array.from({ length: 1000 }, () => ask(reference, target)));
-    expect(tally(answers)).toEqual({ 200: 100, 429: 900 });
-    const left = answers.filter(({ status }) => status === 200).map(({ headers }) => headers.ratelimit);
+    const responses = await Promise.all(Array.from({ length: 1000 }, () => sendRequest(reference, target)));
+    expect(tally(responses)).toEqual({ 200: 100, 429: 900 });
+    const left = responses.filter(({ status }) => status === 200).map(({ headers }) => headers.ratelimit);
     expect(new Set(left.map((field) => String(field).split(';t=')[0])).size).toBe(100);
   });
 
   it('counts down in the header fields of every response to a valid key', async () => {
     const reference = await startFresh(rateLimit(5));
-    const asked = [
-      await ask(reference, target),
-      await ask(reference, siteTarget('SITE-none')),
-      await ask(reference, siteTarget('malformed'), undefined, 'HEAD'),
-      await ask(reference, '/v1/health', undefined, 'PUT'),
-      await ask(reference, '/v1/nothing'),
-      await ask(reference, '/v1/health'),
+    const responses = [
+      await sendRequest(reference, target),
+      await sendRequest(reference, siteTarget('SITE-none')),
+      await sendRequest(reference, siteTarget('malformed'), undefined, 'HEAD'),
+      await sendRequest(reference, '/v1/health', undefined, 'PUT'),
+      await sendRequest(reference, '/v1/nothing'),
+      await sendRequest(reference, '/v1/health'),
     ];
-    expect(asked.map(({ status }) => status)).toEqual([200, 404, 400, 405, 404, 429]);
-    for (const [n, { headers }] of asked.entries()) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 400, 405, 404, 429]);
+    for (const [n, { headers }] of responses.entries()) {
       expect(headers['ratelimit-policy']).toBe('"key";q=5;w=60');
       const [, left, resetS] = /^"key";r=(\d+);t=(\d+)$/.exec(String(headers.ratelimit)) ?? [];
       expect(Number(left)).toBe(Math.max(0, 4 - n));
@@ -44,8 +44,8 @@ describe('the rate limit', () => {
 
   it('rejects with a problem and Retry-After', async () => {
     const reference = await startFresh(rateLimit(1));
-    await ask(reference, target);
-    const { status, headers, body } = await ask(reference, target);
+    await sendRequest(reference, target);
+    const { status, headers, body } = await sendRequest(reference, target);
     expect(status).toBe(429);
     expect(headers['content-type']).toBe('application/problem+json');
     expect(headers['retry-after']).toBe(/t=(\d+)$/.exec(String(headers.ratelimit))?.[1]);
@@ -60,26 +60,26 @@ describe('the rate limit', () => {
   it('does not count requests that have only the name of a key', async () => {
     const reference = await startFresh(rateLimit(1));
     const forged = { 'x-api-key': `${demoKeys.acme.slice(0, 8)}-another-secret` };
-    const { status, headers } = await ask(reference, target, forged);
+    const { status, headers } = await sendRequest(reference, target, forged);
     expect(status).toBe(403);
     expect(headers).not.toHaveProperty('ratelimit');
-    expect((await ask(reference, target)).status).toBe(200);
+    expect((await sendRequest(reference, target)).status).toBe(200);
   });
 
   it('begins a new window after the first, which rejected requests do not prolong', async () => {
     const reference = await startFresh(rateLimit(1, 600));
-    expect((await ask(reference, target)).status).toBe(200);
+    expect((await sendRequest(reference, target)).status).toBe(200);
     passTime(300);
-    expect((await ask(reference, target)).status).toBe(429);
+    expect((await sendRequest(reference, target)).status).toBe(429);
     passTime(300);
-    expect((await ask(reference, target)).status).toBe(200);
+    expect((await sendRequest(reference, target)).status).toBe(200);
   });
 
   it.each([-3_600, 3_600])('keeps its window when the clock steps by %d s', async (seconds) => {
     const reference = await startFresh(rateLimit(1, 60));
-    expect((await ask(reference, target)).status).toBe(200);
+    expect((await sendRequest(reference, target)).status).toBe(200);
     stepClock(seconds);
-    const { status, headers } = await ask(reference, target);
+    const { status, headers } = await sendRequest(reference, target);
     expect(status).toBe(429);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);

@@ -6,14 +6,14 @@ import { expireRedis, freshRedisUrl, readRedis, redisIsReachable } from '../../s
 import { startRelay } from '../../support/relay.ts';
 import { passTime, stepClock } from '../support/clock.ts';
 import { linesOf, outcomeOf, run } from '../support/process.ts';
-import { type Answer, ask, startFresh } from '../support/server.ts';
+import { type ReferenceResponse, sendRequest, startFresh } from '../support/server.ts';
 
 const isReachable = await redisIsReachable();
 
 const lost = 'REFERENCE_RATE_LIMIT_URL is unreachable: each process counts alone';
 const limit100 = { limit: 100, windowMs: 60_000 };
 
-const passed = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
+const passed = (responses: ReferenceResponse[]) => responses.filter(({ status }) => status === 200).length;
 
 async function startPair(url: string, limit: number, warnings: string[] = []) {
   const rateLimit = { limit, windowS: 60, url };
@@ -22,25 +22,28 @@ async function startPair(url: string, limit: number, warnings: string[] = []) {
 }
 
 /** Repeats the request until the response is as expected, or the test times out. */
-async function until(ask: () => Promise<Answer>, isRight: (answer: Answer) => boolean): Promise<void> {
-  while (!isRight(await ask()));
+async function until(
+  send: () => Promise<ReferenceResponse>,
+  isRight: (response: ReferenceResponse) => boolean,
+): Promise<void> {
+  while (!isRight(await send()));
 }
 
 describe.skipIf(!isReachable)('a rate limit in Redis or Valkey', () => {
   it('allows exactly 100 of 1,000 concurrent requests over two servers', async () => {
     const url = freshRedisUrl();
     const pair = await startPair(url, 100);
-    const answers = await Promise.all(
-      Array.from({ length: 1000 }, (_, n) => ask(pair[n % 2] ?? pair[0], '/v1/health')),
+    const responses = await Promise.all(
+      Array.from({ length: 1000 }, (_, n) => sendRequest(pair[n % 2] ?? pair[0], '/v1/health')),
     );
-    expect(passed(answers)).toBe(100);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(900);
+    expect(passed(responses)).toBe(100);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(900);
   });
 
   it('stores the public name of a key and no more of it', async () => {
     const url = freshRedisUrl();
     const [reference] = await startPair(url, 100);
-    await ask(reference, '/v1/health');
+    await sendRequest(reference, '/v1/health');
     const held = await readRedis(url);
     expect(held).toContain(demoKeys.acme.slice(0, 8));
     expect(held).not.toContain(demoKeys.acme.slice(0, 9));
@@ -50,22 +53,22 @@ describe.skipIf(!isReachable)('a rate limit in Redis or Valkey', () => {
     const relay = await startRelay(new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'));
     const warnings: string[] = [];
     const pair = await startPair(freshRedisUrl(relay.url), 3, warnings);
-    for (const reference of pair) expect((await ask(reference, '/v1/health')).status).toBe(200);
+    for (const reference of pair) expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
     await relay.cut();
     await until(
-      async () => ask(pair[0], '/v1/health', {}),
+      async () => sendRequest(pair[0], '/v1/health', {}),
       () => warnings.length === 2,
     );
     for (const reference of pair) {
-      const answers = [];
-      for (let n = 0; n < 5; n += 1) answers.push(await ask(reference, '/v1/health'));
+      const responses = [];
+      for (let n = 0; n < 5; n += 1) responses.push(await sendRequest(reference, '/v1/health'));
       // Without the one request before the loss.
-      expect(passed(answers)).toBe(2);
+      expect(passed(responses)).toBe(2);
     }
     await relay.mend();
     // The server's own count is used up; one of the shared three is left.
     await until(
-      async () => ask(pair[0], '/v1/health'),
+      async () => sendRequest(pair[0], '/v1/health'),
       ({ status }) => status === 200,
     );
     expect(warnings).toEqual([lost, lost]);
@@ -73,9 +76,9 @@ describe.skipIf(!isReachable)('a rate limit in Redis or Valkey', () => {
 
   it.each([-3_600, 3_600])('keeps its window when the clock steps by %d s', async (seconds) => {
     const [reference] = await startPair(freshRedisUrl(), 1);
-    expect((await ask(reference, '/v1/health')).status).toBe(200);
+    expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
     stepClock(seconds);
-    const { status, headers } = await ask(reference, '/v1/health');
+    const { status, headers } = await sendRequest(reference, '/v1/health');
     expect(status).toBe(429);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
@@ -84,10 +87,10 @@ describe.skipIf(!isReachable)('a rate limit in Redis or Valkey', () => {
   it('ends its window in time after the clock of Redis is set back', async () => {
     const url = freshRedisUrl();
     const [reference] = await startPair(url, 100);
-    await ask(reference, '/v1/health');
+    await sendRequest(reference, '/v1/health');
     // The effect of that on an expiry, which Redis stores as a time of its clock.
     expect(await expireRedis(url, 3_660)).toEqual([expect.closeTo(60, -1)]);
-    const { headers } = await ask(reference, '/v1/health');
+    const { headers } = await sendRequest(reference, '/v1/health');
     const [, left, resetS] = /^"key";r=(\d+);t=(\d+)$/.exec(String(headers.ratelimit)) ?? [];
     expect(left).toBe('98');
     expect(Number(resetS)).toBeLessThanOrEqual(60);
@@ -98,10 +101,10 @@ describe.skipIf(!isReachable)('a rate limit in Redis or Valkey', () => {
   it('waits once for a Redis that does not respond', async () => {
     const relay = await startRelay(new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'));
     const [reference] = await startPair(freshRedisUrl(relay.url), 100);
-    await ask(reference, '/v1/health');
+    await sendRequest(reference, '/v1/health');
     relay.silence();
     const started = performance.now();
-    for (let n = 0; n < 20; n += 1) expect((await ask(reference, '/v1/health')).status).toBe(200);
+    for (let n = 0; n < 20; n += 1) expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
     // Twenty timeouts of 250 ms.
     expect(performance.now() - started).toBeLessThan(5_000);
   });
@@ -160,7 +163,7 @@ describe('a rate limit without its Redis', () => {
       onFault: (fault) => faults.push(fault),
     });
     const statuses = [];
-    for (let n = 0; n < 3; n += 1) statuses.push((await ask(reference, '/v1/health')).status);
+    for (let n = 0; n < 3; n += 1) statuses.push((await sendRequest(reference, '/v1/health')).status);
     expect(statuses).toEqual([200, 200, 429]);
     expect({ warnings, faults }).toEqual({ warnings: [lost], faults: [] });
   });
@@ -174,7 +177,9 @@ describe('a rate limit without its Redis', () => {
     const child = run(env);
     const ended = outcomeOf(child);
     const [ready = ''] = await linesOf(child, 1);
-    expect((await ask({ url: ready.replace('reference ready at ', '') }, '/v1/health')).status).toBe(200);
+    expect((await sendRequest({ url: ready.replace('reference ready at ', '') }, '/v1/health')).status).toBe(
+      200,
+    );
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, errors: `${lost}\n` });
   });

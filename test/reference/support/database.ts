@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startDatabase } from '../../../src/reference/database/database.ts';
 import type { ReferenceDatabase } from '../../../src/reference/database/tables.ts';
-import { askPostgres, freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
+import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 
 /** A path in a new folder, which is deleted after the test. */
 export async function freshPath(name = 'file'): Promise<string> {
@@ -39,9 +39,9 @@ export async function readDump(databaseUrl: string): Promise<string> {
 
 async function readRows(databaseUrl: string): Promise<string> {
   const names = "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'";
-  const dumps = (await askPostgres(databaseUrl, names)).map((row) => {
+  const dumps = (await queryPostgres(databaseUrl, names)).map((row) => {
     const { name } = row as { name: string };
-    return askPostgres(databaseUrl, `select ${name}::text from ${name}`);
+    return queryPostgres(databaseUrl, `select ${name}::text from ${name}`);
   });
   return JSON.stringify(await Promise.all(dumps));
 }

@@ -5,7 +5,7 @@ import { readReferenceConfig } from '../../../src/reference/config.ts';
 import { createKeyAdmin, type KeyRequest } from '../../../src/reference/keys/admin.ts';
 import { runKeyCommand } from '../../../src/reference/keys/command.ts';
 import { openDatabase } from './database.ts';
-import { type Answer, ask } from './server.ts';
+import { type ReferenceResponse, sendRequest } from './server.ts';
 
 export const request: KeyRequest = {
   partnerId: 'acme',
@@ -38,18 +38,18 @@ export async function issueLink(databaseUrl: string, now = Date.now, changes: Pa
 }
 
 /** Presses the button on the page of a link. */
-export const press = (server: { url: string }, target: string): Promise<Answer> =>
-  ask(server, target, { 'content-type': 'application/x-www-form-urlencoded' }, 'POST');
+export const press = (server: { url: string }, target: string): Promise<ReferenceResponse> =>
+  sendRequest(server, target, { 'content-type': 'application/x-www-form-urlencoded' }, 'POST');
 
 /** One press per server of the list, all sent at once over open connections. */
 export async function pressTogether(servers: { url: string }[], target: string): Promise<string[]> {
   const sockets = servers.map(({ url }) => connect(Number(new URL(url).port), '127.0.0.1'));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  const answers = sockets.map((socket) => text(socket));
+  const responses = sockets.map((socket) => text(socket));
   for (const socket of sockets) {
     socket.write(`POST ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
   }
-  return Promise.all(answers);
+  return Promise.all(responses);
 }
 
 /** The key on a page; null where it shows none. */

@@ -6,7 +6,7 @@ import { demoKeys } from '../../../src/reference/data/demo-ids.ts';
 import { type Reference, type ReferenceOptions, startReference } from '../../../src/reference/server.ts';
 import { freshDatabasePath } from './database.ts';
 
-export interface Answer {
+export interface ReferenceResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
@@ -34,12 +34,12 @@ export async function startFresh(changes: Partial<ReferenceOptions> = {}): Promi
 }
 
 /** Sends the target as it is, which fetch would normalise. The default key is Acme's. */
-export function ask(
+export function sendRequest(
   { url }: { url: string },
   target: string,
   headers: Headers = { 'x-api-key': demoKeys.acme },
   method = 'GET',
-): Promise<Answer> {
+): Promise<ReferenceResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path: target, method, headers, agent: false }, (response) => {

@@ -1,24 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { relations } from '../contract.ts';
 import { conversations, healthDocument, type Json, mistakenSite, sites } from '../documents.ts';
-import { sendJson, siteAsked, startUpstream } from '../upstream.ts';
+import { sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
 /** The REST API over the documents: a real server, gone when the test is. */
 export function startDocuments() {
   return startUpstream((req, res) => {
     const path = req.url ?? '';
     if (path === '/v1/health') return sendJson(res, healthDocument);
-    if (path.startsWith('/v1/site/')) return sendSite(res, siteAsked(path));
+    if (path.startsWith('/v1/site/')) return sendSite(res, siteFromPath(path));
     const id = path.match(/^\/v1\/conversation\/([^/?]+)\/context$/)?.[1];
     return send(res, conversations.get(id ?? ''));
   });
 }
 
 /** A relation that is not asked for is there and empty: whoever reads it unasked answers wrongly. */
-function sendSite(res: ServerResponse, { id, include }: ReturnType<typeof siteAsked>) {
+function sendSite(res: ServerResponse, { id, include }: ReturnType<typeof siteFromPath>) {
   const site = sites.get(id === mistakenSite ? 'SITE-1' : id);
-  const unasked = relations.filter((relation) => !include.includes(relation));
-  return send(res, site && { ...site, ...Object.fromEntries(unasked.map((relation) => [relation, []])) });
+  const unrequested = relations.filter((relation) => !include.includes(relation));
+  return send(res, site && { ...site, ...Object.fromEntries(unrequested.map((relation) => [relation, []])) });
 }
 
 function send(res: ServerResponse, document: Json | undefined) {

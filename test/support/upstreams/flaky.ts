@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { bareSite, sendJson, siteAsked } from '../upstream.ts';
+import { bareSite, sendJson, siteFromPath } from '../upstream.ts';
 
 const LONGEST_DELAY_MS = 6;
 
@@ -10,16 +10,16 @@ const LONGEST_DELAY_MS = 6;
  * with a 429.
  */
 export async function startFlakyUpstream({ retryAfter }: { retryAfter?: string } = {}) {
-  let asked = 0;
-  let abandoned = 0;
+  let requests = 0;
+  let cancelled = 0;
   const server = createServer((req, res) => {
-    asked += 1;
+    requests += 1;
     res.once('close', () => {
-      if (!res.writableEnded) abandoned += 1;
+      if (!res.writableEnded) cancelled += 1;
     });
     setTimeout(
-      answer,
-      (asked % 10) * (LONGEST_DELAY_MS / 10),
+      respond,
+      (requests % 10) * (LONGEST_DELAY_MS / 10),
       req.url ?? '',
       String(req.headers['x-api-key']),
       res,
@@ -32,7 +32,7 @@ export async function startFlakyUpstream({ retryAfter }: { retryAfter?: string }
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, asked: () => asked, abandoned: () => abandoned };
+  return { url: `http://127.0.0.1:${port}`, requestCount: () => requests, cancelledCount: () => cancelled };
 }
 
 /** The failures by site number modulo 49; all other sites succeed. */
@@ -52,7 +52,7 @@ const faults: Record<number, Fault> = {
   },
 };
 
-function answer(path: string, key: string, res: ServerResponse, retryAfter?: string): void {
+function respond(path: string, key: string, res: ServerResponse, retryAfter?: string): void {
   if (res.destroyed) return;
   if (!path.startsWith('/v1/site/')) {
     const n = Number.parseInt(path.split('/')[3]?.slice(-12) ?? '', 16);
@@ -61,7 +61,7 @@ function answer(path: string, key: string, res: ServerResponse, retryAfter?: str
       sites: [0, 1].map((m) => ({ id: `SITE-${n + m}`, address: path })),
     });
   }
-  const { id, include } = siteAsked(path);
+  const { id, include } = siteFromPath(path);
   const fault = faults[Number(id.slice('SITE-'.length)) % CYCLE];
   if (fault?.(res, include, key, retryAfter)) return;
   const named = Object.fromEntries(include.map((relation) => [relation, [{ id: path, name: path }]]));

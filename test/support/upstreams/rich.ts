@@ -1,5 +1,5 @@
 import { emptyMessages, longConversation, manySites } from '../attacks.ts';
-import { sendJson, siteAsked, startUpstream } from '../upstream.ts';
+import { sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
 const text = 'A sentence of a message, about as long as people write it. '.repeat(5);
 const oneMegabyte = 'x'.repeat(1_000_000);
@@ -46,7 +46,7 @@ export function startRichUpstream() {
       return sendJson(res, { text: oneMegabyte, numbers: Array.from({ length: 200_000 }, () => 1) });
     if (!path.startsWith('/v1/site/')) return sendJson(res, conversationFor(path));
     sendJson(res, {
-      id: siteAsked(path).id,
+      id: siteFromPath(path).id,
       address1: '1 Long Street',
       address2: null,
       city: 'Bend',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Stamp, textOf } from '../stamp.ts';
-import { type Script, sendJson, siteAsked, startUpstream } from '../upstream.ts';
+import { type Script, sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
 type Fault = 'unavailable' | 'reset' | 'cut' | 'silent' | 'broken relation' | 'limited';
 
@@ -32,13 +32,13 @@ export async function startStampingUpstream({ isLimited, sitesOf }: Population) 
     const key = String(req.headers['x-api-key']);
     const path = req.url ?? '';
     const isSite = path.startsWith('/v1/site/');
-    const { id, include } = isSite ? siteAsked(path) : { id: path.split('/')[3] ?? '', include: [] };
+    const { id, include } = isSite ? siteFromPath(path) : { id: path.split('/')[3] ?? '', include: [] };
     nonce += 1;
     const text = textOf({ nonce, key, id } satisfies Stamp);
-    const answer = isSite ? site(id, include, text) : conversation(text, sitesOf(id));
+    const response = isSite ? site(id, include, text) : conversation(text, sitesOf(id));
     const fault = faultFor(nonce, include.length > 0, isLimited(key));
     if (fault) met.set(fault, (met.get(fault) ?? 0) + 1);
-    setTimeout(() => (fault ? misbehave[fault](res, answer) : sendJson(res, answer)), delayMs());
+    setTimeout(() => (fault ? misbehave[fault](res, response) : sendJson(res, response)), delayMs());
   };
   return { ...(await startUpstream(script)), met };
 }
@@ -59,13 +59,13 @@ function delayMs(): number {
   return Math.max(0, Math.random() * 1.2 - 0.2) * LONGEST_DELAY_MS;
 }
 
-const misbehave: Record<Fault, (res: ServerResponse, answer: object) => void> = {
-  unavailable: (res, answer) => sendJson(res, answer, 503),
-  'broken relation': (res, answer) => sendJson(res, answer, 500),
-  limited: (res, answer) => sendJson(res, answer, 429, { 'retry-after': '1' }),
+const misbehave: Record<Fault, (res: ServerResponse, response: object) => void> = {
+  unavailable: (res, response) => sendJson(res, response, 503),
+  'broken relation': (res, response) => sendJson(res, response, 500),
+  limited: (res, response) => sendJson(res, response, 429, { 'retry-after': '1' }),
   reset: (res) => void res.socket?.resetAndDestroy(),
-  cut(res, answer) {
-    const body = Buffer.from(JSON.stringify(answer));
+  cut(res, response) {
+    const body = Buffer.from(JSON.stringify(response));
     res.writeHead(200, { 'content-length': body.length });
     res.write(body.subarray(0, body.length / 2), () => res.destroy());
   },

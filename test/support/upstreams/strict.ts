@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { conversations, healthDocument, sites } from '../documents.ts';
-import { bareSite, sendJson, siteAsked, startUpstream } from '../upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
 const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const path = new RegExp(
@@ -15,7 +15,7 @@ export async function startStrictUpstream(isSent: (key: string) => boolean) {
   const violations: string[] = [];
   const upstream = await startUpstream((req, res) => {
     // A long run would keep too many.
-    upstream.asked.length = 0;
+    upstream.requests.length = 0;
     const violation = violationOf(req, isSent);
     if (violation)
       violations.push(`${violation}: ${req.method} ${req.url} ${JSON.stringify(req.rawHeaders)}`);
@@ -55,7 +55,7 @@ function documentAt(path: string): { status: number; json: unknown } {
     const json = conversations.get(path.split('/')[3] ?? '');
     return { status: json ? 200 : 404, json: json ?? {} };
   }
-  const { id } = siteAsked(path);
+  const { id } = siteFromPath(path);
   const json = sites.get(id) ?? { ...bareSite(id), clients: [], projects: [] };
   return { status: refusals.get(id) ?? 200, json };
 }

@@ -1,5 +1,5 @@
 /** One response as it was on the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   /** By lower-case name; repeated names have their values joined. */
   fields: Map<string, string>;
@@ -10,7 +10,7 @@ export interface RawAnswer {
 }
 
 /** All bytes received on a connection, one per character, and whether the server closed it. */
-export interface Heard {
+export interface ReceivedBytes {
   bytes: string;
   isEnded: boolean;
 }
@@ -19,8 +19,8 @@ export interface Heard {
  * Parses the responses on a connection.
  * @throws Error where the bytes are not HTTP
  */
-export function answersFrom({ bytes, isEnded }: Heard): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+export function responsesFrom({ bytes, isEnded }: ReceivedBytes): RawResponse[] {
+  const responses: RawResponse[] = [];
   for (let rest = bytes; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n');
     if (end < 0) {
@@ -35,18 +35,18 @@ export function answersFrom({ bytes, isEnded }: Heard): RawAnswer[] {
       ? bodyFrom(rest, fields, isEnded)
       : { body: '', length: 0, isWhole: true };
     rest = rest.slice(length);
-    answers.push({ status, fields, head, body: Buffer.from(body, 'latin1').toString(), isWhole });
+    responses.push({ status, fields, head, body: Buffer.from(body, 'latin1').toString(), isWhole });
     if (!isWhole) break;
   }
   // Informational responses do not count.
-  return answers.filter(({ status }) => status >= 200);
+  return responses.filter(({ status }) => status >= 200);
 }
 
 function expectStartOf(text: string): void {
   if (!text.startsWith('HTTP/1.1 '.slice(0, text.length))) throw new Error(`not HTTP: ${text.slice(0, 200)}`);
 }
 
-function headFrom(head: string): Pick<RawAnswer, 'status' | 'fields'> {
+function headFrom(head: string): Pick<RawResponse, 'status' | 'fields'> {
   const [line = '', ...lines] = head.split('\r\n');
   const status = /^HTTP\/1\.1 ([1-5]\d\d) [\w -]*$/.exec(line)?.[1];
   const fields = new Map<string, string>();
@@ -68,7 +68,7 @@ interface Body {
 }
 
 /** A response with neither length nor chunks ends with its connection. */
-function bodyFrom(text: string, fields: RawAnswer['fields'], isEnded: boolean): Body {
+function bodyFrom(text: string, fields: RawResponse['fields'], isEnded: boolean): Body {
   if (fields.get('transfer-encoding') === 'chunked') return chunksFrom(text);
   const declared = fields.get('content-length');
   if (declared === undefined) return { body: text, length: text.length, isWhole: isEnded };

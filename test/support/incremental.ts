@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { plantKeys } from './canary.ts';
-import { type Answer, apiKey, type Question } from './gateway.ts';
+import { apiKey, type GraphqlResponse, type QueryOptions } from './gateway.ts';
 
-type Errors = NonNullable<Answer['errors']>;
+type Errors = NonNullable<GraphqlResponse['errors']>;
 
 /** One part of an answer, as it was sent. */
 export interface SentPart {
@@ -22,33 +22,33 @@ export interface SentPart {
 export const multipart = 'multipart/mixed';
 export const eventStream = 'text/event-stream';
 
-export interface PartsQuestion extends Question {
+export interface PartsOptions extends QueryOptions {
   accept?: string;
 }
 
 /** Posts one operation and reads the answer part by part; one that is sent whole is its only part. */
-export async function askInParts(
+export async function streamParts(
   url: string,
   document: string | { documentId: string },
-  { accept = multipart, variables, key = apiKey, headers = {}, signal }: PartsQuestion = {},
+  { accept = multipart, variables, key = apiKey, headers = {}, signal }: PartsOptions = {},
 ) {
-  const { expectUnsaid } = plantKeys(url, key, headers['x-api-key']);
+  const { expectAbsent } = plantKeys(url, key, headers['x-api-key']);
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept, ...(key && { 'x-api-key': key }), ...headers },
     body: JSON.stringify({ ...(typeof document === 'string' ? { query: document } : document), variables }),
     signal: signal ?? null,
   });
-  return { status: response.status, headers: response.headers, parts: partsOf(response, expectUnsaid) };
+  return { status: response.status, headers: response.headers, parts: partsOf(response, expectAbsent) };
 }
 
 /** The same, all parts at once. */
-export async function askForParts(
+export async function postForParts(
   url: string,
   document: string | { documentId: string },
-  question: PartsQuestion = {},
+  question: PartsOptions = {},
 ) {
-  const { status, headers, parts } = await askInParts(url, document, question);
+  const { status, headers, parts } = await streamParts(url, document, question);
   const all: SentPart[] = [];
   for await (const part of parts) all.push(part);
   return { status, headers, parts: all };
