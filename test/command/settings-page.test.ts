@@ -33,7 +33,7 @@ const page = `# Settings
 
 Environment variables, or a YAML file with the same names: \`npm start -- --config portico.yaml\`
 ([an example](../examples/portico.yaml)). The environment overrides the file, and an empty setting counts as unset. How to
-check a configuration before a deployment: [operations.md](operations.md#configuration). Durations end in \`_MS\` (milliseconds)
+check a configuration before a deployment: [configuration.md](configuration.md). Durations end in \`_MS\` (milliseconds)
 or \`_S\` (seconds), sizes in \`_BYTES\`.
 
 ## Common settings

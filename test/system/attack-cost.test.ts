@@ -15,7 +15,7 @@ interface Bound {
 
 function readBounds(): Map<string, Bound> {
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/security.md'), 'utf8');
-  const section = page.slice(page.indexOf('## What one request can cost at most'));
+  const section = page.slice(page.indexOf('## The maximum cost of a request'));
   const rows = section.matchAll(/^\| ([^|]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$/gm);
   const number = (text = '') => Number(text.replaceAll(',', ''));
   return new Map(

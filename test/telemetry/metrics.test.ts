@@ -124,8 +124,8 @@ it('reads the state of the gateway at each scrape', async () => {
 });
 
 it('documents exactly the existing metrics', () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
-  const section = page.slice(page.indexOf('## Metrics'), page.indexOf('## Traces'));
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/telemetry.md'), 'utf8');
+  const section = page.slice(page.indexOf('| Metric'), page.indexOf('The values of'));
   const rows = section.match(/^\| `.*$/gm);
   const metrics = startIdleMetrics().registry.getMetricsAsArray() as unknown as {
     name: string;

@@ -108,9 +108,9 @@ it('shows every metric in the dashboard', () => {
   ]);
 });
 
-it('documents each alert in docs/operations.md', () => {
-  const page = textOf('docs/operations.md');
-  const section = page.slice(page.indexOf('## Alerts'));
+it('documents each alert in docs/runbooks.md', () => {
+  const page = textOf('docs/runbooks.md');
+  const section = page.slice(page.indexOf('## Alerts'), page.indexOf('## The REST API is down'));
   const named = [...section.matchAll(/^\| `(\w+)` \| .+ \|$/gm)].map(([, name]) => name);
   expect(named).toEqual(alerts.map(({ alert }) => alert));
   for (const { labels, annotations } of alerts) {
