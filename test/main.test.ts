@@ -118,13 +118,6 @@ it('does not start with trusted documents that are broken, and names each fault'
   ]);
 });
 
-it('does not start without the trusted documents that it is told of', async () => {
-  const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: 'none.json' });
-  const { code, stderr } = await main.exit();
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^TRUSTED_DOCUMENTS cannot be read: ENOENT.*\n$/);
-});
-
 it('ends with 0 while it looks at its trusted documents', async () => {
   const { path } = await writeManifest({ a: '{ __typename }' });
   const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: path });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { streamParts } from '../support/incremental.ts';
-import { type Script, sendJson, startUpstream } from '../support/upstream.ts';
+import { closed, type Script, sendJson, startUpstream } from '../support/upstream.ts';
 import { expectDiscreet } from './discreet.ts';
 import {
   expectRecovery,
@@ -49,7 +49,11 @@ const bytes: Endless = [
     drip(() => res.write(' '), res, 100);
   },
 ];
-const endless = [silence, headers, noBody, bytes];
+const interim: Endless = [
+  'nothing but interim responses',
+  (_, res) => drip(() => res.writeProcessing(), res, 20),
+];
+const endless = [silence, headers, noBody, bytes, interim];
 
 /** The result of `attempt`, which must not come before `dueMs`, and soon after. */
 async function inTime<T extends { elapsedMs: number }>(dueMs: number, attempt: () => Promise<T>): Promise<T> {
@@ -65,8 +69,12 @@ async function warm(url: string): Promise<void> {
   await post(url, '{ __typename }');
 }
 
-it.each(endless)('ends a call with %s at its deadline', async (_, script) => {
-  const upstream = await startUpstream(script);
+it.each(endless)('aborts a call with %s at its deadline, and closes its connection', async (_, script) => {
+  const responses: ServerResponse[] = [];
+  const upstream = await startUpstream((req, res) => {
+    responses.push(res);
+    script(req, res);
+  });
   const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) });
   await warm(gateway.url);
   const posted = await inTime(TIMEOUT_MS, async () => {
@@ -75,6 +83,7 @@ it.each(endless)('ends a call with %s at its deadline', async (_, script) => {
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
     return posted;
   });
+  await Promise.all(responses.map(closed));
   expectTimeout(posted);
   expectDiscreet(posted, { upstream, gateway });
 });

@@ -83,13 +83,16 @@ it('returns null for a 404 while others are served', async () => {
   await expectRecovery(stage);
 });
 
-it('stops reading 100 MB at the limit while others are served', async () => {
+it.each([
+  ['declared', { 'content-length': 100_000_000 }],
+  ['chunked', {}],
+])('stops reading a %s response of 100 MB at the limit while others are served', async (_, fields) => {
   const size = 100_000_000;
   const responses: ServerResponse[] = [];
   let sent = 0;
   const stage = await startStage((_, res) => {
     responses.push(res);
-    res.writeHead(200, { 'content-length': size });
+    res.writeHead(200, fields);
     const chunk = Buffer.from(canary.padEnd(65_536));
     const more = () => {
       while (!res.destroyed && sent < size) {

@@ -143,6 +143,7 @@ it.each([
   [401, { status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] }],
   [403, { status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] }],
   [404, { status: 200, data: { site: null } }],
+  [200, { status: 200, errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] }],
   [410, { status: 200, errors: [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }] }],
   [429, { status: 429, errors: [{ extensions: { code: 'RATE_LIMITED' } }] }],
 ])('serves no stale response in place of a %i', async (code, expected) => {

@@ -10,7 +10,10 @@ const headers = { ...jsonHeaders, 'x-api-key': apiKey };
 const body = bodyOf('{ site(id: "SITE-1") { id } }');
 
 async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteFromPath(req.url ?? '');
+    sendJson(res, bareSite(id), Number(/^SITE-(4\d\d)$/.exec(id)?.[1] ?? 200));
+  });
   return startGateway(upstream.url, env);
 }
 
@@ -32,6 +35,16 @@ it.each<[string, number, WireRequest]>([
   ['events', 200, { headers: { ...headers, accept: 'text/event-stream' }, body }],
   ['a bad Host', 400, { headers: { ...headers, host: 'a b' }, body }],
   ['a missing key', 403, { headers: jsonHeaders, body }],
+  ['GET', 200, { method: 'GET', path: '/graphql?query=%7B__typename%7D', headers }],
+  ['malformed JSON', 400, { headers, body: '{' }],
+  [
+    'a request error',
+    400,
+    { headers: { ...headers, accept: 'application/graphql-response+json' }, body: bodyOf('{') },
+  ],
+  ['a rejected key', 403, { headers, body: body.replace('SITE-1', 'SITE-403') }],
+  ['an exceeded rate limit', 429, { headers, body: body.replace('SITE-1', 'SITE-429') }],
+  ['an unsupported body', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body }],
   ['another path', 404, { headers, path: '/', body }],
   ['another method', 405, { headers, method: 'PUT' }],
   ['no form that is accepted', 406, { headers: { ...headers, accept: 'image/png' }, body }],

@@ -102,17 +102,19 @@ describe('a GET', () => {
   it.each([
     ['/graphql', 400],
     ['/graphql?query=', 400],
-    [`/graphql?query=${query}&variables=%7B`, 400],
+    [`/graphql?query=${query}&variables=%7B%22canary`, 400],
+    [`/graphql?query=${query}&variables=canary`, 400],
     [`/graphql?query=${query}&variables=5`, 400],
     [`/graphql?query=${query}&variables=%5B%5D`, 400],
-    [`/graphql?query=${query}&variables=${variables}&extensions=x`, 400],
+    [`/graphql?query=${query}&variables=${variables}&extensions=canary`, 400],
     [`/graphql?query=${encodeURIComponent('mutation { __typename }')}`, 405],
   ])('of %s is refused with %i', async (path, status) => {
-    const { upstream, send } = await start();
+    const { upstream, gateway, send } = await start();
     const response = await send({ method: 'GET', path, headers });
     expect(upstream.requests).toEqual([]);
     expect(response.status).toBe(status);
     expect(response.body).toContain('"code":"BAD_REQUEST"');
+    expect(response.body + gateway.lines).not.toContain('canary');
   });
 });
 

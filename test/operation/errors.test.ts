@@ -199,13 +199,3 @@ it.each([
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
   });
 });
-
-it('does not quote a body that is not JSON', async () => {
-  const gateway = await startGateway('http://127.0.0.1:9');
-  const headers = { 'content-type': 'application/json', 'x-api-key': 'a-key-of-some-length' };
-  const response = await fetch(gateway.url, { method: 'POST', headers, body: `{"query": ${canary}` });
-  const text = await response.text();
-  expect(response.status).toBe(400);
-  expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-  expect(text).not.toContain(canary);
-});

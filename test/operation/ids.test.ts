@@ -53,6 +53,7 @@ describe.each(Object.keys(ways) as Way[])('over %s', (way) => {
     ['a segment of dots', 'site', 'SITE-x/../y'],
     ['a segment of one dot', 'site', 'SITE-x/./y'],
     ['dots at the end', 'site', 'SITE-x/..'],
+    ['an encoded dot segment', 'site', 'SITE-x/%2e%2e/y'],
     ['dots between backslashes', 'site', 'SITE-x\\..\\y'],
     ['a conversation that is no UUID', 'conversation', 'x'],
     ['a UUID and more', 'conversation', `${uuid}/context`],

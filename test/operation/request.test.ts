@@ -3,18 +3,6 @@ import { apiKey, startGateway } from '../support/gateway.ts';
 
 const headers = { 'x-api-key': apiKey };
 
-it.each(['variables=canary', 'extensions=canary', 'variables={"id":'])(
-  'refuses a GET with %s, and quotes it nowhere',
-  async (parameter) => {
-    const gateway = await startGateway('http://127.0.0.1:9');
-    const response = await fetch(`${gateway.url}?query={__typename}&${parameter}`, { headers });
-    const text = await response.text();
-    expect(response.status).toBe(400);
-    expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    expect(text + gateway.lines).not.toContain('canary');
-  },
-);
-
 const json = 'application/json';
 const graphql = 'application/graphql-response+json';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { postQuery, startGateway } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
-import { bareSite, closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const keys = ['tenant-key-0000000000000001', 'tenant-key-0000000000000002'];
@@ -73,23 +73,4 @@ it('never mixes what two keys read in parts at once', async () => {
       { incremental: [{ data: { clients: [{ name: stamp }] }, path: ['site'] }], hasNext: false },
     ]);
   });
-});
-
-it('answers one caller while another, who asks the same, leaves', async () => {
-  const upstream = await startUpstream((req, res) => {
-    if (req.headers['x-api-key'] === keys[1]) sendJson(res, bareSite('SITE-1'));
-    else leaving.push(closed(res));
-  });
-  const leaving: Promise<void>[] = [];
-  const gateway = await startGateway(upstream.url);
-  const first = new AbortController();
-  const site = '{ site(id: "SITE-1") { id } }';
-  const [gone, stays] = keys.map((key, index) =>
-    postQuery(gateway.url, site, { key, ...(index === 0 && { signal: first.signal }) }),
-  );
-  await upstream.received(2);
-  first.abort();
-  await expect(gone).rejects.toThrow('abort');
-  expect(await stays).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
-  await Promise.all(leaving);
 });

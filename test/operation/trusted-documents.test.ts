@@ -1,4 +1,4 @@
-import { type DocumentNode, Kind, parse } from 'graphql';
+import { type DocumentNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createErrorMask } from '../../src/errors.ts';
@@ -46,11 +46,6 @@ describe('reads', () => {
     expect(faults).toBeUndefined();
     expect([...(documents?.keys() ?? [])]).toEqual(Object.keys(manifest));
     expect([...(documents?.values() ?? [])].every(({ document }) => isTrusted(document))).toBe(true);
-  });
-
-  it('a document under __proto__', async () => {
-    const { documents } = await read('{"__proto__":"{ __typename }"}');
-    expect(documents?.get('__proto__')?.document.kind).toBe(Kind.DOCUMENT);
   });
 });
 

@@ -91,13 +91,6 @@ describe('the reference', () => {
     expect(modes(target)).toEqual(['600', '600', '600']);
   });
 
-  it('rejects a port in use', async () => {
-    const first = await startFresh();
-    const port = Number(new URL(first.url).port);
-    const path = await freshDatabasePath();
-    await expect(startReference(optionsFor(path, { port }))).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  });
-
   it('closes idle and silent sockets when it closes', async () => {
     const reference = await startReference(optionsFor(await freshDatabasePath()));
     const agent = new Agent({ keepAlive: true });

@@ -65,30 +65,6 @@ it.each([
   ]);
 });
 
-it.each([
-  ['another prefix', '"OTHER-1"'],
-  ['an integer, taken as its text', '1001'],
-  ['201 characters', `"SITE-${'x'.repeat(196)}"`],
-  ['a control character', '"SITE-\\u0007"'],
-  ['a dot segment', '"SITE-x/../y"'],
-  ['an encoded dot segment', '"SITE-x/%2e%2e/y"'],
-])('refuses %s without a call', async (_, id) => {
-  const { upstream, gateway } = await start();
-  const response = await postQuery(gateway.url, `{ site(id: ${id}) { id } }`);
-  expect(upstream.requests).toEqual([]);
-  expect(response).toMatchObject({ status: 200, data: { site: null } });
-  expect(response.errors).toMatchObject([{ path: ['site'], extensions: { code: 'BAD_USER_INPUT' } }]);
-});
-
-it.each([1001, 'SITE-\ud83d', 'SITE-\0'])('refuses the variable %j without a call', async (id) => {
-  const { upstream, gateway } = await start();
-  const response = await postQuery(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', {
-    variables: { id },
-  });
-  expect(upstream.requests).toEqual([]);
-  expect(codes(response)).toEqual(['BAD_USER_INPUT']);
-});
-
 it('takes the prefix word of SITE_ID_PREFIX', async () => {
   const { upstream, gateway } = await start({ SITE_ID_PREFIX: 'Acme9' });
   const response = await postQuery(

@@ -98,20 +98,6 @@ it('reserves a quarter of the connections for keys that have none', async () => 
   ]);
 });
 
-it('does not delay the first call of a key by a thousand of another', async () => {
-  const { acquire, many } = start({ connections: 8 });
-  const busy = many(1_000, 'a');
-  const first = acquire('b');
-  expect(first.isAtOnce).toBe(true);
-  acquire('c');
-  const waiting = acquire('d');
-  expect(waiting.state).toBe('waiting');
-  busy[0]?.release();
-  await turn();
-  expect(waiting.state).toBe('active');
-  expect(count(busy, 'active')).toBe(5);
-});
-
 it('reserves nothing of fewer than four connections', () => {
   const { many } = start({ connections: 3 });
   expect(states(many(4, 'a'))).toEqual(['active', 'active', 'active', 'waiting']);

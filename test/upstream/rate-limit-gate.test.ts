@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
 import { createRateLimitGate, type KeyHolder } from '../../src/upstream/rate-limit/rate-limit-gate.ts';
@@ -82,39 +82,6 @@ async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
     getSite({ ...callerOf(key), report: ({ source }) => told.push(source) }, id, []);
   return { upstream, spent, told, get };
 }
-
-it('rejects a rate-limited key without a call, and no other', async () => {
-  const { upstream, told, get } = await startLimited('60');
-  await expect(get('spent-0', 'SITE-1')).rejects.toMatchObject({ retryAfter: 60 });
-  const refusal = await get('spent-0', 'SITE-2').catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(UpstreamRateLimited);
-  expect(refusal).toMatchObject({ retryAfter: expect.toSatisfy((wait: number) => wait > 50 && wait <= 60) });
-  expect(await get('spent-1', 'SITE-3')).toMatchObject({ id: 'SITE-3' });
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-3']);
-  expect(told).toEqual(['network', 'rate-limited', 'network']);
-});
-
-it('makes a call again when the time is over', async () => {
-  const { upstream, spent, told, get } = await startLimited('1');
-  await expect(get('spent-0', 'SITE-1')).rejects.toBeInstanceOf(UpstreamRateLimited);
-  spent.clear();
-  const start = performance.now();
-  await vi.waitFor(() => get('spent-0', 'SITE-2'), { timeout: 10_000, interval: 50 });
-  expect(performance.now() - start).toBeGreaterThan(900);
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
-  expect(told.slice(0, 2)).toEqual(['network', 'rate-limited']);
-});
-
-it.each(['0', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-  'makes a call again at once after Retry-After: %s',
-  async (field) => {
-    const { upstream, get } = await startLimited(field);
-    for (const id of ['SITE-1', 'SITE-2']) {
-      await expect(get('spent-0', id)).rejects.toBeInstanceOf(UpstreamRateLimited);
-    }
-    expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
-  },
-);
 
 it('rejects a rate-limited key without waiting for a connection', async () => {
   const { upstream, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });

@@ -120,17 +120,6 @@ it('does not join a call that returns less', async () => {
   for (const { outcome } of made) outcome.open('');
 });
 
-it.each([0, 1, 2])('lets waiter %i of three leave without an effect on the others', async (index) => {
-  const { made, join, listeners } = start();
-  const all = [join('a'), join('a'), join('a')];
-  all[index]?.disconnect.abort(left);
-  await expect(all[index]?.response).rejects.toBe(left);
-  expect(made[0]?.signal.aborted).toBe(false);
-  made[0]?.outcome.open('answer');
-  for (const one of all.filter((_, n) => n !== index)) expect(await one.response).toBe('answer');
-  expect(listeners()).toEqual([0, 0, 0]);
-});
-
 it('aborts the call when the last waiter leaves, and not before', async () => {
   const { flights, made, join, listeners } = start();
   const [first, second] = [join('a'), join('a')];
@@ -142,28 +131,6 @@ it('aborts the call when the last waiter leaves, and not before', async () => {
   await expect(second.response).rejects.toBe(left);
   await turn();
   expect(listeners()).toEqual([0, 0]);
-});
-
-it('makes a new call after the last waiter has left', async () => {
-  const { made, join } = start();
-  join('a').disconnect.abort(left);
-  const next = join('a');
-  expect(next.isFirst).toBe(true);
-  await turn();
-  made[1]?.outcome.open('answer');
-  expect(await next.response).toBe('answer');
-});
-
-it('rejects all waiters with the error, and no later request', async () => {
-  const { flights, made, join } = start();
-  const all = [join('a'), join('a')];
-  const failure = new Error('no answer');
-  made[0]?.outcome.fail(failure);
-  for (const { response } of all) await expect(response).rejects.toBe(failure);
-  expect(flights.size).toBe(0);
-  const next = join('a');
-  made[1]?.outcome.open('answer');
-  expect(await next.response).toBe('answer');
 });
 
 it.each<[string, (outcome: Gate<string>) => void]>([

@@ -70,17 +70,6 @@ it.each(endings)('does not repeat the call where the upstream %s a new connectio
   expect(told).toMatchObject([{ source: 'network', status: null }]);
 });
 
-it('repeats the call once only', async () => {
-  const { upstream, connections, told, get } = await start((_, socket) => socket.destroy());
-  await get();
-  upstream.server.prependListener('request', (req) => {
-    if (connections.length > 0) req.socket.destroy();
-  });
-  await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
-  expect(upstream.requests).toHaveLength(3);
-  expect(told.map(({ status }) => status)).toEqual([200, null]);
-});
-
 it.each<[string, End]>([
   ['resets the next connection too', (_, socket) => socket.resetAndDestroy()],
   ['responds with 503', (res) => sendJson(res, {}, 503)],

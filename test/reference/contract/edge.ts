@@ -128,8 +128,10 @@ export const edgeRules: Rule[] = [
       const limited = await api.another({ rateLimit: { limit: 1, windowS: 60 } });
       await expectStatus(limited, '/v1/health', 200);
       for (const target of [...targetsOf(api), siteTarget('malformed'), '/v1/nothing']) {
-        const { headers } = await expectStatus(limited, target, 429);
+        const { headers, body } = await expectStatus(limited, target, 429);
         expect(headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
+        expect(headers['retry-after']).toBe(/t=(\d+)$/.exec(String(headers.ratelimit))?.[1]);
+        expect(JSON.parse(body)).toMatchObject({ type: 'urn:partner-api:problem:rate-limited', status: 429 });
       }
     },
   },
