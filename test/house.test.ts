@@ -29,7 +29,7 @@ function importsOf(file: string): Import[] {
 }
 
 /** The folder below `src`, or the file itself: `loaders`. */
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   return (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 }
 
@@ -42,27 +42,27 @@ const own = imports
     target: relative(src, resolve(src, dirname(file), target)),
   }));
 
-/** The table in docs/architecture.md, by room. */
+/** The table in docs/architecture.md, by module. */
 function readTable(): Map<string, { values: string[]; types: string[] }> {
   const page = readFileSync(resolve(src, '../docs/architecture.md'), 'utf8');
   const section = page.slice(page.indexOf('## Allowed imports'), page.indexOf('## Words'));
   const names = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
   return new Map(
-    [...section.matchAll(/^\| `([\w-]+)` \|([^|]*)\|([^|]*)\|$/gm)].map(([, room = '', values, types]) => [
-      room,
+    [...section.matchAll(/^\| `([\w-]+)` \|([^|]*)\|([^|]*)\|$/gm)].map(([, module = '', values, types]) => [
+      module,
       { values: names(values), types: names(types) },
     ]),
   );
 }
 
-it('has a row for every room, and no other', () => {
-  expect([...readTable().keys()].sort()).toEqual([...new Set(files.map(roomOf))].sort());
+it('has a row for every module', () => {
+  expect([...readTable().keys()].sort()).toEqual([...new Set(files.map(moduleOf))].sort());
 });
 
-it('imports between rooms only what the table allows', () => {
+it('imports between modules only what the table allows', () => {
   const table = readTable();
   const trespasses = own.filter(({ file, target, typeOnly }) => {
-    const [from, to] = [roomOf(file), roomOf(target)];
+    const [from, to] = [moduleOf(file), moduleOf(target)];
     const row = table.get(from);
     return from !== to && !row?.values.includes(to) && !(typeOnly && row?.types.includes(to));
   });
@@ -71,9 +71,9 @@ it('imports between rooms only what the table allows', () => {
 });
 
 it('allows no import that does not exist', () => {
-  const done = new Set(own.map(({ file, target }) => `${roomOf(file)} imports ${roomOf(target)}`));
-  const unused = [...readTable()].flatMap(([room, { values, types }]) =>
-    [...values, ...types].map((to) => `${room} imports ${to}`).filter((allowed) => !done.has(allowed)),
+  const done = new Set(own.map(({ file, target }) => `${moduleOf(file)} imports ${moduleOf(target)}`));
+  const unused = [...readTable()].flatMap(([module, { values, types }]) =>
+    [...values, ...types].map((to) => `${module} imports ${to}`).filter((allowed) => !done.has(allowed)),
   );
   expect(unused).toEqual([]);
 });
@@ -91,7 +91,7 @@ it('has no cycle of imports, of types included', () => {
   for (const file of files) visit(file, []);
 });
 
-it('keeps each library in its room', () => {
+it('imports each library in its modules only', () => {
   const homes: Record<string, string[]> = {
     undici: ['upstream'],
     hono: ['reference'],
@@ -115,7 +115,9 @@ it('keeps each library in its room', () => {
     yaml: ['config'],
     zod: ['config', 'reference'],
   };
-  const strays = imports.filter(({ file, target }) => homes[target] && !homes[target].includes(roomOf(file)));
+  const strays = imports.filter(
+    ({ file, target }) => homes[target] && !homes[target].includes(moduleOf(file)),
+  );
   expect(strays).toEqual([]);
 });
 

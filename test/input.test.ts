@@ -20,7 +20,7 @@ describe('siteId', () => {
     'SITE-constructor',
     'SITE-Zürich 😀',
     `SITE-${'x'.repeat(195)}`,
-  ])('takes %j as it is', (text) => {
+  ])('returns %j unchanged', (text) => {
     expect(siteId(text)).toBe(text);
     expect(isSiteId(text)).toBe(true);
   });
@@ -47,17 +47,17 @@ describe('siteId', () => {
     ['a segment ".." between both slashes', 'SITE-x/..\\y'],
     ['an encoded segment ".."', 'SITE-x/%2e%2E/y'],
     ['a half encoded segment ".."', 'SITE-x/.%2e'],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(() => siteId(text)).toThrow(InputError);
     expect(isSiteId(text)).toBe(false);
   });
 
-  it('quotes nothing of what it refuses', () => {
+  it('quotes no part of an invalid id', () => {
     expect(() => siteId('canary')).toThrow(/^A site id must start with "SITE-"\.$/);
     expect(() => siteId('SITE-canary\n')).toThrow(/^A site id must not hold control characters\.$/);
   });
 
-  it('never leads out of /v1/site/, encoded or decoded once on the way', () => {
+  it('never leaves /v1/site/, encoded or decoded once by a proxy', () => {
     const dots = fc.constantFrom(
       '.',
       '..',
@@ -102,7 +102,7 @@ describe('siteId', () => {
     expect(accepted.slashed).toBeGreaterThan(0);
   });
 
-  it('takes the prefix word of the configuration, and no other', () => {
+  it('requires the configured prefix', () => {
     const { isSiteId: isAcmeId } = createInput({ siteIdPrefix: 'ACME', maxIds: 1 });
     expect(['ACME-1', 'SITE-1', 'ACMEX-1'].map(isAcmeId)).toEqual([true, false, false]);
   });
@@ -110,7 +110,7 @@ describe('siteId', () => {
 
 describe('conversationId', () => {
   it.each(['5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00', '5F0C2A9E-3B1D-4C5A-9E7F-8A6B4C2D1E00'])(
-    'takes the UUID %s in lower case',
+    'returns the UUID %s in lower case',
     (text) => expect(conversationId(text)).toBe('5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00'),
   );
 
@@ -126,10 +126,10 @@ describe('conversationId', () => {
     '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00\n',
     ' 5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00',
     '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00/../x',
-  ])('refuses %j', (text) => expect(() => conversationId(text)).toThrow(InputError));
+  ])('rejects %j', (text) => expect(() => conversationId(text)).toThrow(InputError));
 });
 
-it('takes a list of at most so many ids', () => {
+it('accepts a list of at most 50 ids', () => {
   const ids = Array.from({ length: 50 }, () => 'SITE-1');
   expect(idList([])).toEqual([]);
   expect(idList(ids)).toBe(ids);
@@ -146,10 +146,10 @@ describe('sliceOf', () => {
     [{ last: 0 }, []],
     [{ last: 2 }, [2, 3]],
     [{ last: 9 }, [1, 2, 3]],
-  ])('takes %j of [1, 2, 3]', (slice, expected) => expect(sliceOf([1, 2, 3], slice)).toEqual(expected));
+  ])('returns %j of [1, 2, 3]', (slice, expected) => expect(sliceOf([1, 2, 3], slice)).toEqual(expected));
 
   it.each([{ first: -1 }, { last: -1 }, { first: 1, last: 1 }, { first: 0, last: 0 }])(
-    'refuses %j',
+    'rejects %j',
     (slice) => expect(() => sliceOf([1, 2, 3], slice)).toThrow(InputError),
   );
 });

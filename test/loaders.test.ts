@@ -134,7 +134,7 @@ it('shares a failure within the operation and makes no other call', async () => 
   expect(sites).toHaveLength(2);
 });
 
-it('fails a relation only, and keeps the site that came without it', async () => {
+it('fails only the relation where the bare site was loaded', async () => {
   const { loaders, sites } = createRecorder();
   const bare = loaders.site(one, []);
   await nextTick();
@@ -148,7 +148,7 @@ it('fails a relation only, and keeps the site that came without it', async () =>
   expect(sites).toHaveLength(2);
 });
 
-it('keeps the relation that came when another fails', async () => {
+it('returns the relation that was loaded when another fails', async () => {
   const { loaders, sites } = createRecorder();
   const clients = loaders.site(one, ['clients']);
   await nextTick();
@@ -225,7 +225,7 @@ it('requests a site once a tick, no relation twice, and resolves each load with 
   );
 });
 
-it('keeps nothing for the next request', async () => {
+it('caches nothing beyond the request', async () => {
   const upstream = await startUpstream((req, res) =>
     sendJson(res, {
       ...bareSite(siteFromPath(req.url ?? '').id),

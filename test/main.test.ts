@@ -11,7 +11,7 @@ import { bareSite, sendJson, startUpstream } from './support/upstream.ts';
 
 const run = promisify(execFile);
 
-it('serves the embedded reference without any configuration but a port', async () => {
+it('serves the embedded reference with PORT as the only setting', async () => {
   const main = await startProcess('main.ts', { PORT: '0' });
   const [, url = ''] = await main.printed(/ready at (http:\/\/127\.0\.0\.1:\d+\/graphql)\n/);
   const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
@@ -52,7 +52,7 @@ it('prints a curl line that works as pasted, as do those of the README', async (
   }
 });
 
-it('calls the upstream that it is pointed at, and prints no key for it', async () => {
+it('calls UPSTREAM_URL, and prints no key', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-7')));
   const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: `${upstream.url}/base` });
   const [printed, url = ''] = await main.printed(/ready at (\S+)\n/);
@@ -61,14 +61,14 @@ it('calls the upstream that it is pointed at, and prints no key for it', async (
   expect(printed).not.toContain('key');
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 on %s', async (signal) => {
   const main = await startProcess('main.ts', { PORT: '0' });
   await main.printed(/ready at/);
   main.kill(signal);
   expect(await main.exit()).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('lets a request finish, and ends at once on a second signal', async () => {
+it('drains on a signal, and exits at once on a second one', async () => {
   const upstream = await startUpstream(() => {});
   const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstream.url });
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
@@ -80,7 +80,7 @@ it('lets a request finish, and ends at once on a second signal', async () => {
   expect(await unanswered).toBe('cut');
 });
 
-it('reports every fault of the configuration, the reference’s too, and exits with 1', async () => {
+it('reports every fault of the configuration, those of the reference included, and exits with 1', async () => {
   const main = await startProcess('main.ts', {
     PORT: 'x',
     INTROSPECTION: 'x',
@@ -97,13 +97,13 @@ it('reports every fault of the configuration, the reference’s too, and exits w
   ]);
 });
 
-it('refuses to serve demo data in production', async () => {
+it('serves no demo data in production', async () => {
   const { code, stderr } = await (await startProcess('main.ts', { NODE_ENV: 'production' })).exit();
   expect(code).toBe(1);
   expect(stderr).toMatch(/^UPSTREAM_URL must be set when NODE_ENV is production/);
 });
 
-it('does not start with trusted documents that are broken, and names each fault', async () => {
+it('exits with 1 and every fault of invalid trusted documents', async () => {
   const { path } = await writeManifest({
     ok: '{ __typename }',
     'sha256:ab': '{ nothing }',
@@ -118,7 +118,7 @@ it('does not start with trusted documents that are broken, and names each fault'
   ]);
 });
 
-it('ends with 0 while it looks at its trusted documents', async () => {
+it('exits with 0 while it polls its trusted documents', async () => {
   const { path } = await writeManifest({ a: '{ __typename }' });
   const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: path });
   await main.printed(/ready at/);
@@ -126,7 +126,7 @@ it('ends with 0 while it looks at its trusted documents', async () => {
   expect(await main.exit()).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('names the port that is in use', async () => {
+it('exits with 1 and the number of a port that is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await new Promise((listening) => server.once('listening', listening));

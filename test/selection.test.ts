@@ -15,14 +15,14 @@ async function start() {
   return { upstream, gateway: await startGateway(upstream.url) };
 }
 
-it('asks for the bare site where nothing lazy is read', async () => {
+it('requests the bare site where no relation is selected', async () => {
   const { upstream, gateway } = await start();
   const { data } = await postQuery(gateway.url, '{ site(id: "SITE-1") { id city } }');
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
   expect(data).toEqual({ site: { id: 'SITE-1', city: null } });
 });
 
-it('asks for what the variables say, each time anew', async () => {
+it('requests the relations that the variables of each request include', async () => {
   const { upstream, gateway } = await start();
   const document = `query ($people: Boolean!, $work: Boolean!) {
     site(id: "SITE-1") { id ... @include(if: $people) { clients { id } } projects @skip(if: $work) { id } }
@@ -40,7 +40,7 @@ it('asks for what the variables say, each time anew', async () => {
   }
 });
 
-it('merges all roads to a site into one call with the union of their relations', async () => {
+it('merges all fields of a site into one call with the union of their relations', async () => {
   const { upstream, gateway } = await start();
   const { data } = await postQuery(
     gateway.url,

@@ -6,7 +6,7 @@ import { apiKey } from '../support/gateway.ts';
 type Handler = NonNullable<ApolloClient.Options['incrementalHandler']>;
 
 interface ApolloOptions {
-  /** Absent: the handler that Apollo Client installs by default, which knows no incremental delivery. */
+  /** Absent: the default handler of Apollo Client, which does not support incremental delivery. */
   incrementalHandler?: Defer20220824Handler | GraphQL17Alpha9Handler | undefined;
   /** Comes before the link that sends; absent: requests are sent as they are. */
   link?: ApolloLink;

@@ -16,7 +16,7 @@ const withClients = `${bare}?include=clients`;
 const deferring = '{ site(id: "SITE-1") { id city ... @defer { clients { id name } } } }';
 const plain = '{ site(id: "SITE-1") { id city clients { id name } } }';
 
-/** A gateway in front of an upstream that answers a call with relations only after `hold` is settled. */
+/** A gateway in front of an upstream that responds to a call with relations only after `hold` is settled. */
 async function start(hold: Promise<void> = Promise.resolve()) {
   const upstream = await startUpstream(async (req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
@@ -69,7 +69,7 @@ it.each([
   expect(upstream.paths()).toEqual([withClients]);
   expect(error).toBeUndefined();
   expect(untyped(data)).toEqual(whole);
-  // A client that misreads a response keeps nothing of it.
+  // A client that cannot read a response stores nothing.
   expect(untyped(client.readQuery({ query }))).toEqual(whole);
 });
 

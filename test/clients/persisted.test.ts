@@ -11,7 +11,7 @@ import { createApollo } from './apollo.ts';
 const first = '{ site(id: "SITE-1") { id } }';
 const second = '{ site(id: "SITE-2") { id } }';
 
-/** What a request says of its document. */
+/** How a request identifies its document. */
 interface Sent {
   text: boolean;
   hash: boolean;
@@ -24,14 +24,14 @@ const byBoth: Sent = { text: true, hash: true };
 /** The id of a document: any text will do. */
 const idOf = (text: string) => (text.includes('SITE-1') ? 'one' : 'two');
 
-/** A client that sends hashes, and keeps no results of its own, so that each operation is a request. */
+/** A client that sends hashes and has no cache, so that each operation is a request. */
 type Open = (url: string) => {
   run(text: string): Promise<{ data: unknown; error: { message: string } | undefined }>;
-  /** What was sent, a request each. */
+  /** One entry per request. */
   sent: Sent[];
 };
 
-/** Notes what a request says of its document, in its body or its URL. */
+/** Records how a request identifies its document, in its body or its URL. */
 function noting(sent: Sent[]): typeof fetch {
   return (input, init) => {
     const body: { query?: string; extensions?: unknown } =
@@ -98,7 +98,7 @@ const clients: [string, Open][] = [
 describe.each(clients)('%s with automatic persisted queries', (_, open) => {
   const data = (id: string) => ({ data: { site: { id } }, error: undefined });
 
-  it('sends texts alone from its second request on, where the gateway has no documents', async () => {
+  it('sends only texts from its second request on, where the gateway has no documents', async () => {
     const { upstream, gateway } = await start();
     const { run, sent } = open(gateway.url);
     expect(await run(first)).toEqual(data('SITE-1'));
@@ -107,7 +107,7 @@ describe.each(clients)('%s with automatic persisted queries', (_, open) => {
     expect(sent).toEqual([byHash, byText, byText]);
   });
 
-  it('sends the text of a document that the manifest lacks, and goes on with hashes', async () => {
+  it('sends the text of a document that the manifest lacks, then hashes again', async () => {
     const { path } = await writeManifest({ one: first });
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
     const { run, sent } = open(gateway.url);
@@ -117,7 +117,7 @@ describe.each(clients)('%s with automatic persisted queries', (_, open) => {
     expect(sent).toEqual([byHash, byBoth, byHash]);
   });
 
-  it('sends no text in vain where the manifest alone is executed', async () => {
+  it('sends no text where only the manifest is executed', async () => {
     const { path } = await writeManifest({ one: first });
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' });
     const { run, sent } = open(gateway.url);

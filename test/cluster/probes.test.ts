@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { apiKey } from '../support/gateway.ts';
 import { startProcess } from '../support/process.ts';
@@ -22,7 +22,7 @@ async function changed(read: () => Promise<string>, before: string): Promise<str
   for (;;) {
     const response = await read();
     if (response !== before) return response;
-    await turn();
+    await immediate();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { WorkerHandle } from '../../src/cluster/worker-handle.ts';
 import { createWorkerPool } from '../../src/cluster/worker-pool.ts';
@@ -65,7 +65,7 @@ it('replaces a worker that is starting when a reload begins', async () => {
   workers[3]?.serve();
   await workers[1]?.handle.exited;
   // It serves only after the reload has reached it.
-  await turn();
+  await immediate();
   workers[2]?.serve();
   await startedAll(5);
   workers[4]?.serve();

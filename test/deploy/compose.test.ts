@@ -32,11 +32,11 @@ const services = Object.entries(file.services);
 const envOf = ({ environment = {} }: ComposeService): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
 
-it('says what the published schema allows', () => {
+it('is valid by the published schema', () => {
   const ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
-  // It names its own schema by an address that is none, hence no look at that.
-  // Of durations Compose has a form of its own, and of what it lets be numbers too nothing is said.
+  // The `$id` of the schema is not a URL, so it is not resolved.
+  // Compose has its own format of durations; formats of values that can be numbers are not checked.
   ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
   for (const format of ['ports', 'expose', 'subnet_ip_address']) ajv.addFormat(format, true);
   const validate = ajv.compile(withoutIds(composeSchema));
@@ -53,7 +53,7 @@ it('runs two gateways, a reference, Valkey and Postgres', () => {
   expect(gateway.ports).toEqual(['127.0.0.1:4000-4001:4000']);
 });
 
-it('builds the image from what is there', () => {
+it('builds the image from existing files', () => {
   for (const { build } of [gateway, reference]) {
     const context = resolve(root, 'deploy', build?.context ?? '');
     expect(context).toBe(root);
@@ -64,7 +64,7 @@ it('builds the image from what is there', () => {
   );
 });
 
-it('sets what can be set, rightly, as the image runs it', () => {
+it('sets declared settings to valid values, with the environment of the image', () => {
   for (const service of [gateway, reference]) {
     expect(Object.keys(envOf(service)).filter((name) => !settingNames.includes(name))).toEqual([]);
   }
@@ -75,7 +75,7 @@ it('sets what can be set, rightly, as the image runs it', () => {
   });
 });
 
-it('leads every address to a service, on a network that both are on', () => {
+it('has a service for every address, on a shared network', () => {
   const addresses = [gateway, reference].flatMap((service) =>
     Object.values(envOf(service))
       .filter((value) => /^[a-z]+:\/\/(?!127\.0\.0\.1)/.test(value))
@@ -98,19 +98,19 @@ it('leads every address to a service, on a network that both are on', () => {
     expect(file.volumes).toHaveProperty(volume.split(':')[0] ?? '');
 });
 
-it('knows of each that others wait for whether it is well', () => {
-  // The image of the gateway brings a check of its own.
+it('has a health check for each service that others depend on', () => {
+  // The image of the gateway has its own health check.
   for (const { healthcheck } of [reference, valkey, postgres]) expect(healthcheck).toBeDefined();
 });
 
-it('opens no port to other machines, and names no host that an image comes from', () => {
+it('opens no port to other machines, and names no registry', () => {
   for (const [, { ports = [], image }] of services) {
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
     expect(namesHost(image)).toBe(false);
   }
 });
 
-/** `id` is the old word for `$id`; within one schema nobody needs it. */
+/** Removes `id`, the old form of `$id`, which is not needed within one schema. */
 function withoutIds(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
     name === 'id' && typeof value === 'string' ? undefined : value,

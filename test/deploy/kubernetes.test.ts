@@ -40,7 +40,7 @@ const literals = Object.fromEntries(
   kustomization.configMapGenerator.flatMap(({ literals }) => literals.map((line) => line.split(/=(.*)/s))),
 ) as Record<string, string>;
 
-it('lists every manifest, and no other', () => {
+it('lists exactly the existing manifests', () => {
   const files = readdirSync(join(root, folder)).filter((name) => name !== 'kustomization.yaml');
   expect([...kustomization.resources].sort()).toEqual(files.sort());
 });
@@ -52,15 +52,15 @@ it.each([
   ['disruption-budget.yaml', PodDisruptionBudget],
   ['network-policy.yaml', NetworkPolicy],
   ['service-monitor.yaml', ServiceMonitor],
-])('says in %s what the published schema allows', (file, Model) => {
+])('has a valid %s by the published schema', (file, Model) => {
   const { apiVersion, kind, ...rest } = read<{ apiVersion: string; kind: string }>(file);
   expect({ apiVersion, kind }).toEqual({ apiVersion: Model.apiVersion, kind: Model.kind });
   new Model(rest as never).validate();
   expect(() => new Model({ ...rest, spec: 'none' } as never).validate()).toThrow();
 });
 
-/** The schemas bear fields that they do not know; the types made of them do not. */
-it('names no field that there is not', { timeout: 60_000 }, () => {
+/** The schemas allow unknown fields; the types generated from them do not. */
+it('has no unknown field', { timeout: 60_000 }, () => {
   const models = [
     [deployment, 'kubernetes-models/apps/v1/Deployment'],
     [service, 'kubernetes-models/v1/Service'],
@@ -93,14 +93,14 @@ it('names no field that there is not', { timeout: 60_000 }, () => {
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 if (!hasKubectl) console.warn('skipped: there is no kubectl to build the kustomization with');
 
-it.skipIf(!hasKubectl)('is built by kustomize, with the settings by the name that the pods know', () => {
+it.skipIf(!hasKubectl)('is built by kustomize, with the name of the ConfigMap in the pods', () => {
   const built = execFileSync('kubectl', ['kustomize', join(root, folder)], { encoding: 'utf8' });
   const [, name] = /kind: ConfigMap\nmetadata:\n {2}name: (portico-\w+)\n/.exec(built) ?? [];
   expect(built).toContain(`configMapRef:\n            name: ${name}\n`);
   expect(built).toContain('image: portico:0.1.0\n');
 });
 
-it('means one set of pods everywhere', () => {
+it('selects the same pods everywhere', () => {
   const labels = pod?.metadata?.labels ?? {};
   const selectors = [
     deployment.spec?.selector.matchLabels,
@@ -120,7 +120,7 @@ it('means one set of pods everywhere', () => {
   });
 });
 
-it('names only ports that there are', () => {
+it('refers to existing ports only', () => {
   expect(ports).toEqual(['http', 'admin']);
   const { livenessProbe, readinessProbe, startupProbe } = container ?? {};
   for (const probe of [livenessProbe, readinessProbe, startupProbe]) {
@@ -133,7 +133,7 @@ it('names only ports that there are', () => {
   expect(letIn).toEqual(ports);
 });
 
-it('probes the port that clients cannot fill: started and ready at /readyz, alive at /livez', () => {
+it('probes the admin port: startup and readiness at /readyz, liveness at /livez', () => {
   const { livenessProbe, readinessProbe, startupProbe } = container ?? {};
   const probes = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet);
   expect(probes).toEqual([
@@ -141,12 +141,12 @@ it('probes the port that clients cannot fill: started and ready at /readyz, aliv
     { path: '/livez', port: 'admin' },
     { path: '/readyz', port: 'admin' },
   ]);
-  // A supervisor asks its workers first, which takes 1.5 s where none responds.
+  // A supervisor waits up to 1.5 s for its workers.
   for (const probe of [livenessProbe, readinessProbe])
     expect(probe?.timeoutSeconds).toBeGreaterThanOrEqual(2);
 });
 
-it('lets the pods ask for names where the node answers them', () => {
+it('permits DNS queries to the cache of the node', () => {
   const [rule] = (policy.spec?.egress ?? []).filter(({ to }) =>
     to?.some(({ ipBlock }) => ipBlock?.cidr === '169.254.20.10/32'),
   );
@@ -156,21 +156,21 @@ it('lets the pods ask for names where the node answers them', () => {
   ]);
 });
 
-it('scales by what is requested, between two and ten', () => {
+it('scales by the requested CPU, between two and ten pods', () => {
   expect(autoscaler.spec).toMatchObject({ minReplicas: 2, maxReplicas: 10 });
   expect(container?.resources?.requests).toHaveProperty('cpu');
-  // Both would write it.
+  // The autoscaler would overwrite it.
   expect(deployment.spec).not.toHaveProperty('replicas');
 });
 
-it('refers to a configuration that is made and to a secret that is not', () => {
+it('refers to the generated ConfigMap and to a Secret that the operator creates', () => {
   const maps = kustomization.configMapGenerator.map(({ name }) => name);
   expect(container?.envFrom?.map(({ configMapRef }) => configMapRef?.name)).toEqual(maps);
   expect(container?.env?.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name)).toEqual(['portico']);
   expect(JSON.stringify(kustomization)).not.toMatch(/secret/i);
 });
 
-it('sets what can be set, rightly', () => {
+it('sets declared settings to valid values', () => {
   const names = [...Object.keys(literals), ...(container?.env ?? []).map(({ name }) => name)];
   expect(names.length).toBeGreaterThan(3);
   expect(names.filter((name) => !settingNames.includes(name))).toEqual([]);
@@ -180,7 +180,7 @@ it('sets what can be set, rightly', () => {
   );
 });
 
-it('gives the pods nothing that they can do without', () => {
+it('grants the pods no unnecessary privilege', () => {
   expect(pod?.spec).toMatchObject({
     automountServiceAccountToken: false,
     securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
@@ -192,14 +192,14 @@ it('gives the pods nothing that they can do without', () => {
   });
 });
 
-it('grants more time to leave than leaving takes', () => {
+it('grants more time for shutdown than it takes', () => {
   const [, seconds] = container?.lifecycle?.preStop?.exec?.command ?? [];
   const defaults: Record<string, unknown> = settings.parse({});
   const drainMs = Number(literals.DRAIN_TIMEOUT_MS ?? defaults.DRAIN_TIMEOUT_MS ?? 25_000);
   expect(pod?.spec?.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + drainMs / 1000);
 });
 
-it('names an image, and no host that it comes from', () => {
+it('names an image without a registry', () => {
   expect(kustomization.images.map(({ name }) => name)).toEqual([container?.image]);
   expect(namesHost(container?.image ?? '')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { importModules } from '../laws/property/modules.ts';
 import { deferProperty, numRuns, parameters, timeout, wholeProperty } from '../laws/property/property.ts';
-import { roomsIn } from '../laws/property/rooms.ts';
 import { openStage } from '../laws/property/stage.ts';
 import { copyOfGateway, deferMutants, type Mutant, mutants } from './mutants.ts';
 
@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: timeout });
 async function openCopy(mutant?: Mutant) {
   const { src, remove } = await copyOfGateway(mutant);
   onTestFinished(remove);
-  const stage = await openStage(await roomsIn(src));
+  const stage = await openStage(await importModules(src));
   onTestFinished(stage.close);
   return stage;
 }

@@ -76,8 +76,8 @@ it('serves two keys that wait in turn, however many calls the one has waiting', 
   await upstream.received(1);
   const modest = post(gateway.url, sitesOf(idsOf(0, 5)), { key: otherKey });
   const order: (string | undefined)[] = [];
-  for (let heard = 1; order.length < 205; heard += 1) {
-    await upstream.received(heard);
+  for (let count = 1; order.length < 205; count += 1) {
+    await upstream.received(count);
     const call = held.shift();
     order.push(call?.key);
     call?.respond();

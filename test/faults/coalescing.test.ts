@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { expectDiscreet } from './discreet.ts';
+import { expectNoLeak } from './leaks.ts';
 import { faultyKey, one, otherKey, post, siteOf, withClients } from './stage.ts';
 
 const bare = '/v1/site/SITE-1';
@@ -22,7 +22,7 @@ async function startHeld(env: NodeJS.ProcessEnv = {}) {
     gateway,
     /** The calls for this path, in order of arrival. */
     callsFor: (path: string) => held.filter((call) => call.path === path),
-    answerAll() {
+    respondToAll() {
       for (const { path, key, res } of held) {
         if (!res.headersSent) sendJson(res, siteOf(key, siteFromPath(path)));
       }
@@ -35,16 +35,16 @@ const marked = (n: number, selection = '{ id city }') =>
   `{ site(id: "SITE-1") ${selection} marker: site(id: "SITE-marker-${n}") { id } }`;
 
 it('makes one call for a hundred equal operations at once', async () => {
-  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+  const { upstream, gateway, callsFor, respondToAll } = await startHeld();
   const pending = Array.from({ length: 100 }, (_, n) => post(gateway.url, marked(n), { headers: report }));
   await upstream.received(101);
   expect(callsFor(bare)).toHaveLength(1);
-  answerAll();
+  respondToAll();
   const all = await Promise.all(pending);
   for (const posted of all) {
     expect(posted).toMatchObject({ status: 200, response: { data: { site } } });
     expect(posted.response).not.toHaveProperty('errors');
-    expectDiscreet(posted, { upstream, gateway });
+    expectNoLeak(posted, { upstream, gateway });
   }
   const sources = all.map(
     ({ response }) => response.extensions?.upstream?.calls.find(({ path }) => path === bare)?.source,
@@ -54,7 +54,7 @@ it('makes one call for a hundred equal operations at once', async () => {
 });
 
 it('joins a request for the bare site to a call with clients, and not the other way round', async () => {
-  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+  const { upstream, gateway, callsFor, respondToAll } = await startHeld();
   const larger = post(gateway.url, withClients);
   await upstream.received(1);
   const smaller = post(gateway.url, marked(1), { headers: report });
@@ -62,7 +62,7 @@ it('joins a request for the bare site to a call with clients, and not the other 
   const other = post(gateway.url, '{ site(id: "SITE-1") { projects { name } } }');
   await upstream.received(3);
   expect(upstream.paths()).toEqual([expanded, '/v1/site/SITE-marker-1', `${bare}?include=projects`]);
-  answerAll();
+  respondToAll();
   expect((await larger).response.data).toEqual({ site: { ...site, clients: [{ name: 'faulty clients' }] } });
   expect((await other).response.data).toEqual({ site: { projects: [{ name: 'faulty projects' }] } });
   const { response } = await smaller;
@@ -78,7 +78,7 @@ it('joins a request for the bare site to a call with clients, and not the other 
 });
 
 it('serves the other waiters when the first one has disconnected', async () => {
-  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+  const { upstream, gateway, callsFor, respondToAll } = await startHeld();
   const leader = new AbortController();
   const leading = post(gateway.url, marked(0), { signal: leader.signal });
   await upstream.received(2);
@@ -88,7 +88,7 @@ it('serves the other waiters when the first one has disconnected', async () => {
   await expect(leading).rejects.toThrow('abort');
   // The first one's own call is aborted: the gateway has seen the disconnect.
   await Promise.all(callsFor('/v1/site/SITE-marker-0').map(({ res }) => closed(res)));
-  answerAll();
+  respondToAll();
   for (const { response } of await Promise.all(following)) expect(response.data).toMatchObject({ site });
   expect(callsFor(bare)).toHaveLength(1);
 });
@@ -117,26 +117,29 @@ it.each([
   [500, 200, 'UPSTREAM_UNAVAILABLE'],
   [403, 200, 'FORBIDDEN'],
   [418, 200, 'UPSTREAM_INVALID_RESPONSE'],
-])('shares a %i with all waiters, and does not keep it', async (failure, status, code) => {
-  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+])('shares a %i with all waiters, and does not cache it', async (failure, status, code) => {
+  const { upstream, gateway, callsFor, respondToAll } = await startHeld();
   const pending = Array.from({ length: 20 }, (_, n) => post(gateway.url, marked(n)));
   await upstream.received(21);
   for (const { res } of callsFor(bare)) res.writeHead(failure).end();
-  answerAll();
-  for (const { status: answered, response } of await Promise.all(pending)) {
-    expect({ answered, data: response.data }).toMatchObject({ answered: status, data: { site: null } });
+  respondToAll();
+  for (const { status: actualStatus, response } of await Promise.all(pending)) {
+    expect({ actualStatus: actualStatus, data: response.data }).toMatchObject({
+      actualStatus: status,
+      data: { site: null },
+    });
     expect(response.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
   }
   expect(callsFor(bare)).toHaveLength(1);
   const next = post(gateway.url, one);
   await upstream.received(22);
-  answerAll();
+  respondToAll();
   expect((await next).response.data).toEqual({ site });
   expect(callsFor(bare)).toHaveLength(2);
 });
 
 it('never shares a call between two keys that request the same at the same instant', async () => {
-  const { upstream, gateway, callsFor, answerAll } = await startHeld();
+  const { upstream, gateway, callsFor, respondToAll } = await startHeld();
   const keys = [faultyKey, otherKey];
   const pending = Array.from({ length: 100 }, (_, n) =>
     post(gateway.url, marked(n), { key: keys[n % 2] ?? '' }),
@@ -147,7 +150,7 @@ it('never shares a call between two keys that request the same at the same insta
       .map(({ key }) => key)
       .sort(),
   ).toEqual(keys);
-  answerAll();
+  respondToAll();
   for (const [n, { response }] of (await Promise.all(pending)).entries()) {
     const owner = n % 2 === 0 ? 'faulty' : 'other';
     expect(response.data).toMatchObject({ site: { city: `${owner} SITE-1` } });
@@ -155,10 +158,10 @@ it('never shares a call between two keys that request the same at the same insta
 });
 
 it('makes every call where COALESCING is off', async () => {
-  const { upstream, gateway, callsFor, answerAll } = await startHeld({ COALESCING: 'off' });
+  const { upstream, gateway, callsFor, respondToAll } = await startHeld({ COALESCING: 'off' });
   const pending = [0, 1, 2].map((n) => post(gateway.url, marked(n)));
   await upstream.received(6);
   expect(callsFor(bare)).toHaveLength(3);
-  answerAll();
+  respondToAll();
   for (const { response } of await Promise.all(pending)) expect(response.data).toMatchObject({ site });
 });

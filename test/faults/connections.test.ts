@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { expectDiscreet } from './discreet.ts';
+import { expectNoLeak } from './leaks.ts';
 import {
   expectRecovery,
   faultyKey,
@@ -25,11 +25,11 @@ it('turns a refused connection into UPSTREAM_UNAVAILABLE while others are served
   const stage = await startStage(() => {}, env);
   const { port } = new URL(stage.upstream.url);
   const crowd = await gather(stage, TIMEOUT_MS);
-  // Open connections stay; a new one is refused.
+  // Open connections remain; a new one is refused.
   const stopped = new Promise((resolve) => stage.upstream.server.close(resolve));
   const refused = await stage.post(one);
   expect(refused.response).toMatchObject(unavailable);
-  expectDiscreet(refused, stage);
+  expectNoLeak(refused, stage);
   expect(stage.faulty()).toEqual([]);
   stage.fall();
   await crowd.settled();
@@ -98,7 +98,7 @@ it.each(closings)(
     const crowd = await gather({ upstream, gateway }, TIMEOUT_MS);
     const posted = await post(gateway.url, one);
     await crowd.settled();
-    expectDiscreet(posted, { upstream, gateway });
+    expectNoLeak(posted, { upstream, gateway });
     expect(
       upstream
         .paths()
@@ -110,13 +110,13 @@ it.each(closings)(
 );
 
 it.each(closings)(
-  'repeats it once: a second connection that was %s is UPSTREAM_UNAVAILABLE',
+  'repeats a call once: a second connection that was %s is UPSTREAM_UNAVAILABLE',
   async (_, close) => {
     const { upstream, gateway } = await startUsed(2, close);
     const crowd = await gather({ upstream, gateway }, TIMEOUT_MS);
     const posted = await post(gateway.url, one);
     await crowd.settled();
-    expectDiscreet(posted, { upstream, gateway });
+    expectNoLeak(posted, { upstream, gateway });
     expect(upstream.paths().filter((path) => path === '/v1/site/SITE-1')).toHaveLength(2);
     expect(posted.response).toMatchObject(unavailable);
     const next = await post(gateway.url, one);

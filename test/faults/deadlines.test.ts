@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { streamParts } from '../support/incremental.ts';
 import { closed, type Script, sendJson, startUpstream } from '../support/upstream.ts';
-import { expectDiscreet } from './discreet.ts';
+import { expectNoLeak } from './leaks.ts';
 import {
   expectRecovery,
   faultyKey,
@@ -85,7 +85,7 @@ it.each(endless)('aborts a call with %s at its deadline, and closes its connecti
   });
   await Promise.all(responses.map(closed));
   expectTimeout(posted);
-  expectDiscreet(posted, { upstream, gateway });
+  expectNoLeak(posted, { upstream, gateway });
 });
 
 it.each(endless)('ends an operation with %s at its deadline', async (_, script) => {
@@ -99,7 +99,7 @@ it.each(endless)('ends an operation with %s at its deadline', async (_, script) 
     return posted;
   });
   expectTimeout(posted);
-  expectDiscreet(posted, { upstream, gateway });
+  expectNoLeak(posted, { upstream, gateway });
 });
 
 function expectTimeout(posted: Posted): void {
@@ -142,9 +142,9 @@ const halfway: Script = (req, res) => {
   }
 };
 const paths = [`/v1/conversation/${conversation}/context`, '/v1/site/SITE-1', '/v1/site/SITE-2'];
-const kept = { id: 'SITE-1', site: { city: 'faulty SITE-1' } };
+const loaded = { id: 'SITE-1', site: { city: 'faulty SITE-1' } };
 
-it('returns what came before the deadline of the operation, over two ticks', async () => {
+it('returns the data that was loaded before the deadline of the operation, over two ticks', async () => {
   const upstream = await startUpstream(halfway);
   const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(PARTIAL_TIMEOUT_MS) });
   await warm(gateway.url);
@@ -154,7 +154,7 @@ it('returns what came before the deadline of the operation, over two ticks', asy
     return post(gateway.url, query);
   });
   expect(upstream.paths().sort()).toEqual(paths);
-  const sites = [kept, { id: 'SITE-2', site: null }];
+  const sites = [loaded, { id: 'SITE-2', site: null }];
   expect({ status, data: response.data }).toEqual({
     status: 200,
     data: { conversationContext: { subject: 'Roof', sites } },
@@ -164,7 +164,7 @@ it('returns what came before the deadline of the operation, over two ticks', asy
   ]);
 });
 
-it('ends deferred parts at the deadline of the operation, after those that came', async () => {
+it('ends deferred parts at the deadline of the operation', async () => {
   const upstream = await startUpstream(halfway);
   const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(PARTIAL_TIMEOUT_MS) });
   await warm(gateway.url);
@@ -188,7 +188,7 @@ it('ends deferred parts at the deadline of the operation, after those that came'
     incremental: [
       {
         path: ['conversationContext'],
-        data: { sites: [kept, { id: 'SITE-2', site: null }] },
+        data: { sites: [loaded, { id: 'SITE-2', site: null }] },
         errors: [
           { path: ['conversationContext', 'sites', 1, 'site'], extensions: { code: 'UPSTREAM_TIMEOUT' } },
         ],

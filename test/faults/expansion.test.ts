@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
 import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { canary, expectDiscreet } from './discreet.ts';
+import { canary, expectNoLeak } from './leaks.ts';
 import { faultyKey, post, siteOf, withClients } from './stage.ts';
 
 const bare = '/v1/site/SITE-1';
@@ -18,7 +18,7 @@ const status =
 const silence: Script = () => {};
 
 /** An upstream with one script for calls with relations, and another for those without. */
-async function start(expanded: Script, env: NodeJS.ProcessEnv = {}, plain: Script = answered) {
+async function start(expanded: Script, env: NodeJS.ProcessEnv = {}, plain: Script = served) {
   const upstream = await startUpstream((req, res) =>
     (siteFromPath(req.url ?? '').include.length > 0 ? expanded : plain)(req, res),
   );
@@ -28,7 +28,7 @@ async function start(expanded: Script, env: NodeJS.ProcessEnv = {}, plain: Scrip
   return { upstream, gateway };
 }
 
-const answered: Script = (req, res) => sendJson(res, siteOf(faultyKey, siteFromPath(req.url ?? '')));
+const served: Script = (req, res) => sendJson(res, siteOf(faultyKey, siteFromPath(req.url ?? '')));
 
 const breaking: [string, Script, string][] = [
   ['500', status(500), 'UPSTREAM_UNAVAILABLE'],
@@ -52,7 +52,7 @@ it.each(breaking)(
     expect(
       posted.response.errors?.map(({ path, extensions }) => [path?.join('.'), extensions]).sort(),
     ).toEqual(['site.clients', 'site.primaryClient', 'site.projects'].map((path) => [path, { code }]));
-    expectDiscreet(posted, { upstream, gateway });
+    expectNoLeak(posted, { upstream, gateway });
   },
 );
 
@@ -149,7 +149,7 @@ it.each<[string, Script, string, Script, number]>([
   expect(posted.status).toBe(200);
   expect(posted.response.data).toEqual({ site: null });
   expect(posted.response.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
-  expectDiscreet(posted, { upstream, gateway });
+  expectNoLeak(posted, { upstream, gateway });
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Script } from '../support/upstream.ts';
-import { canary, expectDiscreet } from './discreet.ts';
+import { canary, expectNoLeak } from './leaks.ts';
 import { expectRecovery, one, otherKey, post, postInCrowd, type Stage, startStage } from './stage.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -60,7 +60,7 @@ async function expectGate(stage: Stage, seconds: number): Promise<void> {
   const left = Number(gated.headers.get('retry-after'));
   expect(left).toBeGreaterThan(seconds - TIMEOUT_MS / 1000);
   expect(left).toBeLessThanOrEqual(seconds);
-  expectDiscreet(gated, stage);
+  expectNoLeak(gated, stage);
   const other = await stage.post(one, { key: otherKey });
   expect(other.text).toBe('{"data":{"site":{"id":"SITE-1","city":"other SITE-1"}}}');
 }

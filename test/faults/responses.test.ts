@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { bareSite, closed, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { canary } from './discreet.ts';
+import { canary } from './leaks.ts';
 import { expectRecovery, one, postInCrowd, startStage, withClients } from './stage.ts';
 
 const TIMEOUT_MS = 5_000;

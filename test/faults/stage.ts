@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import { type GraphqlResponse, startGateway } from '../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { expectDiscreet } from './discreet.ts';
+import { expectNoLeak } from './leaks.ts';
 
 /** They differ in the last character only. */
 export const faultyKey = 'q7Zt-4m9XvLw2-Jb81RcKd-1';
@@ -112,7 +112,7 @@ export async function postInCrowd(stage: Stage, query: string, timeoutMs: number
   const crowd = await gather(stage, timeoutMs);
   const posted = await stage.post(query);
   await crowd.settled();
-  expectDiscreet(posted, stage);
+  expectNoLeak(posted, stage);
   return posted;
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createDisconnect, startClient } from '../support/client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { canary, expectDiscreet } from './discreet.ts';
+import { canary, expectNoLeak } from './leaks.ts';
 import { expectRecovery, faultyKey, otherKey, post, postInCrowd, startStage } from './stage.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -93,9 +93,9 @@ it('gives each waiter its own objects', async () => {
   const { getSite, callerOf } = startClient(upstream.url, { CACHE_TTL_MS: '60000' });
   const caller = callerOf(faultyKey, createDisconnect().signal);
   const together = await Promise.all([1, 2, 3].map(() => getSite(caller, 'SITE-1', ['clients'])));
-  const kept = await getSite(caller, 'SITE-1', ['clients']);
+  const cached = await getSite(caller, 'SITE-1', ['clients']);
   expect(upstream.requests).toHaveLength(1);
-  const all = [...together, kept];
+  const all = [...together, cached];
   const parts = all.flatMap((site) => [site, site?.clients, Object.values(site?.clients ?? {})[0]]);
   expect(parts.every((part) => typeof part === 'object' && part !== null)).toBe(true);
   expect(new Set(parts).size).toBe(all.length * 3);
@@ -121,7 +121,7 @@ it.each([
       );
       for (const [n, posted] of (await Promise.all(pending)).entries()) {
         expect(posted.response.data).toEqual({ site: { city: n % 2 === 0 ? 'faulty' : 'other' } });
-        expectDiscreet(posted, { upstream, gateway });
+        expectNoLeak(posted, { upstream, gateway });
       }
     }
     const calls = (key: string) => upstream.requests.filter(({ apiKey }) => apiKey === key).length;

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { expectDiscreet } from './discreet.ts';
+import { expectNoLeak } from './leaks.ts';
 import { faultyKey, one, otherKey, post } from './stage.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -22,7 +22,7 @@ async function expectUnavailable(url: string): Promise<void> {
       { path: ['site'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
     ]);
     expect(posted.elapsedMs).toBeLessThan(TIMEOUT_MS);
-    expectDiscreet(posted, { upstream: { url }, gateway });
+    expectNoLeak(posted, { upstream: { url }, gateway });
   }
   expect((await post(gateway.url, '{ __typename }')).text).toBe('{"data":{"__typename":"Query"}}');
 }
@@ -65,12 +65,12 @@ const certificate = await selfSigned();
 it.skipIf(certificate === undefined)(
   'sends no key to a host whose certificate cannot be verified',
   async () => {
-    const heard: Buffer[] = [];
+    const received: Buffer[] = [];
     const server = createTlsServer({ key: certificate, cert: certificate }, (socket) =>
-      socket.on('data', (bytes) => heard.push(bytes)),
+      socket.on('data', (bytes) => received.push(bytes)),
     );
     await expectUnavailable(`https://127.0.0.1:${await listen(server)}`);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   },
 );
 

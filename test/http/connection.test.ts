@@ -20,7 +20,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
 
-/** The same with an upstream that answers when the gate is open. */
+/** The same with an upstream that responds when the gate is open. */
 async function startSlow(env: NodeJS.ProcessEnv = {}) {
   const gate = createGate();
   const upstream = await startUpstream(async (req, res) => {
@@ -37,8 +37,8 @@ async function serve(listener: RequestListener, env: NodeJS.ProcessEnv = {}) {
 }
 
 it.each([
-  ['declares too much', declared(400_000), ' '.repeat(10_000)],
-  ['sends too much', chunked, chunk(10_000)],
+  ['declares too large a body', declared(400_000), ' '.repeat(10_000)],
+  ['sends too large a body', chunked, chunk(10_000)],
 ])('lets a client read its response that %s and reads only after it has written', async (_, head, more) => {
   const { gateway } = await start();
   const wire = await openWire(gateway.origin, 'stubborn');

@@ -30,7 +30,7 @@ function corsOf({ headers }: Awaited<ReturnType<typeof send>>) {
 
 const site = (id: string) => bodyOf(`{ site(id: "${id}") { id } }`);
 const responses: [string, number, WireRequest][] = [
-  ['an answer', 200, { headers, body: site('SITE-1') }],
+  ['a response', 200, { headers, body: site('SITE-1') }],
   [
     'parts',
     200,
@@ -46,8 +46,8 @@ const responses: [string, number, WireRequest][] = [
   ['too large a body', 413, { headers: { ...headers, 'content-length': '1000000' } }],
   ['too long a URL', 414, { headers, method: 'GET', path: `/graphql?${'x'.repeat(9000)}` }],
   ['another media type', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body: 'x' }],
-  ['a miracle', 417, { headers: { ...headers, expect: 'a miracle' } }],
-  ['a spent limit', 429, { headers, body: site('SITE-429') }],
+  ['an unknown Expect', 417, { headers: { ...headers, expect: 'a miracle' } }],
+  ['an exceeded rate limit', 429, { headers, body: site('SITE-429') }],
 ];
 
 describe('a page of a listed origin', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ConnectionSource, startServer } from '../../src/http/server/server.ts';
 import { closePort, openPort } from '../../src/port.ts';
@@ -161,7 +161,7 @@ it('does not count time with a blocked event loop as quiet', async () => {
   const drained = server.drain(longMs);
   block(1000);
   // The client, on the same busy machine, sends its request some turns later.
-  for (let n = 0; n < 5; n += 1) await turn();
+  for (let n = 0; n < 5; n += 1) await immediate();
   idle.write(request);
   (await server.received(2)).end('late');
   expect(await idle.closed).toMatch(/late$/);

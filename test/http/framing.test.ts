@@ -84,7 +84,7 @@ describe('rejects, and reads no further request', () => {
 });
 
 it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'an unknown method', 'a chunk size with 0x'])(
-  'gives the answers that are due before it refuses %s',
+  'sends the pending responses before it rejects %s',
   async (name) => {
     const held: (() => void)[] = [];
     const upstream = await startUpstream((req, res) =>
@@ -109,7 +109,7 @@ it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'an unknown method'
 );
 
 it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'a chunk size with 0x'])(
-  'hears nothing of a caller who goes on after he was refused %s',
+  'ignores further requests of a client after it rejected %s',
   async (name) => {
     const { upstream, gateway } = await start();
     const wire = await openWire(gateway.origin, 'stubborn');

@@ -141,7 +141,7 @@ describe('a request target in absolute form (RFC 9112, 3.2.2)', () => {
     ['with a port beyond all ports', post('http://gateway.test:99999/graphql', 'gateway.test'), 400],
     ['and no Host field', post('http://gateway.test/graphql'), 400],
     ['and a Host field that is not valid', post('http://gateway.test/graphql', 'a b'), 400],
-  ])('%s is refused', async (_, request, status) => {
+  ])('%s is rejected', async (_, request, status) => {
     const { upstream, gateway } = await start();
     expect(await sendRaw(gateway.origin, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(upstream.requests).toEqual([]);
@@ -149,7 +149,7 @@ describe('a request target in absolute form (RFC 9112, 3.2.2)', () => {
 });
 
 it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-  'answers %s with 405 and Allow',
+  'responds to %s with 405 and Allow',
   async (method) => {
     const { upstream, gateway } = await start();
     const response = await send(gateway.origin, { method, headers });
@@ -162,7 +162,7 @@ it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'])(
 );
 
 it.each(['/graphql?x=/health', '/graphql?/health', '/graphql?x=/livez&y= '])(
-  'answers POST %s like any other',
+  'handles POST %s like any other',
   async (path) => {
     const { gateway } = await start();
     const response = await send(gateway.origin, {
@@ -182,7 +182,7 @@ describe('a body over MAX_BODY_BYTES', () => {
     ['declared', 1025, 413],
     ['chunked', 1024, 200],
     ['chunked', 1025, 413],
-  ])('is refused: %s, %i of 1024 bytes: %i', async (form, bytes, status) => {
+  ])('is rejected: %s, %i of 1024 bytes: %i', async (form, bytes, status) => {
     const { upstream, gateway } = await start({ MAX_BODY_BYTES: '1024' });
     const length =
       form === 'declared' ? { 'content-length': String(bytes) } : { 'transfer-encoding': 'chunked' };

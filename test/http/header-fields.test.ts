@@ -26,7 +26,7 @@ const careful = {
 };
 
 it.each<[string, number, WireRequest]>([
-  ['an answer', 200, { headers, body }],
+  ['a response', 200, { headers, body }],
   [
     'parts',
     200,
@@ -47,8 +47,8 @@ it.each<[string, number, WireRequest]>([
   ['an unsupported body', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body }],
   ['another path', 404, { headers, path: '/', body }],
   ['another method', 405, { headers, method: 'PUT' }],
-  ['no form that is accepted', 406, { headers: { ...headers, accept: 'image/png' }, body }],
-  ['a miracle', 417, { headers: { ...headers, expect: 'a miracle' }, body }],
+  ['no acceptable media type', 406, { headers: { ...headers, accept: 'image/png' }, body }],
+  ['an unknown Expect', 417, { headers: { ...headers, expect: 'a miracle' }, body }],
 ])('sends the security fields with %s (%i)', async (_, status, wire) => {
   const response = await send((await start()).origin, wire);
   expect(response).toMatchObject({ status, headers: careful });
@@ -94,11 +94,11 @@ it.each<[string, string, string, boolean]>([
   ['a named proxy', 'loopback', 'https', true],
   ['the address of a proxy', '10.0.0.1, 127.0.0.1', 'https', true],
   ['the block of a proxy', '127.0.0.0/8', 'https', true],
-  ['a proxy that was asked without TLS', 'loopback', 'http', false],
+  ['a proxy that got the request without TLS', 'loopback', 'http', false],
   ['proxies that disagree', 'loopback', 'https, http', false],
   ['another proxy', '10.0.0.0/8, uniquelocal', 'https', false],
-  ['somebody', '', 'https', false],
-])('trusts X-Forwarded-Proto of %s (TRUST_PROXY=%s, %s): %s', async (_, TRUST_PROXY, proto, isBelieved) => {
+  ['any client', '', 'https', false],
+])('trusts X-Forwarded-Proto of %s (TRUST_PROXY=%s, %s): %s', async (_, TRUST_PROXY, proto, isUsed) => {
   const gateway = await start({ TRUST_PROXY });
   const forwarded = { ...headers, 'x-forwarded-proto': proto, 'x-forwarded-for': '127.0.0.1' };
   for (const wire of [
@@ -106,6 +106,6 @@ it.each<[string, string, string, boolean]>([
     { headers: forwarded, path: '/' },
   ]) {
     const response = await send(gateway.origin, wire);
-    expect(response.headers['strict-transport-security']).toBe(isBelieved ? 'max-age=31536000' : undefined);
+    expect(response.headers['strict-transport-security']).toBe(isUsed ? 'max-age=31536000' : undefined);
   }
 });

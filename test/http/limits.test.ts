@@ -42,7 +42,7 @@ describe('REQUEST_TIMEOUT_MS', () => {
     ['its head', request.slice(0, 60)],
     ['its body', request.slice(0, -5)],
     ['a chunk', wireOf('POST /graphql', { ...jsonHeaders, 'transfer-encoding': 'chunked' }, '5\r\n{')],
-  ])('answers 408 to a request without the end of %s, and hears nothing more of it', async (_, part) => {
+  ])('responds with 408 to a request without the end of %s, and ignores the rest', async (_, part) => {
     const { upstream, gateway } = await start(env);
     const wire = await openWire(gateway.origin, 'stubborn');
     const startedAt = performance.now();
@@ -96,7 +96,7 @@ describe('REQUEST_TIMEOUT_MS', () => {
 
 describe('KEEP_ALIVE_MS', () => {
   it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
-    'closes an idle connection after an answer in %s',
+    'closes an idle connection after a response in %s',
     async (accept) => {
       const { gateway } = await start({ KEEP_ALIVE_MS: '1' });
       const wire = await openWire(gateway.origin);
@@ -105,7 +105,7 @@ describe('KEEP_ALIVE_MS', () => {
     },
   );
 
-  it('is announced, and is by default longer than a load balancer waits', async () => {
+  it('is sent to the client, and is 65 s by default', async () => {
     const { gateway } = await start();
     const wire = await openWire(gateway.origin);
     wire.write(ping);
@@ -123,7 +123,7 @@ describe('the head of a request', () => {
     ['over MAX_HEADER_BYTES', { MAX_HEADER_BYTES: '2048' }, head(2048), 431],
     ['whose URL is over MAX_HEADER_BYTES', {}, target(17_000), 414],
     ['whose URL is over a smaller MAX_HEADER_BYTES', { MAX_HEADER_BYTES: '2048' }, target(3000), 414],
-  ])('%s is refused', async (_, env, bytes, status) => {
+  ])('%s is rejected', async (_, env, bytes, status) => {
     const { gateway } = await start(env);
     expectRefusal(await sendRaw(gateway.origin, bytes), status);
   });

@@ -38,7 +38,7 @@ describe('a body', () => {
     ['no type', { 'content-type': '' }],
     ['gzip', { 'content-encoding': 'gzip' }],
     ['an unknown encoding', { 'content-encoding': 'x' }],
-  ])('is refused as %s with 415', async (_, unreadable) => {
+  ])('is rejected as %s with 415', async (_, unreadable) => {
     const { upstream, send } = await start();
     const response = await send({ headers: { ...headers, ...unreadable }, body: site });
     expect(upstream.requests).toEqual([]);
@@ -60,7 +60,7 @@ describe('a body', () => {
     ['has a list of variables', bodyOf('{ __typename }', { variables: ['canary'] })],
     ['has a text for extensions', bodyOf('{ __typename }', { extensions: 'canary' })],
     ['is no UTF-8', Buffer.from('7b227175657279223a22e9227d', 'hex')],
-  ])('that %s is refused with 400, in few words', async (_, body) => {
+  ])('that %s is rejected with 400 and a short message', async (_, body) => {
     const { upstream, gateway, send } = await start();
     const response = await send({ headers, body });
     expect(upstream.requests).toEqual([]);
@@ -108,7 +108,7 @@ describe('a GET', () => {
     [`/graphql?query=${query}&variables=%5B%5D`, 400],
     [`/graphql?query=${query}&variables=${variables}&extensions=canary`, 400],
     [`/graphql?query=${encodeURIComponent('mutation { __typename }')}`, 405],
-  ])('of %s is refused with %i', async (path, status) => {
+  ])('of %s is rejected with %i', async (path, status) => {
     const { upstream, gateway, send } = await start();
     const response = await send({ method: 'GET', path, headers });
     expect(upstream.requests).toEqual([]);
@@ -119,7 +119,7 @@ describe('a GET', () => {
 });
 
 it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
-  'tells who sends too much and accepts %s that the connection ends',
+  'closes the connection after a 413 where %s is accepted',
   async (accept) => {
     const { upstream, send } = await start();
     const body = bodyOf('{ __typename }').padEnd(200_000);

@@ -10,7 +10,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 
 const probes = ['/livez', '/readyz'];
 
-it.each(probes)('says at %s that it is well, to anybody, and asks the REST API nothing', async (path) => {
+it.each(probes)('responds with 200 at %s, without a key and without a REST call', async (path) => {
   const { upstream, gateway } = await start();
   const response = await send(gateway.origin, { method: 'GET', path });
   expect(response).toMatchObject({ status: 200, body: 'ok\n' });
@@ -21,13 +21,13 @@ it.each(probes)('says at %s that it is well, to anybody, and asks the REST API n
   expect(upstream.requests).toEqual([]);
 });
 
-it.each(probes)('answers at %s a HEAD without a body, and HTTP/1.0 without a host', async (path) => {
+it.each(probes)('responds at %s to HEAD without a body, and to HTTP/1.0 without a host', async (path) => {
   const { gateway } = await start();
   expect(await send(gateway.origin, { method: 'HEAD', path })).toMatchObject({ status: 200, body: '' });
   expect(await sendRaw(gateway.origin, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
 });
 
-it.each(probes)('refuses at %s other methods', async (path) => {
+it.each(probes)('rejects other methods at %s', async (path) => {
   const { gateway } = await start();
   const { status, headers } = await send(gateway.origin, { method: 'POST', path, body: '{}' });
   expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });

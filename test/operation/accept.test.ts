@@ -38,7 +38,7 @@ it.each<[string | null, string | undefined, boolean]>([
   ['image/png', undefined, false],
   ['text/plain', undefined, false],
   ['application/json;q=0', undefined, false],
-])('takes %j for parts as: %s, for anything: %s', (accept, parts, something) => {
+])('reads %j as: incremental type %s, any response accepted: %s', (accept, parts, something) => {
   expect(incrementalTypeOf(accept)).toBe(parts);
   expect(acceptsSomething(accept)).toBe(something);
 });
@@ -69,20 +69,27 @@ it.each<[string | null, string, string[]]>([
   [`${events}, */*`, events, [bare, withClients]],
   [`multipart/mixed;incrementalSpec=v0.2, ${events}`, events, [bare, withClients]],
   [`multipart/mixed;q=0, ${events}`, events, [bare, withClients]],
-])('answers what defers with %j as %s, by calls in their number', async (accept, type, calls) => {
-  const upstream = await startUpstream((req, res) => {
-    const { id, include } = siteFromPath(req.url ?? '');
-    sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
-  });
-  const gateway = await startGateway(upstream.url);
-  const response = await send(gateway.origin, {
-    headers: { 'content-type': 'application/json', 'x-api-key': apiKey, ...(accept !== null && { accept }) },
-    body: bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }'),
-  });
-  expect(upstream.paths()).toEqual(calls);
-  expect(response.status).toBe(200);
-  expect(response.headers['content-type']?.split(';')[0]).toBe(type);
-  const site = calls.length === 1 ? '{"id":"SITE-1","clients":[]}' : '{"id":"SITE-1"}';
-  expect(response.body).toContain(`{"data":{"site":${site}}`);
-  expect(response.body.includes('hasNext')).toBe(calls.length === 2);
-});
+])(
+  'responds to a deferring operation with Accept %j in %s, and makes the calls for that form',
+  async (accept, type, calls) => {
+    const upstream = await startUpstream((req, res) => {
+      const { id, include } = siteFromPath(req.url ?? '');
+      sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
+    });
+    const gateway = await startGateway(upstream.url);
+    const response = await send(gateway.origin, {
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': apiKey,
+        ...(accept !== null && { accept }),
+      },
+      body: bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }'),
+    });
+    expect(upstream.paths()).toEqual(calls);
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']?.split(';')[0]).toBe(type);
+    const site = calls.length === 1 ? '{"id":"SITE-1","clients":[]}' : '{"id":"SITE-1"}';
+    expect(response.body).toContain(`{"data":{"site":${site}}`);
+    expect(response.body.includes('hasNext')).toBe(calls.length === 2);
+  },
+);

@@ -11,7 +11,7 @@ async function start() {
   return { upstream, gateway: await startGateway(upstream.url) };
 }
 
-it('refuses first with last where variables give them, in fragments too, but not in another operation', async () => {
+it('rejects first with last from variables, also in fragments, but not in an operation that is not executed', async () => {
   const { upstream, gateway } = await start();
   const query = `
     query Wrong($n: Int) { conversationContext(id: "${conversation}") { ...Both } }
@@ -41,7 +41,7 @@ it.each<[string, object]>([
   [`query ($n: Int! = 0) { ${site} @stream(initialCount: $n) { id } }`, { n: -1 }],
   [`query ($n: Int = 0) { ${site} @stream(initialCount: $n) { id } }`, { n: null }],
   [`query ($on: Boolean = true) { ${site} @stream(if: $on) { id } }`, { on: null }],
-])('refuses %s with %j before it costs a call', async (query, variables) => {
+])('rejects %s with %j before any call', async (query, variables) => {
   const { upstream, gateway } = await start();
   const { status, parts } = await postForParts(gateway.url, query, {
     accept: multipart,
@@ -52,7 +52,7 @@ it.each<[string, object]>([
   expect(parts).toMatchObject([{ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] }]);
 });
 
-it('costs a field, and not the answer, where a variable is null that the field cannot take', async () => {
+it('fails only the field whose argument is a variable that is null', async () => {
   const { upstream, gateway } = await start();
   const query = 'query ($id: ID = "x") { a: site(id: $id) { id } b: site(id: "SITE-1") { id } }';
   const response = await postQuery(gateway.url, query, { variables: { id: null } });
@@ -64,7 +64,7 @@ it('costs a field, and not the answer, where a variable is null that the field c
   });
 });
 
-it('outlives lists that the executor gives up on', async () => {
+it('serves further requests after lists that the executor abandons', async () => {
   const main = await startProcess('main.ts', { PORT: '0' });
   const [, url = ''] = await main.printed(/ready at (\S+)\n/);
   const [, key = ''] = await main.printed(/demo key: (\S+)\n/);

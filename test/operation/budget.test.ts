@@ -25,7 +25,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 const aliased = (count: number, id = (n: number) => `SITE-${n}`) =>
   Array.from({ length: count }, (_, n) => `s${n}: site(id: "${id(n)}") { id }`).join(' ');
 
-describe('what the document and its variables name', () => {
+describe('the ids in the document and its variables', () => {
   it.each<[string, string, object?]>([
     ['aliases', `{ ${aliased(4)} }`],
     ['a list and others', '{ sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { id } health { reachable } }'],
@@ -45,7 +45,7 @@ describe('what the document and its variables name', () => {
     ],
     ['what is deferred', `{ ${aliased(2)} ... @defer { ${aliased(4)} } }`],
     ['one of several operations', `query Q { ${aliased(4)} }`],
-  ])('refuses the operation whole where it is too much: %s', async (_, query, variables = {}) => {
+  ])('reject an operation that exceeds the call budget: %s', async (_, query, variables = {}) => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
     const response = await postQuery(gateway.url, query, { variables: { ...variables } });
     expect(upstream.requests).toEqual([]);
@@ -75,7 +75,7 @@ describe('what the document and its variables name', () => {
       `{ ${aliased(3)} a: site(id: "OTHER-1") { id } b: conversationContext(id: "x") { id } }`,
     ],
     ['another operation', `query Q { ${aliased(3)} }`],
-  ])('lets pass what is not: %s', async (_, query, variables = {}) => {
+  ])('do not count against the budget: %s', async (_, query, variables = {}) => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
     const response = await postQuery(gateway.url, query, { variables: { ...variables } });
     expect(upstream.requests.length).toBeLessThanOrEqual(3);
@@ -83,7 +83,7 @@ describe('what the document and its variables name', () => {
     expect(codes(response)).not.toContain('OPERATION_TOO_EXPENSIVE');
   });
 
-  it.each([multipart, eventStream])('holds for an answer in parts too: %s', async (accept) => {
+  it.each([multipart, eventStream])('reject an incremental request in %s', async (accept) => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
     const { status, parts } = await postForParts(gateway.url, `{ ... @defer { ${aliased(4)} } }`, { accept });
     expect(upstream.requests).toEqual([]);
@@ -91,7 +91,7 @@ describe('what the document and its variables name', () => {
     expect(parts).toMatchObject([{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] }]);
   });
 
-  it('holds for a GET too', async () => {
+  it('reject a GET', async () => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '3' });
     const path = `/graphql?query=${encodeURIComponent(`{ ${aliased(4)} }`)}`;
     const response = await send(gateway.origin, { method: 'GET', path, headers: { 'x-api-key': 'k' } });
@@ -105,10 +105,10 @@ interface Data {
   conversationContext: { sites: { site: object | null }[] };
 }
 
-describe('what only the data name', () => {
+describe('ids that only the data contain', () => {
   const query = `{ conversationContext(id: "${conversation}") { sites { address site { id } } } }`;
 
-  it('is served within the limit, and null with an error beyond it', async () => {
+  it('are loaded within the budget, and null with an error beyond it', async () => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', MAX_ERRORS: '30' });
     const response = await postQuery<Data>(gateway.url, query, { headers: explain });
     expect(upstream.requests).toHaveLength(20);
@@ -124,7 +124,7 @@ describe('what only the data name', () => {
     expect(response.extensions?.upstream?.calls).toHaveLength(20);
   });
 
-  it('counts a repeated call twice, and tells what the first met where there is nothing left for another', async () => {
+  it('counts a retry as a call, and reports the first outcome where the budget is used up', async () => {
     const upstream = await startUpstream((_, res) => sendJson(res, {}, 503));
     const pending = async (MAX_UPSTREAM_CALLS: string) => {
       const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS });
@@ -136,7 +136,7 @@ describe('what only the data name', () => {
     expect(upstream.requests).toHaveLength(3);
   });
 
-  it('costs nothing where it is kept', async () => {
+  it('does not count a cached response', async () => {
     const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', CACHE_TTL_MS: '60000' });
     await postQuery(gateway.url, query);
     const second = await postQuery(gateway.url, query, { headers: explain });
@@ -145,7 +145,7 @@ describe('what only the data name', () => {
     expect(second.extensions?.upstream).toMatchObject({ budget: { spent: 11, limit: 20 } });
   });
 
-  it('costs nothing where it rides on a call of another operation, and that operation pays for itself alone', async () => {
+  it('does not count a coalesced call, which only the operation that sends it counts', async () => {
     const gate = createGate();
     const upstream = await startUpstream(async (req, res) => {
       const path = req.url ?? '';
@@ -202,7 +202,7 @@ it('does not count a call that is not sent against the budget', async () => {
   expect(new Set(codes(response))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
 });
 
-it('refuses what cannot be paid before it stands in line', async () => {
+it('rejects calls over the budget before they are queued', async () => {
   const gate = createGate();
   const upstream = await startUpstream(async (req, res) => {
     const path = req.url ?? '';

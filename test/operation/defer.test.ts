@@ -6,7 +6,7 @@ import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upst
 
 const bare = '/v1/site/SITE-1';
 
-/** An upstream that answers a call with relations only after `hold` is settled. */
+/** An upstream that responds to a call with relations only after `hold` is settled. */
 async function start(hold: Promise<void> = Promise.resolve()) {
   const upstream = await startUpstream(async (req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
@@ -18,7 +18,7 @@ async function start(hold: Promise<void> = Promise.resolve()) {
 }
 
 it.each([multipart, eventStream])(
-  'sends the first part to %s before the deferred call is answered',
+  'sends the first part in %s before the deferred call ends',
   async (accept) => {
     const gate = createGate();
     const { upstream, gateway } = await start(gate.promise);
@@ -84,7 +84,7 @@ it.each<[string, string, string[], Record<string, unknown>?]>([
     {},
   ],
   ['nothing that is skipped', '... @defer @skip(if: true) { clients { id } }', [bare]],
-])('puts off %s', async (_, selection, calls, variables) => {
+])('defers %s', async (_, selection, calls, variables) => {
   const { upstream, gateway } = await start();
   const head = variables ? 'query ($on: Boolean! = true)' : 'query';
   const tail = selection.includes('People') ? 'fragment People on Site { clients { id } }' : '';
@@ -98,7 +98,7 @@ it.each([
   'application/json',
   'application/graphql-response+json',
   'application/graphql-response+json, application/json;q=0.9',
-])('answers whole, with one call, whoever accepts no parts but %s', async (accept) => {
+])('sends one complete response, from one call, to a client that accepts %s', async (accept) => {
   const { upstream, gateway } = await start();
   const response = await postQuery(
     gateway.url,
@@ -118,7 +118,7 @@ it.each([
   expect(response).not.toHaveProperty('hasNext');
 });
 
-it('answers a deferring operation the same, in parts and whole, whoever asks first', async () => {
+it('responds in the accepted form, whichever form was requested before', async () => {
   const { upstream, gateway } = await start();
   const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
   const counts: number[] = [];

@@ -8,7 +8,7 @@ import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
 const site = (id: string) => `{ site(id: "${id}") { id } }`;
 
-/** One way to each code that a caller may see: the document, and what the upstream answers to it. */
+/** A request for each error code: the document, and the response of the upstream. */
 const ways: Record<ErrorCode, { query: string; status?: number; body?: string }> = {
   FORBIDDEN: { query: site('SITE-1'), status: 403 },
   BAD_USER_INPUT: { query: site('OTHER-1') },
@@ -27,7 +27,7 @@ const ways: Record<ErrorCode, { query: string; status?: number; body?: string }>
   INTERNAL_SERVER_ERROR: { query: site('SITE-1'), status: -1 },
 };
 
-it.each(errorCodes)('answers with the code %s', async (code) => {
+it.each(errorCodes)('responds with the code %s', async (code) => {
   const { query, status = 200, body = '{}' } = ways[code];
   const start = { [-1]: startFaulty, [-2]: startBusy }[status] ?? (() => startScripted(status, body));
   expect(codes(await postQuery((await start()).url, query))).toEqual([code]);
@@ -55,7 +55,7 @@ it.each<[string, object]>([
   ['query ($id: ID!) { site(id: $id) { id } }', { id: ['SITE-1', 'SITE-2'] }],
   ['query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { ids: ['SITE-1', null] }],
   ['query ($on: Boolean!) { site(id: "SITE-1") { id @skip(if: $on) } }', { on: 'yes' }],
-])('answers variables that do not fit %s with BAD_USER_INPUT: %j', async (query, variables) => {
+])('rejects invalid variables of %s with BAD_USER_INPUT: %j', async (query, variables) => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
   const gateway = await startGateway(upstream.url);
   const response = await postQuery(gateway.url, query, { variables: { ...variables } });
@@ -68,7 +68,7 @@ it.each<[string, object]>([
 const canary = 'canary-4711';
 const masked = { message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 
-/** A gateway with a fault of its own wherever a relation or the site SITE-1 is read. */
+/** A gateway with an internal error wherever a relation or the site SITE-1 is read. */
 async function startFaulty() {
   const fault = () => Object.assign(new Error(canary), { extensions: { canary }, code: canary });
   const client: UpstreamClient = {
@@ -86,7 +86,7 @@ async function startFaulty() {
 describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) => {
   afterEach(() => vi.unstubAllEnvs());
 
-  it('says nothing but its code of a fault of the gateway, and tells the operator', async () => {
+  it('sends only the code of an internal error, and reports the error to the operator', async () => {
     vi.stubEnv('NODE_ENV', env);
     const { url, faults } = await startFaulty();
     const response = await postQuery(url, '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }');
@@ -95,7 +95,7 @@ describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) =
     expect(faults).toEqual([expect.objectContaining({ message: canary })]);
   });
 
-  it.each([multipart, eventStream])('says no more in a deferred part to %s', async (accept) => {
+  it.each([multipart, eventStream])('sends only the code in a deferred part, %s', async (accept) => {
     vi.stubEnv('NODE_ENV', env);
     const { url, faults } = await startFaulty();
     const query = '{ site(id: "SITE-2") { id ... @defer { clients { id } projects { id } } } }';
@@ -114,7 +114,7 @@ describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) =
     expect(faults).toHaveLength(2);
   });
 
-  it.each([multipart, eventStream])('says no more in a streamed part to %s', async (accept) => {
+  it.each([multipart, eventStream])('sends only the code in a streamed part, %s', async (accept) => {
     vi.stubEnv('NODE_ENV', env);
     const { url, faults } = await startFaulty();
     const query = '{ sites(ids: ["SITE-2", "SITE-1"]) @stream(initialCount: 1) { id } }';
@@ -126,7 +126,7 @@ describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) =
   });
 });
 
-it('says nothing but its code where the fault takes the whole answer', async () => {
+it('sends only the code where the error makes data null', async () => {
   const { url } = await startFaulty();
   const response = await postQuery(url, '{ health { reachable } }');
   expect(response.data).toBeNull();
@@ -134,7 +134,7 @@ it('says nothing but its code where the fault takes the whole answer', async () 
   expect(JSON.stringify(response)).not.toContain(canary);
 });
 
-describe('holds no upstream body, address or key', () => {
+describe('contains no upstream body, address or key', () => {
   const key = `${canary}-key`;
   const headers = {
     'x-canary': canary,
@@ -143,10 +143,10 @@ describe('holds no upstream body, address or key', () => {
     server: canary,
   };
   const bodies: [string, number, string][] = [
-    ['a refusal', 403, canary],
+    ['a 403', 403, canary],
     ['an invalid key', 401, JSON.stringify({ error: canary })],
-    ['a limit', 429, canary],
-    ['an outage', 503, canary],
+    ['a 429', 429, canary],
+    ['a 503', 503, canary],
     ['a redirect', 302, canary],
     ['an unknown status', 418, canary],
     ['no JSON', 200, canary],
@@ -154,8 +154,8 @@ describe('holds no upstream body, address or key', () => {
     ['a string', 200, JSON.stringify(canary)],
     ['another id', 200, JSON.stringify({ id: `SITE-${canary}` })],
     ['a malformed date', 200, JSON.stringify({ ...bareSite('SITE-1'), createdAt: canary })],
-    ['a cut answer', 0, canary],
-    ['no answer', -1, canary],
+    ['an incomplete response', 0, canary],
+    ['no response', -1, canary],
   ];
 
   it.each(bodies)('in the errors after %s', async (_, status, body) => {
@@ -188,7 +188,7 @@ describe('holds no upstream body, address or key', () => {
 it.each([
   ['mutation { site }', 'mutation'],
   ['subscription { site }', 'subscription'],
-])('refuses %s: there are queries alone', async (query, operation) => {
+])('rejects %s, because the API has only queries', async (query, operation) => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
   const gateway = await startGateway(upstream.url);
   const { errors = [], data } = await postQuery(gateway.url, query);

@@ -3,17 +3,17 @@ import { expect, it } from 'vitest';
 import { postQuery, startGateway } from '../support/gateway.ts';
 import { sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
-it('lists errors in the order of the operation, whichever failed first', async () => {
-  // The last one that is asked for is answered first.
+it('lists errors in the order of the document, whichever failed first', async () => {
+  // Responds in the reverse order of the requests.
   const waiting: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {
     waiting.unshift(res);
-    if (siteFromPath(req.url ?? '').id === 'SITE-4') answerNext();
+    if (siteFromPath(req.url ?? '').id === 'SITE-4') respondNext();
   });
-  const answerNext = () => {
+  const respondNext = () => {
     const next = waiting.shift();
     if (!next) return;
-    next.once('close', answerNext);
+    next.once('close', respondNext);
     sendJson(next, { id: 'another' });
   };
   const gateway = await startGateway(upstream.url, { RETRY_PERCENT: '0' });

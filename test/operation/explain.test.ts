@@ -45,7 +45,7 @@ it('reports every call with its path below the base address, its status and its 
 it.each([
   [403, 403],
   [429, 429],
-])('reports the calls of a request that is refused whole with %i', async (upstreamStatus, status) => {
+])('reports the calls of an operation that is rejected with %i', async (upstreamStatus, status) => {
   const { gateway } = await start();
   const response = await postQuery(gateway.url, `{ site(id: "SITE-${upstreamStatus}") { id } }`, { headers });
   expect(response).toMatchObject({
@@ -54,14 +54,14 @@ it.each([
   });
 });
 
-it('reports that nothing was asked', async () => {
+it('reports an empty list for an operation without calls', async () => {
   const { gateway } = await start();
   expect(await postQuery(gateway.url, '{ __typename }', { headers })).toMatchObject({
     extensions: { upstream: { calls: [] } },
   });
 });
 
-it.each([multipart, eventStream])('reports in the last part to %s, and there alone', async (accept) => {
+it.each([multipart, eventStream])('reports in the last part of %s only', async (accept) => {
   const { upstream, gateway } = await start();
   const { parts } = await postForParts(
     gateway.url,
@@ -81,7 +81,7 @@ it.each([multipart, eventStream])('reports in the last part to %s, and there alo
   ]);
 });
 
-it.each([{}, { 'x-explain': '' }])('reports nothing unasked: %j', async (other) => {
+it.each([{}, { 'x-explain': '' }])('reports nothing without x-explain: %j', async (other) => {
   const { gateway } = await start();
   const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: other });
   expect(response).not.toHaveProperty('extensions');
@@ -108,7 +108,7 @@ it.each([
   ['both words', 'report, plan'],
   ['a word with a parameter', 'plan;q=1'],
   ['9000 letters', 'x'.repeat(9000)],
-])('refuses x-explain with %s, and names the two words', async (_, word) => {
+])('rejects x-explain: %s, and names the valid values', async (_, word) => {
   const { upstream, gateway } = await start();
   const query = '{ site(id: "SITE-1") { id } }';
   // The second time it would be on the fast path.

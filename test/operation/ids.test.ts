@@ -3,7 +3,7 @@ import { apiKey, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
 
-/** Every way to ask, and in each the id may stand in the document or in a variable. */
+/** Every form of a request; in each the id can be in the document or in a variable. */
 const ways = {
   POST: { method: 'POST', accept: 'application/json' },
   GET: { method: 'GET', accept: 'application/graphql-response+json' },
@@ -22,7 +22,7 @@ async function requestById(way: Way, field: Field, id: unknown, isVariable: bool
     sendJson(res, path.startsWith('/v1/site/') ? bareSite(siteFromPath(path).id) : { subject: 'x' });
   });
   const gateway = await startGateway(upstream.url);
-  // A GraphQL text is written as a JSON one is.
+  // The JSON form of these strings is a valid GraphQL string.
   const query = isVariable
     ? `query ($id: ID!) { ${fields[field]} }`
     : `{ ${fields[field].replace('$id', JSON.stringify(id))} }`;
@@ -59,11 +59,11 @@ describe.each(Object.keys(ways) as Way[])('over %s', (way) => {
     ['a UUID and more', 'conversation', `${uuid}/context`],
     ['a UUID in braces', 'conversation', `{${uuid}}`],
     ['an integer for a UUID', 'conversation', 5],
-  ])('refuses %s, without a call', async (_, field, id) => {
+  ])('rejects %s without a call', async (_, field, id) => {
     for (const isVariable of [true, false]) {
       const { paths, response } = await requestById(way, field, id, isVariable);
       expect(paths).toEqual([]);
-      // The text of a document cannot hold half a character.
+      // A document cannot contain a lone surrogate.
       const isText = isVariable || !/[\ud800-\udfff]/.test(String(id));
       expect(response.body).toContain(`"code":"${isText ? 'BAD_USER_INPUT' : 'GRAPHQL_PARSE_FAILED'}"`);
     }
@@ -77,7 +77,7 @@ describe.each(Object.keys(ways) as Way[])('over %s', (way) => {
     ['site', 'SITE-...', '/v1/site/SITE-...'],
     ['site', `SITE-${'x'.repeat(195)}`, `/v1/site/SITE-${'x'.repeat(195)}`],
     ['conversation', uuid.toUpperCase(), `/v1/conversation/${uuid}/context`],
-  ])('asks for the %s %j', async (field, id, path) => {
+  ])('requests the %s %j', async (field, id, path) => {
     for (const isVariable of [true, false]) {
       const { paths, response } = await requestById(way, field, id, isVariable);
       expect(paths).toEqual([path]);

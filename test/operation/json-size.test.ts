@@ -37,7 +37,7 @@ it('counts a value each time it recurs', () => {
   );
 });
 
-it('is found out however deep a value is nested', () => {
+it('measures a value of any depth', () => {
   let nested: unknown = [];
   for (let n = 0; n < 100_000; n += 1) nested = [nested];
   expect(jsonBytes(nested, Number.MAX_SAFE_INTEGER)).toBe(200_002);

@@ -27,7 +27,7 @@ const unusable: [string, Record<string, string | string[]>][] = [
   ['only Authorization', { authorization: `Bearer ${apiKey}` }],
 ];
 
-it.each(unusable)('refuses %s with 403 and names the header', async (_, headers) => {
+it.each(unusable)('rejects %s with 403 and names the header', async (_, headers) => {
   const { upstream, gateway } = await start();
   const request = { headers: { ...jsonHeaders, ...headers }, body: bodyOf(site) };
   const response = await send(gateway.origin, request);
@@ -35,7 +35,7 @@ it.each(unusable)('refuses %s with 403 and names the header', async (_, headers)
   expect(response).toMatchObject({ status: 403, body: refusal });
 });
 
-it('refuses two keys whose headers are spelled differently', async () => {
+it('rejects two keys whose headers differ in case', async () => {
   const { upstream, gateway } = await start();
   const body = bodyOf(site);
   const response = await sendRaw(
@@ -75,7 +75,7 @@ describe.each(['open', 'key', 'off'])('with INTROSPECTION=%s', (INTROSPECTION) =
     ['a nesting that is too deep', bodyOf('{ a '.repeat(5_000) + '}'.repeat(5_000))],
     ['text/plain', bodyOf(site), { 'content-type': 'text/plain' }],
     ['a form', `query=${encodeURIComponent(site)}`, { 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('says nothing about %s that comes without a key', async (_, body, headers = {}) => {
+  ])('responds to %s without a key with the same 403', async (_, body, headers = {}) => {
     const { upstream, gateway } = await start({ INTROSPECTION });
     const response = await send(gateway.origin, { headers: { ...jsonHeaders, ...headers }, body });
     expect(upstream.requests).toEqual([]);
@@ -87,7 +87,7 @@ describe.each(['open', 'key', 'off'])('with INTROSPECTION=%s', (INTROSPECTION) =
     '?query=%7Bcanary',
     '',
     '?query=%7Bhealth%7Ba%7D%7D&variables=%7B',
-  ])('says nothing about GET %j that comes without a key', async (query) => {
+  ])('responds to GET %j without a key with the same 403', async (query) => {
     const { upstream, gateway } = await start({ INTROSPECTION });
     const response = await send(gateway.origin, {
       method: 'GET',
@@ -100,7 +100,7 @@ describe.each(['open', 'key', 'off'])('with INTROSPECTION=%s', (INTROSPECTION) =
 });
 
 it.each(['application/graphql-response+json', '*/*', 'multipart/mixed', 'text/event-stream'])(
-  'refuses with 403 and no data where %s is accepted',
+  'rejects with 403 and no data where %s is accepted',
   async (accept) => {
     const { upstream, gateway } = await start();
     const headers = { ...jsonHeaders, accept };
@@ -126,16 +126,19 @@ const schemaOnly: [string, string, string?][] = [
   ],
 ];
 
-it.each(schemaOnly)('answers %s without a key where the schema is open', async (_, query, operationName) => {
-  const { upstream, gateway } = await start();
-  const response = await send(gateway.origin, {
-    headers: jsonHeaders,
-    body: bodyOf(query, { operationName }),
-  });
-  expect(upstream.requests).toEqual([]);
-  expect(response.status).toBe(200);
-  expect(JSON.parse(response.body)).toEqual({ data: expect.any(Object) });
-});
+it.each(schemaOnly)(
+  'executes %s without a key where introspection is open',
+  async (_, query, operationName) => {
+    const { upstream, gateway } = await start();
+    const response = await send(gateway.origin, {
+      headers: jsonHeaders,
+      body: bodyOf(query, { operationName }),
+    });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(200);
+    expect(JSON.parse(response.body)).toEqual({ data: expect.any(Object) });
+  },
+);
 
 it.each<[string, string, string?]>([
   ['a tenant field beside it', `{ __typename site(id: "SITE-1") { id } }`],
@@ -149,7 +152,7 @@ it.each<[string, string, string?]>([
   ['a deferred tenant field', `{ __typename ... @defer { site(id: "SITE-1") { id } } }`],
   ['another operation chosen', `query A { __typename } query B ${site}`, 'B'],
   ['none of several operations chosen', `query A { __typename } query B { __typename }`],
-])('does not take %s for introspection', async (_, query, operationName) => {
+])('requires a key for %s', async (_, query, operationName) => {
   const { upstream, gateway } = await start();
   const response = await send(gateway.origin, {
     headers: jsonHeaders,
@@ -159,7 +162,7 @@ it.each<[string, string, string?]>([
   expect(response).toMatchObject({ status: 403, body: refusal });
 });
 
-it('enters each fragment of an operation without a key once, however they nest', async () => {
+it('visits each fragment of an operation without a key once', async () => {
   const { gateway } = await start();
   const levels = Array.from(
     { length: 40 },
@@ -175,7 +178,7 @@ it('enters each fragment of an operation without a key once, however they nest',
   expect(response.body).toContain('GRAPHQL_VALIDATION_FAILED');
 });
 
-it('answers introspection by GET without a key where the schema is open', async () => {
+it('executes introspection by GET without a key where introspection is open', async () => {
   const { gateway } = await start();
   const path = '/graphql?query=%7B__typename%7D';
   const response = await send(gateway.origin, { method: 'GET', path, headers: { accept: '*/*' } });
@@ -183,7 +186,7 @@ it('answers introspection by GET without a key where the schema is open', async 
 });
 
 it.each(schemaOnly)(
-  'refuses %s without a key where the schema needs one',
+  'rejects %s without a key where introspection needs one',
   async (_, query, operationName) => {
     const { gateway } = await start({ INTROSPECTION: 'key' });
     const body = bodyOf(query, { operationName });
@@ -196,7 +199,7 @@ it.each(schemaOnly)(
   },
 );
 
-it('hides the schema from everybody where introspection is off, and nothing else', async () => {
+it('rejects introspection, and nothing else, where it is off', async () => {
   const { upstream, gateway } = await start({ INTROSPECTION: 'off' });
   const hidden = await postQuery(gateway.url, getIntrospectionQuery());
   expect(new Set(codes(hidden))).toEqual(new Set(['GRAPHQL_VALIDATION_FAILED']));

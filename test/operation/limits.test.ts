@@ -70,7 +70,7 @@ const forms = [
 ];
 
 describe.each(Object.entries(bombs))('%s', (_, query) => {
-  it.each(forms)('is refused at once, in few words, where %s is accepted', async (accept) => {
+  it.each(forms)('is rejected quickly, with a short response, where %s is accepted', async (accept) => {
     const { upstream, gateway } = await start();
     const headers = { ...jsonHeaders, accept, 'x-api-key': apiKey };
     const before = process.cpuUsage();
@@ -81,14 +81,14 @@ describe.each(Object.entries(bombs))('%s', (_, query) => {
     expect(response.body.match(/"message":/g)?.length).toBeLessThanOrEqual(10);
     expect(response.body).not.toContain('"data"');
     expect(response.body.length).toBeLessThan(16_384);
-    // 200 is what GraphQL over HTTP has for a document that is not valid, in the forms that it has not made.
+    // GraphQL over HTTP requires 200 for an invalid document in its legacy media type.
     expect([200, 400]).toContain(response.status);
     expect(gateway.lines).toEqual([]);
     // CPU time, because wall-clock time depends on what else the machine does.
     expect((user + system) / 1000).toBeLessThan(maxCpuMs);
   });
 
-  it('is refused in a URL', async () => {
+  it('is rejected in a URL', async () => {
     const { upstream, gateway } = await start();
     const path = `/graphql?query=${encodeURIComponent(query)}`;
     const response = await send(gateway.origin, { method: 'GET', path, headers: { 'x-api-key': apiKey } });
@@ -128,7 +128,7 @@ it.each<[string, string, string, string]>([
     ofSite('id @skip(if: false) '.repeat(20)),
     ofSite('id @skip(if: false) '.repeat(21)),
   ],
-])('holds %s to the number it is set to', async (name, excess, within, beyond) => {
+])('applies %s', async (name, excess, within, beyond) => {
   const { gateway } = await start({ [name]: '20', MAX_ERRORS: '1' });
   const message = `The document is too complex: it has ${excess}.`;
   expect((await postQuery(gateway.url, within)).errors?.map((error) => error.message) ?? []).not.toContain(
@@ -156,7 +156,7 @@ function ofSite(selection: string): string {
   return `{ site(id: "SITE-1") { ${selection} } }`;
 }
 
-it('counts a fragment wherever it is spread', async () => {
+it('counts a fragment at each spread', async () => {
   const { gateway } = await start({ MAX_ALIASES: '4' });
   const spread = (count: number) =>
     `{ site(id: "SITE-1") { ${'...F '.repeat(count)} } } fragment F on Site { a: id ... on Site { b: id } }`;
@@ -172,7 +172,7 @@ it('names every limit that a document exceeds', async () => {
   ]);
 });
 
-it('lists as many errors as it is told to', async () => {
+it('lists at most MAX_ERRORS errors', async () => {
   const { gateway } = await start({ MAX_ERRORS: '3' });
   const unknown = await postQuery(gateway.url, '{ a b c d e }');
   expect(unknown.errors).toHaveLength(3);
@@ -192,9 +192,9 @@ it.each<[string, string, unknown]>([
   ],
   ['objects', '{ conversationContexts(ids: $ids) { messages { id } } }', Array(15_000).fill({ a: 1 })],
   ['control characters', '{ a: sites(ids: $ids) { id } }', Array(20).fill({ ['\u0001'.repeat(390)]: 1 })],
-  ['half characters', '{ a: sites(ids: $ids) { id } }', Array(20).fill({ ['\ud800'.repeat(390)]: 1 })],
-  ['a deep one', '{ a: sites(ids: $ids) { id } b: sites(ids: $ids) { id } }', nest(2_000)],
-])('refuses variables that do not fit at once, in few words: %s', async (_, selection, ids) => {
+  ['lone surrogates', '{ a: sites(ids: $ids) { id } }', Array(20).fill({ ['\ud800'.repeat(390)]: 1 })],
+  ['a deep list', '{ a: sites(ids: $ids) { id } b: sites(ids: $ids) { id } }', nest(2_000)],
+])('rejects invalid variables quickly, with a short response: %s', async (_, selection, ids) => {
   const { upstream, gateway } = await start();
   for (const explain of [{}, { 'x-explain': 'plan' }]) {
     const headers = { ...jsonHeaders, 'x-api-key': apiKey, ...explain };
@@ -218,7 +218,7 @@ function nest(levels: number): unknown {
   return JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 }
 
-it('quotes no more of a request than its beginning', async () => {
+it('cuts long values of a request in messages', async () => {
   const { gateway } = await start();
   const variables = { id: [{ canary: `${'x'.repeat(50_000)}canary` }] };
   const { errors } = await postQuery(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', { variables });
@@ -226,7 +226,7 @@ it('quotes no more of a request than its beginning', async () => {
   expect(errors?.[0]?.message.length).toBeLessThan(500);
 });
 
-it('lets through what tools and dashboards ask', async () => {
+it('accepts introspection, every field of a site, and fifty sites', async () => {
   const { upstream, gateway } = await start();
   const introspection = await postQuery(gateway.url, getIntrospectionQuery({ inputValueDeprecation: true }));
   expect(introspection).toMatchObject({ status: 200, data: { __schema: {} } });
@@ -240,7 +240,7 @@ it('lets through what tools and dashboards ask', async () => {
   expect(upstream.requests).toHaveLength(51);
 });
 
-it('keeps no more of what it has parsed than it may', () => {
+it('limits the memory of parsed documents', () => {
   const cache = createDocumentCache(1_000_000);
   const text = (n: number) => `{ q${n}: __typename }${'#\n'.repeat(n)}`;
   for (let n = 0; n < 5000; n += 1) cache.set(text(n), parse(text(n)));

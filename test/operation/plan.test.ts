@@ -96,7 +96,7 @@ it.each<[string, object[], number]>([
   expect(parts).toEqual([{ extensions: { plan: { calls, atMost, limit: 50 } } }]);
 });
 
-it('is what the operation then costs', async () => {
+it('equals the calls that the operation then makes', async () => {
   const { reference, gateway } = await start();
   const query = `query ($id: ID!) {
     site(id: $id) { city primaryClient { name } }
@@ -111,7 +111,7 @@ it('is what the operation then costs', async () => {
   expect(planned.calls.map(({ path }) => path).sort()).toEqual([...reference.paths].sort());
 });
 
-it('refuses an operation that costs too much, as its execution would', async () => {
+it('is rejected over the budget, as the execution is', async () => {
   const { reference, gateway } = await start({ MAX_UPSTREAM_CALLS: '1' });
   const query = '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }';
   const [planned, executed] = [
@@ -123,7 +123,7 @@ it('refuses an operation that costs too much, as its execution would', async () 
   expect(reference.paths).toEqual([]);
 });
 
-it('is for those who have a key, and for operations that could run', async () => {
+it('requires a key and a valid operation', async () => {
   const { gateway } = await start();
   expect(
     await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: plan, key: null }),

@@ -8,7 +8,7 @@ const forbidden = 'The REST API denies access. Check the key in the x-api-key he
 const limited = 'The rate limit of this key is exceeded. Retry after the Retry-After delay.';
 
 /**
- * An upstream that answers a site by its id: SITE-403 with that status, SITE-429-30 with the wait too, others with
+ * An upstream that responds to a site by its id: SITE-403 with that status, SITE-429-30 with the wait too, others with
  * 200; `relations` is the status of any call that expands some.
  */
 async function start({ relations = 200 } = {}) {
@@ -30,7 +30,7 @@ describe.each(['application/json', 'application/graphql-response+json'])('to %s'
     ['{ site(id: "SITE-401") { id } }', 1],
     ['{ sites(ids: ["SITE-403", "SITE-401", "SITE-403"]) { id } }', 2],
     ['{ a: site(id: "SITE-403") { id } b: site(id: "OTHER-1") { id } __typename }', 1],
-  ])('refuses %s whole: every call was refused', async (query, calls) => {
+  ])('rejects %s as a whole: every call got 401 or 403', async (query, calls) => {
     const { upstream, gateway } = await start();
     const response = await postQuery(gateway.url, query, { headers });
     expect(upstream.requests).toHaveLength(calls);
@@ -47,7 +47,7 @@ describe.each(['application/json', 'application/graphql-response+json'])('to %s'
     ['{ site(id: "SITE-429-99999") { id } }', 3600],
     ['{ sites(ids: ["SITE-429-5", "SITE-429-30", "SITE-429", "SITE-429-7"]) { id } }', 30],
     ['{ a: site(id: "SITE-429-5") { id } b: site(id: "OTHER-1") { id } }', 5],
-  ])('refuses %s whole with the longest wait: %s', async (query, wait) => {
+  ])('rejects %s as a whole, with the longest Retry-After: %s', async (query, wait) => {
     const { gateway } = await start();
     const response = await postQuery(gateway.url, query, { headers });
     expect(response.status).toBe(429);
@@ -70,7 +70,7 @@ describe.each(['application/json', 'application/graphql-response+json'])('to %s'
     ['["SITE-429", "SITE-404"]', ['RATE_LIMITED', null]],
     ['["SITE-403", "SITE-503"]', ['FORBIDDEN', 'UPSTREAM_UNAVAILABLE']],
     ['["SITE-429", "SITE-500", "SITE-1"]', ['RATE_LIMITED', 'UPSTREAM_UNAVAILABLE', null]],
-  ])('answers %s in part, with the paths of what failed', async (ids, expected) => {
+  ])('returns partial data for %s, with the paths of the failed fields', async (ids, expected) => {
     const { gateway } = await start();
     const response = await postQuery(gateway.url, `{ sites(ids: ${ids}) { id } }`, { headers });
     expect(response.status).toBe(200);
@@ -81,13 +81,13 @@ describe.each(['application/json', 'application/graphql-response+json'])('to %s'
   });
 });
 
-it('tells the wait at the path of a field that was limited alone', async () => {
+it('reports retryAfter at the path of a single rate-limited field', async () => {
   const { gateway } = await start();
   const { errors } = await postQuery(gateway.url, '{ sites(ids: ["SITE-429-9", "SITE-1"]) { id } }');
   expect(errors).toMatchObject([{ path: ['sites', 0], extensions: { code: 'RATE_LIMITED', retryAfter: 9 } }]);
 });
 
-it('makes no whole refusal of an operation without a call', async () => {
+it('rejects no operation as a whole that made no call', async () => {
   const { upstream, gateway } = await start();
   const response = await postQuery(gateway.url, '{ site(id: "OTHER-1") { id } }');
   expect(upstream.requests).toEqual([]);
@@ -95,7 +95,7 @@ it('makes no whole refusal of an operation without a call', async () => {
   expect(codes(response)).toEqual(['BAD_USER_INPUT']);
 });
 
-it('refuses a conversation and its sites alike', async () => {
+it('returns the conversation whose sites are all rejected', async () => {
   const upstream = await startUpstream((req, res) =>
     req.url?.startsWith('/v1/site/')
       ? sendJson(res, {}, 403)
@@ -123,7 +123,7 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
     ['with what was deferred', deferred('SITE-403', 'SITE-401'), 2],
     ['when all is deferred', '{ ... @defer { site(id: "SITE-403") { id } } }', 1],
     ['when all is streamed', '{ sites(ids: ["SITE-403", "SITE-401"]) @stream { id } }', 2],
-  ])('refuses whole %s', async (_, query, calls) => {
+  ])('rejects the operation as a whole %s', async (_, query, calls) => {
     const { upstream, gateway } = await start();
     const { status, headers, parts } = await postForParts(gateway.url, query, { accept });
     expect(upstream.requests).toHaveLength(calls);
@@ -132,7 +132,7 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
     expect(parts).toEqual([{ errors: [{ message: forbidden, extensions: { code: 'FORBIDDEN' } }] }]);
   });
 
-  it('refuses whole with the longest wait of all parts', async () => {
+  it('rejects the operation as a whole with the longest Retry-After of all parts', async () => {
     const { upstream, gateway } = await start();
     const query = deferred('SITE-429-5', 'SITE-429-30');
     const { status, headers, parts } = await postForParts(gateway.url, query, { accept });
@@ -148,7 +148,7 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
     ['SITE-403', 'SITE-1', 'FORBIDDEN'],
     ['SITE-429-5', 'SITE-1', 'RATE_LIMITED'],
     ['SITE-403', 'SITE-404', 'FORBIDDEN'],
-  ])('answers in part when %s fails and %s, deferred, does not', async (one, two, code) => {
+  ])('returns partial data when %s fails and %s, deferred, does not', async (one, two, code) => {
     const { gateway } = await start();
     const { status, headers, parts } = await postForParts(gateway.url, deferred(one, two), { accept });
     expect(status).toBe(200);
@@ -159,7 +159,7 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
     ]);
   });
 
-  it.each([403, 429])('answers in part when only a deferred relation is answered %i', async (relations) => {
+  it.each([403, 429])('returns partial data when only a deferred relation gets %i', async (relations) => {
     const { upstream, gateway } = await start({ relations });
     const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
     const { status, parts } = await postForParts(gateway.url, query, { accept });
@@ -172,7 +172,7 @@ describe.each([multipart, eventStream, `application/json, ${multipart}`])('in pa
   });
 });
 
-it('names the wait where only the health was read, now and behind the closed gate', async () => {
+it('sends Retry-After where only the health is read, also while the gate is closed', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, {}, 429, { 'retry-after': '30' }));
   const gateway = await startGateway(upstream.url);
   for (const _ of ['now', 'behind the gate']) {

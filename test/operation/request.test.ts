@@ -6,7 +6,7 @@ const headers = { 'x-api-key': apiKey };
 const json = 'application/json';
 const graphql = 'application/graphql-response+json';
 
-/** The statuses that docs/errors.md tells. */
+/** The statuses that docs/errors.md lists. */
 it.each([
   ['{', graphql, 400],
   ['{ nothing }', graphql, 400],
@@ -17,7 +17,7 @@ it.each([
   ['query ($id: ID!) { site(id: $id) { id } }', graphql, 400],
   ['query ($id: ID!) { site(id: $id) { id } }', json, 400],
   ['query A { __typename } query B { __typename }', json, 400],
-])('answers %s to %s with %i', async (query, accept, status) => {
+])('responds to %s, accepting %s, with %i', async (query, accept, status) => {
   const gateway = await startGateway('http://127.0.0.1:9');
   const response = await fetch(gateway.url, {
     method: 'POST',
@@ -28,7 +28,7 @@ it.each([
   expect(await response.text()).toContain('"errors"');
 });
 
-it('gives no name away where the schema is off', async () => {
+it('suggests no name of the schema where introspection is off', async () => {
   const gateway = await startGateway('http://127.0.0.1:9', { INTROSPECTION: 'off' });
   const response = await fetch(gateway.url, {
     method: 'POST',

@@ -44,9 +44,9 @@ describe('the resources that an operation names', () => {
   });
 
   it.each([
-    ['what cannot be an id', { ids: ids(3, () => 'x') }],
-    ['what the plan would be of', { ids: ids(3) }],
-  ])('are counted before anything else is done with them: %s', async (_, variables) => {
+    ['invalid ids', { ids: ids(3, () => 'x') }],
+    ['a plan', { ids: ids(3) }],
+  ])('are counted before any other work: %s', async (_, variables) => {
     const { upstream, gateway } = await start({ MAX_RESOURCES: '5' });
     const headers = { 'x-explain': 'plan' };
     const response = await postQuery(gateway.url, sitesOf, { variables, headers });
@@ -59,14 +59,14 @@ describe('the values of a response', () => {
   // A list counts its elements, and each field of them: 100 × (1 + 2).
   const query = `{ conversationContext(id: "${conversation}") { messages { author text } } }`;
 
-  it('are as many as they may be, whichever way the operation is executed', async () => {
+  it('are at most MAX_RESPONSE_VALUES, on both paths', async () => {
     const { upstream, gateway } = await start({ MAX_RESPONSE_VALUES: '300' });
     for (let n = 0; n < 3; n += 1) expect(await postQuery(gateway.url, query)).toMatchObject({ status: 200 });
     expect(gateway.fastPathOperations()).toBeGreaterThan(0);
     expect(upstream.requests).toHaveLength(3);
   });
 
-  it('are refused as a whole beyond that, for one REST call', async () => {
+  it('are rejected as a whole beyond that, after one REST call', async () => {
     const { upstream, gateway } = await start({ MAX_RESPONSE_VALUES: '299' });
     for (let n = 1; n <= 3; n += 1) {
       const response = await postQuery(gateway.url, query);
@@ -107,7 +107,7 @@ describe('the values of a response', () => {
     expect(codes(await postQuery(less.gateway.url, one))).toEqual(['OPERATION_TOO_EXPENSIVE']);
   });
 
-  it('end a response in parts with an error, once a later part has too many', async () => {
+  it('end an incremental response with an error when a later part has too many', async () => {
     const { gateway } = await start({ MAX_RESPONSE_VALUES: '150' });
     const deferred = '{ site(id: "SITE-100") { id ... @defer { projects { name } } } }';
     const { status, parts } = await postForParts(gateway.url, deferred);
@@ -144,7 +144,7 @@ describe('the bytes of a response', () => {
   const sizeOf = async (url: string, text: string) =>
     Number((await postQuery(url, text)).headers.get('content-length'));
 
-  it('are exactly as many as they may be, and refused beyond that', async () => {
+  it('are at most MAX_RESPONSE_BYTES, and rejected beyond that', async () => {
     const bytes = await sizeOf((await start()).gateway.url, query);
     expect(bytes).toBeGreaterThan(3000);
     const { gateway } = await start({ MAX_RESPONSE_BYTES: String(bytes) });
@@ -158,7 +158,7 @@ describe('the bytes of a response', () => {
     }
   });
 
-  it('are bounded for the schema too, which needs no key', async () => {
+  it('are limited for introspection without a key too', async () => {
     const { gateway } = await start({ MAX_RESPONSE_BYTES: '2000' });
     const response = await postQuery(gateway.url, '{ __schema { types { name description } } }', {
       key: null,
@@ -185,7 +185,7 @@ describe('the bytes of a response', () => {
 describe('the errors of a response', () => {
   const failing = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }';
 
-  it('are the first ones by their place; the rest is counted, and null all the same', async () => {
+  it('are the first ones in the document; the others are counted, and their fields are null', async () => {
     const { gateway } = await start();
     const variables = { ids: ids(50, (n) => (n % 2 === 0 ? 'x' : 'SITE-1')) };
     const response = await postQuery<{ sites: unknown[] }>(gateway.url, failing, { variables });
@@ -197,7 +197,7 @@ describe('the errors of a response', () => {
     expect(response.data?.sites).toEqual(ids(50).map((_, n) => (n % 2 === 0 ? null : { id: 'SITE-1' })));
   });
 
-  it('are counted where no more than so many are made at all', async () => {
+  it('are counted beyond the errors that are created', async () => {
     const { gateway } = await start({ MAX_ERRORS: '1' });
     const query =
       'query ($ids: [ID!]!) { sites(ids: $ids) { createdAt updatedAt projects { signingDate } city } }';
@@ -210,7 +210,7 @@ describe('the errors of a response', () => {
     expect(response.data?.sites).toEqual(ids(50).map(() => site));
   });
 
-  it('are counted over all parts, and the last one says so', async () => {
+  it('are counted over all parts, and the last part has the number', async () => {
     const { gateway } = await start({ MAX_ERRORS: '2' });
     const query =
       '{ a: site(id: "SITE-1") { createdAt } ... @defer { b: site(id: "SITE-1") { createdAt updatedAt } } }';

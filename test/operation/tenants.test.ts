@@ -6,12 +6,12 @@ import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upst
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const keys = ['tenant-key-0000000000000001', 'tenant-key-0000000000000002'];
 
-/** Tells one key from another, and is none: no answer may hold the key itself. */
+/** Identifies a key without containing it, because no response may contain a key. */
 function stampOf(key: string): string {
   return [...key].reverse().join('');
 }
 
-/** An upstream that writes the stamp of the key it was asked with all over its answer, in no order. */
+/** An upstream that writes the stamp of the request's key into every field, and responds in any order. */
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
     const stamp = stampOf(String(req.headers['x-api-key']));
@@ -46,7 +46,7 @@ function responseOf(key: string) {
 }
 
 it.each(['on', 'off'])(
-  'never mixes what 200 operations of two keys read at once, coalescing %s',
+  'never mixes the data of 200 concurrent operations of two keys, coalescing %s',
   async (COALESCING) => {
     const { upstream, gateway } = await start({ COALESCING });
     const pending = Array.from({ length: 200 }, (_, index) => keys[index % 2] ?? '');
@@ -61,7 +61,7 @@ it.each(['on', 'off'])(
   },
 );
 
-it('never mixes what two keys read in parts at once', async () => {
+it('never mixes the data of concurrent incremental responses of two keys', async () => {
   const { gateway } = await start();
   const pending = Array.from({ length: 40 }, (_, index) => keys[index % 2] ?? '');
   const deferred = '{ site(id: "SITE-1") { city ... @defer { clients { name } } } }';

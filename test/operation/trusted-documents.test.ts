@@ -49,7 +49,7 @@ describe('reads', () => {
   });
 });
 
-describe('finds the fault of', () => {
+describe('reports the fault of', () => {
   it.each<[string, string, string]>([
     ['an empty file', '', 'is not JSON'],
     ['half a file', '{"a":"{ __typename', 'is not JSON'],
@@ -65,7 +65,7 @@ describe('finds the fault of', () => {
     ['null', null, 'a document must be a text'],
     ['an object', { query: '{ __typename }' }, 'a document must be a text'],
     ['an empty text', '', 'Syntax Error: Unexpected <EOF>. (1:1)'],
-    ['what is no GraphQL', '{ site(', 'Syntax Error: Expected Name, found <EOF>. (1:8)'],
+    ['a syntax error', '{ site(', 'Syntax Error: Expected Name, found <EOF>. (1:8)'],
     ['an unknown field', '{\n  nothing\n}', 'Cannot query field "nothing" on type "Query". (2:3)'],
     ['an unknown type', 'query ($a: A) { __typename @skip(if: $a) }', /^Unknown type "A"\./],
     ['fragments alone', 'fragment F on Query { __typename }', 'Fragment "F" is never used. (1:1)'],
@@ -107,13 +107,13 @@ describe('finds the fault of', () => {
   });
 });
 
-it('trusts nothing that it did not read', async () => {
+it('trusts only documents of the manifest', async () => {
   const { documents } = await read({ a: '{ __typename }' });
   expect(documents?.get('a')).toBeDefined();
   expect(isTrusted(parse('{ __typename }'))).toBe(false);
 });
 
-it('checks no document again that is known, and one that changed', async () => {
+it('validates only new and changed documents', async () => {
   const checked: DocumentNode[] = [];
   const validate = (document: DocumentNode) => {
     checked.push(document);
@@ -131,7 +131,7 @@ it('checks no document again that is known, and one that changed', async () => {
   expect(after?.get('b')?.placeholder).not.toBe(before.get('b')?.placeholder);
 });
 
-it('lets other work be done while it checks many documents', async () => {
+it('yields to the event loop while it validates many documents', async () => {
   let turns = 0;
   const turn = setInterval(() => (turns += 1), 0);
   const slow = () => {

@@ -34,7 +34,7 @@ async function start(path: string) {
   return { lines, messageMatching, close: file.close, ids: () => [...documents.current.keys()], documents };
 }
 
-describe('reads it again', () => {
+describe('is reloaded', () => {
   it('when another file is renamed into its place', async () => {
     const { path, replace } = await writeManifest(one);
     const { messageMatching, ids } = await start(path);
@@ -44,7 +44,7 @@ describe('reads it again', () => {
     expect(ids()).toEqual(['a', 'b']);
   });
 
-  it('when it is written over, by as many bytes', async () => {
+  it('when it is overwritten with the same number of bytes', async () => {
     const { path } = await writeManifest(one);
     const { messageMatching, documents } = await start(path);
     await writeFile(path, JSON.stringify({ a: '{ z }' }));
@@ -52,7 +52,7 @@ describe('reads it again', () => {
     expect(documents.current.get('a')?.text).toBe('{ z }');
   });
 
-  it('when the link turns that leads to it, as in a ConfigMap', async () => {
+  it('when a link in its path changes, as in a ConfigMap', async () => {
     const mount = await makeFolder();
     for (const [folder, manifest] of [
       ['..1', one],
@@ -70,7 +70,7 @@ describe('reads it again', () => {
     expect(ids()).toEqual(['a', 'b']);
   });
 
-  it('until it is closed', async () => {
+  it('until the gateway is closed', async () => {
     const { path, replace } = await writeManifest(one);
     const closed = await start(path);
     const open = await start(path);
@@ -95,12 +95,12 @@ it('keeps no process running', async () => {
     await startTrustedFile({ path: ${JSON.stringify(path)}, documents, validate: () => [], log: () => {} });
     console.log(documents.current.size);
   `;
-  // It ends by itself, or this waits until its time is over.
+  // The process must exit without a signal.
   const { stdout } = await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
   expect(stdout).toBe('1\n');
 });
 
-it('says nothing while nothing changes', async () => {
+it('logs nothing while nothing changes', async () => {
   const { path } = await writeManifest(one);
   const quiet = await start(path);
   const other = await writeManifest(one);
@@ -113,7 +113,7 @@ it('says nothing while nothing changes', async () => {
   expect(quiet.lines).toEqual([]);
 });
 
-describe('keeps what is in force, and says so once,', () => {
+describe('keeps the current documents, and logs that once,', () => {
   it('while the file is half written', async () => {
     const { path } = await writeManifest(one);
     const { messageMatching, ids } = await start(path);
@@ -125,7 +125,7 @@ describe('keeps what is in force, and says so once,', () => {
     expect(ids()).toEqual(['a', 'b']);
   });
 
-  it('where documents are broken', async () => {
+  it('when documents are invalid', async () => {
     const { path, replace } = await writeManifest(one);
     const { messageMatching, ids } = await start(path);
     await replace({ b: '{ bad }', c: '{ bad }', d: '{ d }' });
@@ -150,7 +150,7 @@ describe('keeps what is in force, and says so once,', () => {
   });
 });
 
-describe('does not start on', () => {
+describe('does not start with', () => {
   it('no file', async () => {
     const path = join(await makeFolder(), 'none.json');
     await expect(start(path)).rejects.toThrow(/^TRUSTED_DOCUMENTS cannot be read: ENOENT/);
@@ -176,7 +176,7 @@ describe('does not start on', () => {
     await expect(start(path)).rejects.toThrow(/^TRUSTED_DOCUMENTS cannot be read: .*encoded data/);
   });
 
-  it('broken documents, of which it names ten', async () => {
+  it('invalid documents, of which it names ten', async () => {
     const { path } = await writeManifest(
       Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`n${n}`, '{ bad }'])),
     );
@@ -193,7 +193,7 @@ it('starts on a file with a byte order mark', async () => {
   expect((await start(path)).ids()).toEqual(['a', 'b']);
 });
 
-it('answers with the new document under an id that was asked for before', async () => {
+it('executes the new document of an id that was requested before', async () => {
   const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   const site = (id: string) => `{ site(id: "${id}") { id } }`;
   const { path, replace } = await writeManifest({ a: site('SITE-1'), b: site('SITE-2') });
@@ -220,7 +220,7 @@ it('answers with the new document under an id that was asked for before', async 
   expect(await postQuery(gateway.url, site('SITE-1'))).toMatchObject({ status: 400 });
 });
 
-it('is looked at by no gateway that is closed or could not start', async () => {
+it('is not polled by a gateway that is closed or could not start', async () => {
   const { path, replace } = await writeManifest(schemaOnly);
   const gateway = await startGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });
   const { lines, logger } = createLines();

@@ -55,7 +55,7 @@ const refused = (message: string) => ({
   errors: [{ message, extensions: { code: 'BAD_REQUEST' } }],
 });
 
-/** That an unknown hash is refused in these words, with the status that clients of each media type can read. */
+/** Expects this message for an unknown hash, with the status that clients of each media type can read. */
 async function expectFallback(url: string, message: string): Promise<void> {
   const accept = 'application/graphql-response+json';
   const inUrl = { extensions: '{"persistedQuery":{"sha256Hash":"x"}}' };
@@ -79,7 +79,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
     ['a hash without a version', { extensions: { persistedQuery: { sha256Hash: 'site' } } }],
     ['an empty query beside it', { documentId: 'site', query: '' }],
     ['no query beside it', { documentId: 'site', query: null }],
-  ])('executes what a POST asks for by %s', async (_, params) => {
+  ])('executes the document of a POST with %s', async (_, params) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
     for (let times = 0; times < 2; times += 1) {
       const response = await post(gateway.url, { ...params, variables });
@@ -92,14 +92,14 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
   it.each<[string, Record<string, string>]>([
     ['documentId', { documentId: 'site' }],
     ['a hash', { extensions: '{"persistedQuery":{"version":1,"sha256Hash":"site"}}' }],
-  ])('executes what a GET asks for by %s', async (_, params) => {
+  ])('executes the document of a GET with %s', async (_, params) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
     const response = await get(gateway.url, { ...params, variables: JSON.stringify(variables) });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-7']);
     expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-7' } } });
   });
 
-  it.each([multipart, eventStream])('answers in parts to %s', async (accept) => {
+  it.each([multipart, eventStream])('responds incrementally in %s', async (accept) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
     const { status, parts } = await postForParts(gateway.url, { documentId: 'deferred' }, { accept });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
@@ -111,7 +111,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
   });
 
   it.each([multipart, eventStream, 'application/graphql-response+json'])(
-    'refuses an unknown id to %s',
+    'rejects an unknown id in %s',
     async (accept) => {
       const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
       const { status, parts } = await postForParts(gateway.url, { documentId: 'x' }, { accept });
@@ -121,7 +121,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
     },
   );
 
-  it('chooses among several operations by their name', async () => {
+  it('selects an operation by its name', async () => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
     const response = await post(gateway.url, { documentId: 'two', operationName: 'B' });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);
@@ -133,7 +133,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('refuses variables that do not fit', async () => {
+  it('rejects invalid variables', async () => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
     const response = await post(gateway.url, { documentId: 'site' });
     expect(upstream.requests).toEqual([]);
@@ -142,7 +142,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '', 'SITE'])(
-    'takes the id %j for text like any other',
+    'treats the id %j like any other text',
     async (documentId) => {
       const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
       expect(await post(gateway.url, { documentId })).toMatchObject(refused('No document has this id.'));
@@ -150,14 +150,14 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
     },
   );
 
-  it('knows a document under __proto__', async () => {
+  it('executes a document with the id __proto__', async () => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
     await post(gateway.url, { documentId: '__proto__' });
     await post(gateway.url, persisted('__proto__'));
     expect(upstream.paths()).toEqual(['/v1/site/SITE-4', '/v1/site/SITE-4']);
   });
 
-  it.each([5, true, {}, ['site']])('refuses the documentId %j', async (documentId) => {
+  it.each([5, true, {}, ['site']])('rejects the documentId %j', async (documentId) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY });
     const response = await post(gateway.url, { documentId, variables });
     expect(upstream.requests).toEqual([]);
@@ -165,7 +165,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
   });
 
   it.each(['open', 'key', 'off'])(
-    'says nothing of documents to whoever has no key, with INTROSPECTION=%s',
+    'responds with the same 403 without a key, with INTROSPECTION=%s',
     async (INTROSPECTION) => {
       const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY, INTROSPECTION });
       for (const params of [{ documentId: 'three' }, { documentId: 'x' }, persisted('three'), {}]) {
@@ -179,7 +179,7 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
   );
 });
 
-it('lets a trusted document exceed the limits for texts', async () => {
+it('applies the limits for texts to no trusted document', async () => {
   const { upstream, gateway } = await start({
     MAX_TOKENS: '5',
     MAX_DEPTH: '1',
@@ -193,11 +193,11 @@ it('lets a trusted document exceed the limits for texts', async () => {
   }
 });
 
-describe('where texts are taken too', () => {
+describe('where texts are executed too', () => {
   const query = '{ site(id: "SITE-1") { id } }';
 
   it.each([
-    ['by itself', {}],
+    ['alone', {}],
     ['beside an unknown hash', persisted('x')],
     ['beside an unknown documentId', { documentId: 'x' }],
   ])('executes a text %s', async (_, params) => {
@@ -217,7 +217,7 @@ describe('where texts are taken too', () => {
     },
   );
 
-  it('tells a client of automatic persisted queries to send the text', async () => {
+  it('requests the text from a client of automatic persisted queries', async () => {
     const { upstream, gateway } = await start();
     await expectFallback(gateway.url, 'PersistedQueryNotFound');
     expect(upstream.requests).toEqual([]);
@@ -231,7 +231,7 @@ describe('where texts are taken too', () => {
     { extensions: { persistedQuery: 'site' } },
     { extensions: { persistedQuery: null } },
     { extensions: {} },
-  ])('answers %j as it does where there are no trusted documents', async (params) => {
+  ])('responds to %j as without trusted documents', async (params) => {
     const { gateway } = await start();
     const plain = await startGateway('http://127.0.0.1:9');
     const response = await post(gateway.url, params);
@@ -239,7 +239,7 @@ describe('where texts are taken too', () => {
     expect({ ...response, headers: null }).toEqual({ ...(await post(plain.url, params)), headers: null });
   });
 
-  it('lets no id change what a caller without a key reads of the schema', async () => {
+  it('executes introspection without a key beside any id', async () => {
     const { upstream, gateway } = await start();
     const response = await post(gateway.url, { query: '{ __typename }', documentId: 'three' }, { key: null });
     expect(upstream.requests).toEqual([]);
@@ -247,7 +247,7 @@ describe('where texts are taken too', () => {
   });
 });
 
-describe('where nothing else is executed', () => {
+describe('where only trusted documents are executed', () => {
   it.each<[string, object]>([
     ['a text', { query: '{ site(id: "SITE-1") { id } }' }],
     ['the text of a trusted document', { query: documents.three }],
@@ -259,7 +259,7 @@ describe('where nothing else is executed', () => {
     ['introspection', { query: getIntrospectionQuery(), operationName: 'IntrospectionQuery' }],
     ['__typename', { query: '{ __typename }' }],
     ['nothing', {}],
-  ])('refuses %s', async (_, params) => {
+  ])('rejects %s', async (_, params) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
     const response = await post(gateway.url, params);
     expect(upstream.requests).toEqual([]);
@@ -267,13 +267,13 @@ describe('where nothing else is executed', () => {
     expect(response.data).toBeUndefined();
   });
 
-  it('refuses the text of a GET', async () => {
+  it('rejects the text of a GET', async () => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
     expect(await get(gateway.url, { query: documents.three })).toMatchObject(refused(onlyMessage));
     expect(upstream.requests).toEqual([]);
   });
 
-  it.each([multipart, eventStream])('refuses a text to %s', async (accept) => {
+  it.each([multipart, eventStream])('rejects a text in %s', async (accept) => {
     const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
     const { status, parts } = await postForParts(gateway.url, documents.deferred, { accept });
     expect(upstream.requests).toEqual([]);
@@ -283,13 +283,13 @@ describe('where nothing else is executed', () => {
     });
   });
 
-  it('does not have a client send in vain the text of an unknown hash', async () => {
+  it('does not request the text of an unknown hash', async () => {
     const { gateway } = await start({ TRUSTED_DOCUMENTS_ONLY: 'on' });
     expect(await post(gateway.url, persisted('x'))).toMatchObject(refused('No document has this id.'));
   });
 });
 
-it('says that it keeps no documents where there are none, and executes a text beside a hash', async () => {
+it('responds PersistedQueryNotSupported without trusted documents, and executes a text beside a hash', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-3')));
   const gateway = await startGateway(upstream.url);
   await expectFallback(gateway.url, 'PersistedQueryNotSupported');
@@ -300,7 +300,7 @@ it('says that it keeps no documents where there are none, and executes a text be
   expect(upstream.paths()).toEqual(['/v1/site/SITE-3']);
 });
 
-it('takes no documentId where there are no trusted documents', async () => {
+it('rejects a documentId without trusted documents', async () => {
   const gateway = await startGateway('http://127.0.0.1:9');
   const response = await post(gateway.url, { documentId: 'three' });
   expect({ status: response.status, codes: codes(response) }).toEqual({
@@ -309,25 +309,25 @@ it('takes no documentId where there are no trusted documents', async () => {
   });
 });
 
-it('neither parses nor validates a trusted document for a request', async () => {
-  // One that no request would bring through validation.
+it('neither parses nor validates a trusted document per request', async () => {
+  // It would not pass validation.
   const { documents: current = new Map() } = await documentsFromManifest(
     '{"a":"{ __typename nothing }"}',
     new Map(),
     () => [],
   );
   const client = {
-    getSite: unasked,
-    getConversationContext: unasked,
-    getHealth: unasked,
-    join: unasked,
-    close: unasked,
+    getSite: unexpectedCall,
+    getConversationContext: unexpectedCall,
+    getHealth: unexpectedCall,
+    join: unexpectedCall,
+    close: unexpectedCall,
   };
   const { url } = await startPipeline(client, {}, { documents: { current }, only: false });
   expect(await post(url, { documentId: 'a' })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   expect(codes(await post(url, { query: '{ __typename nothing }' }))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
 });
 
-async function unasked(): Promise<never> {
-  throw new Error('Nobody asks.');
+async function unexpectedCall(): Promise<never> {
+  throw new Error('unexpected call');
 }

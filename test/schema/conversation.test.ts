@@ -31,7 +31,7 @@ it.each([
   ['(isInternal: false)', 'ad'],
   ['(isInternal: false, last: 1)', 'd'],
   ['(first: 1, isInternal: true)', 'b'],
-])('answers messages%s from the list that came whole', async (args, texts) => {
+])('returns messages%s of the complete list', async (args, texts) => {
   const { upstream, gateway } = await start({ messages });
   const { data } = await postQuery(
     gateway.url,
@@ -41,7 +41,7 @@ it.each([
   expect(data).toEqual({ conversationContext: { messages: [...texts].map((text) => ({ text })) } });
 });
 
-it('asks once for several slices of one conversation', async () => {
+it('requests a conversation once for several slices', async () => {
   const { upstream, gateway } = await start({ messages });
   const { data } = await postQuery(
     gateway.url,
@@ -52,7 +52,7 @@ it('asks once for several slices of one conversation', async () => {
   expect(data).toEqual({ a: { messages: [{ text: 'a' }] }, b: { messages: [{ text: 'e' }] } });
 });
 
-it('answers null for messages that did not come', async () => {
+it('returns null for absent messages', async () => {
   const { gateway } = await start({});
   const { data, errors } = await postQuery(
     gateway.url,
@@ -63,7 +63,7 @@ it('answers null for messages that did not come', async () => {
 });
 
 it.each(['(first: 1, last: 1)', '(first: -1)', '(last: -1)'])(
-  'refuses messages%s before it costs a call',
+  'rejects messages%s before any call',
   async (args) => {
     const { upstream, gateway } = await start({ messages });
     const response = await postQuery(
@@ -76,7 +76,7 @@ it.each(['(first: 1, last: 1)', '(first: -1)', '(last: -1)'])(
   },
 );
 
-it('sends a UUID in lower case, whatever its case, and answers under that id', async () => {
+it('sends and returns a UUID in lower case', async () => {
   const { upstream, gateway } = await start({});
   const ids = [lower.toUpperCase(), '5f0c2a9e', lower, '5F0C2A9E-3b1d-4c5a-9e7f-8a6b4c2d1e00'];
   const response = await postQuery(
@@ -93,7 +93,7 @@ it('sends a UUID in lower case, whatever its case, and answers under that id', a
   ]);
 });
 
-it('loads the site behind each site of a conversation, a site named twice once', async () => {
+it('loads each distinct site of a conversation once', async () => {
   const { upstream, gateway } = await start({
     sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }, { id: 'SITE-1' }, {}],
   });
@@ -112,7 +112,7 @@ it('loads the site behind each site of a conversation, a site named twice once',
 });
 
 it.each(['OTHER-1', '', 'SITE-x/../y', 'SITE-\n', `SITE-${'x'.repeat(196)}`])(
-  'answers a conversation site with the id %j with UPSTREAM_INVALID_RESPONSE at its path and no call',
+  'returns UPSTREAM_INVALID_RESPONSE for a conversation site with the id %j, without a call',
   async (id) => {
     const { upstream, gateway } = await start({ sites: [{ id, address: 'kept' }, { id: 'SITE-1' }] });
     const response = await postQuery(

@@ -3,7 +3,7 @@ import { codes, postQuery, startGateway } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
-/** Sites whose id ends in X are missing, those that end in F are refused. */
+/** A site whose id ends in X is missing (404), one whose id ends in F is forbidden (403). */
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
     const { id } = siteFromPath(req.url ?? '');
@@ -16,7 +16,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 
 const sites = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }';
 
-it('keeps the order and number of ids, asks for each once, and lets a failed one fail alone', async () => {
+it('keeps the order and number of ids, requests each once, and isolates a failure', async () => {
   const { upstream, gateway } = await start();
   const ids = ['SITE-3', 'OTHER-1', 'SITE-1', 'SITE-X', 'SITE-3', 'SITE-F', 'SITE-2', 'SITE-F'];
   const response = await postQuery(gateway.url, sites, { variables: { ids } });
@@ -38,7 +38,7 @@ it.each([
   [0, 0],
   [1, 1],
   [50, 50],
-])('takes %i ids', async (count, calls) => {
+])('accepts %i ids', async (count, calls) => {
   const { upstream, gateway } = await start();
   const ids = Array.from({ length: count }, (_, index) => `SITE-${index}`);
   const response = await postQuery(gateway.url, sites, { variables: { ids } });
@@ -49,7 +49,7 @@ it.each([
 it.each([
   ['sites', 'id'],
   ['conversationContexts', 'id'],
-])('refuses 51 ids of %s without a call', async (field) => {
+])('rejects 51 ids of %s without a call', async (field) => {
   const { upstream, gateway } = await start();
   const response = await postQuery(gateway.url, sites.replace('sites(', `${field}(`), {
     variables: { ids: Array.from({ length: 51 }, () => 'SITE-1') },
@@ -65,7 +65,7 @@ it.each([
   ]);
 });
 
-it('takes the prefix word of SITE_ID_PREFIX', async () => {
+it('requires the prefix of SITE_ID_PREFIX', async () => {
   const { upstream, gateway } = await start({ SITE_ID_PREFIX: 'Acme9' });
   const response = await postQuery(
     gateway.url,

@@ -1,4 +1,4 @@
-/** A small request that tries to be expensive. */
+/** A small request with a high cost. */
 export interface Attack {
   query: string;
   variables?: Record<string, unknown>;

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
-/** Shorter keys stand in a text by chance. */
+/** Shorter keys occur in a text by chance. */
 const shortestKey = 9;
 
-/** How a secret would stand in a text: as it is, in a URL, and in base64 wherever in the encoded text it begins. */
+/** The forms of a secret in a text: plain, in a URL, and in base64 at each of the three offsets. */
 export function tracesOf(secret: string): string[] {
   const encoded = [0, 1, 2].flatMap((offset) => {
     const wholeTriples = Buffer.from(secret.slice(offset, secret.length - ((secret.length - offset) % 3)));
@@ -12,10 +12,10 @@ export function tracesOf(secret: string): string[] {
   return [...new Set([secret, encodeURIComponent(secret), ...encoded])];
 }
 
-/** The keys that were sent to each server, by its origin: what it writes later must not hold them either. */
+/** The keys that were sent to each server, by its origin: its later output must not contain them either. */
 const sent = new Map<string, Set<string>>();
 
-/** Notes the keys that go to `url`, and has each of its answers checked for them. */
+/** Records the keys that are sent to `url`; `expectAbsent` checks a response for them. */
 export function plantKeys(url: string, ...values: (string | null | undefined)[]) {
   const keys = values.filter((key) => key != null && key.length >= shortestKey) as string[];
   const { origin } = new URL(url);
@@ -23,7 +23,7 @@ export function plantKeys(url: string, ...values: (string | null | undefined)[])
   return { expectAbsent: (output: string) => expectNone(keys, output) };
 }
 
-/** Of all keys that were sent to `origins`, none is in what the server wrote. */
+/** Expects that the output of a server contains none of the keys that were sent to `origins`. */
 export function expectNoSentKey(output: string, origins: Iterable<string>): void {
   expectNone(
     [...origins].flatMap((origin) => [...(sent.get(origin) ?? [])]),
@@ -33,5 +33,5 @@ export function expectNoSentKey(output: string, origins: Iterable<string>): void
 
 function expectNone(keys: readonly string[], output: string): void {
   const leaked = [...new Set(keys)].filter((key) => tracesOf(key).some((trace) => output.includes(trace)));
-  expect(leaked, `keys that were sent are repeated: ${output}`).toEqual([]);
+  expect(leaked, `keys that were sent are in the output: ${output}`).toEqual([]);
 }

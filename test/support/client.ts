@@ -4,8 +4,8 @@ import { createUpstreamClient } from '../../src/upstream/client.ts';
 import { apiKey, testConfig } from './gateway.ts';
 
 /**
- * A client of the REST API without a gateway around it, gone when the test is, with the settings of `env`; `drift` holds
- * what it counted.
+ * A client of the REST API without a gateway, closed at the end of the test, with the settings of `env`; `drift` has the
+ * fields that it counted.
  */
 export function startClient(url: string, env: NodeJS.ProcessEnv = {}) {
   const drift: string[] = [];
@@ -23,7 +23,7 @@ export function startClient(url: string, env: NodeJS.ProcessEnv = {}) {
   return { ...client, drift, faults, callerOf, caller: callerOf(apiKey) };
 }
 
-/** A caller's leaving: at the latest when the test is over. */
+/** The disconnect of a client, which aborts at the end of the test at the latest. */
 export function createDisconnect(): AbortController {
   const disconnect = new AbortController();
   onTestFinished(() => disconnect.abort());

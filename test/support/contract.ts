@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 
-/** The public contract as partners get it, without a line of the gateway's code. */
+/** The public contract, without any code of the gateway. */
 export const contract = buildSchema(readFileSync('schema.graphql', 'utf8'));
 
-/** What `include` can expand, in the order of the wire. */
+/** The relations of `include`, in the order in which the gateway sends them. */
 export const relations = ['clients', 'projects'] as const;
 export type Relation = (typeof relations)[number];

@@ -1,10 +1,10 @@
 /**
- * The REST API's documents in full, every relation expanded: what the oracle reads, and what the upstream of these
- * tests cuts its answers from. Small enough to read, and every oddity that the contract allows is in here once.
+ * The documents of the REST API with all relations: the oracle reads them, and the upstream of these
+ * tests derives its responses from them. They contain every special case that the contract allows.
  */
 export type Json = Record<string, unknown>;
 
-/** The levels that the sites have, and what each is called in the schema. */
+/** The service levels of the sites, and their names in the schema. */
 export const levels = new Map([
   ['Inactive', 'INACTIVE'],
   ['CPP Essentials Plus', 'CPP_ESSENTIALS_PLUS'],
@@ -93,7 +93,7 @@ const siteDocuments: Json[] = [
 
 export const sites = new Map(siteDocuments.map((document) => [String(document.id), document]));
 const missingSite = 'SITE-404';
-/** The REST API answers for it with another site: a failure of this site alone. */
+/** The REST API responds with another site, which is a failure of this site only. */
 export const mistakenSite = 'SITE-500';
 
 const mention = (id: string | null, more: Json = {}): Json => ({
@@ -170,7 +170,7 @@ export const conversations = new Map([
   [uuid(7), {}],
 ]);
 
-/** What an operation may ask for: all there is, what is not there, and what cannot be. */
+/** The ids in operations: existing, missing and invalid ones. */
 export const siteIds = [...sites.keys(), missingSite, mistakenSite, 'HOUSE-1', 7];
 export const conversationIds = [...conversations.keys(), uuid(1).toUpperCase(), uuid(9), 'no-uuid'];
 

@@ -77,10 +77,10 @@ export async function startGatewayProcess(
     hasExited: () => hasExited,
     read,
     kill,
-    /** Ends the process in good order, and settles once all of its output is read. */
+    /** Shuts the process down, and settles once all of its output is read. */
     async stop(): Promise<void> {
       child.kill('SIGTERM');
-      // The channel would keep it alive.
+      // The IPC channel would keep the process running.
       child.disconnect();
       await errorsClosed;
     },

@@ -11,14 +11,14 @@ import { createLines } from './lines.ts';
 
 export const apiKey = 'test-key-0123456789abcdef';
 
-/** A configuration as the environment would make it, on a free port. */
+/** The configuration of this environment, on a free port. */
 export function testConfig(env: NodeJS.ProcessEnv = {}): Config {
   const { config, faults } = configFromEnv({ PORT: '0', UPSTREAM_URL: 'http://127.0.0.1:9', ...env });
   if (!config) throw new Error(faults.join('\n'));
   return config;
 }
 
-/** A gateway on a free port in front of `upstreamUrl`, without a test around it. */
+/** A gateway on a free port in front of `upstreamUrl`, which the caller closes. */
 export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...env });
   const { logLevel, admin, traces } = config.telemetry;
@@ -54,7 +54,7 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
   };
 }
 
-/** The same, gone when the test is. */
+/** The same, closed at the end of the test. */
 export async function startGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
   const gateway = await openGateway(upstreamUrl, env);
   onTestFinished(gateway.close);
@@ -76,7 +76,7 @@ export interface QueryOptions {
   signal?: AbortSignal;
 }
 
-/** Posts one operation and reads the answer, sent whole. */
+/** Posts one operation, and returns the complete response. */
 export async function postQuery<Data = Record<string, unknown>>(
   url: string,
   document: string | TypedDocumentNode<Data, never>,

@@ -4,7 +4,7 @@ import { apiKey, type GraphqlResponse, type QueryOptions } from './gateway.ts';
 
 type Errors = NonNullable<GraphqlResponse['errors']>;
 
-/** One part of an answer, as it was sent. */
+/** One part of a response, as it was sent. */
 export interface SentPart {
   data?: Record<string, unknown> | null;
   errors?: Errors;
@@ -26,7 +26,7 @@ export interface PartsOptions extends QueryOptions {
   accept?: string;
 }
 
-/** Posts one operation and reads the answer part by part; one that is sent whole is its only part. */
+/** Posts one operation, and yields the parts of the response as they arrive; a complete response is a single part. */
 export async function streamParts(
   url: string,
   document: string | { documentId: string },
@@ -42,7 +42,7 @@ export async function streamParts(
   return { status: response.status, headers: response.headers, parts: partsOf(response, expectAbsent) };
 }
 
-/** The same, all parts at once. */
+/** The same, with all parts. */
 export async function postForParts(
   url: string,
   document: string | { documentId: string },
@@ -65,7 +65,7 @@ async function* partsOf(response: Response, listen: Listen): AsyncGenerator<Sent
   yield JSON.parse(text) as SentPart;
 }
 
-/** Where the first message in the text ends, and its JSON where it has any; undefined while it is not whole. */
+/** The end of the first message in the text, and its JSON, if any; undefined while it is incomplete. */
 type Take = (text: string) => { end: number; json?: string } | undefined;
 
 async function* messages(response: Response, take: Take, listen: Listen): AsyncGenerator<SentPart> {

@@ -11,7 +11,7 @@ export interface Line {
   [field: string]: unknown;
 }
 
-/** More than any test looks at. */
+/** More than any test reads. */
 const MAX_WRITTEN = 20_000;
 
 /** A logger, what it wrote, and a way to wait for it. */
@@ -24,7 +24,7 @@ export function createLines(level: Config['telemetry']['logLevel'] = 'info') {
       if (written.length < MAX_WRITTEN) written.push(text);
       const line = JSON.parse(text) as Line;
       if (line.event === 'fault') lines.push(`fault: ${line.stack}`);
-      // What each operation and each call brings is there for those who ask for it.
+      // Lines of operations and calls are in `written` only.
       else if (line.event === undefined) lines.push(line.msg);
       news.emit('line');
     },
@@ -32,20 +32,20 @@ export function createLines(level: Config['telemetry']['logLevel'] = 'info') {
   const parsed = (event: string) =>
     written.map((text) => JSON.parse(text) as Line).filter((line) => line.event === event);
   return {
-    /** What the operator is told beyond operations and calls. */
+    /** The messages for the operator, without the lines of operations and calls. */
     lines,
     logger,
     log: (line: string) => logger.warn(line),
-    /** All of it, as it was written. */
+    /** All lines, unparsed. */
     written,
-    /** The lines of one kind. */
+    /** The lines of one event. */
     parsed,
-    /** The same, once there are so many. */
+    /** The same, once there are `count`. */
     async logged(event: string, count = 1): Promise<Line[]> {
       while (parsed(event).length < count) await once(news, 'line');
       return parsed(event);
     },
-    /** The first line from `start` on that holds `pattern`, once there is one. */
+    /** The first message from `start` on that matches `pattern`, once there is one. */
     async messageMatching(pattern: RegExp, start = 0): Promise<string> {
       for (;;) {
         const line = lines.slice(start).find((message) => pattern.test(message));

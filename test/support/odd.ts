@@ -1,4 +1,4 @@
-/** Texts that are no request for an operation: JSON of other kinds, half of it, and none. */
+/** Bodies that are not a GraphQL request: other JSON, incomplete JSON, none. */
 export const noRequests = [
   '',
   ' ',
@@ -22,7 +22,7 @@ export const noRequests = [
   'NaN',
 ];
 
-/** Values of `Host`: some are, some are nearly, most are not. */
+/** Values of `Host`: a few valid ones, some nearly valid ones, most invalid. */
 export const oddHosts = [
   'localhost',
   'a.example:80',

@@ -13,7 +13,7 @@ import type { UpstreamClient } from '../../src/upstream/client.ts';
 import { pathOf } from '../../src/upstream/paths.ts';
 import { testConfig } from './gateway.ts';
 
-/** A gateway whose client of the REST API is the test's own: for faults that no upstream can provoke. */
+/** A gateway with a client of the REST API that the test provides: for faults that no upstream can cause. */
 export async function startPipeline(
   client: UpstreamClient,
   env: NodeJS.ProcessEnv = {},

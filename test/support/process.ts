@@ -9,10 +9,10 @@ import { expectNoSentKey } from './canary.ts';
 
 const dist = resolve(import.meta.dirname, '../../dist');
 
-/** The compiled form of a file of `src`: what is shipped, and starts in half the time. */
+/** The compiled form of a file of `src`, as it is shipped. */
 export const programPath = (file: string): string => join(dist, file.replace(/\.ts$/, '.js'));
 
-/** What a gateway without configuration prints to try it out: it contains the demo key. */
+/** The output of a gateway without configuration that contains the demo key. */
 const invitation = /^demo key: \S+\ncurl .+$/m;
 
 /** Runs a file of `src` in a new process, in an empty folder and without the environment of this process. */

@@ -8,11 +8,11 @@ import { onTestFinished } from 'vitest';
 
 const binary = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
 
-/** Whether there is a server to start; says so out loud where there is none. */
+/** Whether a server can be started; warns if not. */
 export const hasRedisServer = binary !== undefined;
 if (!hasRedisServer) console.warn('skipped: there is no redis-server or valkey-server to stop and start');
 
-/** A Redis or Valkey of the test's own, which keeps nothing when it is stopped. */
+/** A new Redis or Valkey, which loses its data when it is stopped. */
 export async function startRedisServer() {
   const dir = await mkdtemp(join(tmpdir(), 'portico-redis-'));
   const port = await freePort();

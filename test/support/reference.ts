@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startReference as openReference, type ReferenceOptions } from '../../src/reference/server.ts';
 
-/** The reference with its demo data, on a free port and a database of its own; gone when the test is. */
+/** The reference with its demo data, on a free port and a new database, closed at the end of the test. */
 export async function startReference(options: Partial<ReferenceOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'portico-'));
   const paths: string[] = [];

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** A JSON value that the upstream may send, and what a caller must then get; `anything` where nothing is promised. */
+/** A JSON value that the upstream may send, and the expected value in the response; `anything` where none is defined. */
 export interface Sample {
   json: unknown;
   want: unknown;
@@ -14,7 +14,7 @@ function conformant<T>(values: Arbitrary<T>): Arbitrary<Sample> {
   return values.map((value) => ({ json: value, want: value }));
 }
 
-/** A field as the contract has it, most of the time. */
+/** A field that usually fits the contract. */
 function field(fits: Arbitrary<Sample>): Arbitrary<Sample> {
   return fc.oneof(
     { arbitrary: fits, weight: 8 },
@@ -36,7 +36,7 @@ function record(fields: Record<string, Arbitrary<Sample>>): Arbitrary<Sample> {
     });
 }
 
-/** A list whose misfits are dropped. */
+/** A list whose invalid elements are dropped. */
 function list(element: Arbitrary<Sample>): Arbitrary<Sample> {
   const misfit = fc
     .constantFrom<unknown>(null, 5, true, ['x'])
@@ -92,7 +92,7 @@ const project = record({
   signingDate: date,
 });
 
-/** Answers for the site `id`, in every shape that the gateway must bear. */
+/** Responses for the site `id`, in every form that the gateway must handle. */
 export function siteSamples(id: string): Arbitrary<Sample> {
   return record({
     id: fc.constant({ json: id, want: id }),
@@ -138,7 +138,7 @@ const associatedConversation = record({
   shortSummary: string,
 });
 
-/** Answers for a conversation, likewise. */
+/** Responses for a conversation, likewise. */
 export const contextSamples: Arbitrary<Sample> = record({
   subject: string,
   messages: field(list(message)),

@@ -10,7 +10,7 @@ export function textOf({ nonce, key, id }: Stamp): string {
   return `${nonce} ${key} ${id}`;
 }
 
-/** Undefined for other texts. Keys contain no blanks, ids may. */
+/** Undefined for other texts. Ids may contain blanks, keys do not. */
 export function stampFrom(text: string): Stamp | undefined {
   const [, nonce, key = '', id = ''] = /^(\d+) (\S+) (.+)$/s.exec(text) ?? [];
   return nonce === undefined ? undefined : { nonce: Number(nonce), key, id };

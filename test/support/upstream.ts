@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 /** A request that a scripted upstream received. */
 interface ReceivedRequest {
-  /** Target with query, as it stood on the wire. */
+  /** The request target with its query, not decoded. */
   path: string;
   apiKey: string | undefined;
   headers: IncomingMessage['headers'];
@@ -13,7 +13,7 @@ interface ReceivedRequest {
 
 export type Script = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** A real server that does what the script says, for misbehaviour and for counting; it is gone when the test is. */
+/** A real server that runs the script for each request and records the requests; closed at the end of the test. */
 export async function startUpstream(script: Script) {
   const requests: ReceivedRequest[] = [];
   const server = createServer((req, res) => {
@@ -34,7 +34,7 @@ export async function startUpstream(script: Script) {
     url: `http://127.0.0.1:${port}`,
     requests,
     paths: () => requests.map(({ path }) => path),
-    /** Settles when so many requests have come. */
+    /** Settles when `count` requests have arrived. */
     async received(count: number) {
       while (requests.length < count) await once(server, 'request');
     },
@@ -42,7 +42,7 @@ export async function startUpstream(script: Script) {
   };
 }
 
-/** Settles when the connection of an answer is closed; at once where it already is. */
+/** Settles when the connection of a response is closed. */
 export async function closed(res: ServerResponse): Promise<void> {
   if (!res.destroyed) await once(res, 'close');
 }
@@ -56,12 +56,12 @@ export function sendJson(
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(json));
 }
 
-/** The least that the contract calls a site. */
+/** A site with only the required fields. */
 export function bareSite(id: string) {
   return { id, address1: null, address2: null, city: null, state: null, zip: null };
 }
 
-/** The site id of a request for a site, and the relations that it asks for. */
+/** The site id and the requested relations of a path. */
 export function siteFromPath(path: string): { id: string; include: string[] } {
   const url = new URL(path, 'http://upstream.test');
   const include = url.searchParams.get('include');

@@ -19,7 +19,7 @@ interface WireResponse {
   body: string;
 }
 
-/** One request through `node:http`, which sends what `fetch` would refuse to. */
+/** One request through `node:http`, which also sends fields that `fetch` rejects. */
 export async function send(
   origin: string,
   { method = 'POST', path = '/graphql', headers = {}, body }: WireRequest,
@@ -33,7 +33,7 @@ export async function send(
   return response;
 }
 
-/** Writes these bytes on a connection of its own and reads until the other side closes it. */
+/** Writes these bytes on a new connection, and reads until the server closes it. */
 export async function sendRaw(origin: string, bytes: string): Promise<string> {
   const { port, hostname } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -55,8 +55,8 @@ function keysWritten(bytes: string): string[] {
 }
 
 /**
- * A connection on which the test says every byte itself; it is gone when the test is. One that is `stubborn` stays
- * open when the other side has said all it has to say.
+ * A connection on which the test writes every byte, closed at the end of the test. A `stubborn` one remains half open
+ * when the server has ended its side.
  */
 export async function openWire(origin: string, form?: 'stubborn') {
   const { port, hostname } = new URL(origin);
@@ -64,7 +64,7 @@ export async function openWire(origin: string, form?: 'stubborn') {
   let received = '';
   socket.setEncoding('latin1').on('data', (more: string) => (received += more));
   const closed = new Promise<string>((resolve) => {
-    // One that is reset is closed too; what was read until then is what counts.
+    // A reset closes it too; the bytes read until then count.
     socket.on('error', () => {}).once('close', () => resolve(received));
   });
   const planted: ReturnType<typeof plantKeys>[] = [];
@@ -79,7 +79,7 @@ export async function openWire(origin: string, form?: 'stubborn') {
       socket.write(bytes, 'latin1');
     },
     end: () => void socket.end(),
-    /** All that came, once that holds `pattern`; fails when the connection is closed first. */
+    /** All bytes received, once they match `pattern`; rejects when the connection is closed first. */
     async read(pattern: RegExp): Promise<string> {
       while (!pattern.test(received)) {
         const isOver = await Promise.race([once(socket, 'data').then(() => false), closed.then(() => true)]);
@@ -87,14 +87,14 @@ export async function openWire(origin: string, form?: 'stubborn') {
       }
       return received;
     },
-    /** All that came, once the connection is closed. */
+    /** All bytes received, once the connection is closed. */
     closed,
-    /** Lets what comes lie, until it is called again with `true`. */
+    /** Stops or resumes reading. */
     listen: (isListening: boolean) => void (isListening ? socket.resume() : socket.pause()),
   };
 }
 
-/** An HTTP request as it stands on the wire: a request line, header lines, a body. */
+/** The bytes of an HTTP request: a request line, header lines, a body. */
 export function wireOf(line: string, fields: Record<string, string>, body = ''): string {
   const all = { host: 'gateway.test', ...fields };
   return [`${line} HTTP/1.1`, ...Object.entries(all).map((pair) => pair.join(': ')), '', body].join('\r\n');

@@ -68,7 +68,7 @@ const run = (page: Page) => page.getByRole('button', { name: /Execute query/ }).
 const result = async (page: Page) =>
   (await page.locator('.result-window .view-lines').innerText()).replace(/\s+/g, ' ');
 
-withChromium('shows data on the first click on Run, from this origin alone', async () => {
+withChromium('shows data on the first click on Run, from this origin only', async () => {
   const { page, outside, errors, paths } = await startPage(demoKeys.acme);
   await run(page);
   await expect.poll(() => result(page)).toContain('"site": { "id": "SITE-1001"');
@@ -93,7 +93,7 @@ withChromium('opens tabs with a site, a conversation and a dashboard, each of wh
   expect(errors).toEqual([]);
 });
 
-withChromium('shows the refusal of a missing key', async () => {
+withChromium('shows the error of a missing key', async () => {
   const { page } = await startPage('');
   const answered = page.waitForResponse(
     (response) => response.request().postData()?.includes('query Site') === true,

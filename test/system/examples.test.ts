@@ -7,7 +7,7 @@ import { ConversationDocument, DashboardDocument, SiteDocument } from '../genera
 import { postQuery, startGateway } from '../support/gateway.ts';
 import { startReference } from '../support/reference.ts';
 
-it('reads a typed dashboard, as the example to copy does', async () => {
+it('reads a dashboard with the typed example', async () => {
   const reference = await startReference();
   const gateway = await startGateway(reference.url);
   const variables = { site: demoSites().main, conversation: demoConversations.main };
@@ -26,14 +26,14 @@ it('reads a typed dashboard, as the example to copy does', async () => {
   ]);
 });
 
-it('tells why a dashboard cannot be read', async () => {
+it('throws the error of a dashboard with an invalid key', async () => {
   const reference = await startReference();
   const gateway = await startGateway(reference.url);
   const variables = { site: demoSites().main, conversation: demoConversations.main };
-  await expect(readDashboard(gateway.url, 'a-key-that-nobody-has', variables)).rejects.toThrow('x-api-key');
+  await expect(readDashboard(gateway.url, 'an-unknown-key-000000', variables)).rejects.toThrow('x-api-key');
 });
 
-it('asks by the ids of the manifest that was generated along', async () => {
+it('sends the ids of the generated manifest', async () => {
   const reference = await startReference();
   const gateway = await startGateway(reference.url, {
     TRUSTED_DOCUMENTS: resolve(import.meta.dirname, '../../examples/generated/persisted-documents.json'),
@@ -72,16 +72,19 @@ it.each([
       '/v1/site/SITE-1003?include=clients',
     ],
   },
-])('answers the example that costs $calls.length', async ({ document, variables, calls }) => {
-  const reference = await startReference();
-  const gateway = await startGateway(reference.url);
-  const response = await postQuery<object>(gateway.url, document, { key: demoKeys.acme, variables });
-  expect(reference.paths.toSorted()).toEqual(calls);
-  expect(response.errors).toBeUndefined();
-  expect(Object.values(response.data ?? {})).not.toContain(null);
-});
+])(
+  'executes the example operation that makes $calls.length calls',
+  async ({ document, variables, calls }) => {
+    const reference = await startReference();
+    const gateway = await startGateway(reference.url);
+    const response = await postQuery<object>(gateway.url, document, { key: demoKeys.acme, variables });
+    expect(reference.paths.toSorted()).toEqual(calls);
+    expect(response.errors).toBeUndefined();
+    expect(Object.values(response.data ?? {})).not.toContain(null);
+  },
+);
 
-it('never shows one partner what is another’s', async () => {
+it("never returns one partner's data to another", async () => {
   const reference = await startReference();
   const gateway = await startGateway(reference.url);
   const document = `{ site(id: "SITE-1001") { address1 primaryClient { name } } }`;

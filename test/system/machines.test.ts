@@ -11,7 +11,7 @@ const hasRedis = await redisIsReachable();
 const LONGEST_REVOCATION_MS = 10_000;
 
 describe.skipIf(!hasPostgres || !hasRedis)('two gateways before two references', () => {
-  it('refuse a key soon after its revocation', async () => {
+  it('reject a key soon after its revocation', async () => {
     const { gateways, keys, issueKey } = await startMachines({ redisUrl: freshRedisUrl() });
     const key = await issueKey();
     // Every process has accepted it.
@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres || !hasRedis)('two gateways before two references',
 });
 
 describe.skipIf(!hasPostgres || !hasRedisServer)('a Redis that is stopped and started again', () => {
-  it('costs two gateways and two references speed, and nothing else', async () => {
+  it('slows down two gateways and two references, without other effects', async () => {
     const redis = await startRedisServer();
     const env = { CACHE_TTL_MS: '600000' };
     const { gateways } = await startMachines({ redisUrl: redis.url, env, between: startBalancer });

@@ -50,7 +50,7 @@ it('opens the configured port, and logs its URL', async () => {
   expect((await main.exit()).code).toBe(0);
 });
 
-it('names the port that is in use', async () => {
+it('exits with 1 and the number of a port that is in use', async () => {
   const { url } = await startScrape(startIdleMetrics());
   const { port } = new URL(url);
   const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: port });

@@ -8,14 +8,14 @@ function startWorker(id: number) {
   const counted = new Counter({ name: 'counted', help: 'c', registers });
   const timed = new Histogram({ name: 'timed', help: 't', buckets: [1], registers });
   const held = new Gauge({ name: 'held', help: 'h', registers });
-  const tell = async () => JSON.parse(JSON.stringify(await registers[0]?.getMetricsAsJSON()));
-  return { id, counted, timed, held, told: async () => ({ id, metrics: await tell() }) };
+  const read = async () => JSON.parse(JSON.stringify(await registers[0]?.getMetricsAsJSON()));
+  return { id, counted, timed, held, snapshot: async () => ({ id, metrics: await read() }) };
 }
 
 it('keeps counters when a worker exits or does not respond, and sums gauges of running workers', async () => {
   const [first, second] = [startWorker(1), startWorker(2)];
-  let told = async () => [await first.told(), await second.told()];
-  const sum = createAggregateMetrics(() => told());
+  let snapshots = async () => [await first.snapshot(), await second.snapshot()];
+  const sum = createAggregateMetrics(() => snapshots());
   const read = async () => {
     const lines = (await sum.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     return Object.fromEntries(lines.map((line) => line.split(' ') as [string, string]));
@@ -28,16 +28,16 @@ it('keeps counters when a worker exits or does not respond, and sums gauges of r
   }
   expect(await read()).toMatchObject({ counted: '20', timed_count: '2', held: '10' });
 
-  told = async () => [await first.told(), { id: 2, metrics: undefined as never }];
+  snapshots = async () => [await first.snapshot(), { id: 2, metrics: undefined as never }];
   first.counted.inc();
   expect(await read()).toMatchObject({ counted: '21', timed_count: '2', held: '10' });
 
   const third = startWorker(3);
-  told = async () => [await first.told(), await third.told()];
+  snapshots = async () => [await first.snapshot(), await third.snapshot()];
   expect(await read()).toMatchObject({ counted: '21', timed_count: '2', held: '5' });
 
   third.counted.inc();
-  told = async () => [await third.told()];
+  snapshots = async () => [await third.snapshot()];
   expect(await read()).toMatchObject({ counted: '22', timed_count: '2', held: '0' });
   expect(await read()).toMatchObject({ counted: '22', timed_count: '2', held: '0' });
 });
@@ -52,14 +52,14 @@ it('limits the operation labels of all workers together, exited ones included', 
       operations.inc({ operation });
       durations.observe({ operation }, 2);
     }
-    const tell = async () => JSON.parse(JSON.stringify(await registers[0]?.getMetricsAsJSON()));
-    return async () => ({ id, metrics: await tell() });
+    const read = async () => JSON.parse(JSON.stringify(await registers[0]?.getMetricsAsJSON()));
+    return async () => ({ id, metrics: await read() });
   };
-  let told = async () => [await startCounter(1, ['A', '(anonymous)', '(other)'])()];
-  const sum = createAggregateMetrics(() => told(), 2);
+  let snapshots = async () => [await startCounter(1, ['A', '(anonymous)', '(other)'])()];
+  const sum = createAggregateMetrics(() => snapshots(), 2);
   await sum.metrics();
   for (let id = 2; id < 20; id += 1) {
-    told = async () => [await startCounter(id, ['A', `B${id}`, `C${id}`])()];
+    snapshots = async () => [await startCounter(id, ['A', `B${id}`, `C${id}`])()];
     await sum.metrics();
   }
   const lines = (await sum.metrics()).split('\n').filter((line) => /^operations|^durations_count/.test(line));

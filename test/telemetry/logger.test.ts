@@ -35,12 +35,12 @@ it.each([
 
 it('redacts secrets by property name', () => {
   const { logger, written } = createLines();
-  logger.warn({ 'x-api-key': 'k', authorization: 'a', variables: { id: 1 }, body: 'b', kept: 1 }, 'message');
+  logger.warn({ 'x-api-key': 'k', authorization: 'a', variables: { id: 1 }, body: 'b', other: 1 }, 'message');
   expect(JSON.parse(written[0] ?? '')).toMatchObject({
     'x-api-key': '[redacted]',
     authorization: '[redacted]',
     variables: '[redacted]',
     body: '[redacted]',
-    kept: 1,
+    other: 1,
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Operation } from '../../src/telemetry/operation.ts';
 import { createNames, shownName } from '../../src/telemetry/operation-names.ts';
 
-const answered = {
+const call = {
   method: 'GET',
   path: '/v1/health',
   status: 200,
@@ -22,7 +22,7 @@ function operationOf(name: string | null, rest: Partial<Operation> = {}): Operat
     codes: [],
     key: null,
     traceId: undefined,
-    calls: [answered],
+    calls: [call],
     loadCount: 1,
     ...rest,
   };
@@ -30,7 +30,7 @@ function operationOf(name: string | null, rest: Partial<Operation> = {}): Operat
 
 it('labels the first names that got data, and those in trusted documents', () => {
   const nameOf = createNames({ client: 2, trusted: 3 });
-  const empty = { calls: [{ ...answered, status: 403 }] };
+  const empty = { calls: [{ ...call, status: 403 }] };
   expect(
     [
       operationOf('Empty', { calls: [] }),

@@ -96,7 +96,7 @@ it('detects an unknown metric and an invalid query', () => {
 it('shows every metric in the dashboard', () => {
   const shown = new Set(queries.flatMap(([, query]) => parsed(query).metrics));
   const hidden = [...readSeries().keys()].filter((name) => !shown.has(name) && !/_(sum|count)$/.test(name));
-  // These say little by themselves.
+  // Useful only in combination with others.
   expect(hidden.sort()).toEqual([
     'nodejs_eventloop_lag_p50_seconds',
     'nodejs_external_memory_bytes',

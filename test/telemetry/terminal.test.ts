@@ -17,7 +17,7 @@ const hasScript =
   spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
 if (!hasScript) console.warn('skipped: lines for a terminal, for "script" of util-linux is not installed');
 
-it.skipIf(!hasScript)('writes text for people where they look on from a terminal', () => {
+it.skipIf(!hasScript)('writes coloured text to a terminal', () => {
   const { stdout } = spawnSync('script', ['-qefc', command, '/dev/null'], { encoding: 'utf8', input: '' });
   // Without the escape sequences of colours.
   const text = stdout.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g'), '').trim();

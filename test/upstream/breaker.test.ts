@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type BreakerOptions, createBreaker } from '../../src/upstream/call/breaker.ts';
@@ -45,7 +45,7 @@ function start(options: Partial<BreakerOptions> = {}) {
       made.push(outcome);
       return toResponse(outcome);
     }).catch((error: unknown) => error);
-  /** One call that ends when the test says so. */
+  /** One call that ends when the test ends it. */
   const begin = () => {
     const gate = createGate<Outcome>();
     let isMade = false;
@@ -211,7 +211,7 @@ it('admits a probe while an earlier one hangs, up to the limit', async () => {
     advance(100);
     return begin();
   });
-  await turn();
+  await immediate();
   expect(hanging.map(({ isMade }) => isMade())).toEqual([true, true, false]);
   expect(await hanging[2]?.result).toBeInstanceOf(UpstreamRejected);
   await hanging[0]?.end(new UpstreamTimeout(1));

@@ -37,17 +37,17 @@ it('returns the first fresh entry, or the first stale one where none is fresh', 
 it('stays within its size: the least recently used entries go first, and a too large one is not stored', async () => {
   const cache = createMemoryCache(10_000);
   const caller = callerOf('key');
-  const kept = async (...paths: string[]) =>
+  const isStored = async (...paths: string[]) =>
     Promise.all(paths.map(async (path) => (await cache.get(caller, [path])) !== undefined));
   for (const path of ['/1', '/2', '/3']) cache.set(caller, path, entryOf(2_500));
   await cache.get(caller, ['/1']);
   cache.set(caller, '/4', entryOf(2_500));
-  expect(await kept('/1', '/2', '/3', '/4')).toEqual([true, false, true, true]);
+  expect(await isStored('/1', '/2', '/3', '/4')).toEqual([true, false, true, true]);
   cache.set(caller, '/5', entryOf(10_000));
-  expect(await kept('/1', '/3', '/4', '/5')).toEqual([true, true, true, false]);
+  expect(await isStored('/1', '/3', '/4', '/5')).toEqual([true, true, true, false]);
   for (let n = 0; n < 1_000; n += 1) cache.set(caller, `/small/${n}`, entryOf(1));
-  const small = await kept(...Array.from({ length: 1_000 }, (_, n) => `/small/${n}`));
-  expect(small.filter((isKept) => isKept).length).toBeLessThan(34);
+  const small = await isStored(...Array.from({ length: 1_000 }, (_, n) => `/small/${n}`));
+  expect(small.filter(Boolean).length).toBeLessThan(34);
 });
 
 /** An upstream that numbers its responses, a client, and what was reported to its callers. */
@@ -62,12 +62,15 @@ async function start(env: NodeJS.ProcessEnv, script?: Script) {
       }),
   );
   const { getSite, getConversationContext, getHealth, callerOf } = startClient(upstream.url, env);
-  const told: UpstreamCall[] = [];
-  const reporting = (key = apiKey) => ({ ...callerOf(key), report: (call: UpstreamCall) => told.push(call) });
+  const reported: UpstreamCall[] = [];
+  const reporting = (key = apiKey) => ({
+    ...callerOf(key),
+    report: (call: UpstreamCall) => reported.push(call),
+  });
   return {
     upstream,
-    told,
-    sources: () => told.map(({ source }) => source),
+    reported: reported,
+    sources: () => reported.map(({ source }) => source),
     get: (include: readonly Relation[] = [], key?: string, id = 'SITE-1') =>
       getSite(reporting(key), id, include),
     getConversation: () => getConversationContext(reporting(), conversation),
@@ -75,7 +78,7 @@ async function start(env: NodeJS.ProcessEnv, script?: Script) {
   };
 }
 
-const kept = { CACHE_TTL_MS: '60000' };
+const caching = { CACHE_TTL_MS: '60000' };
 
 it('stores nothing by default', async () => {
   const { upstream, get, sources } = await start({});
@@ -86,11 +89,11 @@ it('stores nothing by default', async () => {
 });
 
 it('serves a stored response to the same key, and to no other', async () => {
-  const { upstream, get, told, sources } = await start(kept);
+  const { upstream, get, reported, sources } = await start(caching);
   for (const key of ['key-1', 'key-2', 'key-1', 'key-2', 'key-']) await get([], key);
   expect(upstream.requests.map(({ apiKey }) => apiKey)).toEqual(['key-1', 'key-2', 'key-']);
   expect(sources()).toEqual(['network', 'network', 'cache', 'cache', 'network']);
-  expect(told[2]).toMatchObject({ path: '/v1/site/SITE-1', status: 200, ageMs: expect.any(Number) });
+  expect(reported[2]).toMatchObject({ path: '/v1/site/SITE-1', status: 200, ageMs: expect.any(Number) });
   expect(await get([], 'key-2')).toMatchObject({ city: 'key-2 2' });
 });
 
@@ -101,7 +104,7 @@ it.each<[readonly Relation[], readonly Relation[]]>([
   [['clients'], []],
   [['projects'], []],
 ])('serves from a response with %j a request for %j', async (larger, smaller) => {
-  const { upstream, get, sources } = await start(kept);
+  const { upstream, get, sources } = await start(caching);
   await get(larger);
   const site = await get(smaller);
   expect(upstream.requests).toHaveLength(1);
@@ -115,14 +118,14 @@ it.each<[readonly Relation[], readonly Relation[]]>([
   [['clients'], ['projects']],
   [['clients'], ['clients', 'projects']],
 ])('does not serve from a response with %j a request for %j', async (smaller, larger) => {
-  const { upstream, get } = await start(kept);
+  const { upstream, get } = await start(caching);
   await get(smaller);
   expect(await get(larger)).toMatchObject({ city: `${apiKey} 2` });
   expect(upstream.requests).toHaveLength(2);
 });
 
 it('stores conversations, and never the health', async () => {
-  const { upstream, getConversation, getHealth } = await start(kept, (_, res) => sendJson(res, {}));
+  const { upstream, getConversation, getHealth } = await start(caching, (_, res) => sendJson(res, {}));
   for (let n = 0; n < 2; n += 1) await Promise.all([getConversation(), getHealth()]);
   const paths = upstream.paths().sort();
   expect(paths).toEqual([`/v1/conversation/${conversation}/context`, '/v1/health', '/v1/health']);
@@ -147,7 +150,7 @@ it.each<[string, Script]>([
     (_, res) => sendJson(res, bareSite('SITE-1'), 200, { 'cache-control': 'max-age=9', age: '9' }),
   ],
 ])('does not store %s', async (_, script) => {
-  const { upstream, get } = await start(kept, script);
+  const { upstream, get } = await start(caching, script);
   for (let n = 0; n < 2; n += 1) await get().catch((error) => expect(error).toBeInstanceOf(UpstreamError));
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1']);
 });

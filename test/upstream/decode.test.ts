@@ -162,8 +162,10 @@ it('lists every field that can drift', async () => {
     }),
     await contextFrom({ participants: 7 }),
   ].flatMap(({ drift }) => drift);
-  const whole = await startUpstream((req, res) => sendJson(res, req.url?.includes('site') ? { id: 7 } : []));
-  const { getSite, getConversationContext, caller, drift } = startClient(whole.url);
+  const upstream = await startUpstream((req, res) =>
+    sendJson(res, req.url?.includes('site') ? { id: 7 } : []),
+  );
+  const { getSite, getConversationContext, caller, drift } = startClient(upstream.url);
   await expect(getSite(caller, 'SITE-1', [])).rejects.toThrow(UpstreamInvalidResponse);
   await expect(getConversationContext(caller, conversation)).rejects.toThrow(UpstreamInvalidResponse);
   expect([...new Set([...drifts, ...drift])].sort()).toEqual([...driftFields].sort());

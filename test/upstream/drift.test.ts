@@ -13,14 +13,14 @@ const everything = `{
 
 /** A gateway whose upstream sends the body that is set before each request. */
 async function startTold() {
-  const told: { site: unknown; context: unknown } = { site: null, context: null };
+  const bodies: { site: unknown; context: unknown } = { site: null, context: null };
   const upstream = await startUpstream((req, res) =>
-    sendJson(res, req.url?.startsWith('/v1/site/') ? told.site : told.context),
+    sendJson(res, req.url?.startsWith('/v1/site/') ? bodies.site : bodies.context),
   );
   const gateway = await startGateway(upstream.url);
   const requestAll = async (site: unknown, context: unknown) => {
     upstream.requests.length = 0;
-    Object.assign(told, { site, context });
+    Object.assign(bodies, { site, context });
     const response = await postQuery(gateway.url, everything);
     expect(upstream.paths().sort()).toEqual([
       `/v1/conversation/${conversation}/context`,

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FairLimiter } from '../../src/upstream/call/fair-limiter.ts';
@@ -56,7 +56,7 @@ it('admits at once while connections are free, and never more', async () => {
   expect(all.map(({ isAtOnce }) => isAtOnce)).toEqual([true, true, true, true, false, false]);
   all[0]?.release();
   all[1]?.release();
-  await turn();
+  await immediate();
   expect(states(entries)).toEqual(['done', 'done', 'active', 'active', 'active', 'active']);
 });
 
@@ -66,7 +66,7 @@ it('admits the calls of a key in order', async () => {
   const waiting = many(5, 'a');
   first.release();
   for (const entry of waiting) {
-    await turn();
+    await immediate();
     expect(entry.state).toBe('active');
     entry.release();
   }
@@ -81,7 +81,7 @@ it('serves the keys in turn, however many calls of each wait', async () => {
   many(1, 'c');
   while (current.state === 'active') {
     current.release();
-    await turn();
+    await immediate();
     current = served.at(-1) ?? current;
   }
   expect(served.map(({ key }) => key).join('')).toBe('abcababa');
@@ -109,14 +109,14 @@ it('rejects a new call when its own key fills the queue', async () => {
   expect(states(entries)).toEqual(['active', 'waiting', 'waiting', 'rejected']);
   expect(limiter.queued).toBe(2);
   const other = acquire('b');
-  await turn();
+  await immediate();
   expect(states([...entries, other])).toEqual(['active', 'waiting', 'rejected', 'rejected', 'waiting']);
 });
 
 it('rejects a new call rather than one of a key that has no more calls waiting', async () => {
   const { many, entries } = start({ connections: 1, maxQueued: 3 });
   for (const key of ['a', 'b', 'c', 'd', 'e']) many(1, key);
-  await turn();
+  await immediate();
   expect(states(entries)).toEqual(['active', 'waiting', 'waiting', 'waiting', 'rejected']);
 });
 
@@ -134,10 +134,10 @@ it('frees the place of a call that leaves while it waits, and gives its turn to 
   const [leaving, next] = many(2, 'a');
   const other = acquire('b');
   leaving?.release();
-  await turn();
+  await immediate();
   expect(states([acquire('b'), acquire('b')])).toEqual(['waiting', 'rejected']);
   first.release();
-  await turn();
+  await immediate();
   expect([leaving?.state, next?.state, other.state]).toEqual(['left', 'active', 'waiting']);
   expect([limiter.active, limiter.queued]).toEqual([1, 2]);
 });
@@ -149,7 +149,7 @@ it('does not notify a call that has left in between, and gives its connection to
   first.release();
   // It has the connection by now, and was not notified.
   leaving.release();
-  await turn();
+  await immediate();
   expect(states([leaving, next])).toEqual(['left', 'active']);
   expect(served).toEqual([next]);
   expect([limiter.active, limiter.queued]).toEqual([1, 0]);
@@ -172,7 +172,7 @@ it('is fair and bounded, in any order of arrivals, departures and ends', async (
     fc.asyncProperty(sizes, fc.array(step, { maxLength: 60 }), async (size, steps) => {
       const { limiter, entries, served, acquire } = start(size);
       const reserved = Math.floor(size.connections / 4);
-      /** For a key that waits with none at work: who else was served meanwhile. */
+      /** For a key that waits without an active call: the keys that were admitted in the meantime. */
       const overtakers = new Map<string, string[]>();
       const of = (state: Entry['state'], key?: string) =>
         entries.filter((one) => one.state === state && (key === undefined || one.key === key));
@@ -187,7 +187,7 @@ it('is fair and bounded, in any order of arrivals, departures and ends', async (
         else {
           const isToBeActive = mayBeActive(key) && !waiting.some((one) => one.key === key);
           const entry = acquire(key);
-          await turn();
+          await immediate();
           expect(entry.isAtOnce, 'is active where that is allowed').toBe(isToBeActive);
           const overflows = !isToBeActive && waiting.length >= size.maxQueued;
           expect(of('rejected').length - rejected, 'one loses its place').toBe(overflows ? 1 : 0);
@@ -200,7 +200,7 @@ it('is fair and bounded, in any order of arrivals, departures and ends', async (
           const last = [...waiting, entry].findLast((one) => one.key === loser?.key);
           expect(last, 'and its last').toBe(loser);
         }
-        await turn();
+        await immediate();
 
         expect(of('active').length).toBeLessThanOrEqual(size.connections);
         expect(of('waiting').length).toBeLessThanOrEqual(size.maxQueued);
@@ -216,13 +216,13 @@ it('is fair and bounded, in any order of arrivals, departures and ends', async (
           const wasHungry =
             waiting.some((one) => one.key === name) && !active.some((one) => one.key === name);
           if (isHungry && wasHungry) others.push(...served.slice(before).map((one) => one.key));
-          expect(new Set(others).size, 'nobody else twice before it').toBe(others.length);
+          expect(new Set(others).size, 'no other key twice before it').toBe(others.length);
           overtakers.set(name, others);
         }
       }
       for (let active = of('active'); active.length > 0; active = of('active')) {
         for (const one of active) one.release();
-        await turn();
+        await immediate();
       }
       expect(of('waiting')).toEqual([]);
       expect([limiter.active, limiter.queued]).toEqual([0, 0]);
@@ -240,7 +240,7 @@ it('ignores a second release', async () => {
   expect([limiter.active, limiter.queued]).toEqual([1, 1]);
   first.release();
   first.release();
-  await turn();
+  await immediate();
   expect(next?.state).toBe('active');
   expect([limiter.active, limiter.queued]).toEqual([1, 0]);
 });

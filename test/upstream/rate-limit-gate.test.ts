@@ -41,7 +41,7 @@ it('keeps the longest of several closures', () => {
   expect(gate.secondsClosed(a)).toBe(60);
 });
 
-it('reports whole seconds and opens by itself', async () => {
+it('reports whole seconds, and opens when the time is over', async () => {
   const gate = createRateLimitGate();
   const start = performance.now();
   gate.close(a, 0.08);
@@ -68,7 +68,7 @@ it('holds 10,000 keys and drops the oldest', () => {
   expect([0, 1, 10_000].map((n) => gate.secondsClosed(as(`${n}`)))).toEqual([0, 60, 60]);
 });
 
-/** An upstream that responds 429 to the keys in `spent`, and a client; `told` is what was reported to its callers. */
+/** An upstream that responds 429 to the keys in `spent`, and a client; `reported` are the reported sources. */
 async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
   const spent = new Set(['spent-0']);
   const upstream = await startUpstream((req, res) => {
@@ -77,10 +77,10 @@ async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
     } else sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
   });
   const { getSite, callerOf } = startClient(upstream.url, env);
-  const told: UpstreamCall['source'][] = [];
+  const reported: UpstreamCall['source'][] = [];
   const get = (key: string, id: string) =>
-    getSite({ ...callerOf(key), report: ({ source }) => told.push(source) }, id, []);
-  return { upstream, spent, told, get };
+    getSite({ ...callerOf(key), report: ({ source }) => reported.push(source) }, id, []);
+  return { upstream, spent, reported, get };
 }
 
 it('rejects a rate-limited key without waiting for a connection', async () => {
@@ -96,7 +96,7 @@ it('rejects a rate-limited key without waiting for a connection', async () => {
 });
 
 it('rejects the calls that wait for a connection when a 429 comes', async () => {
-  const { upstream, told, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
+  const { upstream, reported, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
   const ids = ['SITE-1', 'SITE-2', 'SITE-3'];
   const outcomes = await Promise.allSettled([
     ...ids.map((id) => get('spent-0', id)),
@@ -104,5 +104,5 @@ it('rejects the calls that wait for a connection when a 429 comes', async () => 
   ]);
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-4']);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
-  expect(told.sort()).toEqual(['network', 'network', 'rate-limited', 'rate-limited']);
+  expect(reported.sort()).toEqual(['network', 'network', 'rate-limited', 'rate-limited']);
 });

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Aborter, type Signal } from '../../src/abort.ts';
@@ -212,11 +212,11 @@ it('fails at once with the reason when the call is aborted before the retry', as
     aborter.signal,
   );
   running.catch((error: unknown) => (outcome = error));
-  await turn();
+  await immediate();
   expect(made).toEqual([false]);
   const reason = new UpstreamCancelled();
   aborter.abort(reason);
-  await turn();
+  await immediate();
   expect(outcome).toBe(reason);
   expect(made).toEqual([false]);
 });
@@ -229,7 +229,7 @@ it('reports the first outcome at once when the deadline comes before the retry',
     call,
     deadline.signal,
   );
-  await turn();
+  await immediate();
   deadline.abort(new UpstreamTimeout(1));
   expect(await running).toMatchObject({ status: 503 });
   expect(made).toEqual([false]);

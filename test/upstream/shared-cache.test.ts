@@ -39,13 +39,13 @@ function startSharing(upstreamUrl: string, cacheUrl: string, env: NodeJS.Process
   });
   /** The site, and the source of the response. */
   const get = async (id = 'SITE-1', key = apiKey) => {
-    const told: UpstreamCall['source'][] = [];
+    const reported: UpstreamCall['source'][] = [];
     const site = await client.getSite(
-      { ...client.callerOf(key), report: ({ source }) => told.push(source) },
+      { ...client.callerOf(key), report: ({ source }) => reported.push(source) },
       id,
       [],
     );
-    return { site, source: told.join() };
+    return { site, source: reported.join() };
   };
   /** Requests the site until it comes from the cache: the client connects with the first request, and stores in the background. */
   const recalled = async (id = 'SITE-1', key = apiKey) => {
@@ -72,13 +72,13 @@ describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
     const { upstream, state } = await startSites();
     const url = freshRedisUrl();
     const [one, two] = [startSharing(upstream.url, url), startSharing(upstream.url, url)];
-    const kept = await one.recalled();
+    const cached = await one.recalled();
     // Connects.
     await two.recalled('SITE-2');
     state.isEmpty = true;
-    expect(kept?.city).toContain(secret);
+    expect(cached?.city).toContain(secret);
     // It has not fetched that itself.
-    expect(await two.get()).toEqual({ site: kept, source: 'cache' });
+    expect(await two.get()).toEqual({ site: cached, source: 'cache' });
   });
 
   it.each<[string, NodeJS.ProcessEnv, UpstreamCall['source']]>([
@@ -226,7 +226,7 @@ describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
     expect(faults[0]).toBe('CACHE_URL is unreachable: responses and rate limits are not shared');
   });
 
-  it('are fetched where Redis refuses to store them, which is logged once', async () => {
+  it('are fetched where Redis rejects writes, which is logged once', async () => {
     const { upstream } = await startSites();
     const redis = openRedis();
     const reader = new URL(freshRedisUrl());

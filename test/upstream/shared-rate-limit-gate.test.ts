@@ -27,13 +27,13 @@ async function startLimited(retryAfter = '60') {
     const client = startClient(upstream.url, { ...env, CACHE_URL: redisUrl });
     await client.join();
     const get = async (id: string, key = apiKey) => {
-      const told: UpstreamCall[] = [];
-      const caller = { ...client.callerOf(key), report: (call: UpstreamCall) => told.push(call) };
+      const reported: UpstreamCall[] = [];
+      const caller = { ...client.callerOf(key), report: (call: UpstreamCall) => reported.push(call) };
       const isServed = await client.getSite(caller, id, []).then(
         () => true,
         () => false,
       );
-      return { isServed, source: told[0]?.source, retryAfter: told[0]?.retryAfter };
+      return { isServed, source: reported[0]?.source, retryAfter: reported[0]?.retryAfter };
     };
     return {
       ...client,
@@ -157,7 +157,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     await one.spend(otherKey);
     expect(await one.get('SITE-1', otherKey)).toMatchObject({ source: 'rate-limited' });
     expect(await two.get('SITE-1', otherKey)).toEqual(served);
-    // Earlier closures stay.
+    // Earlier closures remain.
     expect(await two.get('SITE-1')).toMatchObject({ source: 'rate-limited' });
     await relay.mend();
     await two.untilClosed(otherKey);

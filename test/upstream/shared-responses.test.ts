@@ -76,12 +76,12 @@ it.each([403, 404, 429])('shares the %i of the larger call that it joined', asyn
 it('reports a call before the requests that joined it', async () => {
   const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   const client = startClient(upstream.url);
-  const told: string[] = [];
+  const reported: string[] = [];
   const callerOf = (name: string) => ({
     ...client.callerOf('one key'),
-    report: ({ source }: { source: string }) => told.push(`${name}: ${source}`),
+    report: ({ source }: { source: string }) => reported.push(`${name}: ${source}`),
   });
   await Promise.all(['first', 'second'].map((name) => client.getSite(callerOf(name), 'SITE-1', [])));
   expect(upstream.requests).toHaveLength(1);
-  expect(told).toEqual(['first: network', 'second: coalesced']);
+  expect(reported).toEqual(['first: network', 'second: coalesced']);
 });

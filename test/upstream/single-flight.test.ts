@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/abort.ts';
@@ -38,7 +38,7 @@ function sendWith(send: Send, { paths = ['a'], keyHash = '', resource = '', sign
   });
 }
 
-/** Calls that end when the test says so, or when they are aborted. */
+/** Calls that end when the test ends them, or when they are aborted. */
 function start({ isShared = true, timeoutMs = 10_000 } = {}) {
   const flights = createSingleFlight(isShared);
   const made: Call[] = [];
@@ -129,7 +129,7 @@ it('aborts the call when the last waiter leaves, and not before', async () => {
   expect(made[0]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
   expect(flights.size).toBe(0);
   await expect(second.response).rejects.toBe(left);
-  await turn();
+  await immediate();
   expect(listeners()).toEqual([0, 0]);
 });
 
@@ -232,12 +232,12 @@ it('settles every request as a simple model does, in any order of joining, leavi
           if (act === 'succeed') call.outcome.open(outcome);
           else call.outcome.fail(new Error(outcome));
         }
-        await turn();
+        await immediate();
         expect(flights.size).toBe(inFlight.size);
         expect(all.map(({ seen }) => seen())).toEqual(all.map(({ waiter }) => waiter.outcome));
       }
       for (const { outcome } of made) outcome.open('');
-      await turn();
+      await immediate();
       expect(flights.size).toBe(0);
       expect(listeners().every((count) => count === 0)).toBe(true);
       expect(all.every(({ seen }) => seen() !== undefined)).toBe(true);

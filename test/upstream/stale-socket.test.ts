@@ -12,28 +12,28 @@ type End = (res: ServerResponse, socket: Socket) => unknown;
 const site = JSON.stringify(bareSite('SITE-1'));
 
 /**
- * An upstream that responds `answers` times on a connection, and then ends it with `end`; and a client with one connection
+ * An upstream that responds `responses` times on a connection, and then ends it with `end`; and a client with one connection
  * and no retries.
  */
 async function start(
   end: End,
   { responses = 1, env = {} }: { responses?: number; env?: NodeJS.ProcessEnv } = {},
 ) {
-  const answered = new Map<Socket, number>();
+  const counts = new Map<Socket, number>();
   /** The number of the connection of each request. */
   const connections: number[] = [];
   const upstream = await startUpstream((req, res) => {
-    const count = answered.get(req.socket) ?? 0;
-    answered.set(req.socket, count + 1);
-    connections.push([...answered.keys()].indexOf(req.socket) + 1);
+    const count = counts.get(req.socket) ?? 0;
+    counts.set(req.socket, count + 1);
+    connections.push([...counts.keys()].indexOf(req.socket) + 1);
     if (count < responses) sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
     else end(res, req.socket);
   });
   const client = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1', RETRY_PERCENT: '0', ...env });
-  const told: UpstreamCall[] = [];
-  const caller = { ...client.caller, report: (call: UpstreamCall) => told.push(call) };
+  const reported: UpstreamCall[] = [];
+  const caller = { ...client.caller, report: (call: UpstreamCall) => reported.push(call) };
   const get = (id = 'SITE-1', of = caller) => client.getSite(of, id, []);
-  return { upstream, connections, told, get, client };
+  return { upstream, connections, reported, get, client };
 }
 
 const endings: [string, End][] = [
@@ -45,40 +45,40 @@ const endings: [string, End][] = [
 it.each(endings)(
   'repeats the call on a new connection where the upstream %s one that had responded',
   async (_, end) => {
-    const { upstream, connections, told, get } = await start(end);
+    const { upstream, connections, reported, get } = await start(end);
     expect(await get('SITE-1')).toMatchObject({ id: 'SITE-1' });
     expect(await get('SITE-2')).toMatchObject({ id: 'SITE-2' });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-2']);
     expect(connections).toEqual([1, 1, 2]);
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { path: '/v1/site/SITE-1', source: 'network', status: 200 },
       { path: '/v1/site/SITE-2', source: 'network', status: 200 },
     ]);
   },
 );
 
-it('does so every time, outside the retry budget', async () => {
+it('repeats every such call, outside the retry budget', async () => {
   const { upstream, get } = await start((_, socket) => socket.destroy());
   for (let n = 0; n < 30; n += 1) expect(await get()).toMatchObject({ id: 'SITE-1' });
   expect(upstream.requests).toHaveLength(1 + 29 * 2);
 });
 
 it.each(endings)('does not repeat the call where the upstream %s a new connection', async (_, end) => {
-  const { upstream, told, get } = await start(end, { responses: 0 });
+  const { upstream, reported, get } = await start(end, { responses: 0 });
   await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
   expect(upstream.requests).toHaveLength(1);
-  expect(told).toMatchObject([{ source: 'network', status: null }]);
+  expect(reported).toMatchObject([{ source: 'network', status: null }]);
 });
 
 it.each<[string, End]>([
   ['resets the next connection too', (_, socket) => socket.resetAndDestroy()],
   ['responds with 503', (res) => sendJson(res, {}, 503)],
 ])('makes no third call, and counts one, where the upstream then %s', async (_, end) => {
-  const { upstream, told, client } = await start(() => {}, {
+  const { upstream, reported, client } = await start(() => {}, {
     env: { RETRY_PERCENT: '100' },
   });
   const budget = new CallBudget(10);
-  const caller = { ...client.caller, budget, report: (call: UpstreamCall) => told.push(call) };
+  const caller = { ...client.caller, budget, report: (call: UpstreamCall) => reported.push(call) };
   await client.getSite(caller, 'SITE-1', []);
   let requests = 0;
   upstream.server.removeAllListeners('request').on('request', (req, res) => {
@@ -89,7 +89,7 @@ it.each<[string, End]>([
   await expect(client.getSite(caller, 'SITE-1', [])).rejects.toBeInstanceOf(UpstreamUnavailable);
   expect(requests).toBe(2);
   expect(budget.used).toBe(2);
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
 });
 
 it.each<[string, End, new (...args: never[]) => Error]>([

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { plantKeys } from '../../support/canary.ts';
 import { type RawResponse, type ReceivedBytes, responsesFrom } from '../../support/raw-responses.ts';
 
@@ -57,7 +57,7 @@ export async function openLine(origin: string): Promise<Line> {
       });
       for (const piece of inPieces(wire, pieces)) {
         socket.write(piece, 'latin1');
-        if (pieces > 1) await turn();
+        if (pieces > 1) await immediate();
       }
       await all;
       expectAbsent(heard.bytes);

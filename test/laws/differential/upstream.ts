@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { conversationText, healthText, siteText } from './data.ts';
 
@@ -60,7 +60,7 @@ const QUIET_TURNS = 4;
 async function quiet(count: () => number): Promise<void> {
   for (let [seen, turns] = [-1, 0]; turns < QUIET_TURNS; turns += 1) {
     if (count() !== seen) [seen, turns] = [count(), 0];
-    await turn();
+    await immediate();
   }
 }
 

@@ -28,7 +28,7 @@ export const goodBodies: fc.Arbitrary<string> = fc
 
 const query = '"query":"{ site(id: \\"SITE-1\\") { id } }"';
 
-/** JSON as it should not be, by every means of JSON and of bytes. */
+/** Unusual and invalid JSON. */
 const ill = [
   ...noRequests,
   ...[

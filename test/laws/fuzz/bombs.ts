@@ -2,7 +2,7 @@ const site = (selection: string) => `{ site(id: "SITE-1") { ${selection} } }`;
 const times = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => text(n)).join(' ');
 
-/** Documents that grow in one respect. */
+/** Documents that are large in one dimension. */
 export const bombs: ((count: number) => string)[] = [
   (n) => '{ a '.repeat(n) + '}'.repeat(n),
   (n) => `{ ${'... { '.repeat(n)} __typename ${'}'.repeat(n)} }`,

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { type ReceivedBytes, responsesFrom } from '../../support/raw-responses.ts';
 
 export interface Conversation {
-  /** What is written, one write after the other, one byte a character. */
+  /** The writes, one byte per character. */
   writes: readonly string[];
   /** When the client closes: after the responses, after its last byte, or abruptly. */
-  ending: 'answered' | 'half-closed' | 'destroyed' | 'reset';
+  ending: 'complete' | 'half-closed' | 'destroyed' | 'reset';
   /** How many responses it waits for. */
   responses: number;
   /** How long the client waits when nothing arrives: its bytes may not be a complete request. */
@@ -26,15 +26,15 @@ export async function converse(
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   // The server may reset a connection.
   socket.on('error', () => {});
-  const heard: ReceivedBytes = { bytes: '', isEnded: false };
+  const received: ReceivedBytes = { bytes: '', isEnded: false };
   const timer = setTimeout(() => socket.end(), timeoutMs);
   socket.setEncoding('latin1').on('data', (text: string) => {
-    heard.bytes += text;
+    received.bytes += text;
     timer.refresh();
-    if (ending === 'answered' && hasEnough(heard, responses)) socket.end();
+    if (ending === 'complete' && hasEnough(received, responses)) socket.end();
   });
   socket.once('end', () => {
-    heard.isEnded = !socket.writableEnded;
+    received.isEnded = !socket.writableEnded;
     socket.end();
   });
 
@@ -48,7 +48,7 @@ export async function converse(
   else if (ending === 'reset') socket.resetAndDestroy();
   await closedInTime(closed, socket);
   clearTimeout(timer);
-  return heard;
+  return received;
 }
 
 /** In a packet of its own, as far as the sender controls that. */
@@ -62,12 +62,12 @@ async function write(socket: Socket, text: string): Promise<void> {
       resolve();
     });
   });
-  await turn();
+  await immediate();
 }
 
-function hasEnough(heard: ReceivedBytes, responses: number): boolean {
+function hasEnough(received: ReceivedBytes, responses: number): boolean {
   try {
-    return responsesFrom(heard).filter(({ isWhole }) => isWhole).length >= responses;
+    return responsesFrom(received).filter(({ isWhole }) => isWhole).length >= responses;
   } catch {
     // The caller parses it again, and reports the error.
     return true;

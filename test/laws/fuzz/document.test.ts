@@ -51,6 +51,6 @@ const fuzz: Fuzz<Case> = {
     }),
 };
 
-it('answers any document without leaking, quickly and briefly', { timeout }, async () => {
+it('responds to any document quickly and briefly, without leaking a key', { timeout }, async () => {
   await expectToHold(fuzz);
 });

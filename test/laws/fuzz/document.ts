@@ -52,7 +52,7 @@ const introspections: fc.Arbitrary<Asked> = fc
     return { query: written.join(' '), variables: {} };
   });
 
-/** Values for the variables that a document has, and for some that it has not. */
+/** Values for the variables of a document, and for some that it does not have. */
 const values: fc.Arbitrary<(variables: unknown) => unknown> = fc.oneof(
   { weight: 12, arbitrary: fc.constant((variables: unknown) => variables) },
   {
@@ -74,7 +74,7 @@ const values: fc.Arbitrary<(variables: unknown) => unknown> = fc.oneof(
   { weight: 1, arbitrary: oddities.map((value) => () => value) },
 );
 
-/** Documents with their variables, from those that are right to those that are nothing at all. */
+/** Documents with their variables, from valid ones to arbitrary text. */
 export const documents: fc.Arbitrary<Asked> = fc
   .tuple(
     fc.oneof(
@@ -87,7 +87,7 @@ export const documents: fc.Arbitrary<Asked> = fc
   )
   .map(([{ query, variables }, change]) => ({ query, variables: change(variables) }));
 
-/** How a document is sent: in a body or in a URL, and what is said with it. */
+/** How a document is sent: in a body or in a URL, with further parameters. */
 export const ways = fc.record({
   method: fc.constantFrom('POST', 'POST', 'POST', 'POST', 'POST', 'GET'),
   accept: accepts,

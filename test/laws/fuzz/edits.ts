@@ -5,7 +5,7 @@ import { directives, names, selections, strings, tokens } from './tokens.ts';
 
 type Edit = (written: string[]) => void;
 
-/** Puts the new one in place of a token that fits, or behind it. */
+/** Replaces a matching token by the new one, or inserts that after it. */
 function put(token: fc.Arbitrary<string>, fits: RegExp, behind: 0 | 1): fc.Arbitrary<Edit> {
   return fc.tuple(places, token).map(
     ([place, text]): Edit =>
@@ -39,7 +39,7 @@ const exchange: fc.Arbitrary<Edit> = fc.tuple(places, places).map(([one, other])
 const name = /^\w/;
 const literal = /^["\d]|^true$|^false$/;
 
-/** Changes of a document, token by token: those that leave it a document come first. */
+/** Changes of a document, token by token; those that keep it well-formed first. */
 export const edits: fc.Arbitrary<Edit> = fc.oneof(
   {
     weight: 6,

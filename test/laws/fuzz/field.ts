@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { oddHosts } from '../../support/odd.ts';
 import { accepts } from './text.ts';
 
-/** A header line, as it stands on the wire, one byte a character. */
+/** A header line, one byte per character. */
 export interface Field {
   name: string;
   value: string;
@@ -12,7 +12,7 @@ const bytes = fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(co
 const longs = fc.constantFrom(100, 1000, 8000, 16_000, 70_000).map((length) => 'a'.repeat(length));
 const strange = fc.oneof({ weight: 3, arbitrary: bytes }, { weight: 1, arbitrary: longs });
 
-/** For the names that mean something: what is right, what is nearly right, and what is meant to harm. */
+/** Values for the names that the gateway reads: valid, nearly valid and hostile ones. */
 const known: Record<string, readonly string[]> = {
   Host: oddHosts,
   'Content-Length': [
@@ -121,7 +121,7 @@ const known: Record<string, readonly string[]> = {
   constructor: ['x'],
 };
 
-/** Fields of every kind; `key` is the caller's. */
+/** Fields of every kind, with the key of the case. */
 export function fieldsWith(key: string): fc.Arbitrary<Field> {
   const values = Object.entries({ ...known, 'X-Api-Key': keysLike(key), ['__proto__']: ['x'] });
   const ofKnown = fc.oneof(

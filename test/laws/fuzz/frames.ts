@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** Says in the head how long a body is, and writes it. */
+/** Declares the length of a body in the head, and writes it. */
 export type Frame = (body: string) => { lines: string[]; bytes: string };
 
 export const asItIs: Frame = (body) => ({ lines: [], bytes: body });
 export const measured: Frame = (body) => ({ lines: [`Content-Length: ${body.length}`], bytes: body });
 
-/** Frames of every kind, the caller's `key` in one of them. */
+/** Frames of every kind, with the key of the case in one of them. */
 export function framesOf(key: string): fc.Arbitrary<Frame> {
   return fc.oneof(
     { weight: 3, arbitrary: chunkings(key) },
@@ -79,8 +79,8 @@ function chunkings(key: string): fc.Arbitrary<Frame> {
         );
         const last = pieces.length - 1;
         const chunks = pieces.map((piece, n) => {
-          const told = piece.length.toString(16);
-          return `${n === last ? size(told) : told}\r\n${piece}\r\n`;
+          const declared = piece.length.toString(16);
+          return `${n === last ? size(declared) : declared}\r\n${piece}\r\n`;
         });
         return { lines: ['Transfer-Encoding: chunked'], bytes: chunks.join('') + end };
       },

@@ -5,9 +5,9 @@ import { asItIs, type Frame, framesOf, measured } from './frames.ts';
 import { methods, targets, versions } from './start-line.ts';
 import { accepts, placeIn, places } from './text.ts';
 
-/** A request in the making. */
+/** A request under construction. */
 interface Draft {
-  /** What comes before it. */
+  /** Bytes before the request line. */
   before: string;
   method: string;
   target: string;
@@ -16,15 +16,15 @@ interface Draft {
   lineEnd: string;
   body: string;
   frame: Frame;
-  /** Spoils the whole text. */
+  /** Changes the whole text. */
   spoil: (text: string) => string;
 }
 
 type Change = (draft: Draft) => void;
 
 /**
- * A tame change leaves it plain where the request ends. Whatever is wrong with it, it is answered; a server may hang up
- * on one that is not to be understood while it is still sent, and what it says then is lost.
+ * After a tame change the end of the request is well defined, so that the server must respond. After any other it may
+ * close the connection while the request is still being sent, and its response can be lost.
  */
 interface Step {
   isTame: boolean;
@@ -36,7 +36,7 @@ export interface Request {
   isTame: boolean;
 }
 
-/** Requests as they are written, most of them a step or two from one that is right. */
+/** Requests as bytes, most of them one or two changes away from a valid one. */
 export function requestsOf(key: string): fc.Arbitrary<Request> {
   const drafts = fc.oneof({ weight: 4, arbitrary: postsOf(key) }, { weight: 1, arbitrary: getsOf(key) });
   return fc.tuple(drafts, fc.array(stepsWith(key), { maxLength: 3 })).map(([draft, steps]) => {
@@ -84,7 +84,7 @@ function getsOf(key: string): fc.Arbitrary<Draft> {
   }));
 }
 
-/** What becomes of a header line that is there. */
+/** Changes of an existing header line. */
 const twists: ((line: string) => string)[] = [
   (line) => line.replace(/^[^:]*/, (name) => name.toUpperCase()),
   (line) => line.replace(/^[^:]*/, (name) => name.toLowerCase()),
@@ -136,7 +136,7 @@ function stepsWith(key: string): fc.Arbitrary<Step> {
   );
 }
 
-/** What HTTP knows as a method, and what is answered with a body. */
+/** Methods of HTTP whose response has a body. */
 const plain = ['GET', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'M-SEARCH', 'SOURCE'];
 const plainTarget = /^(\/|\*$|http:\/\/[\w.]+\/)[\x21-\x7e]{0,8000}$/;
 const preludes = [
@@ -161,7 +161,7 @@ function carrying(body: string): Step {
     isTame: true,
     change(draft) {
       draft.body = body;
-      // Behind a request that has none it would be another request.
+      // After a request without a body it would be another request.
       if (draft.method === 'GET' && draft.frame === asItIs) draft.frame = measured;
     },
   };
@@ -206,7 +206,7 @@ function removing(place: number): Step {
   return { isTame: true, change: ({ lines }) => void lines.splice(placeIn(lines.length - 1, place), 1) };
 }
 
-/** Bytes that are changed, taken out or cut off, anywhere. */
+/** Changes, removes or cuts off bytes anywhere. */
 const spoils: fc.Arbitrary<Draft['spoil']> = fc.oneof(
   fc
     .tuple(

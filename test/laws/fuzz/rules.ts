@@ -1,9 +1,9 @@
 import { homedir, hostname, tmpdir } from 'node:os';
 import { expect } from 'vitest';
-import { inside } from '../../faults/discreet.ts';
+import { inside } from '../../faults/leaks.ts';
 import { tracesOf } from '../../support/canary.ts';
 
-/** For the response to a refused document. */
+/** For the response to a rejected document. */
 const MAX_REFUSAL_BYTES = 16_384;
 const MAX_ERRORS = 10;
 
@@ -16,8 +16,8 @@ export interface ReadResponse {
   isWhole: boolean;
 }
 
-/** What holds for the response to any request with `key`. */
-export function expectDiscreet(response: ReadResponse, key: string, upstreamUrl: string): void {
+/** Checks the response to any request with `key`. */
+export function expectNoLeak(response: ReadResponse, key: string, upstreamUrl: string): void {
   const { status, fields, text, body } = response;
   expect(status, text).toBeLessThan(500);
   expect(leaksOf(key, text), text).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { startGatewayProcess } from '../../support/gateway-process.ts';
 import { startStrictUpstream } from '../../support/upstreams/strict.ts';
-import { expectDiscreet, leaksOf, type ReadResponse } from './rules.ts';
+import { expectNoLeak, leaksOf, type ReadResponse } from './rules.ts';
 
 /** The event loop of the gateway was blocked by one of the requests in progress. */
 export class Stall extends Error {
@@ -75,7 +75,7 @@ export async function openStage(): Promise<Stage> {
       );
       expect(after.written, 'output of the gateway').toBe(before.written);
       expect(after.violations, 'requests to the upstream').toEqual(before.violations);
-      for (const response of responses) expectDiscreet(response, key, upstream.url);
+      for (const response of responses) expectNoLeak(response, key, upstream.url);
       if (stalls.length > 0) throw new Stall(`The event loop was blocked for ${stalls.join(', ')} ms.`);
     },
     async expectHealthy() {

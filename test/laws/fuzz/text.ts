@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** The key of a case: told apart from any other text by nine of its characters, and none of them plain in a URL. */
+/** The key of a case: nine of its characters identify it in any text, and a URL contains it only encoded. */
 export const keys: fc.Arbitrary<string> = fc.noBias(
   fc.noShrink(
     fc
@@ -82,7 +82,7 @@ export const ids: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.uuid() },
 );
 
-/** What a JSON text may hold where something else is expected. */
+/** JSON values of unexpected types. */
 export const oddities: fc.Arbitrary<unknown> = fc.oneof(
   ids,
   fc.array(ids, { maxLength: 60, size: 'max' }),
@@ -92,7 +92,7 @@ export const oddities: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(JSON.parse('{"__proto__":{"id":"SITE-1"},"constructor":{"prototype":1},"toString":null}')),
 );
 
-/** Mostly those that can be answered. */
+/** Mostly those with data. */
 export const accepts: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 8,

@@ -178,7 +178,7 @@ const words = fc.constantFrom(
   ],
 );
 
-/** What may stand in a selection, wherever it is right. */
+/** Tokens of a selection, in any place. */
 export const selections = [
   ...[
     '__typename',

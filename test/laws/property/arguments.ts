@@ -11,7 +11,7 @@ import {
 import { conversationIds, siteIds } from '../../support/documents.ts';
 import { variantCount } from './selection.ts';
 
-/** An argument's value and the way it takes into the operation. A list may also be written element by element. */
+/** The value of an argument and its form in the operation. A list may also be written element by element. */
 export type Value =
   | { as: 'literal' | 'variable' | 'default'; json: unknown }
   | { as: 'elements'; elements: Value[] };
@@ -20,7 +20,7 @@ export type Value =
 export type Variants = Record<string, Record<string, Value>[]>;
 
 /**
- * A few argument lists for every field. Fields that carry the same list are called the same, so that they merge, and
+ * A few argument lists for every field. Fields with the same list have the same response name, so that they merge, and
  * all others differ.
  */
 export function variantsOf(schema: GraphQLSchema): fc.Arbitrary<Variants> {
@@ -45,7 +45,7 @@ function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<Record
   return fc.record(values, { requiredKeys }).filter(({ first, last }) => !(isGiven(first) && isGiven(last)));
 }
 
-/** `first` with `last` has no answer to compare: it refuses the operation, and its own tests hold that. */
+/** Without `first` together with `last`, which rejects the operation and has tests of its own. */
 function isGiven(value: Value | undefined): boolean {
   return value?.as === 'elements' || (value?.json ?? null) !== null;
 }

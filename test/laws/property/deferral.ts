@@ -11,8 +11,8 @@ import {
 import { contract } from '../../support/contract.ts';
 
 /**
- * The operation without the fragments that are deferred on a site. Only these wait for an answer: a fragment deferred
- * further up has all it needs, and its sites are asked for at once.
+ * The operation without the fragments that are deferred on a site. Only these wait for a response: a fragment deferred
+ * further up has its data, and its sites are requested at once.
  */
 export function withoutDeferredSiteParts(
   document: DocumentNode,

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { it, onTestFinished } from 'vitest';
+import { importModules } from './modules.ts';
 import { deferProperty, parameters, timeout, wholeProperty } from './property.ts';
-import { roomsIn } from './rooms.ts';
 import { openStage } from './stage.ts';
 
 async function openGatewayStage() {
-  const stage = await openStage(await roomsIn(resolve('src')));
+  const stage = await openStage(await importModules(resolve('src')));
   onTestFinished(stage.close);
   return stage;
 }
 
 it(
-  'answers any operation as the full documents would, for exactly the relations that it reads',
+  'returns the data of the full documents, and requests exactly the relations that an operation reads',
   async () => {
     await fc.assert(wholeProperty(await openGatewayStage()), parameters);
   },
@@ -20,7 +20,7 @@ it(
 );
 
 it(
-  'answers any operation with deferred parts all the same, in every form of answer',
+  'returns the same data incrementally, in every response format',
   async () => {
     await fc.assert(deferProperty(await openGatewayStage()), parameters);
   },

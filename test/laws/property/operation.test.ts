@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { isObjectType, parse, TypeInfo, validate, visit, visitWithTypeInfo } from 'graphql';
 import { expect, it } from 'vitest';
 import { contract } from '../../support/contract.ts';
-import { type Operation, operationsOf, unrequested } from './operation.ts';
+import { type Operation, operationsOf, unpredictable } from './operation.ts';
 import { expectationOf } from './oracle.ts';
 
-/** Always the same ones: whether they show everything is not to be a matter of luck. */
+/** A fixed seed, so that the coverage does not depend on chance. */
 const operations = fc.sample(operationsOf(contract, true), { numRuns: 500, seed: 1 });
 
-it('draws valid operations only', () => {
+it('generates valid operations only', () => {
   for (const { text } of operations) expect(validate(contract, parse(text)), text).toEqual([]);
 });
 
-it('draws every field of the schema', () => {
+it('generates every field of the schema', () => {
   const all = Object.values(contract.getTypeMap())
     .filter(isObjectType)
     .filter(({ name }) => !name.startsWith('__'))
     .flatMap((type) => Object.keys(type.getFields()).map((field) => `${type.name}.${field}`));
   const drawn = new Set(operations.flatMap(({ text }) => fieldsIn(text)));
-  expect(all.filter((field) => !drawn.has(field))).toEqual(unrequested);
+  expect(all.filter((field) => !drawn.has(field))).toEqual(unpredictable);
 });
 
 function fieldsIn(text: string): string[] {
@@ -53,7 +53,7 @@ it.for([
   expect(operations.some(({ text }) => pattern.test(text))).toBe(true);
 });
 
-it('draws operations that come to one site on several paths', () => {
+it('generates operations that reach one site on several paths', () => {
   const paths = (operation: Operation) => {
     const { sites } = expectationOf(operation, true).reads;
     return sites.map(({ id }) => new Set(sites.filter((site) => site.id === id).map(({ via }) => via)));

@@ -4,18 +4,18 @@ import { type Variants, variantsOf } from './arguments.ts';
 import { flagCount, fragmentCount, type Selection, selectionsOf } from './selection.ts';
 import { textOf } from './text.ts';
 
-/** What is drawn of an operation; its text follows from it. */
+/** The random choices of an operation, from which its text is derived. */
 export interface Sketch {
   selections: Selection[];
   /** The bodies of the fragments on each type. */
   fragments: Record<string, Selection[][]>;
   variants: Variants;
   flags: Flag[];
-  /** How far each field borrows the name of another field of its type: 0 for not at all. */
+  /** By how many fields each response name is shifted to that of another field of its type: 0 for none. */
   shift: number;
 }
 
-/** A Boolean variable: what the caller gives, and its default. */
+/** A Boolean variable: its value in the request, and its default. */
 interface Flag {
   given: boolean | undefined;
   fallback: boolean | undefined;
@@ -24,16 +24,16 @@ interface Flag {
 export interface Operation {
   text: string;
   variables: Record<string, unknown>;
-  /** Which of the answers that have arrived is handed over next, see pace.ts. */
+  /** Which of the received responses is passed on next, see pace.ts. */
   order: number[];
 }
 
-/** Fields whose values no oracle can foretell. */
-export const unrequested = ['Health.latencyMs'];
+/** Fields whose values the oracle cannot compute. */
+export const unpredictable = ['Health.latencyMs'];
 
-/** Random valid operations; with `deferring` their fragments carry `@defer`. */
+/** Random valid operations; with `deferring` their fragments have `@defer`. */
 export function operationsOf(schema: GraphQLSchema, deferring: boolean): fc.Arbitrary<Operation> {
-  const { Query, ...others } = selectionsOf(schema, deferring, unrequested);
+  const { Query, ...others } = selectionsOf(schema, deferring, unpredictable);
   if (!Query) throw new Error('The schema has no Query.');
   const bodies = Object.entries({ ...others, Query }).map(
     ([name, body]) => [name, fc.array(body, { minLength: fragmentCount, maxLength: fragmentCount })] as const,

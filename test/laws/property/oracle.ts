@@ -10,18 +10,18 @@ export interface Outcome {
 }
 
 /**
- * What an operation must answer and what it must read, computed from the full documents by graphql-js over the public
- * contract: of the gateway the oracle knows nothing.
+ * The expected response and reads of an operation, computed from the full documents by graphql-js over the public
+ * contract, without any code of the gateway.
  */
 export interface Expectation {
   outcome: Outcome;
-  /** All that the operation reads of what it names, whether it exists or not. */
+  /** All that the operation reads, whether it exists or not. */
   reads: Reads;
-  /** The same without what an active `@defer` puts off until its site is there. */
+  /** The same without the fragments that are deferred until their site is loaded. */
   readsAtOnce: Reads;
 }
 
-/** `inParts`: whether the caller takes the answer in parts, so that `@defer` counts. */
+/** `inParts`: whether the client accepts incremental responses, so that `@defer` takes effect. */
 export function expectationOf({ text, variables }: Operation, inParts: boolean): Expectation {
   const document = parse(text);
   const reads = run(document, variables, true).reads;
@@ -51,7 +51,7 @@ interface Result {
   errors?: readonly { path?: readonly unknown[] | undefined; extensions?: Record<string, unknown> }[];
 }
 
-/** In a form that compares: plain JSON, the errors in one order. */
+/** Comparable: plain JSON, with sorted errors. */
 export function outcomeFrom({ data, errors = [] }: Result): Outcome {
   return {
     data: JSON.parse(JSON.stringify(data ?? null)),

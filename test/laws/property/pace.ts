@@ -1,12 +1,12 @@
 /**
- * Hands what arrives from upstream to the gateway one answer at a time, in an order of the test's choice, and the next
- * only when the gateway has nothing left to do. So "one tick" has an exact meaning, the time from one answer to the
+ * Passes the responses of the upstream to the gateway one at a time, in an order that the test chooses, and the next
+ * only when the gateway is idle. So "one tick" has an exact meaning, the time from one response to the
  * next, and every run of the same operation is the same.
  */
 export interface Pace {
-  /** How many answers the gateway has. */
+  /** How many responses the gateway has received. */
   tick(): number;
-  /** Lets the answer of `call` pass in its turn. */
+  /** Passes the response of `call` when the order reaches it. */
   pass<T>(call: () => Promise<T>): Promise<T>;
 }
 

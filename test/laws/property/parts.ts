@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Outcome, outcomeFrom } from './oracle.ts';
 
-/** One part of an answer, and how the later ones (`incremental`) are laid into the first. */
+/** One part of a response; the later ones (`incremental`) are merged into the first. */
 interface Part {
   data?: unknown;
   errors?: { path?: (string | number)[]; extensions?: Record<string, unknown> }[];
@@ -13,7 +13,7 @@ interface Part {
 
 type Tree = Record<string | number, unknown>;
 
-/** Reads an answer of any media type, strictly, and puts its parts together. */
+/** Parses a response of any media type strictly, and merges its parts. */
 export async function readOutcome(response: Response): Promise<Outcome> {
   const type = response.headers.get('content-type') ?? '';
   const text = await response.text();
@@ -71,7 +71,7 @@ function treeFrom(value: unknown): Tree {
   return value as Tree;
 }
 
-/** A part may bring fields that are there already; then both say the same. */
+/** A part may repeat fields; then both values are equal. */
 function lay(place: Tree, data: Tree): void {
   for (const [key, value] of Object.entries(data)) {
     const there = place[key];

@@ -35,7 +35,7 @@ async function planOf({ gateway, upstream }: Started, { text, variables }: Opera
 }
 
 it(
-  'is, for any operation whose sites are named, what it then asks',
+  'equals the calls of any operation whose ids are in the document',
   async () => {
     const started = await start();
     let compared = 0;
@@ -56,7 +56,7 @@ it(
 );
 
 it(
-  'is never exceeded, whatever is put off',
+  'is never exceeded with @defer',
   async () => {
     const started = await start();
     await fc.assert(
@@ -73,7 +73,7 @@ it(
 );
 
 it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
-  'is held to the budget, for any operation: %s',
+  'is limited by the budget for any operation: %s',
   async (accept) => {
     const { gateway, upstream } = await start({ MAX_UPSTREAM_CALLS: '3' });
     let refused = 0;

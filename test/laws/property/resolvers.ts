@@ -9,7 +9,7 @@ import {
   sites,
 } from '../../support/documents.ts';
 
-/** A site on one of the paths to it, and what is read of it there. */
+/** A site on one path to it, and the relations that are read there. */
 export interface SiteRead {
   id: string;
   /** The conversation that names the site; null where the operation itself does. */
@@ -26,12 +26,12 @@ export interface Reads {
 
 export interface World {
   reads: Reads;
-  /** Whether every site that can be asked for exists: then all that would be read of it is. */
+  /** Whether every site exists: then all of its selected relations are read. */
   everySiteExists: boolean;
 }
 
 interface Source extends Json {
-  /** On a site: what to note its relations in. */
+  /** On a site: the record of its relations. */
   read?: SiteRead;
   /** On a site as a conversation mentions it: the conversation. */
   via?: string;
@@ -39,7 +39,7 @@ interface Source extends Json {
 
 type Resolver = (source: Source, args: Json, world: World) => unknown;
 
-/** The fields that are more than a property of their document. */
+/** The fields that are not just a property of their document. */
 const resolvers: Record<string, Resolver> = {
   'Query.site': (_, { id }, world) => siteAt(String(id), null, world),
   'Query.sites': (_, { ids }, world) => (ids as string[]).map((id) => siteAt(id, null, world)),

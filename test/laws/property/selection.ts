@@ -7,15 +7,15 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** The shape of an operation before it has a text: what fast-check draws, and makes smaller where a property fails. */
+/** The structure of an operation, which fast-check generates and shrinks. */
 export type Selection = FieldSelection | InlineSelection | SpreadSelection;
 
 export interface FieldSelection extends Guards {
   kind: 'field';
   name: string;
-  /** Under a name of its own, beside the same field without one. */
+  /** With an alias, beside the same field without one. */
   renamed: boolean;
-  /** Which of the operation's argument lists the field takes, where it takes any. */
+  /** Which of the operation's argument lists the field uses, if it has arguments. */
   variant: number;
   selections: Selection[];
 }
@@ -50,28 +50,24 @@ export const fragmentCount = 2;
 /** Selections and fragment bodies for every object type, by the type's name. */
 export type Drawn = Record<string, fc.Arbitrary<Selection[]>>;
 
-/** Random selections of all that the schema holds, or comes to hold, but the `unasked` fields. */
-export function selectionsOf(
-  schema: GraphQLSchema,
-  deferring: boolean,
-  unrequested: readonly string[],
-): Drawn {
+/** Random selections of all fields of the schema except the `unpredictable` ones. */
+export function selectionsOf(schema: GraphQLSchema, deferring: boolean, excluded: readonly string[]): Drawn {
   const types = Object.values(schema.getTypeMap()).filter(
     (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
   );
   return fc.letrec<Record<string, Selection[]>>((tie) =>
-    Object.fromEntries(types.map((type) => [type.name, selectionSet(type, deferring, unrequested, tie)])),
+    Object.fromEntries(types.map((type) => [type.name, selectionSet(type, deferring, excluded, tie)])),
   );
 }
 
 function selectionSet(
   type: GraphQLObjectType,
   deferring: boolean,
-  unrequested: readonly string[],
+  excluded: readonly string[],
   tie: (type: string) => fc.Arbitrary<Selection[]>,
 ): fc.Arbitrary<Selection[]> {
   const fields = Object.values(type.getFields()).filter(
-    ({ name }) => !unrequested.includes(`${type.name}.${name}`),
+    ({ name }) => !excluded.includes(`${type.name}.${name}`),
   );
   const objects = fields.filter((field) => isObjectType(getNamedType(field.type)));
   const leaves = [
@@ -104,7 +100,7 @@ function selectionSet(
   return fc.array(selection, { minLength: 1, maxLength: leadsToSite(type) ? 4 : 2, size: 'max' });
 }
 
-/** Where the calls are: there the operations are to go. */
+/** The fields that cause calls, which are selected more often. */
 function leadsToSite(type: GraphQLNamedType): boolean {
   if (!isObjectType(type) || type.name === 'Site') return isObjectType(type);
   return Object.values(type.getFields()).some((field) => leadsToSite(getNamedType(field.type)));
@@ -139,7 +135,7 @@ function seldom<T>(rare: T, usual: T): fc.Arbitrary<T> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(rare) });
 }
 
-/** One drawn object of several. */
+/** One of several generated objects. */
 function together<A, B, C = object>(
   a: fc.Arbitrary<A>,
   b: fc.Arbitrary<B>,

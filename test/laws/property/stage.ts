@@ -2,11 +2,11 @@ import { createAdmission } from '../../../src/http/admission.ts';
 import type { Relation } from '../../support/contract.ts';
 import { apiKey, testConfig } from '../../support/gateway.ts';
 import { startDocuments } from '../../support/upstreams/documents.ts';
+import type { GatewayModules } from './modules.ts';
 import type { Operation } from './operation.ts';
 import { createPace, type Pace } from './pace.ts';
-import type { Rooms } from './rooms.ts';
 
-type Client = ReturnType<Rooms['createUpstreamClient']>;
+type Client = ReturnType<GatewayModules['createUpstreamClient']>;
 
 /** One call for a resource, in ticks of the operation's pace. */
 export interface Call {
@@ -20,19 +20,19 @@ export interface Call {
 /** What an operation cost. */
 export interface Cost {
   calls: readonly Call[];
-  /** What came upstream, as it stood on the wire. */
+  /** The paths that the upstream received. */
   paths: string[];
 }
 
-/** A gateway in front of the documents, both over real HTTP, which answers one operation after the other. */
+/** A gateway in front of the documents, both over HTTP, that executes one operation at a time. */
 export interface Stage {
   post(operation: Operation, accept: string): Promise<Response>;
-  /** What the last operation cost, once its answer is read. */
+  /** The cost of the last operation, once its response is read. */
   cost(): Cost;
   close(): Promise<void>;
 }
 
-/** The random operations are larger than any that a person would write, and that is not what they try. */
+/** Random operations exceed the default limits, which other tests cover. */
 export const boundless = {
   MAX_BODY_BYTES: '10000000',
   MAX_DOCUMENT_CHARACTERS: '10000000',
@@ -48,31 +48,31 @@ export const boundless = {
   MAX_ERRORS: '100000',
 };
 
-/** Opens the gateway that these rooms make; its upstream is gone when the test is. */
-export async function openStage(rooms: Rooms): Promise<Stage> {
+/** Opens a gateway from these modules; its upstream is closed at the end of the test. */
+export async function openStage(modules: GatewayModules): Promise<Stage> {
   const upstream = await startDocuments();
   const config = testConfig(boundless);
-  const client = rooms.createUpstreamClient({
+  const client = modules.createUpstreamClient({
     ...config.upstream,
     url: new URL(upstream.url),
     drift: () => {},
     onFault: () => {},
   });
-  const pipeline = rooms.createPipeline({
+  const pipeline = modules.createPipeline({
     ...config,
-    schema: rooms.schema,
-    input: rooms.createInput(config),
+    schema: modules.schema,
+    input: modules.createInput(config),
     toPath: () => '',
-    mask: rooms.createErrorMask(() => {}),
+    mask: modules.createErrorMask(() => {}),
   });
 
   let calls: Call[] = [];
   let pace: Pace = createPace([0]);
-  const handler = rooms.createGraphqlHandler({
+  const handler = modules.createGraphqlHandler({
     createLoaders: (key, disconnected) =>
-      rooms.createLoaders(
+      modules.createLoaders(
         recorded(client, calls, pace),
-        rooms.createCaller(key, disconnected, config.operationTimeoutMs),
+        modules.createCaller(key, disconnected, config.operationTimeoutMs),
         config.maxUpstreamCalls,
       ),
     pipeline,
@@ -81,7 +81,7 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
     graphiql: undefined,
     onFault: () => {},
   });
-  const server = await rooms.startServer(handler, config);
+  const server = await modules.startServer(handler, config);
 
   return {
     post({ text, variables, order }, accept) {
@@ -102,7 +102,7 @@ export async function openStage(rooms: Rooms): Promise<Stage> {
   };
 }
 
-/** The same client, whose answers pass at the pace of the test and whose calls are written down. */
+/** The same client with recorded calls, whose responses pass in the order of the test. */
 function recorded(client: Client, calls: Call[], pace: Pace): Client {
   const pass = <T>(
     target: Pick<Call, 'resource' | 'id' | 'include'>,

@@ -16,7 +16,7 @@ import type { Sketch } from './operation.ts';
 import type { Condition, Deferral, FieldSelection, Guards, Selection } from './selection.ts';
 
 /**
- * Writes a sketch down as a valid document. Valid by construction: a response name is made of the field and its
+ * Prints a sketch as a valid document. Valid by construction: a response name is composed of the field and its
  * argument list, so that two fields merge or differ in name; a fragment is written when it is first spread, and one
  * that is being written is not spread again; a variable is declared when it is first used.
  */

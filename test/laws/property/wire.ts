@@ -6,18 +6,18 @@ import type { Expectation } from './oracle.ts';
 import type { SiteRead } from './resolvers.ts';
 import type { Call, Cost } from './stage.ts';
 
-/** Holds what an operation cost against what it reads: not a call and not a relation too many, and none too late. */
+/** Compares the calls of an operation with the fields that it reads: no call or relation too many, and none too late. */
 export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expectation): void {
   const callsFor = (resource: Call['resource']) => calls.filter((call) => call.resource === resource);
   const idsOf = (resource: Call['resource']) => callsFor(resource).map(({ id }) => id);
   const siteIds = distinct(reads.sites.map(({ id }) => id));
 
   same(paths, calls.map(pathOf), 'The calls stand on the wire as they were made');
-  same(idsOf('health'), reads.health ? [''] : [], 'Health is asked once, where it is read');
-  same(idsOf('conversation'), [...reads.conversations], 'Each conversation that is read is asked once');
-  same(distinct(idsOf('site')), siteIds, 'The sites that are read are asked, and no other');
+  same(idsOf('health'), reads.health ? [''] : [], 'health is requested once, if it is read');
+  same(idsOf('conversation'), [...reads.conversations], 'each conversation that is read is requested once');
+  same(distinct(idsOf('site')), siteIds, 'exactly the sites that are read are requested');
 
-  /** When the gateway knows that it needs a site: at once, or with the conversation that names it. */
+  /** The tick in which the id of a site is known: the first, or that of the conversation that contains it. */
   const reachedAt = ({ via }: SiteRead) =>
     callsFor('conversation').find(({ id }) => id === via)?.endedAt ?? 0;
   for (const id of siteIds) {
@@ -35,19 +35,19 @@ export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expect
 type TimedRead = SiteRead & { at: number };
 
 /**
- * The calls for one site. From these rules follows: where no conversation leads to it and nothing is deferred, there is
+ * The calls for one site. It follows from these rules: if no conversation contains it and nothing is deferred, there is
  * exactly one.
  */
 function checkSite(id: string, calls: Call[], reads: TimedRead[], readsAtOnce: TimedRead[]): void {
-  // Of a site that does not arrive, nothing is read that waits for it.
+  // If the site is missing, its deferred relations are not read.
   const wanted = (sites.has(id) ? reads : readsAtOnce).flatMap((read) => [...read.relations]);
   const requested = calls.flatMap(({ include }) => include);
-  same(requested, distinct(wanted), `Each relation of ${id} that is read is asked once, and no other`);
+  same(requested, distinct(wanted), `exactly the relations of ${id} that are read are requested, once each`);
   const again = calls.slice(1).filter(({ include }) => include.length === 0);
-  same(again, [], `${id} is not asked again for nothing`);
+  same(again, [], `no call for ${id} without a relation after the first`);
 
   const reached = Math.min(...reads.map(({ at }) => at));
-  assert.equal(calls[0]?.sentAt, reached, `${id} is asked as soon as it can be`);
+  assert.equal(calls[0]?.sentAt, reached, `${id} is requested as soon as its id is known`);
   const arrived = Math.min(...calls.map(({ endedAt: answeredAt }) => answeredAt));
   const due = (relation: Relation) =>
     Math.min(...readsAtOnce.filter((read) => read.relations.has(relation)).map(({ at }) => at));
@@ -56,15 +56,15 @@ function checkSite(id: string, calls: Call[], reads: TimedRead[], readsAtOnce: T
 
   for (const call of calls) {
     for (const relation of call.include) {
-      const rule = `${relation} of ${id}, due in tick ${due(relation)}, is asked in tick ${call.sentAt}`;
+      const rule = `${relation} of ${id}, due in tick ${due(relation)}, is requested in tick ${call.sentAt}`;
       assert(call.sentAt <= due(relation), `${rule}: too late`);
       assert(call.sentAt === due(relation) || call.sentAt >= arrived, `${rule}: before its turn`);
     }
   }
-  // What is put off may have its turn in the tick in which another conversation leads to the site, and is then asked
-  // when that is.
+  // A deferred relation may be requested in the tick in which another conversation contains the site, together with
+  // that load.
   const ticks = calls.map((call) => `${call.sentAt}${isPutOff(call) ? ', put off' : ''}`);
-  same(ticks, distinct(ticks), `${id} is asked at most once in a tick`);
+  same(ticks, distinct(ticks), `${id} is requested at most once per tick`);
 }
 
 function pathOf({ resource, id, include }: Call): string {
@@ -78,7 +78,7 @@ function distinct<T>(items: readonly T[]): T[] {
   return [...new Set(items)];
 }
 
-/** Equal but for the order. */
+/** Equal in any order. */
 function same(actual: readonly unknown[], expected: readonly unknown[], rule: string): void {
   const sorted = (items: readonly unknown[]) => items.map(String).sort();
   if (!isDeepStrictEqual(sorted(actual), sorted(expected))) {

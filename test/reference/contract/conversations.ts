@@ -10,7 +10,7 @@ export const conversationRules: Rule[] = [
   {
     id: 'CONVERSATION-GET-01',
     level: 'MUST',
-    title: 'GET /v1/conversation/{id}/context answers 200 with a context (2.5, 4.3)',
+    title: 'GET /v1/conversation/{id}/context responds with 200 and a context (2.5, 4.3)',
     needs: 'conversation',
     async run(api) {
       const { body, headers } = await expectStatus(api, contextTarget(api.conversationId), 200);

@@ -19,7 +19,7 @@ export const edgeRules: Rule[] = [
   {
     id: 'HEALTH-01',
     level: 'MUST',
-    title: 'GET /v1/health answers 200 to a key (4.1)',
+    title: 'GET /v1/health responds with 200 to a key (4.1)',
     run: async (api) => void (await expectStatus(api, '/v1/health', 200)),
   },
   {

@@ -12,7 +12,7 @@ export const siteRules: Rule[] = [
   {
     id: 'SITE-GET-01',
     level: 'MUST',
-    title: 'GET /v1/site/{id} answers 200 with a Site (2.1, 4.2)',
+    title: 'GET /v1/site/{id} responds with 200 and a Site (2.1, 4.2)',
     needs: 'site',
     async run(api) {
       const { body, headers } = await expectStatus(api, siteTarget(api.siteId), 200);

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { demoSites } from '../../../src/reference/data/demo-ids.ts';
@@ -46,7 +46,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** Resolves when the file has this many bytes or its writer has exited. */
 async function untilGrown(path: string, bytes: number, writer: ChildProcess): Promise<void> {
-  while (sizeOf(path) < bytes && writer.exitCode === null) await turn();
+  while (sizeOf(path) < bytes && writer.exitCode === null) await immediate();
 }
 
 function sizeOf(path: string): number {

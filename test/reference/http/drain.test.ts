@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { demoKeys } from '../../../src/reference/data/demo-ids.ts';
 import { createDrain } from '../../../src/reference/http/drain.ts';
@@ -54,7 +54,7 @@ describe('a server that drains', () => {
     const left = drain();
     idle.write('GET /late HTTP/1.1\r\nhost: x\r\n\r\n');
     // A client whose connection closes earlier could connect again.
-    while (server.listening) await turn();
+    while (server.listening) await immediate();
     const [, second] = await late;
     first.end('first');
     second.end('second');

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoKeys } from '../../../src/reference/data/demo-ids.ts';
 import { startRedisCounter } from '../../../src/reference/rate-limit/redis-counter.ts';
@@ -116,7 +116,7 @@ describe.skipIf(!isReachable)('the Redis counter', () => {
     const count = await startRedisCounter(freshRedisUrl(), limit100, (line) => warnings.push(line));
     onTestFinished(() => count.close());
     const taken = Promise.allSettled(Array.from({ length: 1000 }, () => count.consume('key')));
-    await turn();
+    await immediate();
     const busyUntil = performance.now() + 400;
     while (performance.now() < busyUntil);
     const passing = (await taken).filter((one) => one.status === 'fulfilled' && one.value.used <= 100);
@@ -131,7 +131,7 @@ describe.skipIf(!isReachable)('the Redis counter', () => {
     onTestFinished(() => count.close());
     const isCounting = async () => {
       // Lets I/O happen: a rejection comes without it.
-      await turn();
+      await immediate();
       return count.consume('key').then(
         () => true,
         () => false,

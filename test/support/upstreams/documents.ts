@@ -3,7 +3,7 @@ import { relations } from '../contract.ts';
 import { conversations, healthDocument, type Json, mistakenSite, sites } from '../documents.ts';
 import { sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
-/** The REST API over the documents: a real server, gone when the test is. */
+/** The REST API over the documents: a real server, closed at the end of the test. */
 export function startDocuments() {
   return startUpstream((req, res) => {
     const path = req.url ?? '';
@@ -14,7 +14,7 @@ export function startDocuments() {
   });
 }
 
-/** A relation that is not asked for is there and empty: whoever reads it unasked answers wrongly. */
+/** A relation that is not requested is an empty list, so that a gateway that reads it returns a wrong response. */
 function sendSite(res: ServerResponse, { id, include }: ReturnType<typeof siteFromPath>) {
   const site = sites.get(id === mistakenSite ? 'SITE-1' : id);
   const unrequested = relations.filter((relation) => !include.includes(relation));

@@ -8,13 +8,13 @@ const path = new RegExp(
 );
 
 /**
- * A correct REST API, which refuses a few sites and has every other one with a legal id. `violations` lists the requests
+ * A correct REST API that rejects a few sites and has every other one with a valid id. `violations` lists the requests
  * that no gateway may send.
  */
 export async function startStrictUpstream(isSent: (key: string) => boolean) {
   const violations: string[] = [];
   const upstream = await startUpstream((req, res) => {
-    // A long run would keep too many.
+    // A long run would accumulate too many.
     upstream.requests.length = 0;
     const violation = violationOf(req, isSent);
     if (violation)

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-/** The rooms of a gateway: its own, or those of a broken copy. */
-export type Rooms = typeof import('../../../src/errors.ts') &
+/** The modules of a gateway: its own, or those of a mutated copy. */
+export type GatewayModules = typeof import('../../../src/errors.ts') &
   typeof import('../../../src/http/graphql-handler.ts') &
   typeof import('../../../src/http/server/server.ts') &
   typeof import('../../../src/input.ts') &
@@ -23,11 +23,11 @@ const files = [
   'upstream/client.ts',
 ];
 
-/** Imports the rooms from the folder of a gateway's code. */
-export async function roomsIn(src: string): Promise<Rooms> {
-  const rooms = {};
-  // One after the other: imported at once, a module that two of them share may come to exist twice.
-  for (const file of files) Object.assign(rooms, await import(join(src, file)));
-  // These are the modules whose types stand above.
-  return rooms as Rooms;
+/** Imports the modules from a folder with the source of a gateway. */
+export async function importModules(src: string): Promise<GatewayModules> {
+  const modules = {};
+  // Sequentially: concurrent imports can load a shared module twice.
+  for (const file of files) Object.assign(modules, await import(join(src, file)));
+  // The modules whose types are declared above.
+  return modules as GatewayModules;
 }

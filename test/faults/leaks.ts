@@ -18,7 +18,7 @@ export const inside = [
 ];
 
 /** Neither the response nor the log contains internals, an upstream body or a key. */
-export function expectDiscreet(
+export function expectNoLeak(
   { text, headers }: Pick<Posted, 'text' | 'headers'>,
   { upstream, gateway }: { upstream: { url: string }; gateway: { lines: string[] } },
 ): void {
