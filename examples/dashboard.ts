@@ -1,6 +1,6 @@
 /**
- * A dashboard's data in one request, typed from the schema: `npx tsx examples/dashboard.ts` against a gateway that runs.
- * Copy `examples/generated` along, or let GraphQL Code Generator make your own from `schema.graphql`.
+ * Reads a dashboard in one request, typed from the schema. With a running gateway: `npx tsx examples/dashboard.ts`.
+ * Copy `examples/generated` too, or generate it from `schema.graphql` with GraphQL Code Generator.
  */
 import { pathToFileURL } from 'node:url';
 import { print } from 'graphql';
@@ -43,7 +43,7 @@ const dashboardCards = graphql(`
   }
 `);
 
-/** Two views at once; what could not be read is null, and `problems` says why. */
+/** Reads two views at once. A field that failed is null, and `problems` has its error. */
 export async function readDashboard(
   endpoint: string,
   apiKey: string,

@@ -1,6 +1,6 @@
 /**
- * Asks by a document's id instead of its text: `npx tsx examples/trusted.ts` against a gateway that runs with
- * `TRUSTED_DOCUMENTS=examples/generated/persisted-documents.json`, the manifest that GraphQL Code Generator writes along.
+ * Sends the id of a document instead of its text. With a gateway that runs with
+ * `TRUSTED_DOCUMENTS=examples/generated/persisted-documents.json`, the generated manifest: `npx tsx examples/trusted.ts`.
  */
 import { pathToFileURL } from 'node:url';
 import { graphql } from './generated/gql.ts';
@@ -16,14 +16,14 @@ const siteCard = graphql(`
   }
 `);
 
-/** The id that the generator leaves on a document where it is told to write a manifest. */
+/** The id of a generated document; absent without the option `persistedDocuments`. */
 function idOf(document: object): string {
   const { hash } = '__meta__' in document ? (document.__meta__ as { hash?: unknown }) : {};
   if (typeof hash !== 'string') throw new Error('Generated without persistedDocuments.');
   return hash;
 }
 
-/** A site without a word of GraphQL on the wire. */
+/** Reads a site by the id of the document. */
 export async function readSiteCard(
   endpoint: string,
   apiKey: string,
