@@ -4,7 +4,7 @@ const firstMs = 250;
 const maxMs = 30_000;
 
 /**
- * Returns the delay before a restart, from the uptime of the worker that exited: 0, unless workers exit young repeatedly;
+ * Returns the delay before a restart, from the uptime of the worker that exited: 0, unless workers exit early repeatedly;
  * then exponential, up to 30 s.
  */
 export function createBackoff(): (uptimeMs: number) => number {

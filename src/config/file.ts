@@ -102,7 +102,7 @@ export function settingsFromYaml(yaml: string, path: string, declared: Declared)
   return result();
 }
 
-/** Asks the parser, which has a stack of its own. */
+/** Measured by the parser, which does not recurse. */
 function isNestedTooDeep(text: string): boolean {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {

@@ -47,7 +47,7 @@ export function createNames(limits = defaults): (operation: Operation) => string
 
 /**
  * Keeps the first `limit` labels and returns `(other)` for the rest. For the sum over several workers, each of which has its
- * own first names. A kept label stays, so that no counter drops.
+ * own first names. A label is never removed, so that no counter drops.
  */
 export function createLabelLimit(limit = MAX_CLIENT_NAMES + MAX_TRUSTED_NAMES): (label: string) => string {
   const kept = new Set([ANONYMOUS, OTHER, NONE]);
