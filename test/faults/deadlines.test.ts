@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { streamParts } from '../support/incremental.ts';
 import { closed, type Script, sendJson, startUpstream } from '../support/upstream.ts';
@@ -69,37 +69,21 @@ async function warm(url: string): Promise<void> {
   await post(url, '{ __typename }');
 }
 
-it.each(endless)('aborts a call with %s at its deadline, and closes its connection', async (_, script) => {
-  const responses: ServerResponse[] = [];
-  const upstream = await startUpstream((req, res) => {
-    responses.push(res);
-    script(req, res);
-  });
-  const gateway = await startGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) });
-  await warm(gateway.url);
-  const posted = await inTime(TIMEOUT_MS, async () => {
-    upstream.requests.length = 0;
-    const posted = await post(gateway.url, one);
+describe.each(['UPSTREAM_TIMEOUT_MS', 'OPERATION_TIMEOUT_MS'])('%s', (setting) => {
+  it.each(endless)('aborts a call with %s, and closes its connection', async (_, script) => {
+    const responses: ServerResponse[] = [];
+    const upstream = await startUpstream((req, res) => {
+      responses.push(res);
+      script(req, res);
+    });
+    const gateway = await startGateway(upstream.url, { [setting]: String(TIMEOUT_MS) });
+    await warm(gateway.url);
+    const posted = await inTime(TIMEOUT_MS, () => post(gateway.url, one));
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    return posted;
+    await Promise.all(responses.map(closed));
+    expectTimeout(posted);
+    expectNoLeak(posted, { upstream, gateway });
   });
-  await Promise.all(responses.map(closed));
-  expectTimeout(posted);
-  expectNoLeak(posted, { upstream, gateway });
-});
-
-it.each(endless)('ends an operation with %s at its deadline', async (_, script) => {
-  const upstream = await startUpstream(script);
-  const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(TIMEOUT_MS) });
-  await warm(gateway.url);
-  const posted = await inTime(TIMEOUT_MS, async () => {
-    upstream.requests.length = 0;
-    const posted = await post(gateway.url, one);
-    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    return posted;
-  });
-  expectTimeout(posted);
-  expectNoLeak(posted, { upstream, gateway });
 });
 
 function expectTimeout(posted: Posted): void {

@@ -289,26 +289,26 @@ it('closes at once with a partly received request and no pending response', asyn
 });
 
 it('rejects a partly received request on close', async () => {
-  const heard = createGate();
-  const { url, close } = await startServer(() => heard.open(), testConfig());
+  const arrived = createGate();
+  const { url, close } = await startServer(() => arrived.open(), testConfig());
   const wire = await openWire(url);
   wire.write(wireOf('POST /graphql', { ...headers, 'content-length': '50' }, '{'));
-  await heard.promise;
+  await arrived.promise;
   await close();
   expect(await wire.closed).toMatch(/^HTTP\/1\.1 503 /);
 });
 
 it('completes a response before it closes', async () => {
   const size = 20_000_000;
-  const answered = createGate();
+  const responding = createGate();
   const { url, close } = await startServer((_, res) => {
     res.end('x'.repeat(size));
-    answered.open();
+    responding.open();
   }, testConfig());
   const wire = await openWire(url);
   wire.listen(false);
   wire.write(wireOf('GET /', {}));
-  await answered.promise;
+  await responding.promise;
   const closing = close();
   wire.listen(true);
   expect((await wire.closed).length).toBeGreaterThan(size);

@@ -163,13 +163,6 @@ it('rejects CONNECT', async () => {
   expect(response.toLowerCase()).toContain('\r\nallow: get, post\r\n');
 });
 
-it('responds to a request with an Upgrade field', async () => {
-  const { gateway } = await start();
-  const wire = await openWire(gateway.origin);
-  wire.write(wireOf('POST /graphql', { ...fields, connection: 'upgrade', upgrade: 'websocket' }, body));
-  expect(await wire.read(/"SITE-1"/)).toMatch(/^HTTP\/1\.1 200 OK/);
-});
-
 describe('Expect', () => {
   it('with another value is rejected', async () => {
     const { upstream, gateway } = await start();

@@ -79,8 +79,8 @@ it('counts REST calls by endpoint, status and source, and saved calls', async ()
   const first = postQuery(url, waiting);
   await upstream.received(1);
   const second = postQuery(url, waiting);
-  const flights = async () => (await scrape.read('portico_operations_active'))[''];
-  while ((await flights()) !== 2);
+  const active = async () => (await scrape.read('portico_operations_active'))[''];
+  while ((await active()) !== 2);
   expect(await scrape.read('portico_upstream_in_flight_calls')).toEqual({ '': 1 });
   expect(await scrape.read('portico_upstream_calls_active')).toEqual({ '': 1 });
   for (const respond of held) respond();

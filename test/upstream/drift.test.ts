@@ -12,7 +12,7 @@ const everything = `{
 }`;
 
 /** A gateway whose upstream sends the body that is set before each request. */
-async function startTold() {
+async function startWithBodies() {
   const bodies: { site: unknown; context: unknown } = { site: null, context: null };
   const upstream = await startUpstream((req, res) =>
     sendJson(res, req.url?.startsWith('/v1/site/') ? bodies.site : bodies.context),
@@ -28,7 +28,7 @@ async function startTold() {
     ]);
     return response;
   };
-  return { requestAll: requestAll };
+  return { requestAll };
 }
 
 /** An upstream fault must not become an internal error of the gateway. */
@@ -56,7 +56,7 @@ function expectWanted(got: unknown, want: unknown, path: string) {
 }
 
 it('returns every value that fits the contract, whatever the others are', async () => {
-  const { requestAll } = await startTold();
+  const { requestAll } = await startWithBodies();
   await fc.assert(
     fc.asyncProperty(siteSamples('SITE-1'), contextSamples, async (site, context) => {
       const response = await requestAll(site.json, context.json);
@@ -69,7 +69,7 @@ it('returns every value that fits the contract, whatever the others are', async 
 });
 
 it('responds to any JSON with data or UPSTREAM_INVALID_RESPONSE, never with an internal error', async () => {
-  const { requestAll } = await startTold();
+  const { requestAll } = await startWithBodies();
   const named = fc
     .record({ id: fc.constant('SITE-1') })
     .chain((id) =>
@@ -94,8 +94,9 @@ it.each([
   ['Signature', 'SIGNATURE'],
   ['Acme - Internal', 'INTERNAL'],
   ['Platinum', 'UNRECOGNIZED'],
+  [' signature ', 'UNRECOGNIZED'],
 ])('returns the service level %j as %s and its exact label', async (label, level) => {
-  const { requestAll } = await startTold();
+  const { requestAll } = await startWithBodies();
   const { data, errors } = await requestAll({ id: 'SITE-1', serviceLevel: label }, {});
   expect(data?.site).toMatchObject({ serviceLevel: level, serviceLevelLabel: label });
   expect(errors).toBeUndefined();

@@ -60,33 +60,6 @@ it('admits at once while connections are free, and never more', async () => {
   expect(states(entries)).toEqual(['done', 'done', 'active', 'active', 'active', 'active']);
 });
 
-it('admits the calls of a key in order', async () => {
-  const { acquire, many, served } = start({ connections: 1 });
-  const first = acquire('a');
-  const waiting = many(5, 'a');
-  first.release();
-  for (const entry of waiting) {
-    await immediate();
-    expect(entry.state).toBe('active');
-    entry.release();
-  }
-  expect(served).toEqual(waiting);
-});
-
-it('serves the keys in turn, however many calls of each wait', async () => {
-  const { acquire, many, served } = start({ connections: 1 });
-  let current = acquire('a');
-  many(4, 'a');
-  many(3, 'b');
-  many(1, 'c');
-  while (current.state === 'active') {
-    current.release();
-    await immediate();
-    current = served.at(-1) ?? current;
-  }
-  expect(served.map(({ key }) => key).join('')).toBe('abcababa');
-});
-
 it('reserves a quarter of the connections for keys that have none', async () => {
   const { acquire, many } = start({ connections: 8 });
   const busy = many(8, 'a');
@@ -111,13 +84,6 @@ it('rejects a new call when its own key fills the queue', async () => {
   const other = acquire('b');
   await immediate();
   expect(states([...entries, other])).toEqual(['active', 'waiting', 'rejected', 'rejected', 'waiting']);
-});
-
-it('rejects a new call rather than one of a key that has no more calls waiting', async () => {
-  const { many, entries } = start({ connections: 1, maxQueued: 3 });
-  for (const key of ['a', 'b', 'c', 'd', 'e']) many(1, key);
-  await immediate();
-  expect(states(entries)).toEqual(['active', 'waiting', 'waiting', 'waiting', 'rejected']);
 });
 
 it('lets no call wait where the queue has no places', async () => {

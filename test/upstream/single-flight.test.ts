@@ -70,18 +70,6 @@ function start({ isShared = true, timeoutMs = 10_000 } = {}) {
 
 const left = new Error('left');
 
-it('makes one call for equal requests while it is in flight', async () => {
-  const { flights, made, join, listeners } = start();
-  const all = [join('a'), join('a'), join('a')];
-  expect(all.map(({ isFirst }) => isFirst)).toEqual([true, false, false]);
-  expect(flights.size).toBe(1);
-  made[0]?.outcome.open('answer');
-  expect(await Promise.all(all.map(({ response }) => response))).toEqual(['answer', 'answer', 'answer']);
-  expect(made).toHaveLength(1);
-  expect(flights.size).toBe(0);
-  expect(listeners()).toEqual([0, 0, 0]);
-});
-
 it('joins the first of the given paths that is in flight, and requests the first where none is', async () => {
   const { made, join } = start();
   const [both, clients] = [join('both'), join('clients')];

@@ -13,13 +13,13 @@ import { optionsFor } from '../support/server.ts';
 const headers = { 'x-api-key': demoKeys.acme };
 
 /** Sends requests over one connection until a response closes it. Resolves to the number of responses. */
-async function call(url: string, onAnswer: () => void): Promise<number> {
+async function call(url: string, onResponse: () => void): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let responses = 1; ; responses += 1) {
     const [response]: IncomingMessage[] = await once(get(url, { agent, headers }), 'response');
     if (response?.statusCode !== 200) throw new Error(`status ${response?.statusCode}`);
     await once(response.resume(), 'end');
-    onAnswer();
+    onResponse();
     if (response.headers.connection === 'close') return responses;
   }
 }
@@ -29,11 +29,11 @@ describe('a server that drains', () => {
     const reference = await startReference(optionsFor(await freshDatabasePath()));
     let closed: Promise<void> | undefined;
     let count = 0;
-    const onAnswer = () => {
+    const onResponse = () => {
       count += 1;
       if (count === 1_000) closed = reference.close();
     };
-    const callers = Array.from({ length: 64 }, () => call(`${reference.url}/v1/site/SITE-1001`, onAnswer));
+    const callers = Array.from({ length: 64 }, () => call(`${reference.url}/v1/site/SITE-1001`, onResponse));
     for (const responses of await Promise.all(callers)) expect(responses).toBeGreaterThan(0);
     expect(count).toBeGreaterThanOrEqual(1_000 + callers.length - 1);
     await closed;
