@@ -38,15 +38,17 @@ it('delivers the card, then the relations, to the Apollo handler for the format 
   const client = createApollo(gateway.url, { incrementalHandler: new Defer20220824Handler() });
   const states: unknown[] = [];
   const ended = createGate();
-  const watched = client.watchQuery({ query: gql(deferring) }).subscribe(({ data, dataState, error }) => {
-    if (error) ended.fail(error);
-    if (dataState === 'empty') return;
-    states.push([dataState, untyped(data)]);
-    if (dataState === 'complete') ended.open();
-    else gate.open();
-  });
+  const subscription = client
+    .watchQuery({ query: gql(deferring) })
+    .subscribe(({ data, dataState, error }) => {
+      if (error) ended.fail(error);
+      if (dataState === 'empty') return;
+      states.push([dataState, untyped(data)]);
+      if (dataState === 'complete') ended.open();
+      else gate.open();
+    });
   await ended.promise;
-  watched.unsubscribe();
+  subscription.unsubscribe();
   expect(upstream.paths()).toEqual([bare, withClients]);
   expect(states).toEqual([
     ['streaming', { site: card }],

@@ -28,7 +28,7 @@ it.each<[string, string]>([
   const { options } = memoryOptions({ REQUEST_TIMEOUT_MS: '60000' });
   const gateway = await startGatewayProcess(upstream.url, options);
   const { port, hostname } = new URL(gateway.url);
-  // The page is built for the first request and kept.
+  // The page is built for the first request and cached.
   await (await fetch(new URL('/graphiql/graphiql.js', gateway.url))).arrayBuffer();
   const before = await gateway.read('memory');
   for (let n = 0; n < 4; n += 1) {

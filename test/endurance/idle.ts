@@ -4,7 +4,7 @@ import type { Readings } from '../support/probe.ts';
 
 type Memory = Readings['memory'];
 
-/** Idle connections are kept open for some seconds, more on a slow machine. */
+/** Idle connections remain open for some seconds, more on a slow machine. */
 const TIMEOUT_MS = 60_000;
 
 /** Whether there is no connection, timer or pending system call but the listening sockets. */

@@ -13,7 +13,7 @@ const incremental = 'query ($id: ID!) { site(id: $id) { id city ... @defer { cli
 const plain = 'query ($id: ID!) { site(id: $id) { id city } }';
 const queries = [plain, incremental, nested, incremental, nested, plain];
 
-/** The nth request: two in a row ask for the same resources, which no request asked for before. */
+/** The nth request: two in a row request the same resources, which no earlier request did. */
 function requestOf(n: number) {
   const pair = n >> 1;
   const headers = {

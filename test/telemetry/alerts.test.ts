@@ -32,7 +32,7 @@ function stored(samples: readonly Sample[], up = 1): Sample[] {
   return all.map(({ labels, ...sample }) => ({ ...sample, labels: { ...labels, ...target } }));
 }
 
-/** Two scrapes, and operations between them for which the REST API responds with `answer`. */
+/** Two scrapes, and operations between them for which the REST API responds with `respond`. */
 async function scrapesAround(respond: (res: ServerResponse, id: string) => void) {
   const upstream = await startUpstream((req, res) => respond(res, siteFromPath(req.url ?? '').id));
   const { url, metrics, logged } = await startGateway(upstream.url, { ADMIN_PORT: '0', RETRY_PERCENT: '0' });

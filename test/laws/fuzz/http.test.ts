@@ -31,7 +31,7 @@ const cases: fc.Arbitrary<Case> = keys.chain((key) =>
       writes: cutAt(requests.map(({ text }) => text).join(''), cuts),
       ending,
       responses: requests.length,
-      // Of two, a malformed second request may close the connection before the first is answered.
+      // Of two, a malformed second request may close the connection before the response to the first.
       needsResponse: ending === 'complete' && requests.length === 1 && requests.every(({ isTame }) => isTame),
     })),
 );
