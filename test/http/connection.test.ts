@@ -39,7 +39,7 @@ async function serve(listener: RequestListener, env: NodeJS.ProcessEnv = {}) {
 it.each([
   ['declares too large a body', declared(400_000), ' '.repeat(10_000)],
   ['sends too large a body', chunked, chunk(10_000)],
-])('lets a client read its response that %s and reads only after it has written', async (_, head, more) => {
+])('sends the response to a client that %s and reads after it has written', async (_, head, more) => {
   const { gateway } = await start();
   const wire = await openWire(gateway.origin, 'stubborn');
   wire.listen(false);

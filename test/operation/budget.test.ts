@@ -195,7 +195,7 @@ it('does not count a call that is not sent against the budget', async () => {
   const query = `{ ${aliased(40)} }`;
   const response = await postQuery(gateway.url, query, { headers: explain });
   const { calls = [], budget } = response.extensions?.upstream ?? {};
-  // Ten failures open the breaker, and what stood in line behind them is refused.
+  // Ten failures open the breaker, and the queued calls are rejected.
   expect(calls.filter(({ source }) => source === 'network')).toHaveLength(upstream.requests.length);
   expect(upstream.requests.length).toBeLessThan(40);
   expect(budget?.spent).toBe(upstream.requests.length);

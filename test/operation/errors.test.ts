@@ -33,7 +33,7 @@ it.each(errorCodes)('responds with the code %s', async (code) => {
   expect(codes(await postQuery((await start()).url, query))).toEqual([code]);
 });
 
-/** A gateway with as many operations in progress as it may have, until the test ends. */
+/** A gateway with MAX_CONCURRENT_OPERATIONS active operations, until the test ends. */
 async function startBusy() {
   const upstream = await startUpstream(() => {});
   const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '1' });

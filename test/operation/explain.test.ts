@@ -111,7 +111,7 @@ it.each([
 ])('rejects x-explain: %s, and names the valid values', async (_, word) => {
   const { upstream, gateway } = await start();
   const query = '{ site(id: "SITE-1") { id } }';
-  // The second time it would be on the fast path.
+  // The third execution takes the fast path.
   for (let n = 0; n < 3; n += 1) await postQuery(gateway.url, query);
   const [requests, fastPathOperations] = [upstream.requests.length, gateway.fastPathOperations()];
   expect(fastPathOperations).toBeGreaterThan(0);

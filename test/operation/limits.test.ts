@@ -59,7 +59,7 @@ const bombs: Record<string, string> = {
   'an endless text': `{ site(id: "${'\\'.repeat(20_000)}`,
 };
 
-/** The documented limit of CPU time before a document is refused. */
+/** The documented limit of CPU time before a document is rejected. */
 const maxCpuMs = 200 * measureSlowness();
 
 const forms = [

@@ -59,7 +59,7 @@ it.each<[string, object[], number]>([
     ],
     50,
   ],
-])('shows what %s would cost, and asks nothing', async (query, calls, atMost) => {
+])('returns the plan of %s without a call', async (query, calls, atMost) => {
   const { reference, gateway } = await start();
   const response = await postQuery(gateway.url, query, { headers: plan, key });
   expect(reference.paths).toEqual([]);
@@ -89,7 +89,7 @@ it.each<[string, object[], number]>([
     ],
     50,
   ],
-])('shows to who accepts parts what %s would cost', async (query, calls, atMost) => {
+])('returns the plan of %s to a client that accepts incremental delivery', async (query, calls, atMost) => {
   const { reference, gateway } = await start();
   const { parts } = await postForParts(gateway.url, query, { headers: plan, key });
   expect(reference.paths).toEqual([]);

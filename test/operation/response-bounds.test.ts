@@ -132,7 +132,7 @@ describe('the values of a response', () => {
     const query = text.replace('C"', `${conversation}"`);
     const { gateway } = await start({ MAX_RESPONSE_VALUES: '2100' });
     expect(await postForParts(gateway.url, query)).toMatchObject({ status: 400 });
-    // As a whole the same has 200.
+    // The complete response has 200.
     expect(await postQuery(gateway.url, query)).toMatchObject({ status: 200 });
     const enough = await start({ MAX_RESPONSE_VALUES: '2200' });
     expect(await postForParts(enough.gateway.url, query)).toMatchObject({ status: 200 });

@@ -9,7 +9,7 @@ import { schema } from '../../src/schema/index.ts';
 import { pathOf } from '../../src/upstream/paths.ts';
 import { testConfig } from '../support/gateway.ts';
 
-/** Reads a manifest by the rules of a whole pipeline. */
+/** Reads a manifest with the validation of the pipeline. */
 function read(manifest: unknown, introspection: Config['introspection'] = 'key') {
   const config = testConfig({ MAX_DEPTH: '2', MAX_TOKENS: '20' });
   const mask = createErrorMask(() => {});

@@ -19,7 +19,7 @@ const schemaOnly = { a: '{ __typename }' };
 const two = { a: '{ a }', b: '{ b }' };
 const again = (count: number) => new RegExp(`^TRUSTED_DOCUMENTS read again; in force: ${count}$`);
 
-/** Reads the file and looks at it a hundred times a second; validation finds fault with a field `bad`. */
+/** Reads the file and polls it a hundred times a second; a document with a field `bad` is invalid. */
 async function start(path: string) {
   const documents: TrustedDocuments = { current: new Map() };
   const { lines, log, messageMatching } = createLines();
@@ -233,7 +233,7 @@ it('is not polled by a gateway that is closed or could not start', async () => {
   await expect(late.start()).rejects.toThrow('EADDRINUSE');
   const closed = await openGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });
   await closed.close();
-  // Between the two lines they would have looked as well.
+  // They would have polled the file between the two lines.
   for (const manifest of [{}, schemaOnly]) {
     const before = gateway.lines.length;
     await replace(manifest);

@@ -34,7 +34,7 @@ function headersOf({ key = apiKey, accept = 'application/json' }: Headers): Reco
   return { 'content-type': 'application/json', accept, ...(key !== null && { 'x-api-key': key }) };
 }
 
-/** Posts these parameters, whatever they are. */
+/** Posts these parameters. */
 async function post(url: string, params: object, headers: Headers = {}): Promise<GraphqlResponse> {
   const body = JSON.stringify(params);
   const response = await fetch(url, { method: 'POST', headers: headersOf(headers), body });

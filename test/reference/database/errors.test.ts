@@ -95,7 +95,7 @@ describe('a Postgres that cannot be used', () => {
     ['no socket', '/partners?host=/nowhere', 'Postgres at /nowhere:5432 refuses the connection (ENOENT)'],
     ['no port', '127.0.0.1:x/partners', 'it is not a URL'],
   ])('is reported with the setting and a remedy, without credentials: %s', async (_, rest, cause) => {
-    const message = await messageOf(`postgres://nobody:secret@${rest}`);
+    const message = await messageOf(`postgres://unknown:secret@${rest}`);
     expect(message.startsWith(cannot(cause)), message).toBe(true);
     expect(message).toContain('; ');
     expect(message).not.toMatch(secrets);
