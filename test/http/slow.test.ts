@@ -12,8 +12,14 @@ const inHead = `${head.slice(0, -2)}x: `;
 async function startDripping(requestTimeoutMs: string) {
   const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   const gateway = await startGateway(upstream.url, { REQUEST_TIMEOUT_MS: requestTimeoutMs });
-  const slow = await Promise.all(Array.from({ length: 500 }, () => openWire(gateway.origin)));
-  slow.forEach(({ write }, index) => void write(index % 2 === 0 ? inHead : head));
+  // Each writes at once: a connection without a request is closed without a response.
+  const slow = await Promise.all(
+    Array.from({ length: 500 }, async (_, index) => {
+      const wire = await openWire(gateway.origin);
+      wire.write(index % 2 === 0 ? inHead : head);
+      return wire;
+    }),
+  );
   const drip = setInterval(
     () => slow.forEach(({ write }, index) => void write(index % 2 === 0 ? 'x' : ' ')),
     100,
@@ -38,7 +44,7 @@ it('serves others while 500 requests arrive byte by byte', async () => {
 });
 
 it('ends 500 requests that arrive byte by byte, each with 408', async () => {
-  const { upstream, slow } = await startDripping('300');
+  const { upstream, slow } = await startDripping('3000');
   const texts = await Promise.all(slow.map(({ closed }) => closed));
   expect(new Set(texts.map((text) => text.split('\r\n', 1)[0]))).toEqual(
     new Set(['HTTP/1.1 408 Request Timeout']),
