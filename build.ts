@@ -49,6 +49,8 @@ const { outputFiles } = await build({
   // graphql has CommonJS in `main`: of that, every use of a name would be the call of a getter.
   mainFields: ['module', 'main'],
   external,
+  // graphql then compares classes without a search for a second copy of itself, of which a bundle has none.
+  define: { 'globalThis.process.env.NODE_ENV': '"production"' },
   plugins: [shortMapsOfPackages],
   banner: { js: requireForPackages },
   sourcemap: true,

@@ -35,12 +35,13 @@ export async function serve(file: string | undefined): Promise<string[]> {
 }
 
 async function start(config: Config, reference: ReferenceOptions | undefined, file: string | undefined) {
-  const logger = await startLogger(config.telemetry.logLevel);
+  const { workers } = config.lifecycle;
+  const logger = await startLogger(config.telemetry.logLevel, workers > 1);
   const disposables = createDisposables();
   try {
     const embedded = disposables.add(reference && (await startEmbedded(reference, logger)));
     const embeddedUrl = embedded ? new URL(embedded.url) : null;
-    const serveIn = config.lifecycle.workers === 1 ? serveInProcess : serveInWorkers;
+    const serveIn = workers === 1 ? serveInProcess : serveInWorkers;
     const url = await serveIn({ config, embeddedUrl, file, logger, disposables });
     console.log(`ready at ${url}/graphql`);
     if (embedded) console.log(demoCommand(url, exampleFor(config)));

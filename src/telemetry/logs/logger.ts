@@ -7,8 +7,10 @@ type Level = Config['telemetry']['logLevel'];
 
 /** Lines are buffered: longest time until they are written, and largest buffer. Lines beyond it are lost. */
 const FLUSH_EVERY_MS = 100;
+/** Bytes of one write: each costs a task of the thread pool. */
+const WRITE_BYTES = 65_536;
 /** A pipe takes so much in one write (PIPE_BUF), so that the lines of processes that share one do not mix. */
-const WRITE_BYTES = 4096;
+const SHARED_WRITE_BYTES = 4096;
 const MAX_BUFFER_BYTES = 16_777_216;
 
 /** Top-level properties that are redacted. Nested ones are not searched, because that would cost more than the line. */
@@ -42,18 +44,22 @@ export function createLogger(level: Level, to: DestinationStream): Logger {
   return pino(options, to);
 }
 
-/** A logger on standard error: JSON lines, or text on a terminal. */
-export async function startLogger(level: Level): Promise<Logger> {
+/**
+ * A logger on standard error: JSON lines, or text on a terminal.
+ * @param isShared whether other processes write to the same standard error
+ */
+export async function startLogger(level: Level, isShared = true): Promise<Logger> {
   if (process.stderr.isTTY) {
     const { default: pretty } = await import('pino-pretty');
     const forPeople = { singleLine: true, ignore: 'event,document', translateTime: 'SYS:HH:MM:ss.l' };
     return createLogger(level, pretty({ destination: 2, sync: true, ...forPeople }));
   }
+  const writeBytes = isShared ? SHARED_WRITE_BYTES : WRITE_BYTES;
   const options = {
     dest: 2,
     sync: false,
-    minLength: WRITE_BYTES / 2,
-    maxWrite: WRITE_BYTES,
+    minLength: writeBytes / 2,
+    maxWrite: writeBytes,
     maxLength: MAX_BUFFER_BYTES,
     periodicFlush: FLUSH_EVERY_MS,
   };
