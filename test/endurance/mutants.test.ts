@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { importModules } from '../laws/property/modules.ts';
 import { deferProperty, numRuns, parameters, timeout, wholeProperty } from '../laws/property/property.ts';
-import { openStage } from '../laws/property/stage.ts';
+import { startTestSetup } from '../laws/property/test-setup.ts';
 import { copyOfGateway, deferMutants, type Mutant, mutants } from './mutants.ts';
 
 vi.setConfig({ testTimeout: timeout });
@@ -10,9 +10,9 @@ vi.setConfig({ testTimeout: timeout });
 async function openCopy(mutant?: Mutant) {
   const { src, remove } = await copyOfGateway(mutant);
   onTestFinished(remove);
-  const stage = await openStage(await importModules(src));
-  onTestFinished(stage.close);
-  return stage;
+  const setup = await startTestSetup(await importModules(src));
+  onTestFinished(setup.close);
+  return setup;
 }
 
 describe.each([

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { faultyKey, otherKey, post, siteOf } from './stage.ts';
+import { faultyKey, otherKey, post, siteOf } from './test-setup.ts';
 
 const CONNECTIONS = 8;
 /** A quarter is reserved for keys that have none. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { expectNoLeak } from './leaks.ts';
-import { faultyKey, one, otherKey, post, siteOf, withClients } from './stage.ts';
+import { faultyKey, one, otherKey, post, siteOf, withClients } from './test-setup.ts';
 
 const bare = '/v1/site/SITE-1';
 const expanded = `${bare}?include=clients`;

@@ -12,32 +12,32 @@ import {
   one,
   otherKey,
   post,
-  postInCrowd,
+  postBesideOthers,
   siteOf,
-  startStage,
-} from './stage.ts';
+  startTestSetup,
+} from './test-setup.ts';
 
 const TIMEOUT_MS = 5_000;
 const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
 const unavailable = { data: { site: null }, errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] };
 
 it('turns a refused connection into UPSTREAM_UNAVAILABLE while others are served', async () => {
-  const stage = await startStage(() => {}, env);
-  const { port } = new URL(stage.upstream.url);
-  const crowd = await gather(stage, TIMEOUT_MS);
+  const setup = await startTestSetup(() => {}, env);
+  const { port } = new URL(setup.upstream.url);
+  const others = await gather(setup, TIMEOUT_MS);
   // Open connections remain; a new one is refused.
-  const stopped = new Promise((resolve) => stage.upstream.server.close(resolve));
-  const refused = await stage.post(one);
+  const stopped = new Promise((resolve) => setup.upstream.server.close(resolve));
+  const refused = await setup.post(one);
   expect(refused.response).toMatchObject(unavailable);
-  expectNoLeak(refused, stage);
-  expect(stage.faulty()).toEqual([]);
-  stage.fall();
-  await crowd.settled();
-  stage.upstream.server.closeIdleConnections();
+  expectNoLeak(refused, setup);
+  expect(setup.faulty()).toEqual([]);
+  setup.fall();
+  await others.settled();
+  setup.upstream.server.closeIdleConnections();
   await stopped;
-  stage.upstream.server.listen(Number(port), '127.0.0.1');
-  await once(stage.upstream.server, 'listening');
-  await expectRecovery(stage);
+  setup.upstream.server.listen(Number(port), '127.0.0.1');
+  await once(setup.upstream.server, 'listening');
+  await expectRecovery(setup);
 });
 
 it.each<[string, Script]>([
@@ -46,11 +46,11 @@ it.each<[string, Script]>([
   ['words that are not HTTP', (_, res) => res.socket?.end('SSH-2.0-nothing\r\n')],
   ['half a head', (_, res) => res.socket?.end('HTTP/1.1 200 OK\r\nx-a: ')],
 ])('retries once where %s comes in place of a response, while others are served', async (_, script) => {
-  const stage = await startStage(script, env);
-  const { response } = await postInCrowd(stage, one, TIMEOUT_MS);
-  expect(stage.faulty()).toEqual(Array(2).fill('/v1/site/SITE-1'));
+  const setup = await startTestSetup(script, env);
+  const { response } = await postBesideOthers(setup, one, TIMEOUT_MS);
+  expect(setup.faulty()).toEqual(Array(2).fill('/v1/site/SITE-1'));
   expect(response).toMatchObject(unavailable);
-  await expectRecovery(stage);
+  await expectRecovery(setup);
 });
 
 /** More connections in the pool than the other callers use. */
@@ -95,9 +95,9 @@ it.each(closings)(
   'repeats a call on a pooled connection that was %s, while others are served',
   async (_, close) => {
     const { upstream, gateway } = await startUsed(1, close);
-    const crowd = await gather({ upstream, gateway }, TIMEOUT_MS);
+    const others = await gather({ upstream, gateway }, TIMEOUT_MS);
     const posted = await post(gateway.url, one);
-    await crowd.settled();
+    await others.settled();
     expectNoLeak(posted, { upstream, gateway });
     expect(
       upstream
@@ -113,9 +113,9 @@ it.each(closings)(
   'repeats a call once: a second connection that was %s is UPSTREAM_UNAVAILABLE',
   async (_, close) => {
     const { upstream, gateway } = await startUsed(2, close);
-    const crowd = await gather({ upstream, gateway }, TIMEOUT_MS);
+    const others = await gather({ upstream, gateway }, TIMEOUT_MS);
     const posted = await post(gateway.url, one);
-    await crowd.settled();
+    await others.settled();
     expectNoLeak(posted, { upstream, gateway });
     expect(upstream.paths().filter((path) => path === '/v1/site/SITE-1')).toHaveLength(2);
     expect(posted.response).toMatchObject(unavailable);

@@ -10,10 +10,10 @@ import {
   one,
   type Posted,
   post,
-  postInCrowd,
+  postBesideOthers,
   siteOf,
-  startStage,
-} from './stage.ts';
+  startTestSetup,
+} from './test-setup.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const TIMEOUT_MS = 500;
@@ -96,11 +96,11 @@ function expectFailure({ status, response }: Posted, code: string): void {
 }
 
 it.each([silence, bytes])('serves others while one key gets %s, and that key after it', async (_, script) => {
-  const stage = await startStage(script, { UPSTREAM_TIMEOUT_MS: '6000' });
-  const posted = await postInCrowd(stage, one, 6000);
-  expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+  const setup = await startTestSetup(script, { UPSTREAM_TIMEOUT_MS: '6000' });
+  const posted = await postBesideOthers(setup, one, 6000);
+  expect(setup.faulty()).toEqual(['/v1/site/SITE-1']);
   expectTimeout(posted);
-  await expectRecovery(stage);
+  await expectRecovery(setup);
 });
 
 it('counts a retried call against one deadline', async () => {

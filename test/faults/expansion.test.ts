@@ -3,7 +3,7 @@ import { startGateway } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
 import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary, expectNoLeak } from './leaks.ts';
-import { faultyKey, post, siteOf, withClients } from './stage.ts';
+import { faultyKey, post, siteOf, withClients } from './test-setup.ts';
 
 const bare = '/v1/site/SITE-1';
 const clients = `${bare}?include=clients`;

@@ -1,7 +1,7 @@
 import { homedir, hostname, tmpdir } from 'node:os';
 import { expect } from 'vitest';
-import type { Posted } from './stage.ts';
-import { faultyKey, otherKey } from './stage.ts';
+import type { Posted } from './test-setup.ts';
+import { faultyKey, otherKey } from './test-setup.ts';
 
 /** Part of every body of a misbehaving upstream. */
 export const canary = 'c4nary in the upstream body';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { openGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
-import { post } from './stage.ts';
+import { post } from './test-setup.ts';
 
 /** How the upstream treats connections and requests during the outage. */
 export interface Outage {

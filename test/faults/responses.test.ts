@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { bareSite, closed, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary } from './leaks.ts';
-import { expectRecovery, one, postInCrowd, startStage, withClients } from './stage.ts';
+import { expectRecovery, one, postBesideOthers, startTestSetup, withClients } from './test-setup.ts';
 
 const TIMEOUT_MS = 5_000;
 const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
@@ -62,25 +62,25 @@ function cut(headers: Record<string, number>): Script {
 it.each(faults)(
   'turns $name into $code while others are served',
   async ({ script, calls, code, status = 200 }) => {
-    const stage = await startStage(script, env);
-    const posted = await postInCrowd(stage, one, TIMEOUT_MS);
-    expect(stage.faulty()).toEqual(Array(calls).fill('/v1/site/SITE-1'));
+    const setup = await startTestSetup(script, env);
+    const posted = await postBesideOthers(setup, one, TIMEOUT_MS);
+    expect(setup.faulty()).toEqual(Array(calls).fill('/v1/site/SITE-1'));
     expect(posted.status).toBe(status);
     expect(posted.response.errors).toMatchObject([{ extensions: { code } }]);
     expect(posted.response.errors?.[0]?.extensions).toEqual({ code });
     if (status === 200)
       expect(posted.response).toMatchObject({ data: { site: null }, errors: [{ path: ['site'] }] });
     else expect(posted.response).not.toHaveProperty('data');
-    await expectRecovery(stage);
+    await expectRecovery(setup);
   },
 );
 
 it('returns null for a 404 while others are served', async () => {
-  const stage = await startStage(send(404, canary), env);
-  const { status, text } = await postInCrowd(stage, one, TIMEOUT_MS);
-  expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+  const setup = await startTestSetup(send(404, canary), env);
+  const { status, text } = await postBesideOthers(setup, one, TIMEOUT_MS);
+  expect(setup.faulty()).toEqual(['/v1/site/SITE-1']);
   expect({ status, text }).toEqual({ status: 200, text: '{"data":{"site":null}}' });
-  await expectRecovery(stage);
+  await expectRecovery(setup);
 });
 
 it.each([
@@ -90,7 +90,7 @@ it.each([
   const size = 100_000_000;
   const responses: ServerResponse[] = [];
   let sent = 0;
-  const stage = await startStage((_, res) => {
+  const setup = await startTestSetup((_, res) => {
     responses.push(res);
     res.writeHead(200, fields);
     const chunk = Buffer.from(canary.padEnd(65_536));
@@ -103,14 +103,14 @@ it.each([
     res.on('drain', more);
     more();
   }, env);
-  const { status, response } = await postInCrowd(stage, one, TIMEOUT_MS);
+  const { status, response } = await postBesideOthers(setup, one, TIMEOUT_MS);
   await Promise.all(responses.map(closed));
-  expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+  expect(setup.faulty()).toEqual(['/v1/site/SITE-1']);
   expect(response).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
   expect(status).toBe(200);
   // The limit, and the bytes in flight when it was reached.
   expect(sent).toBeLessThan(size / 2);
-  await expectRecovery(stage);
+  await expectRecovery(setup);
 });
 
 const invalidCode = { code: invalid.code };
@@ -119,37 +119,37 @@ it.each([301, 302, 303, 307, 308])(
   'follows no %i to another host while others are served',
   async (status) => {
     const elsewhere = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
-    const stage = await startStage(
+    const setup = await startTestSetup(
       (req, res) => res.writeHead(status, { location: `${elsewhere.url}${req.url}` }).end(site),
       env,
     );
-    const { text, response } = await postInCrowd(stage, one, TIMEOUT_MS);
-    expect(stage.faulty()).toEqual(['/v1/site/SITE-1']);
+    const { text, response } = await postBesideOthers(setup, one, TIMEOUT_MS);
+    expect(setup.faulty()).toEqual(['/v1/site/SITE-1']);
     expect(elsewhere.requests).toEqual([]);
     expect(text).not.toContain(new URL(elsewhere.url).port);
     expect(response).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
-    await expectRecovery(stage);
+    await expectRecovery(setup);
   },
 );
 
 it('returns the bare site for a 500 with include only, while others are served', async () => {
-  const stage = await startStage((req, res) => {
+  const setup = await startTestSetup((req, res) => {
     const requested = siteFromPath(req.url ?? '');
     if (requested.include.length > 0) res.writeHead(500).end(canary);
     else sendJson(res, { ...bareSite(requested.id), city: 'bare' });
   }, env);
-  const { status, response } = await postInCrowd(stage, withClients, TIMEOUT_MS);
-  expect(stage.faulty()).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
+  const { status, response } = await postBesideOthers(setup, withClients, TIMEOUT_MS);
+  expect(setup.faulty()).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
   expect(status).toBe(200);
   expect(response.data).toEqual({ site: { id: 'SITE-1', city: 'bare', clients: null } });
   expect(response.errors).toMatchObject([{ path: ['site', 'clients'], extensions: down }]);
-  await expectRecovery(stage);
+  await expectRecovery(setup);
 });
 
 it.each([401, 403, 404, 400])('never counts %i as an outage, however often it comes', async (status) => {
-  const stage = await startStage(send(status, canary), env);
-  const pending = Array.from({ length: 80 }, (_, n) => stage.post(`{ site(id: "SITE-${n}") { id } }`));
+  const setup = await startTestSetup(send(status, canary), env);
+  const pending = Array.from({ length: 80 }, (_, n) => setup.post(`{ site(id: "SITE-${n}") { id } }`));
   await Promise.all(pending);
-  expect(stage.faulty()).toHaveLength(80);
-  await expectRecovery(stage);
+  expect(setup.faulty()).toHaveLength(80);
+  await expectRecovery(setup);
 });

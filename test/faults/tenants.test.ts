@@ -4,22 +4,22 @@ import { createDisconnect, startClient } from '../support/client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary, expectNoLeak } from './leaks.ts';
-import { expectRecovery, faultyKey, otherKey, post, postInCrowd, startStage } from './stage.ts';
+import { expectRecovery, faultyKey, otherKey, post, postBesideOthers, startTestSetup } from './test-setup.ts';
 
 const TIMEOUT_MS = 5_000;
 
 it('responds to a foreign site and a missing one alike while others are served', async () => {
   const responses: string[] = [];
   for (const body of [canary, '{"error":"not yours"}']) {
-    const stage = await startStage((_, res) => res.writeHead(404).end(body), {
+    const setup = await startTestSetup((_, res) => res.writeHead(404).end(body), {
       UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
     });
     const query = '{ site(id: "SITE-1") { id clients { name } } }';
-    const { status, text, headers } = await postInCrowd(stage, query, TIMEOUT_MS);
-    expect(stage.faulty()).toEqual(['/v1/site/SITE-1?include=clients']);
+    const { status, text, headers } = await postBesideOthers(setup, query, TIMEOUT_MS);
+    expect(setup.faulty()).toEqual(['/v1/site/SITE-1?include=clients']);
     const fields = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
     responses.push(JSON.stringify([status, text, fields]));
-    await expectRecovery(stage);
+    await expectRecovery(setup);
   }
   expect(responses[0]).toBe(responses[1]);
 });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { expectNoLeak } from './leaks.ts';
-import { faultyKey, one, otherKey, post } from './stage.ts';
+import { faultyKey, one, otherKey, post } from './test-setup.ts';
 
 const TIMEOUT_MS = 5_000;
 const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS), ALLOW_INSECURE_UPSTREAM: 'on' };

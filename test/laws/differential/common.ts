@@ -1,4 +1,4 @@
-import type { Asked } from './documents.ts';
+import type { ParsedParams } from './documents.ts';
 
 /** Documents that heads of every kind are put before: some that are well and some that are not. */
 export const site = { query: '{ site(id: "SITE-1") { id clients { name } } }' };
@@ -6,4 +6,4 @@ export const deferring = { query: '{ site(id: "SITE-1") { id ... @defer { client
 export const failing = { query: '{ site(id: "SITE-s500") { id } b: site(id: "SITE-1") { id } }' };
 export const refused = { query: '{ nothing }' };
 export const schema = { query: '{ __schema { queryType { name } } __typename }' };
-export const everywhere: Asked[] = [site, deferring, failing, refused, schema];
+export const everywhere: ParsedParams[] = [site, deferring, failing, refused, schema];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { startComparison } from './comparison.ts';
 import { commonCases } from './heads.ts';
 import { post } from './requests.ts';
-import { openStage } from './stage.ts';
 
 /** One difference in the head, the status, the body and the calls each. */
 it.each([
@@ -11,14 +11,14 @@ it.each([
   ['the calls', { CACHE_TTL_MS: '60000' }],
   ['a repeated call', { RETRY_PERCENT: '100' }],
 ])('finds %s that differs', async (_, otherwise) => {
-  const stage = await openStage({}, { otherwise });
+  const comparison = await startComparison({}, { otherwise });
   const failing = post({ query: '{ site(id: "SITE-s503") { id } }' });
-  for (const one of [...commonCases, failing]) await stage.send(one);
-  expect(stage.expectSame).toThrow();
+  for (const one of [...commonCases, failing]) await comparison.send(one);
+  expect(comparison.expectSame).toThrow();
 });
 
 it('finds no difference where there is none', async () => {
-  const stage = await openStage();
-  for (const one of commonCases) await stage.send(one);
-  stage.expectSame();
+  const comparison = await startComparison();
+  for (const one of commonCases) await comparison.send(one);
+  comparison.expectSame();
 });

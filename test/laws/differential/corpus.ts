@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { startComparison } from './comparison.ts';
 import type { Case } from './requests.ts';
-import { openStage } from './stage.ts';
 
 /** The time limit of a test that sends a part of the corpus. */
 export const timeout = 600_000;
@@ -14,10 +14,10 @@ export async function expectSame(
   atLeastEligible: number,
   env: NodeJS.ProcessEnv = {},
 ): Promise<void> {
-  const stage = await openStage(env);
-  for (const one of cases) await stage.send(one);
-  stage.expectSame();
-  expect(stage.eligible()).toBeGreaterThanOrEqual(atLeastEligible);
+  const comparison = await startComparison(env);
+  for (const one of cases) await comparison.send(one);
+  comparison.expectSame();
+  expect(comparison.eligible()).toBeGreaterThanOrEqual(atLeastEligible);
   // Of a few cases, all may need the full pipeline: errors, and x-explain.
-  if (atLeastEligible > 100) expect(stage.sides.fast.fastPathOperations()).toBeGreaterThan(0);
+  if (atLeastEligible > 100) expect(comparison.sides.fast.fastPathOperations()).toBeGreaterThan(0);
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { askedDocuments, likeEachOther } from './asked.ts';
+import { startComparison } from './comparison.ts';
 import { expectSame, timeout } from './corpus.ts';
 import { deferred, validDocuments } from './documents.ts';
 import { invalidDocuments } from './invalid.ts';
+import { documentsWithParameters, likeEachOther } from './parameters.ts';
 import { post } from './requests.ts';
-import { openStage } from './stage.ts';
 import { healthBodies } from './texts.ts';
 
 it('answers valid documents like the full pipeline', { timeout }, async () => {
@@ -19,23 +19,23 @@ it('reports the cost of operations like the full pipeline', { timeout }, async (
 });
 
 it('sends incremental responses like the full pipeline', { timeout }, async () => {
-  const asked = [undefined, true, false].flatMap((d) =>
+  const params = [undefined, true, false].flatMap((d) =>
     deferred.map((query) => ({ query, variables: { d } })),
   );
   const forms = ['multipart/mixed', 'text/event-stream', 'application/json', '*/*'];
-  const cases = forms.flatMap((Accept) => asked.map((params) => post(params, { fields: { Accept } })));
+  const cases = forms.flatMap((Accept) => params.map((params) => post(params, { fields: { Accept } })));
   await expectSame(cases, 40);
 });
 
 it('distinguishes documents and operation names like the full pipeline', { timeout }, async () => {
-  const stage = await openStage();
-  await stage.send(...likeEachOther.map((params) => post(params)));
-  stage.expectSame();
-  expect(stage.eligible()).toBeGreaterThan(30);
+  const comparison = await startComparison();
+  await comparison.send(...likeEachOther.map((params) => post(params)));
+  comparison.expectSame();
+  expect(comparison.eligible()).toBeGreaterThan(30);
 });
 
 it('handles arguments, variables and operation names like the full pipeline', { timeout }, async () => {
-  const cases = askedDocuments.map((params) => post(params));
+  const cases = documentsWithParameters.map((params) => post(params));
   await expectSame(cases, 200);
 });
 

@@ -3,7 +3,7 @@ import { everyField } from '../../support/selection.ts';
 import { conversationId as conversation, oddIds } from './data.ts';
 
 /** Documents that are right, each with what it is sent with. */
-export interface Asked {
+export interface ParsedParams {
   query: string;
   variables?: unknown;
   operationName?: unknown;
@@ -38,7 +38,7 @@ const merged = [
   '{ a: site(id: "SITE-1") { a: clients { a: emails { a: value b: value } } } b: __typename }',
 ];
 
-const guarded: Asked[] = [
+const guarded: ParsedParams[] = [
   ...['true', 'false'].flatMap((value) => [
     { query: site(`id city @skip(if: ${value}) zip @include(if: ${value})`) },
     {
@@ -197,7 +197,7 @@ const refusedConversations = [401, 403, 404, 429, 500, 503].map(
     `{ conversationContext(id: "${conversation(`e${status}`)}") { subject sites { site { id } } } }`,
 );
 
-export const validDocuments: Asked[] = [
+export const validDocuments: ParsedParams[] = [
   ...[
     ...merged,
     ...deferred,

@@ -6,11 +6,11 @@ import { scale, scaled, testSeed } from '../../support/scale.ts';
 import { siteFromPath } from '../../support/upstream.ts';
 import { documents, ways } from '../fuzz/document.ts';
 import { type Operation, operationsOf } from '../property/operation.ts';
-import { boundless } from '../property/stage.ts';
+import { boundless } from '../property/test-setup.ts';
+import { startComparison } from './comparison.ts';
 import { expectSame, timeout } from './corpus.ts';
 import { contentTypes, forwarded, origins, others } from './fields.ts';
 import { type Case, corpusKey, type Fields, get, post } from './requests.ts';
-import { openStage } from './stage.ts';
 import type { Replies } from './upstream.ts';
 
 const numRuns = scaled(20);
@@ -76,7 +76,7 @@ const cases: fc.Arbitrary<Case> = fc
 
 it('answers random requests like the full pipeline', { timeout: 2 * limit }, async () => {
   let world: World | undefined;
-  const stage = await openStage(
+  const comparison = await startComparison(
     { CORS_ORIGINS: 'https://app.test', TRUST_PROXY: 'loopback' },
     { replies: repliesOf(() => world ?? { site: {}, context: {}, refusals: {} }) },
   );
@@ -85,8 +85,8 @@ it('answers random requests like the full pipeline', { timeout: 2 * limit }, asy
     fc.array(cases, { minLength: 1, maxLength: 2 }),
     async (drawn, together) => {
       world = drawn;
-      await stage.send(...together);
-      stage.expectSameAnswers();
+      await comparison.send(...together);
+      comparison.expectSameAnswers();
     },
   );
   await fc.assert(property, {
@@ -95,8 +95,8 @@ it('answers random requests like the full pipeline', { timeout: 2 * limit }, asy
     interruptAfterTimeLimit: limit,
     markInterruptAsFailure: true,
   });
-  stage.expectSame();
-  expect(stage.eligible()).toBeGreaterThan(numRuns / 2);
+  comparison.expectSame();
+  expect(comparison.eligible()).toBeGreaterThan(numRuns / 2);
 });
 
 it.each([

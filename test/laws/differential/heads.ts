@@ -109,7 +109,7 @@ const pairs: Case[] = [
 
 /** Of answers that end their connection the later ones never come: these are read to the end. */
 const endless = pairs.map((pair) =>
-  /Connection: close|Content-Length: 131073/.test(pair.wire) ? { ...pair, answers: 99 } : pair,
+  /Connection: close|Content-Length: 131073/.test(pair.wire) ? { ...pair, responses: 99 } : pair,
 );
 
 export const originCases: Case[] = [

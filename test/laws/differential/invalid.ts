@@ -1,5 +1,5 @@
 import { bombs } from '../fuzz/bombs.ts';
-import type { Asked } from './documents.ts';
+import type { ParsedParams } from './documents.ts';
 
 /** Documents that are refused, or nearly. */
 const syntax = [
@@ -131,7 +131,7 @@ const wordy = [498, 499, 500, 501].map(
 );
 const many = [990, 992, 993, 994, 1000].map((count) => `{ site(id: "SITE-1") { ${'id '.repeat(count)}} }`);
 
-export const invalidDocuments: Asked[] = [
+export const invalidDocuments: ParsedParams[] = [
   ...syntax,
   ...rules,
   ...grown,

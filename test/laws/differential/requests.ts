@@ -8,7 +8,7 @@ export interface Case {
   name: string;
   /** One byte a character. Where the key of the tests stands, each sending may have a key of its own. */
   wire: string;
-  answers: number;
+  responses: number;
   /** In how many pieces it is written, where that is more than one. */
   pieces?: number;
 }
@@ -57,7 +57,7 @@ function wireOf(
 }
 
 export function caseOf(name: string, body: string, change: Change = {}): Case {
-  return { name, wire: wireOf(body, change), answers: 1 };
+  return { name, wire: wireOf(body, change), responses: 1 };
 }
 
 /** A request with these parameters in its body. */
@@ -88,7 +88,7 @@ export function pipelined(...cases: readonly Case[]): Case {
   return {
     name: cases.map(({ name }) => name).join(' and at once '),
     wire: cases.map(({ wire }) => wire).join(''),
-    answers: cases.reduce((sum, { answers }) => sum + answers, 0),
+    responses: cases.reduce((sum, { responses }) => sum + responses, 0),
   };
 }
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { writeManifest } from '../../support/manifest.ts';
 import { bodyCases } from './bodies.ts';
+import { type Comparison, startComparison } from './comparison.ts';
 import { expectSame, timeout } from './corpus.ts';
 import { conversationId } from './data.ts';
 import { commonCases, originCases } from './heads.ts';
 import { type Case, post } from './requests.ts';
-import { openStage, type Stage } from './stage.ts';
 
 const reporting = { fields: { 'x-explain': 'report' } };
 
@@ -49,7 +49,7 @@ const costly: Case[] = [
   `{ sites(ids: ${ids(50)}) { id } }`,
 ].flatMap((query) => [post({ query }), post({ query }, reporting)]);
 
-const kept: Case[] = [
+const persistent: Case[] = [
   '{ site(id: "SITE-1") { id } }',
   '{ site(id: "SITE-1") { id clients { id } } }',
   '{ site(id: "SITE-1") { id projects { id } } health { reachable } }',
@@ -86,16 +86,16 @@ it.each<[NodeJS.ProcessEnv, Case[], number]>([
   [{ CORS_ORIGINS: 'http://app.test,https://other.test', TRUST_PROXY: '10.0.0.0/8' }, originCases, 20],
   [{ MAX_UPSTREAM_CALLS: '2' }, [...costly, ...commonCases], 20],
   [{ MAX_UPSTREAM_CALLS: '3' }, costly, 10],
-  [{ CACHE_TTL_MS: '600000' }, kept, 20],
-  [{ CACHE_STALE_IF_ERROR_MS: '600000' }, kept, 20],
-  [{ CACHE_TTL_MS: '600000', CACHE_STALE_IF_ERROR_MS: '600000', COALESCING: 'off' }, kept, 20],
-  [{ COALESCING: 'off' }, [...kept, ...costly], 20],
+  [{ CACHE_TTL_MS: '600000' }, persistent, 20],
+  [{ CACHE_STALE_IF_ERROR_MS: '600000' }, persistent, 20],
+  [{ CACHE_TTL_MS: '600000', CACHE_STALE_IF_ERROR_MS: '600000', COALESCING: 'off' }, persistent, 20],
+  [{ COALESCING: 'off' }, [...persistent, ...costly], 20],
   [small, [...commonCases, ...costly], 10],
   [{ DOCUMENT_CACHE_BYTES: '0' }, commonCases, 20],
   [{ DOCUMENT_CACHE_BYTES: '20000' }, [...commonCases, ...commonCases], 40],
-  [{ RETRY_PERCENT: '100' }, kept.slice(9, 12), 0],
+  [{ RETRY_PERCENT: '100' }, persistent.slice(9, 12), 0],
   [{ SITE_ID_PREFIX: 'HOUSE' }, commonCases, 6],
-  [{ UPSTREAM_MAX_RESPONSE_BYTES: '1024' }, [...commonCases, ...kept], 6],
+  [{ UPSTREAM_MAX_RESPONSE_BYTES: '1024' }, [...commonCases, ...persistent], 6],
   [{ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE: '1' }, costly, 4],
   // It opens, and stays so: no probe comes in time.
   [{ BREAKER_FAILURE_PERCENT: '10', BREAKER_PROBE_MS: '60000' }, [...costly, ...commonCases], 0],
@@ -107,24 +107,24 @@ it.each(['off', 'on'])(
   'answers trusted documents like the full pipeline, TRUSTED_DOCUMENTS_ONLY=%s',
   async (only) => {
     const { path, replace } = await writeManifest(manifest);
-    const stage = await openStage({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: only });
-    for (const one of [...byId, ...aboutIds]) await stage.send(one);
+    const comparison = await startComparison({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: only });
+    for (const one of [...byId, ...aboutIds]) await comparison.send(one);
     await replace({ ...manifest, site: manifest.three, added: manifest.site });
-    await readAgain(stage, 1);
+    await readAgain(comparison, 1);
     for (const one of [...byId.slice(0, 8), post({ documentId: 'added' }), post({ documentId: 'gone' })]) {
-      await stage.send(one);
+      await comparison.send(one);
     }
     await replace({ two: manifest.two });
-    await readAgain(stage, 2);
-    for (const one of byId) await stage.send(one);
-    stage.expectSame();
-    expect(stage.eligible()).toBeGreaterThan(80);
+    await readAgain(comparison, 2);
+    for (const one of byId) await comparison.send(one);
+    comparison.expectSame();
+    expect(comparison.eligible()).toBeGreaterThan(80);
   },
   timeout,
 );
 
 /** Settles when both have read their manifest so many times since they began. */
-async function readAgain({ sides: { fast, full } }: Stage, times: number): Promise<void> {
+async function readAgain({ sides: { fast, full } }: Comparison, times: number): Promise<void> {
   for (const { lines, messageMatching } of [fast, full]) {
     const first = lines.findIndex((line) => line.includes('read again'));
     await messageMatching(/read again/, times === 1 ? 0 : first + 1);

@@ -4,7 +4,7 @@ import { differenceOf, differInOrderAlone, type Transcript, transcriptOf } from 
 
 function answered(head: string, body: string, calls: string[] = []): Transcript {
   const bytes = `HTTP/1.1 200 OK\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  return transcriptOf({ interim: [], answers: responsesFrom({ bytes, isEnded: false }) }, calls);
+  return transcriptOf({ interim: [], responses: responsesFrom({ bytes, isEnded: false }) }, calls);
 }
 
 const one = answered('a: b\r\nc: d', '{"data":1}', ['/v1/health k']);

@@ -1,5 +1,5 @@
 import type { RawResponse } from '../../support/raw-responses.ts';
-import type { Said } from './line.ts';
+import type { Exchange } from './connection.ts';
 
 /** The responses to one request, as they were on the wire, and its REST calls. */
 export interface Transcript {
@@ -9,8 +9,8 @@ export interface Transcript {
 }
 
 /** All bytes received, with dates, durations and request ids masked: they differ between two gateways. */
-export function transcriptOf({ interim, answers }: Said, calls: readonly string[]): Transcript {
-  return { answer: [...interim, ...answers.map(written)].join('\n'), calls: [...calls].sort() };
+export function transcriptOf({ interim, responses }: Exchange, calls: readonly string[]): Transcript {
+  return { answer: [...interim, ...responses.map(written)].join('\n'), calls: [...calls].sort() };
 }
 
 function written({ head, body, isWhole }: RawResponse): string {

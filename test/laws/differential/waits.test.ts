@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { closed } from '../../support/upstream.ts';
+import { startComparison } from './comparison.ts';
+import { openConnection } from './connection.ts';
 import { timeout } from './corpus.ts';
 import { conversationId } from './data.ts';
-import { openLine } from './line.ts';
 import { post } from './requests.ts';
-import { openStage } from './stage.ts';
 
 /** Long enough for the calls that are answered, on a busy machine too. */
 const patience = '3000';
@@ -26,39 +26,39 @@ it('fails slow operations like the full pipeline', { timeout }, async () => {
   // Concurrently, because most of the time is waiting.
   const stages = await Promise.all(
     slow.map(async ([env, query]) => {
-      const stage = await openStage(env);
-      await stage.send(post({ query }, { fields: { 'x-explain': 'report' } }));
-      return stage;
+      const comparison = await startComparison(env);
+      await comparison.send(post({ query }, { fields: { 'x-explain': 'report' } }));
+      return comparison;
     }),
   );
-  for (const stage of stages) stage.expectSame();
+  for (const comparison of stages) comparison.expectSame();
 });
 
 it('admits and releases operations like the full pipeline', { timeout }, async () => {
-  const stage = await openStage({ MAX_CONCURRENT_OPERATIONS: '1' });
+  const comparison = await startComparison({ MAX_CONCURRENT_OPERATIONS: '1' });
   const known = post({ query: site, variables: { id: 'SITE-1' } });
   const stuck = post({ query: site, variables: { id: 'SITE-never' } });
-  await stage.send(known);
-  const before = stage.eligible();
+  await comparison.send(known);
+  const before = comparison.eligible();
 
-  const { fast, full } = stage.sides;
+  const { fast, full } = comparison.sides;
   const leave = await Promise.all(
     [fast, full].map(async (side) => {
-      const line = await openLine(side.origin);
+      const connection = await openConnection(side.origin);
       const held = side.nextHeld();
-      const said = line.say(stuck.wire, 1);
+      const exchange = connection.exchange(stuck.wire, 1);
       const call = await held;
       return async () => {
-        line.hangUp();
-        await said;
+        connection.close();
+        await exchange;
         await closed(call);
       };
     }),
   );
-  await stage.send(known);
-  expect(stage.eligible(), 'none is admitted while one is active').toBe(before);
+  await comparison.send(known);
+  expect(comparison.eligible(), 'none is admitted while one is active').toBe(before);
   for (const each of leave) await each();
-  await stage.send(known);
-  expect(stage.eligible()).toBe(2 * before);
-  stage.expectSame();
+  await comparison.send(known);
+  expect(comparison.eligible()).toBe(2 * before);
+  comparison.expectSame();
 });

@@ -40,10 +40,10 @@ function textOf(value: unknown): string {
 
 const fuzz: Fuzz<Case> = {
   cases,
-  check: (stage, { key, method, path, headers, body }) =>
-    stage.check(key, key, async (): Promise<ReadResponse[]> => {
+  check: (setup, { key, method, path, headers, body }) =>
+    setup.check(key, key, async (): Promise<ReadResponse[]> => {
       const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
-      const response = await fetch(stage.origin() + path, { method, headers, body, signal });
+      const response = await fetch(setup.origin() + path, { method, headers, body, signal });
       const text = await response.text();
       const fields = new Map(response.headers);
       const head = [...fields].map((field) => field.join(': ')).join('\n');

@@ -44,10 +44,10 @@ function cutAt(text: string, cuts: readonly number[]): string[] {
 
 const fuzz: Fuzz<Case> = {
   cases,
-  check: (stage, { key, needsResponse, ...conversation }) =>
-    stage.check(key, conversation.writes.join(''), async () => {
+  check: (setup, { key, needsResponse, ...conversation }) =>
+    setup.check(key, conversation.writes.join(''), async () => {
       const timeoutMs = needsResponse ? LONG_TIMEOUT_MS : SHORT_TIMEOUT_MS;
-      const responses = responsesFrom(await converse(stage.origin(), { ...conversation, timeoutMs }));
+      const responses = responsesFrom(await converse(setup.origin(), { ...conversation, timeoutMs }));
       if (needsResponse) expect(responses[0]?.isWhole, 'a response').toBe(true);
       return responses.map(({ head, ...response }) => ({
         ...response,

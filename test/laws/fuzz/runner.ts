@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { scaled, testSeed } from '../../support/scale.ts';
-import { openStage, type Stage, Stall } from './stage.ts';
+import { Stall, startTestSetup, type TestSetup } from './test-setup.ts';
 
 const QUICK_RUNS = 150;
 /** How many cases a run has. */
@@ -19,7 +19,7 @@ export const timeout = 120_000 + LONGEST_SHRINKING_MS + runs * 100;
 /** How to draw a case, and how to check it. */
 export interface Fuzz<Case> {
   cases: fc.Arbitrary<Case>;
-  check(stage: Stage, one: Case): Promise<void>;
+  check(setup: TestSetup, one: Case): Promise<void>;
 }
 
 /**
@@ -27,17 +27,17 @@ export interface Fuzz<Case> {
  * is repeated alone, on a new gateway, and shrunk.
  */
 export async function expectToHold<Case>({ cases, check }: Fuzz<Case>): Promise<void> {
-  const stage = await openStage();
-  const propertyOn = (where: Stage) => fc.asyncProperty(cases, (one) => check(where, one));
+  const setup = await startTestSetup();
+  const propertyOn = (where: TestSetup) => fc.asyncProperty(cases, (one) => check(where, one));
   let next = 0;
 
   async function work(failures: Failure[]): Promise<void> {
     while (next < runs && failures.length === 0) {
       const number = next++;
       const parameters = { seed: seedOf(number), numRuns: 1, endOnFailure: true };
-      const { failed, counterexample, errorInstance } = await fc.check(propertyOn(stage), parameters);
+      const { failed, counterexample, errorInstance } = await fc.check(propertyOn(setup), parameters);
       if (failed) failures.push({ number, shown: shown(counterexample?.[0]), error: errorInstance });
-      if (number % CHECK_EVERY === 0) await stage.expectHealthy();
+      if (number % CHECK_EVERY === 0) await setup.expectHealthy();
     }
   }
 
@@ -48,7 +48,7 @@ export async function expectToHold<Case>({ cases, check }: Fuzz<Case>): Promise<
       end.status === 'rejected' ? [end.reason] : [],
     );
     for (const { number } of failures) {
-      const alone = await openStage();
+      const alone = await startTestSetup();
       await expectAlone(propertyOn(alone), seedOf(number));
       await alone.close();
     }
@@ -63,7 +63,7 @@ export async function expectToHold<Case>({ cases, check }: Fuzz<Case>): Promise<
     if (broken.length > 0)
       throw new Error(`The gateway no longer answers a valid request: ${repeat}`, { cause: broken[0] });
   }
-  await stage.expectHealthy();
+  await setup.expectHealthy();
 }
 
 interface Failure {

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { it, onTestFinished } from 'vitest';
 import { importModules } from './modules.ts';
 import { deferProperty, parameters, timeout, wholeProperty } from './property.ts';
-import { openStage } from './stage.ts';
+import { startTestSetup } from './test-setup.ts';
 
 async function openGatewayStage() {
-  const stage = await openStage(await importModules(resolve('src')));
-  onTestFinished(stage.close);
-  return stage;
+  const setup = await startTestSetup(await importModules(resolve('src')));
+  onTestFinished(setup.close);
+  return setup;
 }
 
 it(

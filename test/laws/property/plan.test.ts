@@ -7,7 +7,7 @@ import { postForParts } from '../../support/incremental.ts';
 import { startDocuments } from '../../support/upstreams/documents.ts';
 import { type Operation, operationsOf } from './operation.ts';
 import { numRuns, parameters, timeout } from './property.ts';
-import { boundless } from './stage.ts';
+import { boundless } from './test-setup.ts';
 
 interface Plan {
   calls: { path: string; forEach?: string }[];

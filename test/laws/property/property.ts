@@ -5,21 +5,21 @@ import { scaled, testSeed } from '../../support/scale.ts';
 import { type Operation, operationsOf } from './operation.ts';
 import { type Expectation, expectationOf, type Outcome } from './oracle.ts';
 import { readOutcome } from './parts.ts';
-import type { Stage } from './stage.ts';
+import type { TestSetup } from './test-setup.ts';
 import { checkWire } from './wire.ts';
 
 /** The response to a random operation and its REST calls are those of the oracle. */
-export function wholeProperty(stage: Stage) {
+export function wholeProperty(setup: TestSetup) {
   return fc.asyncProperty(operationsOf(contract, false), async (operation) => {
     const expectation = expectationOf(operation, false);
-    const actual = await outcomeOf(stage, operation, 'application/json');
+    const actual = await outcomeOf(setup, operation, 'application/json');
     checkWhole(actual, expectation);
-    checkWire(stage.cost(), expectation);
+    checkWire(setup.cost(), expectation);
   });
 }
 
 /** The same with `@defer`, for every response format. */
-export function deferProperty(stage: Stage) {
+export function deferProperty(setup: TestSetup) {
   const forms = fc.constantFrom(
     'multipart/mixed',
     'multipart/mixed',
@@ -28,15 +28,15 @@ export function deferProperty(stage: Stage) {
   );
   return fc.asyncProperty(operationsOf(contract, true), forms, async (operation, form) => {
     const expectation = expectationOf(operation, form !== 'application/json');
-    const actual = await outcomeOf(stage, operation, form);
+    const actual = await outcomeOf(setup, operation, form);
     if (form === 'application/json') checkWhole(actual, expectation);
     else checkAssembled(actual, expectation);
-    checkWire(stage.cost(), expectation);
+    checkWire(setup.cost(), expectation);
   });
 }
 
-async function outcomeOf(stage: Stage, operation: Operation, form: string): Promise<Outcome> {
-  return readOutcome(await stage.post(operation, form));
+async function outcomeOf(setup: TestSetup, operation: Operation, form: string): Promise<Outcome> {
+  return readOutcome(await setup.post(operation, form));
 }
 
 function checkWhole(actual: Outcome, { outcome }: Expectation): void {

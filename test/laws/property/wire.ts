@@ -4,7 +4,7 @@ import { type Relation, relations } from '../../support/contract.ts';
 import { sites } from '../../support/documents.ts';
 import type { Expectation } from './oracle.ts';
 import type { SiteRead } from './resolvers.ts';
-import type { Call, Cost } from './stage.ts';
+import type { Call, Cost } from './test-setup.ts';
 
 /** Compares the calls of an operation with the fields that it reads: no call or relation too many, and none too late. */
 export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expectation): void {
@@ -51,8 +51,8 @@ function checkSite(id: string, calls: Call[], reads: TimedRead[], readsAtOnce: T
   const arrived = Math.min(...calls.map(({ endedAt: answeredAt }) => answeredAt));
   const due = (relation: Relation) =>
     Math.min(...readsAtOnce.filter((read) => read.relations.has(relation)).map(({ at }) => at));
-  const isPutOff = ({ sentAt: askedAt, include }: Call) =>
-    include.length > 0 && include.every((relation) => due(relation) > askedAt);
+  const isPutOff = ({ sentAt, include }: Call) =>
+    include.length > 0 && include.every((relation) => due(relation) > sentAt);
 
   for (const call of calls) {
     for (const relation of call.include) {

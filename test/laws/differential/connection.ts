@@ -5,52 +5,52 @@ import { plantKeys } from '../../support/canary.ts';
 import { type RawResponse, type ReceivedBytes, responsesFrom } from '../../support/raw-responses.ts';
 
 /** A connection on which the test writes every byte, one per character. */
-export interface Line {
+export interface Connection {
   readonly isOpen: boolean;
   /** Writes in so many pieces, and reads so many responses; to the end, where the last one closes the connection. */
-  say(wire: string, answers: number, pieces?: number): Promise<Said>;
+  exchange(wire: string, responses: number, pieces?: number): Promise<Exchange>;
   /** Destroys the connection. */
-  hangUp(): void;
+  close(): void;
 }
 
 /** The responses, and the informational ones, such as `HTTP/1.1 100 Continue`. */
-export interface Said {
+export interface Exchange {
   interim: string[];
-  answers: RawResponse[];
+  responses: RawResponse[];
 }
 
 /** Longer than any response takes. */
 const LONGEST_WAIT_MS = 60_000;
 
-export async function openLine(origin: string): Promise<Line> {
+export async function openConnection(origin: string): Promise<Connection> {
   const { port, hostname } = new URL(origin);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
-  let heard: ReceivedBytes = { bytes: '', isEnded: false };
-  let tell = () => {};
+  let received: ReceivedBytes = { bytes: '', isEnded: false };
+  let onReceived = () => {};
   socket.setEncoding('latin1').on('data', (text: string) => {
-    heard.bytes += text;
-    tell();
+    received.bytes += text;
+    onReceived();
   });
   socket.on('error', () => {});
   socket.once('close', () => {
-    heard.isEnded = true;
-    tell();
+    received.isEnded = true;
+    onReceived();
   });
   await once(socket, 'connect');
   return {
     get isOpen() {
-      return !heard.isEnded;
+      return !received.isEnded;
     },
-    async say(wire, answers, pieces = 1) {
+    async exchange(wire, responses, pieces = 1) {
       const { expectAbsent } = plantKeys(origin, ...keysIn(wire));
-      heard = { bytes: '', isEnded: heard.isEnded };
+      received = { bytes: '', isEnded: received.isEnded };
       const all = new Promise<void>((resolve, reject) => {
         const late = setTimeout(() => {
           socket.destroy();
-          reject(new Error(`No whole answer within ${LONGEST_WAIT_MS} ms: ${heard.bytes}`));
+          reject(new Error(`No complete response within ${LONGEST_WAIT_MS} ms: ${received.bytes}`));
         }, LONGEST_WAIT_MS);
-        tell = () => {
-          if (!isAllOf(heard, answers)) return;
+        onReceived = () => {
+          if (!isAllOf(received, responses)) return;
           clearTimeout(late);
           resolve();
         };
@@ -60,20 +60,20 @@ export async function openLine(origin: string): Promise<Line> {
         if (pieces > 1) await immediate();
       }
       await all;
-      expectAbsent(heard.bytes);
+      expectAbsent(received.bytes);
       return {
-        interim: heard.bytes.match(/HTTP\/1\.1 1\d\d [^\r]*(?=\r\n\r\n)/g) ?? [],
-        answers: responsesFrom(heard),
+        interim: received.bytes.match(/HTTP\/1\.1 1\d\d [^\r]*(?=\r\n\r\n)/g) ?? [],
+        responses: responsesFrom(received),
       };
     },
-    hangUp: () => void socket.destroy(),
+    close: () => void socket.destroy(),
   };
 }
 
-function isAllOf(heard: ReceivedBytes, answers: number): boolean {
-  if (heard.isEnded) return true;
-  const whole = responsesFrom(heard).filter(({ isWhole }) => isWhole);
-  return whole.length >= answers && whole.at(-1)?.fields.get('connection') !== 'close';
+function isAllOf(received: ReceivedBytes, responses: number): boolean {
+  if (received.isEnded) return true;
+  const whole = responsesFrom(received).filter(({ isWhole }) => isWhole);
+  return whole.length >= responses && whole.at(-1)?.fields.get('connection') !== 'close';
 }
 
 function inPieces(wire: string, count: number): string[] {

@@ -25,7 +25,7 @@ export interface Cost {
 }
 
 /** A gateway in front of the documents, both over HTTP, that executes one operation at a time. */
-export interface Stage {
+export interface TestSetup {
   post(operation: Operation, accept: string): Promise<Response>;
   /** The cost of the last operation, once its response is read. */
   cost(): Cost;
@@ -49,7 +49,7 @@ export const boundless = {
 };
 
 /** Opens a gateway from these modules; its upstream is closed at the end of the test. */
-export async function openStage(modules: GatewayModules): Promise<Stage> {
+export async function startTestSetup(modules: GatewayModules): Promise<TestSetup> {
   const upstream = await startDocuments();
   const config = testConfig(boundless);
   const client = modules.createUpstreamClient({

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { startGateway } from '../../support/gateway.ts';
 import type { RawResponse } from '../../support/raw-responses.ts';
-import { type Line, openLine } from './line.ts';
+import { type Connection, openConnection } from './connection.ts';
 import { type Case, post, withFreshKey } from './requests.ts';
 import { differenceOf, differInOrderAlone, type Transcript, transcriptOf } from './transcript.ts';
 import { type Replies, startPacedUpstream, replies as usualReplies } from './upstream.ts';
@@ -12,7 +12,7 @@ const steady = { RETRY_PERCENT: '0', BREAKER_FAILURE_PERCENT: '100', COMPILE_PER
 /** One of the two gateways, with its upstream. */
 type Side = Awaited<ReturnType<typeof openSide>>;
 
-export interface Stage {
+export interface Comparison {
   /** Sends the cases in order to both gateways, repeatedly, over persistent and new connections. */
   send(...cases: readonly Case[]): Promise<void>;
   /** Expects no difference since the last call. */
@@ -24,7 +24,7 @@ export interface Stage {
   sides: { fast: Side; full: Side };
 }
 
-interface StageOptions {
+interface ComparisonOptions {
   replies?: Replies;
   /** Other settings of the gateway without the fast path: for a comparison that must fail. */
   otherwise?: NodeJS.ProcessEnv;
@@ -42,10 +42,10 @@ const leavesTraces = /SITE-(wait|o\d)/;
 const well = post({ query: '{ site(id: "SITE-1") { id city } }' }, {}, 'a valid request');
 
 /** Two gateways with one configuration, with and without the fast path, each with its own upstream. */
-export async function openStage(
+export async function startComparison(
   env: NodeJS.ProcessEnv = {},
-  { replies = usualReplies, otherwise = {} }: StageOptions = {},
-): Promise<Stage> {
+  { replies = usualReplies, otherwise = {} }: ComparisonOptions = {},
+): Promise<Comparison> {
   const fast = await openSide(replies, { ...steady, ...env });
   const full = await openSide(replies, { ...steady, ...env, ...otherwise, COMPILED_BYTES: '0' });
   const differences: string[] = [];
@@ -54,8 +54,8 @@ export async function openStage(
   let failures = 0;
 
   async function send(one: Case, isFresh: boolean, isAgain: boolean): Promise<void> {
-    const [ofFast, ofFull] = await Promise.all([ask(fast, one, isFresh), ask(full, one, isFresh)]);
-    if (isAgain) eligible += ofFull.answers.filter((answer) => isEligible(one, answer)).length;
+    const [ofFast, ofFull] = await Promise.all([sendTo(fast, one, isFresh), sendTo(full, one, isFresh)]);
+    if (isAgain) eligible += ofFull.responses.filter((answer) => isEligible(one, answer)).length;
     const difference = differenceOf(ofFast.transcript, ofFull.transcript);
     if (difference === undefined) return;
     const list = differInOrderAlone(ofFast.transcript, ofFull.transcript) ? reordered : differences;
@@ -94,32 +94,36 @@ export async function openStage(
 async function openSide(replies: Replies, env: NodeJS.ProcessEnv) {
   const upstream = await startPacedUpstream(replies);
   const gateway = await startGateway(upstream.url, env);
-  let kept: Line | undefined;
-  onTestFinished(() => kept?.hangUp());
+  let persistent: Connection | undefined;
+  onTestFinished(() => persistent?.close());
   return {
     ...gateway,
     takeCalls: upstream.takeCalls,
     nextHeld: upstream.nextHeld,
     /** The persistent connection; a new one when that has closed. */
-    async keptLine(): Promise<Line> {
-      if (!kept?.isOpen) kept = await openLine(gateway.origin);
-      return kept;
+    async persistentConnection(): Promise<Connection> {
+      if (!persistent?.isOpen) persistent = await openConnection(gateway.origin);
+      return persistent;
     },
   };
 }
 
-interface Asked {
+interface SentCase {
   transcript: Transcript;
-  answers: RawResponse[];
+  responses: RawResponse[];
 }
 
-async function ask(side: Side, { name, wire, answers, pieces }: Case, isFresh: boolean): Promise<Asked> {
-  const line = isFresh ? await openLine(side.origin) : await side.keptLine();
-  const said = await line.say(wire, answers, pieces).catch((cause: unknown) => {
+async function sendTo(
+  side: Side,
+  { name, wire, responses, pieces }: Case,
+  isFresh: boolean,
+): Promise<SentCase> {
+  const connection = isFresh ? await openConnection(side.origin) : await side.persistentConnection();
+  const exchange = await connection.exchange(wire, responses, pieces).catch((cause: unknown) => {
     throw new Error(name, { cause });
   });
-  if (isFresh) line.hangUp();
-  return { transcript: transcriptOf(said, side.takeCalls()), answers: said.answers };
+  if (isFresh) connection.close();
+  return { transcript: transcriptOf(exchange, side.takeCalls()), responses: exchange.responses };
 }
 
 /** Whether the fast path may take it: a JSON request, and a JSON response without errors. */

@@ -8,7 +8,7 @@ export class Stall extends Error {
   override readonly name = 'Stall';
 }
 
-export interface Stage {
+export interface TestSetup {
   origin(): string;
   /** Calls `send`, which sends the text `sent` with `key` in it, and checks what must hold for any request. */
   check(key: string, sent: string, send: () => Promise<ReadResponse[]>): Promise<void>;
@@ -32,7 +32,7 @@ const healthyResponse = {
 };
 
 /** A gateway process in front of a correct upstream; when the process has exited, the next check starts another. */
-export async function openStage(): Promise<Stage> {
+export async function startTestSetup(): Promise<TestSetup> {
   const known = new Set([healthyKey]);
   const recent: string[] = [];
   // A request that is altered inside its key has another key, and may be in progress after its connection has closed.
@@ -56,12 +56,12 @@ export async function openStage(): Promise<Stage> {
     violations: [...upstream.violations],
   });
 
-  const stage: Stage = {
+  const setup: TestSetup = {
     origin: () => gateway.origin,
     async check(key, sent, send) {
       if (gateway.hasExited()) {
         gateway = await start();
-        await stage.expectHealthy();
+        await setup.expectHealthy();
       }
       known.add(key);
       recent.push(sent);
@@ -91,6 +91,6 @@ export async function openStage(): Promise<Stage> {
     },
     close: () => gateway.kill(),
   };
-  await stage.expectHealthy();
-  return stage;
+  await setup.expectHealthy();
+  return setup;
 }

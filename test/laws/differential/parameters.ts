@@ -1,7 +1,7 @@
 import { conversationId as conversation } from './data.ts';
-import type { Asked } from './documents.ts';
+import type { ParsedParams } from './documents.ts';
 
-/** What is said with a document: arguments and variables of every kind, right or not, and which operation is meant. */
+/** Documents with parameters: arguments and variables of every kind, right or not, and the operation to select. */
 const uuid = conversation('a007');
 const messages = (argumentsText: string) =>
   `{ conversationContext(id: "${uuid}") { messages(${argumentsText}) { text isInternal } } }`;
@@ -115,7 +115,7 @@ const contexts =
   'query ($id: ID!) { conversationContext(id: $id) { id } conversationContexts(ids: [$id]) { id } }';
 const ids = (count: number, same = false) => Array.from({ length: count }, (_, n) => `SITE-m${same ? 1 : n}`);
 
-const given: Asked[] = [
+const given: ParsedParams[] = [
   ...odd.flatMap((value) => [
     { query: one, variables: { id: value } },
     { query: list, variables: { ids: value } },
@@ -201,7 +201,7 @@ const names: unknown[] = [
   true,
 ];
 
-const named: Asked[] = [
+const named: ParsedParams[] = [
   ...names.flatMap((operationName) => [
     { query: two, operationName },
     { query: mixed, operationName, variables: { id: 'SITE-1' } },
@@ -216,7 +216,7 @@ const named: Asked[] = [
 ];
 
 /** Of which one may be taken for another where a document and a name are put together to one text. */
-export const likeEachOther: Asked[] = [
+export const likeEachOther: ParsedParams[] = [
   ...['', ' ', '\n', '\0', ':', '|', '#', '"', '","', '\u2028'].flatMap((between) => [
     { query: `${two}#${between}A` },
     { query: `${two}#`, operationName: `${between}A` },
@@ -230,4 +230,4 @@ export const likeEachOther: Asked[] = [
   })),
 ];
 
-export const askedDocuments: Asked[] = [...sliced, ...slices, ...given, ...named];
+export const documentsWithParameters: ParsedParams[] = [...sliced, ...slices, ...given, ...named];

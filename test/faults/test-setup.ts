@@ -55,7 +55,7 @@ export async function post(
  * A gateway with an upstream that misbehaves towards one key until `heal`. The calls of other keys wait until the first of
  * the faulty key has arrived, and then get normal responses.
  */
-export async function startStage(fault: Script, env: NodeJS.ProcessEnv = {}) {
+export async function startTestSetup(fault: Script, env: NodeJS.ProcessEnv = {}) {
   const fallen = createGate();
   let isHealed = false;
   const upstream = await startUpstream(async (req, res) => {
@@ -82,12 +82,15 @@ export async function startStage(fault: Script, env: NodeJS.ProcessEnv = {}) {
   };
 }
 
-export type Stage = Awaited<ReturnType<typeof startStage>>;
+export type TestSetup = Awaited<ReturnType<typeof startTestSetup>>;
 
 const CROWD = 50;
 
 /** Fifty operations of another key, all active; `settled` checks that each gets its own site, in time. */
-export async function gather({ upstream, gateway }: Pick<Stage, 'upstream' | 'gateway'>, timeoutMs: number) {
+export async function gather(
+  { upstream, gateway }: Pick<TestSetup, 'upstream' | 'gateway'>,
+  timeoutMs: number,
+) {
   const before = upstream.requests.length;
   const ids = Array.from({ length: CROWD }, (_, n) => `SITE-${n}`);
   const pending = ids.map((id) =>
@@ -108,18 +111,18 @@ export async function gather({ upstream, gateway }: Pick<Stage, 'upstream' | 'ga
 }
 
 /** The response to the faulty key while fifty operations of another key are active and succeed, unaffected by it. */
-export async function postInCrowd(stage: Stage, query: string, timeoutMs: number): Promise<Posted> {
-  const crowd = await gather(stage, timeoutMs);
-  const posted = await stage.post(query);
-  await crowd.settled();
-  expectNoLeak(posted, stage);
+export async function postBesideOthers(setup: TestSetup, query: string, timeoutMs: number): Promise<Posted> {
+  const others = await gather(setup, timeoutMs);
+  const posted = await setup.post(query);
+  await others.settled();
+  expectNoLeak(posted, setup);
   return posted;
 }
 
 /** The next request of the faulty key, after the upstream has recovered. */
-export async function expectRecovery(stage: Stage): Promise<void> {
-  stage.heal();
-  const { status, text } = await stage.post(withClients);
+export async function expectRecovery(setup: TestSetup): Promise<void> {
+  setup.heal();
+  const { status, text } = await setup.post(withClients);
   expect({ status, ...JSON.parse(text) }).toEqual({
     status: 200,
     data: { site: { id: 'SITE-1', city: 'faulty SITE-1', clients: [{ name: 'faulty clients' }] } },
