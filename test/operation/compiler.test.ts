@@ -29,14 +29,19 @@ function loadersOf(loaded: string[]): Loaders {
 }
 
 /** Records the operation until it is compiled, and executes it. */
-async function executed(text: string, operationName?: string, variables?: Record<string, unknown>) {
+async function executed(
+  text: string,
+  operationName?: string,
+  variables?: Record<string, unknown>,
+  data: Partial<Loaders> = {},
+) {
   const compiler = start();
   const document = parse(text);
   compiler.record(document, operationName, variables);
   compiler.record(document, operationName, variables);
   const loaded: string[] = [];
   const response = new ResponseBudget({ maxValues: 1000, maxErrors: 10 });
-  const context = { loaders: loadersOf(loaded), input: createInput(testConfig()), response };
+  const context = { loaders: { ...loadersOf(loaded), ...data }, input: createInput(testConfig()), response };
   const found = compiler.find(document, operationName, variables);
   const body = await new Promise<string | undefined>((resolve) => {
     if (found) found.execute(context, found.variables, 10_000, resolve);
@@ -155,4 +160,38 @@ it('writes names and texts of any kind as JSON', async () => {
   expect((await executed('{ __proto__: __typename }')).body).toBe('{"data":{"__proto__":"Query"}}');
   const { loaded } = await executed(String.raw`{ site(id: "SITE-\"+globalThis.x+\"") { id } }`);
   expect(loaded).toEqual(['SITE-"+globalThis.x+"']);
+});
+
+describe('stops before the response is much larger than its limit', () => {
+  const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+  const long = 'x'.repeat(4000);
+  const nineTimes = (selection: string) =>
+    Array.from({ length: 9 }, (_, n) => `a${n}: ${selection}`).join(' ');
+
+  it('within one object', async () => {
+    let serialized = 0;
+    const body = {
+      toJSON() {
+        serialized += 1;
+        return long;
+      },
+    };
+    const health = async () => ({ reachable: true, statusCode: 200, latencyMs: 1, body });
+    const text = `{ health { ${nineTimes('body')} } }`;
+    expect((await executed(text, undefined, {}, { health })).body).toBeUndefined();
+    expect(serialized).toBe(3);
+  });
+
+  it('where data that is still being loaded follows the text', async () => {
+    const context = {
+      ...({ id: uuid, subject: null, messages: null, status: null, type: null, urgency: null } as const),
+      ...({ labels: null, requester: null, participants: null } as const),
+      sites: [{ id: 'SITE-1', address: long, serviceLevel: null, associatedConversations: null }],
+    };
+    const conversationContext = async () => context;
+    const text = `{ conversationContext(id: "${uuid}") { ${nineTimes('sites { address site { id } }')} } }`;
+    const { body, loaded } = await executed(text, undefined, {}, { conversationContext });
+    expect(body).toBeUndefined();
+    expect(loaded).toEqual(['SITE-1', 'SITE-1']);
+  });
 });

@@ -55,7 +55,6 @@ export function objectWriter(
   return (source, out, execution) => {
     for (const write of writers) write(source, out, execution);
     out.text += end;
-    execution.checkSize(out);
   };
 }
 
@@ -128,15 +127,18 @@ function listWriter(write: Write): Write {
     for (let n = 0; n < values.length; n += 1) {
       if (n > 0) out.text += ',';
       writeSettled(values[n], out, execution, write);
-      execution.checkSize(out);
     }
     out.text += ']';
   };
 }
 
 function writeSettled(value: unknown, out: Text, execution: Execution, write: Write): void {
-  if (isPromise(value)) execution.writeLater(value, out, write);
-  else write(value, out, execution);
+  if (isPromise(value)) {
+    execution.writeLater(value, out, write);
+    return;
+  }
+  write(value, out, execution);
+  execution.checkSize(out);
 }
 
 /** Writes the values of a scalar or an enum that are not null, as `JSON.stringify` writes what the type serializes. */

@@ -41,7 +41,7 @@ export class Execution {
   readonly #root = new Text();
   /** Gaps that are not filled, and the root. */
   #pending = 1;
-  /** Characters of the filled gaps: the least that they take in bytes. */
+  /** Characters before the gaps and in the filled ones: the least that they take in bytes. */
   #written = 0;
   #isOver = false;
 
@@ -67,6 +67,7 @@ export class Execution {
 
   /** Writes the value of a promise where `out` is now. */
   writeLater(promise: Promise<unknown>, out: Text, write: Write): void {
+    this.#written += out.text.length;
     const gap = out.gap();
     this.#pending += 1;
     whenSettled(
@@ -76,7 +77,7 @@ export class Execution {
     );
   }
 
-  /** Called for every object and element, so that a text that is too long is noticed before it is. */
+  /** Called after every field and element, so that a text grows by one value at most once it is too long. */
   checkSize(out: Text): void {
     if (this.#written + out.text.length > this.#maxBytes) throw failure;
   }
