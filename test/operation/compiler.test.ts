@@ -57,6 +57,13 @@ function isCompiled(text: string, variables?: Record<string, unknown>, compiler 
   return compiler.find(document, null, variables) !== undefined;
 }
 
+/** The memory that a compiled operation counts for. */
+function bytesOfCompiled(text: string): number {
+  const compiler = start({ maxBytes: 100_000_000 });
+  isCompiled(text, {}, compiler);
+  return compiler.usage.bytes;
+}
+
 describe('compiles an operation', () => {
   it('when it is executed for the second time', () => {
     const compiler = start();
@@ -87,8 +94,8 @@ describe('compiles an operation', () => {
   });
 
   it('as long as there is memory: the least recently used one is dropped', () => {
-    // One takes as much as two fields, and at most an eighth of the memory.
-    const compiler = start({ maxBytes: 8 * 3072 });
+    // Each takes an eighth of the memory, which is the most that one may take.
+    const compiler = start({ maxBytes: 8 * bytesOfCompiled('{ a: __typename }') });
     const [first, ...others] = [...'abcdefghi'].map((alias) => parse(`{ ${alias}: __typename }`));
     for (const document of [first, ...others]) {
       if (!document) continue;
@@ -98,6 +105,13 @@ describe('compiles an operation', () => {
     expect(first && compiler.find(first, null, null)).toBeUndefined();
     expect(others.every((document) => compiler.find(document, null, null) !== undefined)).toBe(true);
     expect(isCompiled('{ a: __typename b: __typename }', {}, compiler)).toBe(false);
+  });
+
+  it('whose memory includes its document, comments and all', () => {
+    const text = '{ health { reachable } }';
+    const withComments = `${'#\n'.repeat(1000)}${text}`;
+    // At least 100 bytes for each token.
+    expect(bytesOfCompiled(withComments)).toBeGreaterThan(bytesOfCompiled(text) + 1000 * 100);
   });
 
   it('in a tenth of the time at most', () => {
@@ -139,7 +153,7 @@ describe('compiles a variant of an operation for each value of its conditions', 
         ${names.map((name) => `${name}: __typename @skip(if: $${name})`)}
       }`,
     );
-    const compiler = start();
+    const compiler = start({ maxBytes: 100_000_000 });
     for (let n = -1; n < 64; n += 1) {
       const values = names.map((name, bit) => [name, (Math.abs(n) & (1 << bit)) !== 0]);
       compiler.record(document, null, Object.fromEntries(values));

@@ -13,7 +13,7 @@ import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../config.ts';
 import { tooComplex } from '../../errors.ts';
-import { parseSource } from '../../locations.ts';
+import { parseSource, textOf } from '../../locations.ts';
 import { isTrusted } from '../trusted/manifest.ts';
 import type { Phase } from '../types.ts';
 import { type Complexity, complexityOf } from './complexity.ts';
@@ -125,8 +125,13 @@ export function createDocumentCache(maxBytes: number): DocumentCache {
   return new LRUCache({
     // The library reads 0 as no limit; with one byte no document fits.
     maxSize: Math.max(maxBytes, 1),
-    sizeCalculation: (document, text) => 2 * text.length + bytesPerToken * tokensOf(document),
+    sizeCalculation: (document, text) => bytesOf(document, text),
   });
+}
+
+/** What a document takes in memory, with its text. */
+export function bytesOf(document: DocumentNode, text = textOf(document)): number {
+  return 2 * text.length + bytesPerToken * tokensOf(document);
 }
 
 /** All of them, comments too: a document holds on to each. */

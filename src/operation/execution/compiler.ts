@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { complexityOf } from '../document/complexity.ts';
+import { bytesOf } from '../document/limits.ts';
 import { type SelectedOperation, selectOperation } from '../document/operation-info.ts';
 import type { Check, Phase } from '../types.ts';
 import { type CompiledOperation, compileOperation } from './compile.ts';
@@ -54,7 +55,7 @@ interface KnownOperation {
   conditions: readonly string[];
   /** By the values of the conditions. */
   variants: Map<string, Variant>;
-  /** Memory of a compiled variant. */
+  /** Memory of a compiled variant, with its document. */
   bytes: number;
 }
 
@@ -91,7 +92,8 @@ export function createCompiler(options: CompilerOptions): Compiler {
 
   function prepare(document: DocumentNode, operationName: OperationName): KnownOperation | null {
     const operation = selectOperation(schema, document, operationName);
-    const bytes = (complexityOf(document).fields + 1) * BYTES_PER_FIELD;
+    // A compiled operation retains its document, which the document cache may have dropped.
+    const bytes = (complexityOf(document).fields + 1) * BYTES_PER_FIELD + bytesOf(document);
     const isSmall = bytes <= maxBytes * MAX_SHARE;
     const conditions = operation && isSmall ? conditionsOf(operation) : undefined;
     if (!operation || !conditions) return null;
