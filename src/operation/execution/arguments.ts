@@ -29,7 +29,8 @@ function plainReader(given: readonly ArgumentNode[], names: readonly string[], a
   return (variables: Values) => {
     const values: Values = {};
     for (let n = 0; n < names.length; n += 1) {
-      const value = variables[names[n] as string];
+      const name = names[n] as string;
+      const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
       // Absent or null: a default, or an error.
       if (value == null) return all(variables);
       values[(given[n] as ArgumentNode).name.value] = value;
