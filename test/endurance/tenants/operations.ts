@@ -11,7 +11,7 @@ export interface Operation {
 
 const address = 'id address1 city businessName accountManager { id lastName }';
 const clients = 'clients { id name emails { id value } }';
-const projects = 'projects { id name setup }';
+const projects = 'projects { id name stage }';
 const conversation =
   'id subject labels requester messages { author text } participants { agents clients { name } }';
 
@@ -23,7 +23,7 @@ const makers: (() => Operation)[] = [
   () => ofSite(`${address} ... @defer { ${clients} }`),
   () => ofSite(`${address} ${projects} ... @defer { primaryClient { name } }`),
   () => ofSites(`${address} ${clients} ${projects}`),
-  () => ofSites(`${address} ... @defer { primaryProject { id setup } }`),
+  () => ofSites(`${address} ... @defer { primaryProject { id stage } }`),
   () => ofConversation(`${conversation} sites { address site { ${address} ${projects} } }`),
   () => ofConversation(`${conversation} ... @defer { sites { address site { city ${clients} } } }`),
   () => ofConversations(`${conversation} sites { address site { id city } }`),

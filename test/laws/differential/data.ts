@@ -67,7 +67,7 @@ const oddSites: Json[] = [
   ...wrong.map((_, n) =>
     full(`SITE-v${n}`, {
       clients: [wrongly(Object.keys(person('')), n), ...wrong],
-      projects: [wrongly(['id', 'name', 'comparison', 'signingDate'], n)],
+      projects: [wrongly(['id', 'name', 'stage', 'signingDate'], n)],
     }),
   ),
   full('SITE-many', {
