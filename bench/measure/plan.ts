@@ -9,6 +9,8 @@ export interface Plan {
   connections: number;
   /** Requests before anything is measured: compiled code gets faster for thousands of requests. */
   warmUp: Record<WorkloadId, number>;
+  /** Contenders that need fewer, because each request executes several times as much code. */
+  warmUpShares: Partial<Record<string, number>>;
   /** Turns of each contender in each workload. */
   cycles: number;
   turnSeconds: number;
@@ -41,6 +43,7 @@ export const fullPlan: Plan = {
     unseen: 3000,
     tls: 15_000,
   },
+  warmUpShares: { yoga: 0.25, apollo: 0.2, hive: 0.2, tailcall: 0.5 },
   cycles: 12,
   turnSeconds: 0.5,
   garbage: {

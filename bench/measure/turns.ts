@@ -38,7 +38,7 @@ export async function measureTurns(
     for (const contender of contenders) {
       participants.push(await startParticipant(contender, workload, plan, load, upstream));
     }
-    await warmUp(participants, plan.warmUp[workload.id], load);
+    await warmUp(participants, workload, plan, load);
     for (let cycle = 0; cycle < plan.cycles; cycle += 1) {
       for (const participant of inOrder(participants, cycle)) {
         turns.push(await measureTurn(participant, workload, cycle, plan, load, upstream));
@@ -56,12 +56,15 @@ export async function measureTurns(
 /** In slices, so that all contenders compile their code under the same conditions. */
 async function warmUp(
   participants: readonly Participant[],
-  requests: number,
+  workload: Workload,
+  plan: Plan,
   load: LoadGenerator,
 ): Promise<void> {
+  const requestsOf = ({ id }: Contender) =>
+    Math.ceil((plan.warmUp[workload.id] * (plan.warmUpShares[id] ?? 1)) / WARM_UP_SLICES);
   for (let slice = 0; slice < WARM_UP_SLICES; slice += 1) {
-    for (const { loop } of inOrder(participants, slice)) {
-      await load.call('runClosedLoop', { loop, extent: { requests: requests / WARM_UP_SLICES } });
+    for (const { contender, loop } of inOrder(participants, slice)) {
+      await load.call('runClosedLoop', { loop, extent: { requests: requestsOf(contender) } });
     }
   }
   for (const { server, idle } of participants) {

@@ -161,7 +161,7 @@ npm run bench -- --check   # checks the responses of every contender
 \`\`\`
 
 In each workload all contenders run at the same time, and take turns of ${plan.turnSeconds} s: while one gets requests, the others are idle. The order rotates,
-and every second cycle reverses it. Before its first turn a contender gets ${plan.warmUp.clients.toLocaleString('en-US')} requests (w3 ${plan.warmUp.dashboard.toLocaleString('en-US')}, w4 ${plan.warmUp.many.toLocaleString('en-US')}, w6 ${plan.warmUp.unseen.toLocaleString('en-US')}), and each turn starts with two
+and every second cycle reverses it. Before its first turn a contender gets ${plan.warmUp.clients.toLocaleString('en-US')} requests (w3 ${plan.warmUp.dashboard.toLocaleString('en-US')}, w4 ${plan.warmUp.many.toLocaleString('en-US')}, w6 ${plan.warmUp.unseen.toLocaleString('en-US')}; the slowest ones a fraction of that), and each turn starts with two
 requests on each connection that are not measured. CPU is that of all threads of the contender's processes, in nanoseconds from
 \`/proc/<pid>/task/*/schedstat\`; peak memory is \`VmHWM\` in \`/proc/<pid>/status\`.
 
