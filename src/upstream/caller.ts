@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Aborter, type Signal } from '../abort.ts';
+import { startDeadline } from './deadline-timer.ts';
 import { UpstreamCancelled, UpstreamTimeout } from './errors.ts';
-import { startDeadline } from './shared-timer.ts';
 
 /** On whose behalf REST calls are made: a key, and one operation. */
 export interface Caller {

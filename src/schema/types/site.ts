@@ -91,24 +91,14 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
       description:
         'The client whose id is `primaryClientId`, else the first one marked as primary. Selecting it makes the REST API expand `clients`.',
       extensions: { include: 'clients' satisfies Relation },
-      resolve: (site, _, context) => {
-        const items = relationOf(site, 'clients', context);
-        return isPromise(items)
-          ? items.then((loaded) => primaryOf(loaded, site.primaryClientId))
-          : primaryOf(items, site.primaryClientId);
-      },
+      resolve: (site, _, context) => primaryIn(relationOf(site, 'clients', context), site.primaryClientId),
     }),
     primaryProject: t.field({
       type: projectRef,
       description:
         'The project whose id is `primaryProjectId`, else the first one marked as primary. Selecting it makes the REST API expand `projects`.',
       extensions: { include: 'projects' satisfies Relation },
-      resolve: (site, _, context) => {
-        const items = relationOf(site, 'projects', context);
-        return isPromise(items)
-          ? items.then((loaded) => primaryOf(loaded, site.primaryProjectId))
-          : primaryOf(items, site.primaryProjectId);
-      },
+      resolve: (site, _, context) => primaryIn(relationOf(site, 'projects', context), site.primaryProjectId),
     }),
   }),
 });
@@ -166,6 +156,13 @@ function itemsOf<R extends Relation>(site: Site, relation: R): Items<R> {
 interface Primary {
   id: string | null;
   isPrimary: boolean | null;
+}
+
+function primaryIn<T extends Primary>(
+  items: readonly T[] | null | Promise<readonly T[] | null>,
+  id: string | null,
+): T | null | Promise<T | null> {
+  return isPromise(items) ? items.then((loaded) => primaryOf(loaded, id)) : primaryOf(items, id);
 }
 
 const primaries = new WeakMap<readonly Primary[], Primary | null>();

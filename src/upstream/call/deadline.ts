@@ -1,6 +1,6 @@
+import { startDeadline } from '../deadline-timer.ts';
 import { UpstreamTimeout } from '../errors.ts';
 import { DecoratorHandler, type Layer, type UpstreamResponse } from '../layer.ts';
-import { startDeadline } from '../shared-timer.ts';
 
 /** Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. */
 export function deadline(timeoutMs: number): Layer {
