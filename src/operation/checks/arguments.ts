@@ -71,7 +71,7 @@ function checkedFields({ schema, document, operation }: SelectedOperation): Chec
 function findFields(schema: GraphQLSchema, document: DocumentNode): CheckedField[] {
   const found: CheckedField[] = [];
   // To follow the types costs as much as a tenth of the validation.
-  if (!document.definitions.some((node) => mayBeChecked(node, namesIn(schema)))) return found;
+  if (!document.definitions.some((node) => mayBeChecked(node, checkedNames(schema)))) return found;
   const types = new TypeInfo(schema);
   visit(
     document,
@@ -92,9 +92,9 @@ function findFields(schema: GraphQLSchema, document: DocumentNode): CheckedField
 const namesBySchema = new WeakMap<GraphQLSchema, Set<string>>();
 
 /** The names of the fields whose arguments are checked. */
-function namesIn(schema: GraphQLSchema): Set<string> {
-  const known = namesBySchema.get(schema);
-  if (known) return known;
+function checkedNames(schema: GraphQLSchema): Set<string> {
+  const before = namesBySchema.get(schema);
+  if (before) return before;
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const fields = types.flatMap((type) => Object.values(type.getFields()));
   const names = new Set(

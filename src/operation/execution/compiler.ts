@@ -68,7 +68,7 @@ interface Variant {
 const BYTES_PER_FIELD = 1536;
 /** Largest share of the memory limit for one operation. */
 const MAX_SHARE = 1 / 8;
-/** The variants of an operation that are told apart; others are not compiled. */
+/** The most variants of one operation; further ones are not compiled. */
 const MAX_VARIANTS = 32;
 
 /** Has the compiler record every operation that the full pipeline executes. */
