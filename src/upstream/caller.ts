@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Aborter, type Signal } from '../abort.ts';
-import { startDeadline } from './deadline-timer.ts';
+import { type Deadline, startDeadline, type Timed } from './deadline-timer.ts';
 import { UpstreamCancelled, UpstreamTimeout } from './errors.ts';
 
 /** On whose behalf REST calls are made: a key, and one operation. */
@@ -60,15 +60,37 @@ export function createCaller(
   request?: Caller['request'],
   connection?: object,
 ): Caller {
-  const signal = new Aborter();
-  const deadline = startDeadline(timeoutMs, () => signal.abort(() => new UpstreamTimeout(timeoutMs)));
-  const cancel = () => {
-    deadline.clear();
-    signal.abort(() => new UpstreamCancelled());
-  };
-  if (disconnected.aborted) cancel();
-  else disconnected.addEventListener('abort', cancel);
-  return { apiKey, keyHash: keyHashOf(apiKey, connection), signal, request };
+  const caller = new OperationCaller(apiKey, keyHashOf(apiKey, connection), timeoutMs, request);
+  if (disconnected.aborted) caller.cancel();
+  else disconnected.addEventListener('abort', () => caller.cancel());
+  return caller;
+}
+
+/** A class, because one is made for each operation. */
+class OperationCaller implements Caller, Timed {
+  readonly apiKey: string;
+  readonly keyHash: string;
+  readonly request: Caller['request'];
+  readonly signal = new Aborter();
+  readonly #timeoutMs: number;
+  readonly #deadline: Deadline;
+
+  constructor(apiKey: string, keyHash: string, timeoutMs: number, request: Caller['request']) {
+    this.apiKey = apiKey;
+    this.keyHash = keyHash;
+    this.request = request;
+    this.#timeoutMs = timeoutMs;
+    this.#deadline = startDeadline(timeoutMs, this);
+  }
+
+  cancel(): void {
+    this.#deadline.clear();
+    this.signal.abort(() => new UpstreamCancelled());
+  }
+
+  onDeadline(): void {
+    this.signal.abort(() => new UpstreamTimeout(this.#timeoutMs));
+  }
 }
 
 /** The latest key of each connection, with its digest: few connections have several. */

@@ -1,4 +1,12 @@
-/** Calls back once when its time is over, unless it is cleared before. */
+import { type Linked, LinkedList } from './linked-list.ts';
+
+/** What has a deadline. */
+export interface Timed {
+  /** Called once when the time is over, unless the deadline is cleared before. */
+  onDeadline(): void;
+}
+
+/** A deadline that is pending. */
 export interface Deadline {
   clear(): void;
 }
@@ -10,41 +18,30 @@ const queues = new Map<number, DeadlineQueue>();
  * Starts a deadline. All deadlines of one duration share one timer, because every request has two of them. They do not
  * keep the process running.
  */
-export function startDeadline(timeoutMs: number, onDeadline: () => void): Deadline {
+export function startDeadline(timeoutMs: number, timed: Timed): Deadline {
   const queue = queues.get(timeoutMs) ?? new DeadlineQueue(timeoutMs);
   queues.set(timeoutMs, queue);
-  return queue.add(onDeadline);
+  return queue.add(timed);
 }
 
 class DeadlineQueue {
   readonly #timeoutMs: number;
-  #first: PendingDeadline | null = null;
-  #last: PendingDeadline | null = null;
+  readonly #pending = new LinkedList<PendingDeadline>();
   #hasTimer = false;
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
 
-  add(onDeadline: () => void): Deadline {
-    const deadline = new PendingDeadline(this, performance.now() + this.#timeoutMs, onDeadline);
-    deadline.previous = this.#last;
-    if (this.#last) this.#last.next = deadline;
-    else this.#first = deadline;
-    this.#last = deadline;
+  add(timed: Timed): Deadline {
+    const deadline = new PendingDeadline(this, performance.now() + this.#timeoutMs, timed);
+    this.#pending.append(deadline);
     if (!this.#hasTimer) this.#wait(this.#timeoutMs);
     return deadline;
   }
 
   remove(deadline: PendingDeadline): void {
-    const { previous, next } = deadline;
-    if (previous) previous.next = next;
-    else this.#first = next;
-    if (next) next.previous = previous;
-    else this.#last = previous;
-    // Unlinks both ways: a removed deadline in old space must not retain its neighbours (decision 18).
-    deadline.previous = null;
-    deadline.next = null;
+    this.#pending.remove(deadline);
   }
 
   #wait(ms: number): void {
@@ -55,34 +52,35 @@ class DeadlineQueue {
   #onTimer(): void {
     this.#hasTimer = false;
     const nowMs = performance.now();
-    while (this.#first && this.#first.endsAtMs <= nowMs) this.#first.end();
-    if (this.#first && !this.#hasTimer) this.#wait(this.#first.endsAtMs - nowMs);
-    else if (!this.#first) queues.delete(this.#timeoutMs);
+    const pending = this.#pending;
+    while (pending.first && pending.first.endsAtMs <= nowMs) pending.first.end();
+    if (pending.first && !this.#hasTimer) this.#wait(pending.first.endsAtMs - nowMs);
+    else if (!pending.first) queues.delete(this.#timeoutMs);
   }
 }
 
-class PendingDeadline implements Deadline {
+class PendingDeadline implements Deadline, Linked<PendingDeadline> {
   readonly endsAtMs: number;
   readonly #queue: DeadlineQueue;
-  #onDeadline: (() => void) | null;
+  #timed: Timed | null;
   previous: PendingDeadline | null = null;
   next: PendingDeadline | null = null;
 
-  constructor(queue: DeadlineQueue, endsAtMs: number, onDeadline: () => void) {
+  constructor(queue: DeadlineQueue, endsAtMs: number, timed: Timed) {
     this.#queue = queue;
     this.endsAtMs = endsAtMs;
-    this.#onDeadline = onDeadline;
+    this.#timed = timed;
   }
 
   clear(): void {
-    if (this.#onDeadline === null) return;
-    this.#onDeadline = null;
+    if (this.#timed === null) return;
+    this.#timed = null;
     this.#queue.remove(this);
   }
 
   end(): void {
-    const onDeadline = this.#onDeadline;
+    const timed = this.#timed;
     this.clear();
-    onDeadline?.();
+    timed?.onDeadline();
   }
 }

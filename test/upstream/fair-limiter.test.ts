@@ -1,7 +1,9 @@
 import { setImmediate as immediate } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FairLimiter } from '../../src/upstream/call/fair-limiter.ts';
+import { LinkedList } from '../../src/upstream/linked-list.ts';
 
 interface Entry {
   key: string;
@@ -45,6 +47,9 @@ function start(options: { connections: number; maxQueued?: number }) {
   const many = (count: number, key: string) => Array.from({ length: count }, () => acquire(key));
   return { limiter, entries, served, acquire, many };
 }
+
+/** The lists that are not garbage: each key has one. */
+const countLists = () => Number(queryObjects(LinkedList, { format: 'count' }));
 
 const states = (entries: Entry[]) => entries.map(({ state }) => state);
 const count = (entries: Entry[], state: Entry['state']) =>
@@ -92,6 +97,17 @@ it('lets no call wait where the queue has no places', async () => {
   expect(states([acquire('a'), acquire('b')])).toEqual(['rejected', 'rejected']);
   first.release();
   expect(acquire('b').isAtOnce).toBe(true);
+});
+
+it('retains nothing of the keys that it rejects', () => {
+  const { limiter } = start({ connections: 1, maxQueued: 0 });
+  const waiter = { onAdmitted() {}, onRejected() {} };
+  limiter.acquire('active', waiter);
+  const before = countLists();
+  for (let n = 0; n < 10_000; n += 1) limiter.acquire(`key ${n}`, waiter);
+  // Some idle queues are kept for keys that come again.
+  expect(countLists() - before).toBeLessThanOrEqual(1001);
+  expect([limiter.active, limiter.queued]).toEqual([1, 0]);
 });
 
 it('frees the place of a call that leaves while it waits, and gives its turn to the next', async () => {

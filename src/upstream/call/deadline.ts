@@ -1,13 +1,15 @@
-import { startDeadline } from '../deadline-timer.ts';
+import { startDeadline, type Timed } from '../deadline-timer.ts';
 import { UpstreamTimeout } from '../errors.ts';
 import { DecoratorHandler, type Layer, type UpstreamResponse } from '../layer.ts';
 
 /** Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. */
 export function deadline(timeoutMs: number): Layer {
-  class TimedCall extends DecoratorHandler {
-    readonly #deadline = startDeadline(timeoutMs, () =>
-      this.request.signal.abort(() => new UpstreamTimeout(timeoutMs)),
-    );
+  class TimedCall extends DecoratorHandler implements Timed {
+    readonly #deadline = startDeadline(timeoutMs, this);
+
+    onDeadline(): void {
+      this.request.signal.abort(() => new UpstreamTimeout(timeoutMs));
+    }
 
     override onResponse(response: UpstreamResponse): void {
       this.#deadline.clear();

@@ -1,3 +1,5 @@
+import { type Linked, LinkedList } from '../linked-list.ts';
+
 /** Receives what becomes of a call that waits for its permit: one of these, once, unless it is released before. */
 export interface Waiter {
   onAdmitted(): void;
@@ -36,10 +38,10 @@ export class FairLimiter {
   readonly #maxQueued: number;
   readonly #reserved: number;
   readonly #queues = new Map<string, KeyQueue>();
-  /** The queues with calls, the next to be served first. */
-  readonly #turns = new Set<KeyQueue>();
+  /** The queues with waiting calls, the next to be served first. */
+  readonly #turns = new LinkedList<KeyQueue>();
   /** Admitted after a wait, and not notified yet. */
-  #admitted: QueuedPermit[] = [];
+  readonly #admitted = new LinkedList<QueuedPermit>();
 
   constructor({ connections, maxQueued }: FairLimiterOptions) {
     this.#connections = connections;
@@ -53,16 +55,17 @@ export class FairLimiter {
    */
   acquire(keyHash: string, waiter: Waiter): Permit | null {
     const queue = this.#queueOf(keyHash);
-    if (queue.length === 0 && this.#hasConnectionFor(queue)) {
+    if (queue.waiting.length === 0 && this.#hasConnectionFor(queue)) {
       const permit = new QueuedPermit(this, queue, waiter);
       this.#admit(permit);
       return permit;
     }
-    if (!this.#makeRoom(queue)) return null;
+    if (!this.#makeRoom(queue)) {
+      this.#tidy(queue);
+      return null;
+    }
     const permit = new QueuedPermit(this, queue, waiter);
-    queue.add(permit);
-    this.queued += 1;
-    this.#turns.add(queue);
+    this.#enqueue(permit);
     return permit;
   }
 
@@ -99,89 +102,90 @@ export class FairLimiter {
   }
 
   #serve(): void {
-    for (const queue of this.#turns) {
-      if (this.active >= this.#connections) return;
-      const { first } = queue;
-      if (!first || !this.#hasConnectionFor(queue)) continue;
-      this.#turns.delete(queue);
+    for (let queue = this.#nextQueue(); queue; queue = this.#nextQueue()) {
+      const { first } = queue.waiting;
+      if (!first) return;
+      this.#moveToEnd(queue);
       this.#dequeue(first);
-      // To the end of the turns, where this loop comes to it again while connections are free.
-      if (queue.length > 0) this.#turns.add(queue);
       this.#admit(first);
+      this.#admitted.append(first);
       // In a microtask: the call that has released its connection may not be done with it.
-      if (this.#admitted.push(first) === 1) queueMicrotask(() => this.#notify());
+      queueMicrotask(this.#notifyFirst);
     }
   }
 
-  #notify(): void {
-    const admitted = this.#admitted;
-    this.#admitted = [];
-    for (const { isAdmitted, waiter } of admitted) if (isAdmitted) waiter.onAdmitted();
+  /** The queue whose turn it is; null where no connection is free for any. */
+  #nextQueue(): KeyQueue | null {
+    if (this.active >= this.#connections) return null;
+    for (let queue = this.#turns.first; queue; queue = queue.next) {
+      if (this.#hasConnectionFor(queue)) return queue;
+    }
+    return null;
   }
+
+  readonly #notifyFirst = () => {
+    const { first } = this.#admitted;
+    if (!first) return;
+    this.#admitted.remove(first);
+    if (first.isAdmitted) first.waiter.onAdmitted();
+  };
 
   /** Makes room for one more call of this key; false where the call itself is to be rejected. */
   #makeRoom(own: KeyQueue): boolean {
     if (this.queued < this.#maxQueued) return true;
     let longest = own;
     // With this call: a key with as many waiting calls does not lose one to it.
-    let most = own.length + 1;
-    for (const queue of this.#turns) {
-      if (queue.length <= most) continue;
-      [longest, most] = [queue, queue.length];
+    let most = own.waiting.length + 1;
+    for (let queue = this.#turns.first; queue; queue = queue.next) {
+      if (queue.waiting.length > most) [longest, most] = [queue, queue.waiting.length];
     }
-    const { last } = longest;
+    const { last } = longest.waiting;
     if (longest === own || !last) return false;
     last.release();
     last.waiter.onRejected();
     return true;
   }
 
-  #dequeue(permit: QueuedPermit): void {
-    permit.queue.remove(permit);
-    this.queued -= 1;
+  #enqueue(permit: QueuedPermit): void {
+    const { queue } = permit;
+    queue.waiting.append(permit);
+    this.queued += 1;
+    if (queue.waiting.length === 1) this.#turns.append(queue);
   }
 
-  #tidy(queue: KeyQueue): void {
-    if (queue.length > 0) return;
-    this.#turns.delete(queue);
-    if (queue.active === 0 && this.#queues.size > MAX_IDLE_QUEUES) this.#queues.delete(queue.keyHash);
+  #dequeue(permit: QueuedPermit): void {
+    const { queue } = permit;
+    queue.waiting.remove(permit);
+    this.queued -= 1;
+    if (queue.waiting.length === 0) this.#turns.remove(queue);
+  }
+
+  /** The turn of the queue is over: its next one comes after those of all others. */
+  #moveToEnd(queue: KeyQueue): void {
+    this.#turns.remove(queue);
+    this.#turns.append(queue);
+  }
+
+  #tidy({ keyHash, waiting, active }: KeyQueue): void {
+    const isIdle = waiting.length === 0 && active === 0;
+    if (isIdle && this.#queues.size > MAX_IDLE_QUEUES) this.#queues.delete(keyHash);
   }
 }
 
-/** The waiting calls of one key: a linked list, since a set keeps removed entries in its old tables. */
-class KeyQueue {
+/** The calls of one key. */
+class KeyQueue implements Linked<KeyQueue> {
   readonly keyHash: string;
   active = 0;
-  length = 0;
-  first: QueuedPermit | null = null;
-  last: QueuedPermit | null = null;
+  readonly waiting = new LinkedList<QueuedPermit>();
+  previous: KeyQueue | null = null;
+  next: KeyQueue | null = null;
 
   constructor(keyHash: string) {
     this.keyHash = keyHash;
   }
-
-  add(permit: QueuedPermit): void {
-    permit.previous = this.last;
-    if (this.last) this.last.next = permit;
-    else this.first = permit;
-    this.last = permit;
-    this.length += 1;
-  }
-
-  remove(permit: QueuedPermit): void {
-    const { previous, next } = permit;
-    if (previous) previous.next = next;
-    else this.first = next;
-    if (next) next.previous = previous;
-    else this.last = previous;
-    // Unlinks both ways: a removed permit in old space must not retain its neighbours (decision 18).
-    permit.previous = null;
-    permit.next = null;
-    this.length -= 1;
-  }
 }
 
-class QueuedPermit implements Permit {
+class QueuedPermit implements Permit, Linked<QueuedPermit> {
   state: 'queued' | 'admitted' | 'released' = 'queued';
   readonly queue: KeyQueue;
   readonly waiter: Waiter;

@@ -86,7 +86,7 @@ class InFlightCall implements ResponseHandler {
   /** Aborts the call. */
   readonly signal: Aborter;
   readonly #inFlight: InFlightCalls;
-  #waiters: Waiter[] = [];
+  #waiters = noWaiters;
 
   constructor(key: string, { target, signal }: UpstreamRequest, inFlight: InFlightCalls) {
     this.key = key;
@@ -96,7 +96,9 @@ class InFlightCall implements ResponseHandler {
   }
 
   add(waiter: Waiter): void {
-    this.#waiters.push(waiter);
+    // A literal has room for one, as most calls need; `push` to an empty array reserves room for 17.
+    if (this.#waiters.length === 0) this.#waiters = [waiter];
+    else this.#waiters.push(waiter);
   }
 
   remove(waiter: Waiter): void {
@@ -120,10 +122,12 @@ class InFlightCall implements ResponseHandler {
     // First, so that no request joins a call whose outcome another has.
     this.#inFlight.remove(this);
     const waiters = this.#waiters;
-    this.#waiters = [];
+    this.#waiters = noWaiters;
     return waiters;
   }
 }
+
+const noWaiters: Waiter[] = [];
 
 /** A request that waits for a call: it gets the outcome of that, or the reason of its caller's signal when that aborts first. */
 class Waiter {

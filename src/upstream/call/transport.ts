@@ -22,6 +22,9 @@ export function createTransport(options: TransportOptions): Send {
   return (request, handler) => new Exchange(options, request, handler).start();
 }
 
+const noChunks: Buffer[] = [];
+const noHeaders: UpstreamResponse['headers'] = {};
+
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: TransportOptions;
   readonly #request: UpstreamRequest;
@@ -32,8 +35,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #isReleased = false;
   #abortReason: Error | undefined;
   #status = 0;
-  #headers: UpstreamResponse['headers'] = {};
-  readonly #chunks: Buffer[] = [];
+  #headers = noHeaders;
+  #chunks = noChunks;
   #size = 0;
 
   constructor(options: TransportOptions, request: UpstreamRequest, handler: ResponseHandler) {
@@ -95,7 +98,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
     this.#size += chunk.length;
-    this.#chunks.push(chunk);
+    // A literal has room for one, as most responses need; `push` to an empty array reserves room for 17.
+    if (this.#chunks.length === 0) this.#chunks = [chunk];
+    else this.#chunks.push(chunk);
     const { maxResponseBytes } = this.#options;
     if (this.#size <= maxResponseBytes) return;
     this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
