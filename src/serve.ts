@@ -10,7 +10,7 @@ import { createGateway, type Example, type Gateway, type Serving } from './gatew
 import { demoConversations, demoKeys, demoSites } from './reference/data/demo-ids.ts';
 import type { ReferenceOptions } from './reference/server.ts';
 import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
-import { type Logger, startLogger } from './telemetry/logs/logger.ts';
+import { flushLogger, type Logger, startLogger } from './telemetry/logs/logger.ts';
 import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
 
 /**
@@ -38,6 +38,7 @@ async function start(config: Config, reference: ReferenceOptions | undefined, fi
   const { workers } = config.lifecycle;
   const logger = await startLogger(config.telemetry.logLevel, workers > 1);
   const disposables = createDisposables();
+  disposables.add({ close: () => flushLogger(logger) });
   try {
     const embedded = disposables.add(reference && (await startEmbedded(reference, logger)));
     const embeddedUrl = embedded ? new URL(embedded.url) : null;
@@ -94,6 +95,7 @@ async function serveInWorkers({ config, embeddedUrl, file, logger, disposables }
 async function serveWorker(config: Config): Promise<void> {
   const logger = await startLogger(config.telemetry.logLevel);
   const disposables = createDisposables();
+  disposables.add({ close: () => flushLogger(logger) });
   serveAsWorker({
     async start(source, embeddedUrl) {
       const { gateway, metrics } = await gatewayFor({ config, embeddedUrl, logger, disposables });

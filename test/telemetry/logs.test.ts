@@ -1,9 +1,14 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { closeSync, createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
 import { apiKey, openGateway, postQuery, startGateway } from '../support/gateway.ts';
 import type { Line } from '../support/lines.ts';
-import { startProcess } from '../support/process.ts';
+import { programPath, startProcess } from '../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { send } from '../support/wire.ts';
 
@@ -63,6 +68,45 @@ it.each(['1', '2'])(
     expect(stderr).not.toContain('SITE-');
   },
 );
+
+it('loses no line on SIGTERM while the reader of the log is slow', async () => {
+  const upstream = await startSites();
+  const folder = mkdtempSync(join(tmpdir(), 'portico-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const pipe = join(folder, 'log');
+  execFileSync('mkfifo', [pipe]);
+  const held = openSync(pipe, 'r+');
+  const child = spawn(process.execPath, [programPath('main.ts')], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', UPSTREAM_URL: upstream.url },
+    stdio: ['ignore', 'pipe', held],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [ready] = await once(child.stdout ?? child, 'data');
+  const [, url = ''] = /^ready at (\S+)\n$/.exec(String(ready)) ?? [];
+  // More than a pipe takes without a reader.
+  const count = 1500;
+  for (let n = 0; n < count; n += 1) {
+    // Without connections that a drain would wait for.
+    const headers = { 'x-request-id': `r-${n}`, connection: 'close' };
+    await send(new URL(url).origin, { method: 'GET', path: '/graphql?query={__typename}', headers });
+  }
+  child.kill('SIGTERM');
+  // It has shut down, but for the log.
+  await expect
+    .poll(() =>
+      send(new URL(url).origin, { method: 'GET', path: '/', headers: { connection: 'close' } }).catch(
+        () => 'closed',
+      ),
+    )
+    .toBe('closed');
+  const reader = createReadStream(pipe);
+  await once(reader, 'open');
+  // From here on the end of the process is the end of the log.
+  closeSync(held);
+  const lines = (await text(reader)).trim().split('\n');
+  const ids = lines.map((line) => String(JSON.parse(line).requestId)).filter((id) => id.startsWith('r-'));
+  expect(ids).toEqual(Array.from({ length: count }, (_, n) => `r-${n}`));
+});
 
 it('logs requests without an operation', async () => {
   const { url, origin, logged } = await start({ MAX_BODY_BYTES: '1024' });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { Config } from '../../config.ts';
 
@@ -12,6 +13,8 @@ const WRITE_BYTES = 65_536;
 /** A pipe takes so much in one write (PIPE_BUF), so that the lines of processes that share one do not mix. */
 const SHARED_WRITE_BYTES = 4096;
 const MAX_BUFFER_BYTES = 16_777_216;
+/** Time limit for writing the buffer before an exit: the reader of a pipe may be slow, or have stopped. */
+const FLUSH_TIMEOUT_MS = 2000;
 
 /** Top-level properties that are redacted. Nested ones are not searched, because that would cost more than the line. */
 const secretNames = [
@@ -62,8 +65,28 @@ export async function startLogger(level: Level, isShared = true): Promise<Logger
     maxWrite: writeBytes,
     maxLength: MAX_BUFFER_BYTES,
     periodicFlush: FLUSH_EVERY_MS,
+    contentMode: 'buffer' as const,
   };
-  return createLogger(level, destination(options));
+  const buffer: { write(line: Buffer): void; flush(callback: () => void): void } = destination(
+    options,
+  ) as never;
+  // As bytes, because it would measure all of a buffered text again for each line that is added.
+  const to = {
+    write: (line: string) => buffer.write(Buffer.from(line)),
+    flush: (callback: () => void) => buffer.flush(callback),
+  };
+  return createLogger(level, to);
+}
+
+/**
+ * Settles when the lines so far are written, or after two seconds. The flush at the exit of the process does not wait for a
+ * write in progress, whose lines would be torn.
+ */
+export async function flushLogger(logger: Logger): Promise<void> {
+  const flush = () => new Promise<void>((resolve) => logger.flush(() => resolve()));
+  // The first leaves what is too little for a write of its own.
+  const flushed = flush().then(flush);
+  await Promise.race([flushed, delay(FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 /** The time in pino's format. It is formatted once per millisecond, because that is slow. */
