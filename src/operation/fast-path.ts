@@ -49,6 +49,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
       const context = { input, loaders, response: new ResponseBudget(responseLimits) };
       found.execute(context, found.variables, maxBytes, (text) => {
         const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(context));
+        found.onExecuted(isUnchanged);
         if (isUnchanged) operations += 1;
         // The full pipeline starts from the same loaders.
         else loaders.mergesTick = true;

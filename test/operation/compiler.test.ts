@@ -107,6 +107,24 @@ describe('compiles an operation', () => {
     expect(isCompiled('{ a: __typename b: __typename }', {}, compiler)).toBe(false);
   });
 
+  it('which pauses after two incomplete executions in a row', () => {
+    const compiler = start();
+    const document = parse('{ __typename }');
+    compiler.record(document, null, null);
+    compiler.record(document, null, null);
+    const executions = (count: number, isComplete: boolean) =>
+      Array.from({ length: count }, () => {
+        const found = compiler.find(document, null, null);
+        found?.onExecuted(isComplete);
+        return found !== undefined;
+      });
+    expect(executions(1, false)).toEqual([true]);
+    expect(executions(1, true)).toEqual([true]);
+    expect(executions(17, false)).toEqual([true, true, ...Array(15).fill(false)]);
+    expect(executions(16, false)).toEqual([true, ...Array(15).fill(false)]);
+    expect(executions(2, true)).toEqual([true, true]);
+  });
+
   it('whose memory includes its document, comments and all', () => {
     const text = '{ health { reachable } }';
     const withComments = `${'#\n'.repeat(1000)}${text}`;

@@ -20,13 +20,15 @@ import { type ReadVariables, variablesReader } from './variables.ts';
 interface Executable {
   execute: CompiledOperation;
   variables: Values;
+  /** To be called after the execution. */
+  onExecuted(isComplete: boolean): void;
 }
 
 /** Compiles the operations that are executed more than once. */
 export interface Compiler {
   /** Records an execution of an operation; compiles the operation at the second one. */
   record(document: DocumentNode, operationName: OperationName, variables: RawValues): void;
-  /** Undefined where it is not compiled, or has to be refused. */
+  /** Undefined where it is not compiled, has to be refused, or was incomplete too often of late. */
   find(document: DocumentNode, operationName: OperationName, variables: RawValues): Executable | undefined;
   readonly usage: { operations: number; bytes: number };
 }
@@ -60,8 +62,27 @@ interface KnownOperation {
 }
 
 /** An operation for certain values of its conditions. */
-interface Variant {
+class Variant {
   isCompilable: boolean;
+  #incompleteInARow = 0;
+  #pause = 0;
+
+  constructor(isCompilable: boolean) {
+    this.isCompilable = isCompilable;
+  }
+
+  /** An incomplete execution is repeated by the full pipeline. After two of them a pause saves the futile ones. */
+  readonly onExecuted = (isComplete: boolean): void => {
+    this.#incompleteInARow = isComplete ? 0 : this.#incompleteInARow + 1;
+    if (this.#incompleteInARow >= 2) this.#pause = PAUSE;
+  };
+
+  /** Whether to execute it; counts the pause down. */
+  mayExecute(): boolean {
+    if (this.#pause === 0) return true;
+    this.#pause -= 1;
+    return false;
+  }
 }
 
 /** Measured, and rounded up. */
@@ -70,6 +91,8 @@ const BYTES_PER_FIELD = 1536;
 const MAX_SHARE = 1 / 8;
 /** The most variants of one operation; further ones are not compiled. */
 const MAX_VARIANTS = 32;
+/** Executions by the full pipeline alone, after two incomplete ones in a row. */
+const PAUSE = 15;
 
 /** Has the compiler record every operation that the full pipeline executes. */
 export function compilation(compiler: Compiler): Phase {
@@ -104,7 +127,7 @@ export function createCompiler(options: CompilerOptions): Compiler {
   function compile(one: KnownOperation, variables: Values): void {
     const name = variantOf(one, variables);
     if (name === undefined) return;
-    const variant = one.variants.get(name) ?? { isCompilable: one.variants.size < MAX_VARIANTS };
+    const variant = one.variants.get(name) ?? new Variant(one.variants.size < MAX_VARIANTS);
     const startedAtMs = now();
     if (!variant.isCompilable || compiled.has(variant) || startedAtMs < nextAtMs) return;
     one.variants.set(name, variant);
@@ -139,7 +162,8 @@ export function createCompiler(options: CompilerOptions): Compiler {
       const name = variantOf(one, variables);
       const variant = name === undefined ? undefined : one.variants.get(name);
       const execute = variant && compiled.get(variant);
-      return execute && passes(one.checks, variables) ? { execute, variables } : undefined;
+      if (!execute || !passes(one.checks, variables) || !variant.mayExecute()) return undefined;
+      return { execute, variables, onExecuted: variant.onExecuted };
     },
     get usage() {
       return { operations: compiled.size, bytes: compiled.calculatedSize };
