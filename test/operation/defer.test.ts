@@ -149,3 +149,12 @@ it('sends each deferred fragment under its own label', async () => {
     ]),
   );
 });
+
+it('defers for one client what the same document loads at once for another', async () => {
+  const { upstream, gateway } = await start();
+  const query = `{ site(id: "SITE-1") { ...Site } }
+    fragment Site on Site { id ... @defer { clients { id } } }`;
+  await postQuery(gateway.url, query);
+  await postForParts(gateway.url, query);
+  expect(upstream.paths()).toEqual([`${bare}?include=clients`, bare, `${bare}?include=clients`]);
+});

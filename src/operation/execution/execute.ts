@@ -1,4 +1,12 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, Kind, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FieldNode,
+  type GraphQLError,
+  Kind,
+  visit,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { incrementalTypeOf } from '../response/accept.ts';
 import type { Phase } from '../types.ts';
@@ -50,9 +58,17 @@ const known = new WeakMap<DocumentNode, DocumentNode>();
 
 /** The document without `@defer` and `@stream`; the very same where it has none. */
 function withoutIncremental(document: DocumentNode): DocumentNode {
-  const whole = known.get(document) ?? visit(document, { [Kind.DIRECTIVE]: dropIncremental });
+  const before = known.get(document);
+  if (before) return before;
+  const stripped = visit(document, { [Kind.DIRECTIVE]: dropIncremental });
+  // What is derived from the selections of a field is cached by its node, which may spread a fragment that has changed.
+  const whole = stripped === document ? document : visit(stripped, { [Kind.FIELD]: { leave: copied } });
   known.set(document, whole);
   return whole;
+}
+
+function copied(node: FieldNode): FieldNode {
+  return { ...node };
 }
 
 function dropIncremental({ name }: { name: { value: string } }): null | undefined {
