@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
+import type { Plan } from '../../src/operation/explain/plan.ts';
 import { type GraphqlResponse, postQuery, startGateway } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
 import { startReference } from '../support/reference.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const other = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e01';
 const key = 'demo-acme-key-000000000000';
 const plan = { 'x-explain': 'plan' };
 const site = (path: string, fields: string[], forEach?: string) => ({
@@ -19,28 +21,35 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   return { reference, gateway };
 }
 
+type Cost = Pick<Plan['cost'], 'known' | 'forEach'>;
+
+function planWith(calls: object[], cost: Cost) {
+  const atMost = cost.forEach.length > 0 ? 50 : cost.known;
+  return { calls, cost: { ...cost, limit: 50 }, atMost, limit: 50 };
+}
+
 function planIn(response: GraphqlResponse): unknown {
   return (response.extensions as { plan?: unknown } | undefined)?.plan;
 }
 
-it.each<[string, object[], number]>([
-  ['{ site(id: "SITE-1") { id } }', [site('SITE-1', ['site'])], 1],
-  ['{ __typename site(id: "OTHER-1") { id } }', [], 0],
-  ['{ site(id: "SITE-a b/c") { city } }', [site('SITE-a%20b%2Fc', ['site'])], 1],
+it.each<[string, object[], Cost]>([
+  ['{ site(id: "SITE-1") { id } }', [site('SITE-1', ['site'])], { known: 1, forEach: [] }],
+  ['{ __typename site(id: "OTHER-1") { id } }', [], { known: 0, forEach: [] }],
+  ['{ site(id: "SITE-a b/c") { city } }', [site('SITE-a%20b%2Fc', ['site'])], { known: 1, forEach: [] }],
   [
     'query ($no: Boolean = false) { a: site(id: "SITE-1") { people: clients { id } } b: site(id: "SITE-1") { ...F clients @include(if: $no) { id } } } fragment F on Site { primaryProject { id } }',
     [site('SITE-1?include=clients,projects', ['a', 'a.people', 'b', 'b.primaryProject'])],
-    1,
+    { known: 1, forEach: [] },
   ],
   [
     '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }',
     [site('SITE-1?include=clients', ['site', 'site.clients'])],
-    1,
+    { known: 1, forEach: [] },
   ],
   [
     '{ site(id: "SITE-1") { clients { id } ... @defer { primaryClient { id } } } }',
     [site('SITE-1?include=clients', ['site', 'site.clients', 'site.primaryClient'])],
-    1,
+    { known: 1, forEach: [] },
   ],
   [
     '{ sites(ids: ["SITE-1", "SITE-2", "SITE-1"]) { projects { id } } health { reachable } }',
@@ -49,7 +58,7 @@ it.each<[string, object[], number]>([
       site('SITE-2?include=projects', ['sites', 'sites.projects']),
       { method: 'GET', path: '/v1/health', fields: ['health'] },
     ],
-    3,
+    { known: 3, forEach: [] },
   ],
   [
     `{ c: conversationContext(id: "${conversation.toUpperCase()}") { sites { address s: site { id clients { id } } } } }`,
@@ -57,28 +66,72 @@ it.each<[string, object[], number]>([
       { method: 'GET', path: `/v1/conversation/${conversation}/context`, fields: ['c'] },
       site('{id}?include=clients', ['c.sites.s', 'c.sites.s.clients'], 'c.sites'),
     ],
-    50,
+    { known: 1, forEach: [{ list: 'c.sites', calls: 1 }] },
   ],
-])('returns the plan of %s without a call', async (query, calls, atMost) => {
+  [
+    `{ conversationContexts(ids: ["${conversation}", "${other}"]) { sites { a: site { id clients { id } } b: site { id } } } }`,
+    [
+      { method: 'GET', path: `/v1/conversation/${conversation}/context`, fields: ['conversationContexts'] },
+      { method: 'GET', path: `/v1/conversation/${other}/context`, fields: ['conversationContexts'] },
+      site(
+        '{id}?include=clients',
+        [
+          'conversationContexts.sites.a',
+          'conversationContexts.sites.a.clients',
+          'conversationContexts.sites.b',
+        ],
+        'conversationContexts.sites',
+      ),
+    ],
+    { known: 2, forEach: [{ list: 'conversationContexts.sites', calls: 1 }] },
+  ],
+  [
+    `{ a: conversationContext(id: "${conversation}") { p: sites { site { clients { id } } } q: sites { site { id } } }
+       b: conversationContext(id: "${conversation.toUpperCase()}") { sites { site { projects { id } } } }
+       c: conversationContext(id: "${other}") { sites { site { id } } } }`,
+    [
+      { method: 'GET', path: `/v1/conversation/${conversation}/context`, fields: ['a', 'b'] },
+      site(
+        '{id}?include=clients,projects',
+        ['a.p.site', 'a.p.site.clients', 'a.q.site', 'b.sites.site', 'b.sites.site.projects'],
+        'a.p',
+      ),
+      { method: 'GET', path: `/v1/conversation/${other}/context`, fields: ['c'] },
+      site('{id}', ['c.sites.site'], 'c.sites'),
+    ],
+    {
+      known: 2,
+      forEach: [
+        { list: 'a.p', calls: 1 },
+        { list: 'c.sites', calls: 1 },
+      ],
+    },
+  ],
+  [
+    '{ conversationContext(id: "no-uuid") { sites { site { id } } } sites(ids: []) { id } }',
+    [],
+    { known: 0, forEach: [] },
+  ],
+])('returns the plan of %s without a call', async (query, calls, cost) => {
   const { reference, gateway } = await start();
   const response = await postQuery(gateway.url, query, { headers: plan, key });
   expect(reference.paths).toEqual([]);
   expect(response.status).toBe(200);
-  expect(planIn(response)).toEqual({ calls, atMost, limit: 50 });
+  expect(planIn(response)).toEqual(planWith(calls, cost));
   expect(response).not.toHaveProperty('data');
   expect(JSON.stringify(response)).not.toContain(key);
 });
 
-it.each<[string, object[], number]>([
+it.each<[string, object[], Cost]>([
   [
     '{ site(id: "SITE-1") { id ... @defer { clients { id } } ... @defer { p: primaryProject { id } } } }',
     [site('SITE-1', ['site']), site('SITE-1?include=clients,projects', ['site.clients', 'site.p'])],
-    3,
+    { known: 2, forEach: [] },
   ],
   [
     '{ site(id: "SITE-1") { clients { id } ... @defer { primaryClient { id } } } }',
     [site('SITE-1?include=clients', ['site', 'site.clients', 'site.primaryClient'])],
-    1,
+    { known: 1, forEach: [] },
   ],
   [
     `{ conversationContext(id: "${conversation}") { sites { site { id ... @defer { clients { id } } } } } }`,
@@ -87,13 +140,27 @@ it.each<[string, object[], number]>([
       site('{id}', ['conversationContext.sites.site'], 'conversationContext.sites'),
       site('{id}?include=clients', ['conversationContext.sites.site.clients'], 'conversationContext.sites'),
     ],
-    50,
+    { known: 1, forEach: [{ list: 'conversationContext.sites', calls: 2 }] },
   ],
-])('returns the plan of %s to a client that accepts incremental delivery', async (query, calls, atMost) => {
+])('returns the plan of %s to a client that accepts incremental delivery', async (query, calls, cost) => {
   const { reference, gateway } = await start();
   const { parts } = await postForParts(gateway.url, query, { headers: plan, key });
   expect(reference.paths).toEqual([]);
-  expect(parts).toEqual([{ extensions: { plan: { calls, atMost, limit: 50 } } }]);
+  expect(parts).toEqual([{ extensions: { plan: planWith(calls, cost) } }]);
+});
+
+it('counts the elements of a streamed list once, whatever other names the list has', async () => {
+  const { reference, gateway } = await start();
+  const query = `{ conversationContext(id: "${conversation}") {
+    p: sites @stream(initialCount: 1) { site { clients { id } } }
+    ... @defer { q: sites { site { id ... @defer { projects { id } } } } }
+    r: sites { site { primaryClient { id } } } } }`;
+  const { parts } = await postForParts(gateway.url, query, { headers: plan, key });
+  const list = { list: 'conversationContext.p', calls: 2 };
+  expect(parts[0]?.extensions?.plan).toMatchObject({ cost: { known: 1, forEach: [list] } });
+  const executed = await postForParts(gateway.url, query, { key });
+  expect(executed.parts[0]?.data).toMatchObject({ conversationContext: { r: [{}, {}, {}] } });
+  expect(reference.paths).toHaveLength(1 + 2 * 3);
 });
 
 it('equals the calls that the operation then makes', async () => {

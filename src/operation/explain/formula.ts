@@ -1,0 +1,21 @@
+/** How many REST calls an operation makes: `known`, and `calls` for each element of each `list`. */
+export interface Cost {
+  /** The calls that the document and its variables decide. */
+  known: number;
+  /** The calls that depend on the data: by the path of a list in the response, the calls for each element. */
+  forEach: { list: string; calls: number }[];
+  /** How many calls one operation may make. */
+  limit: number;
+}
+
+/** The cost as people read it: `1 + 2 × sites`. A list has its last name alone, unless another has the same. */
+export function formulaOf({ known, forEach }: Cost): string {
+  const lastNameOf = (list: string) => list.slice(list.lastIndexOf('.') + 1);
+  const names = forEach.map(({ list }) => lastNameOf(list));
+  const isUnique = new Set(names).size === names.length;
+  const terms = forEach.map(({ list, calls }) => {
+    const name = isUnique ? lastNameOf(list) : list;
+    return calls === 1 ? name : `${calls} × ${name}`;
+  });
+  return [...(known > 0 || terms.length === 0 ? [String(known)] : []), ...terms].join(' + ');
+}
