@@ -29,7 +29,7 @@ export default defineConfig({
           name: 'long',
           include: [
             'test/endurance/**/*.test.ts',
-            'test/laws/**/{look-ahead,plan,drawn,http,document}.test.ts',
+            'test/laws/**/{look-ahead,plan,report,drawn,http,document}.test.ts',
           ],
           env: { TEST_SCALE: process.env.TEST_SCALE ?? '10' },
         },

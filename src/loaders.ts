@@ -1,5 +1,8 @@
 import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { ConversationId, SiteId } from './input.ts';
+import { inPlaceOf, mergedSite, type SiteCall } from './loaders/merged-site.ts';
+import { LoadRecorder } from './loaders/recorder.ts';
 import { ignoreRejection, mapPromise } from './sync-promise.ts';
 import { CallBudget } from './upstream/call/call-budget.ts';
 import type { Caller, UpstreamCall } from './upstream/caller.ts';
@@ -17,11 +20,11 @@ export interface Loaders {
    * site is requested once, with the union of the relations. Over the whole operation no relation of a site is requested
    * twice. Where the REST API fails because of the relations, they are the error, in a site that was requested without them.
    */
-  site(id: SiteId, include: readonly Relation[]): Promise<Site | null>;
+  site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null>;
   /** The context of a conversation, or null when there is none. Each is requested once. */
-  conversationContext(id: ConversationId): Promise<ConversationContext | null>;
+  conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null>;
   /** One health call, however often it is loaded. */
-  health(): Promise<Health>;
+  health(field?: GraphQLResolveInfo): Promise<Health>;
   /** The REST calls that were needed and have ended so far, in the order of their ends. */
   readonly calls: readonly UpstreamCall[];
   /** How many REST calls were sent so far, and how many may be. */
@@ -33,6 +36,8 @@ export interface Loaders {
    * one, so that each is sent at once.
    */
   mergesTick: boolean;
+  /** Records the calls and the `field` of each load from now on, for the report of the operation; the same recorder each time. */
+  record(): LoadRecorder | undefined;
 }
 
 /** `maxUpstreamCalls`: how many REST calls may be sent; further ones fail with UpstreamBudgetExceeded. */
@@ -48,6 +53,7 @@ class OperationLoaders implements Loaders {
   readonly budget: CallBudget;
   readonly #client: UpstreamClient;
   readonly #caller: Caller;
+  #recorder: LoadRecorder | undefined;
   #sites: SiteLoader | undefined;
   #contexts: Map<ConversationId, Promise<ConversationContext | null>> | undefined;
   #health: Promise<Health> | undefined;
@@ -58,28 +64,40 @@ class OperationLoaders implements Loaders {
     maxUpstreamCalls: number,
   ) {
     const budget = new CallBudget(maxUpstreamCalls);
-    const report = (call: UpstreamCall) => void this.calls.push(call);
+    const report = (call: UpstreamCall, startedAtMs: number) => {
+      this.calls.push(call);
+      this.#recorder?.onCall(call, startedAtMs);
+    };
     this.budget = budget;
     this.#client = client;
     this.#caller = { apiKey, keyHash, signal, request, report, budget };
   }
 
-  site(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
-    this.loadCount += 1;
-    this.#sites ??= new SiteLoader(this.#client, this.#caller);
-    return this.mergesTick ? this.#sites.loadWithTick(id, include) : this.#sites.load(id, include);
+  record(): LoadRecorder {
+    this.#recorder ??= new LoadRecorder();
+    return this.#recorder;
   }
 
-  conversationContext(id: ConversationId): Promise<ConversationContext | null> {
+  site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     this.loadCount += 1;
+    this.#sites ??= new SiteLoader(this.#client, this.#caller, this.#recorder);
+    return this.mergesTick
+      ? this.#sites.loadWithTick(id, include, field)
+      : this.#sites.load(id, include, field);
+  }
+
+  conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
+    this.loadCount += 1;
+    this.#recorder?.onLoad({ kind: 'conversation', id }, [], field);
     this.#contexts ??= new Map();
     const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
     this.#contexts.set(id, context);
     return context;
   }
 
-  health(): Promise<Health> {
+  health(field?: GraphQLResolveInfo): Promise<Health> {
     this.loadCount += 1;
+    this.#recorder?.onLoad({ kind: 'health', id: null }, [], field);
     this.#health ??= this.#client.getHealth(this.#caller);
     return this.#health;
   }
@@ -88,6 +106,7 @@ class OperationLoaders implements Loaders {
 interface SiteLoad {
   id: SiteId;
   include: readonly Relation[];
+  field: GraphQLResolveInfo | undefined;
 }
 
 /** DataLoader settles a batch all at once; with a promise in a box each load settles by itself. */
@@ -95,58 +114,64 @@ interface Boxed<T> {
   promise: Promise<T>;
 }
 
-/** A REST call that was made for a site, and the relations that it returns. */
-interface SiteCall {
-  include: readonly Relation[];
-  promise: Promise<Site | null>;
-}
-
 /** Loads sites: requests no relation of a site twice. */
 class SiteLoader {
   readonly #client: UpstreamClient;
   readonly #caller: Caller;
+  readonly #recorder: LoadRecorder | undefined;
   readonly #calls = new Map<SiteId, SiteCall[]>();
-  #bareSites: Map<SiteId, Promise<Site | null>> | undefined;
   #batch: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
 
-  constructor(client: UpstreamClient, caller: Caller) {
+  constructor(client: UpstreamClient, caller: Caller, recorder: LoadRecorder | undefined) {
     this.#client = client;
     this.#caller = caller;
+    this.#recorder = recorder;
   }
 
   /** Requests what no call returns yet, now. */
-  load(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
+  load(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     this.#request(id, include);
-    return siteFrom(this.#calls.get(id) ?? [], include);
+    const calls = this.#calls.get(id) ?? [];
+    if (this.#recorder) {
+      for (const call of callsFor(calls, include)) {
+        this.#recorder.onLoad({ kind: 'site', id }, call.include, field);
+      }
+    }
+    return siteFrom(calls, include);
   }
 
   /** The loads of a tick come as one batch, in which each site is requested once, with the union of the relations. */
-  loadWithTick(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
+  loadWithTick(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     // Its own cache is off: two loads of one site may differ in their relations.
     this.#batch ??= new DataLoader(async (loads) => this.#loadBatch(loads), { cache: false });
-    return this.#batch.load({ id, include }).then(unboxed);
+    return this.#batch.load({ id, include, field }).then(unboxed);
   }
 
   #loadBatch(loads: readonly SiteLoad[]): Boxed<Site | null>[] {
     for (const [id, wanted] of unionsOf(loads)) this.#request(id, wanted);
-    return loads.map(({ id, include }) => ({ promise: this.load(id, include) }));
+    return loads.map(({ id, include, field }) => ({ promise: this.load(id, include, field) }));
   }
 
   #request(id: SiteId, wanted: readonly Relation[]): void {
     const known = this.#calls.get(id);
     const missing = known ? missingIn(known, wanted) : wanted;
     if (known && missing.length === 0) return;
-    const call = { include: missing, promise: this.#get(id, missing) };
+    if (missing.length === 0) this.#getBare(id);
+    else this.#add(id, { include: missing, promise: this.#getWith(id, missing) });
+  }
+
+  #add(id: SiteId, call: SiteCall): void {
     // A failure that nothing awaits must not end the process.
     ignoreRejection(call.promise);
+    const known = this.#calls.get(id);
     if (known) known.push(call);
     else this.#calls.set(id, [call]);
   }
 
-  #get(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
-    if (include.length === 0) return this.#getBare(id);
+  #getWith(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
     return mapPromise(this.#client.getSite(this.#caller, id, include), same, (failure) => {
       if (!mayBeCausedByInclude(failure)) throw failure;
+      this.#recorder?.onDegraded(id, include);
       return mapPromise(
         this.#getBare(id),
         (site) => site && { ...site, ...inPlaceOf(include, failure) },
@@ -160,10 +185,11 @@ class SiteLoader {
 
   /** At most one call in the whole operation, for however many relations. */
   #getBare(id: SiteId): Promise<Site | null> {
-    this.#bareSites ??= new Map();
-    const bare = this.#bareSites.get(id) ?? this.#client.getSite(this.#caller, id, []);
-    this.#bareSites.set(id, bare);
-    return bare;
+    const known = this.#calls.get(id)?.find(({ include }) => include.length === 0);
+    if (known) return known.promise;
+    const promise = this.#client.getSite(this.#caller, id, []);
+    this.#add(id, { include: [], promise });
+    return promise;
   }
 }
 
@@ -173,11 +199,6 @@ function same<T>(value: T): T {
 
 function unboxed<T>({ promise }: Boxed<T>): Promise<T> {
   return promise;
-}
-
-/** The failure in the place of each relation. */
-function inPlaceOf(include: readonly Relation[], failure: unknown): object {
-  return Object.fromEntries(include.map((relation) => [relation, failure]));
 }
 
 /** The relations that the loads want of each site, together. */
@@ -195,20 +216,19 @@ function unionsOf(loads: readonly SiteLoad[]): Map<SiteId, readonly Relation[]> 
  * does not wait for a later call with others; else the sites of several calls are merged.
  */
 function siteFrom(calls: readonly SiteCall[], include: readonly Relation[]): Promise<Site | null> {
-  const whole = calls.find((call) => include.every((relation) => returns(call, relation)));
-  return whole ? whole.promise : mergedSite(calls, include);
+  const whole = wholeCall(calls, include);
+  return whole ? whole.promise : mergedSite(callsFor(calls, include));
 }
 
-async function mergedSite(all: readonly SiteCall[], include: readonly Relation[]): Promise<Site | null> {
-  const calls = all.filter((call) => include.some((relation) => returns(call, relation)));
-  const outcomes = await Promise.allSettled(calls.map((call) => call.promise));
-  const sites = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  if (sites.includes(null)) return null;
-  const pieces = outcomes.map((outcome, n) =>
-    outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(calls[n]?.include ?? [], outcome.reason),
-  );
-  // A failed call costs its own relations, as long as another has returned the site.
-  return sites.length > 0 ? Object.assign({}, ...pieces) : (calls[0]?.promise ?? null);
+/** The first call that returns all of these relations. */
+function wholeCall(calls: readonly SiteCall[], include: readonly Relation[]): SiteCall | undefined {
+  return calls.find((call) => include.every((relation) => returns(call, relation)));
+}
+
+/** The calls from which a site with these relations is taken. */
+function callsFor(calls: readonly SiteCall[], include: readonly Relation[]): readonly SiteCall[] {
+  const whole = wholeCall(calls, include);
+  return whole ? [whole] : calls.filter((call) => include.some((relation) => returns(call, relation)));
 }
 
 function missingIn(known: readonly SiteCall[], wanted: readonly Relation[]): readonly Relation[] {

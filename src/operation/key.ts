@@ -47,6 +47,7 @@ export const refusingLoaders: Loaders = {
   budget: { used: 0, limit: 0 },
   loadCount: 0,
   mergesTick: true,
+  record: () => undefined,
 };
 
 async function refuse(): Promise<never> {

@@ -15,9 +15,8 @@ import { createDocumentCache, type DocumentLimits, documentLimits, noErrorCache 
 import { validation } from './document/validation-rules.ts';
 import { type Compiler, compilation, createCompiler } from './execution/compiler.ts';
 import { execution } from './execution/execute.ts';
-import { explainPlan } from './explain/phases.ts';
+import { explainHeader, explainPlan, explainReport } from './explain/phases.ts';
 import type { PlanOptions } from './explain/plan.ts';
-import { explainHeader, explainReport } from './explain/report.ts';
 import { createFastPath, type FastPath } from './fast-path.ts';
 import { createIdentify, type Identify } from './identity.ts';
 import { refusingLoaders, requiredKey } from './key.ts';

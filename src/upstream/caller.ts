@@ -17,8 +17,8 @@ export interface Caller {
   readonly request?: { readonly requestId: string } | undefined;
   /** Called before a call is sent, with its path; returns the `traceparent` to send along, if any. */
   readonly onSend?: (path: string) => string | undefined;
-  /** Called with every call made for this caller, when it has ended. */
-  readonly report?: (call: UpstreamCall) => void;
+  /** Called with every call made for this caller, when it has ended; it began at `startedAtMs` (`performance.now()`). */
+  readonly report?: (call: UpstreamCall, startedAtMs: number) => void;
 }
 
 interface Budget {
@@ -43,6 +43,8 @@ export interface UpstreamCall {
    * while it waited for a connection, because the queue was full, at its deadline or with its caller.
    */
   source: 'network' | 'coalesced' | 'cache' | 'stale' | 'rate-limited' | 'circuit-open' | 'queue-full';
+  /** 2 where the call was repeated after a failure; absent: the first. */
+  attempt?: 2;
   /** Of a 429: `Retry-After` in whole seconds from 0 to 3600, where the upstream sent it. */
   retryAfter?: number;
   /** Of a cached response: its age. */

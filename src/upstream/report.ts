@@ -5,6 +5,7 @@ import type { ResponseHandler, UpstreamRequest } from './layer.ts';
 interface Details {
   retryAfter?: number | undefined;
   ageMs?: number;
+  isRepeated?: boolean;
 }
 
 /** Called for each call that was sent and failed; `error` where no response came, or none that can be used. */
@@ -19,12 +20,13 @@ export function reportCall(
   startedAtMs: number,
   source: UpstreamCall['source'],
   status: number | null,
-  { retryAfter, ageMs }: Details = none,
+  { retryAfter, ageMs, isRepeated }: Details = none,
 ): UpstreamCall {
   const call: UpstreamCall = { method: 'GET', path, status, durationMs: msSince(startedAtMs), source };
+  if (isRepeated) call.attempt = 2;
   if (ageMs !== undefined) call.ageMs = ageMs;
   if (retryAfter !== undefined) call.retryAfter = retryAfter;
-  report?.(call);
+  report?.(call, startedAtMs);
   return call;
 }
 
@@ -32,7 +34,7 @@ const none: Details = {};
 
 /** Ends a request that is not sent, and reports the layer that stopped it. */
 export function reject(
-  { caller, target, startedAtMs }: UpstreamRequest,
+  { caller, target, startedAtMs, isRepeated }: UpstreamRequest,
   handler: ResponseHandler,
   source: UpstreamCall['source'],
   error: Error,
@@ -41,6 +43,7 @@ export function reject(
   try {
     reportCall(caller, target.path, startedAtMs, source, retryAfter === undefined ? null : 429, {
       retryAfter,
+      isRepeated,
     });
   } finally {
     handler.onError(error);

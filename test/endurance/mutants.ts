@@ -111,8 +111,8 @@ export const deferMutants: Mutant[] = [
   {
     fault: 'has no guarantee behind the look-ahead',
     file: 'schema/types/site.ts',
-    from: 'await loaders.site(input.siteId(site.id), [relation])',
-    to: '[loaders, input, null][2] as null',
+    from: 'await loaders.site(input.siteId(site.id), [relation], info)',
+    to: '[loaders, input, info, null][3] as null',
   },
 ];
 

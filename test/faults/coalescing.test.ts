@@ -71,8 +71,10 @@ it('joins a request for the bare site to a call with clients, and not the other 
     method: 'GET',
     path: bare,
     status: 200,
+    startedMs: expect.any(Number),
     durationMs: expect.any(Number),
     source: 'coalesced',
+    fields: ['site'],
   });
   expect(callsFor(bare)).toEqual([]);
 });

@@ -24,6 +24,7 @@ function loadersOf(loaded: string[]): Loaders {
     calls: [],
     loadCount: 0,
     mergesTick: true,
+    record: () => undefined,
     budget: { used: 0, limit: 0 },
   };
 }

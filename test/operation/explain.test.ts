@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Report } from '../../src/operation/explain/report.ts';
 import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -15,11 +16,12 @@ async function start() {
   return { upstream, gateway: await startGateway(`${upstream.url}/base`, { RETRY_PERCENT: '0' }) };
 }
 
-function call(path: string, status: number | null = 200) {
-  return { method: 'GET', path, status, durationMs: expect.any(Number), source: 'network' };
+function call(path: string, fields: string[], status: number | null = 200) {
+  const times = { startedMs: expect.any(Number), durationMs: expect.any(Number) };
+  return { method: 'GET', path, source: 'network', status, ...times, fields };
 }
 
-it('reports every call with its path below the base address, its status and its time', async () => {
+it('reports every call with its path below the base address, its status, its time and its fields', async () => {
   const { upstream, gateway } = await start();
   const response = await postQuery(
     gateway.url,
@@ -27,14 +29,15 @@ it('reports every call with its path below the base address, its status and its 
       health { statusCode } bad: site(id: "OTHER-1") { id } }`,
     { headers },
   );
+  const fields = ['sites', 'sites.clients'];
   const expected = [
-    call('/v1/health'),
-    call('/v1/site/SITE-1?include=clients'),
-    call('/v1/site/SITE-404?include=clients', 404),
-    call('/v1/site/SITE-503', 503),
-    call('/v1/site/SITE-503?include=clients', 503),
-    call('/v1/site/SITE-CUT?include=clients', null),
-    call('/v1/site/SITE-a%2Fb?include=clients'),
+    call('/v1/health', ['health']),
+    call('/v1/site/SITE-1?include=clients', fields),
+    call('/v1/site/SITE-404?include=clients', fields, 404),
+    call('/v1/site/SITE-503', ['sites'], 503),
+    call('/v1/site/SITE-503?include=clients', fields, 503),
+    call('/v1/site/SITE-CUT?include=clients', fields, null),
+    call('/v1/site/SITE-a%2Fb?include=clients', fields),
   ];
   expect(upstream.paths().sort()).toEqual(expected.map(({ path }) => `/base${path}`));
   const { calls } = response.extensions?.upstream ?? { calls: [] };
@@ -50,7 +53,7 @@ it.each([
   const response = await postQuery(gateway.url, `{ site(id: "SITE-${upstreamStatus}") { id } }`, { headers });
   expect(response).toMatchObject({
     status,
-    extensions: { upstream: { calls: [call(`/v1/site/SITE-${upstreamStatus}`, upstreamStatus)] } },
+    extensions: { upstream: { calls: [call(`/v1/site/SITE-${upstreamStatus}`, ['site'], upstreamStatus)] } },
   });
 });
 
@@ -61,24 +64,111 @@ it('reports an empty list for an operation without calls', async () => {
   });
 });
 
-it.each([multipart, eventStream])('reports in the last part of %s only', async (accept) => {
-  const { upstream, gateway } = await start();
-  const { parts } = await postForParts(
-    gateway.url,
-    '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }',
-    { accept, headers },
-  );
-  expect(upstream.requests).toHaveLength(2);
-  expect(parts.map(({ hasNext }) => hasNext)).toEqual([true, false]);
-  expect(parts.map(({ extensions }) => extensions)).toEqual([
-    undefined,
-    {
-      upstream: {
-        calls: [call('/v1/site/SITE-1'), call('/v1/site/SITE-1?include=clients')],
-        budget: { spent: 2, limit: 50 },
+it.each([multipart, eventStream])(
+  'reports in each part of %s the calls that ended since the part before',
+  async (accept) => {
+    const { upstream, gateway } = await start();
+    const { parts } = await postForParts(
+      gateway.url,
+      '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }',
+      { accept, headers },
+    );
+    expect(upstream.requests).toHaveLength(2);
+    expect(parts.map(({ hasNext }) => hasNext)).toEqual([true, false]);
+    expect(parts.map(({ extensions }) => extensions)).toEqual([
+      { upstream: { calls: [call('/v1/site/SITE-1', ['site'])] } },
+      {
+        upstream: {
+          calls: [call('/v1/site/SITE-1?include=clients', ['site.clients'])],
+          budget: { spent: 2, limit: 50 },
+        },
       },
-    },
+    ]);
+  },
+);
+
+it('says of every call when it began, since the operation did', async () => {
+  const { upstream, gateway } = await start();
+  const query = `{ site(id: "SITE-1") { id ... @defer { clients { id } } } site2: site(id: "SITE-2") { id } }`;
+  const startedAtMs = performance.now();
+  const { parts } = await postForParts(gateway.url, query, { headers });
+  const elapsedMs = performance.now() - startedAtMs;
+  const calls = parts.flatMap(({ extensions }) => (extensions?.upstream as Report | undefined)?.calls ?? []);
+  expect(calls).toHaveLength(upstream.requests.length);
+  const [deferred, first] = [/SITE-1\?/, /SITE-1$/].map((path) => calls.find((call) => path.test(call.path)));
+  expect(first?.startedMs).toBeGreaterThan(0);
+  expect(deferred?.startedMs).toBeGreaterThanOrEqual((first?.startedMs ?? 0) + (first?.durationMs ?? 0));
+  for (const { startedMs, durationMs } of calls) {
+    expect(startedMs + durationMs).toBeLessThan(elapsedMs);
+    expect(startedMs).toBe(Number(startedMs.toFixed(3)));
+  }
+});
+
+it('reports a retry as a call of its own, with the number of its attempt', async () => {
+  const upstream = await startUpstream((_, res) =>
+    sendJson(res, bareSite('SITE-1'), upstream.requests.length === 1 ? 503 : 200),
+  );
+  const gateway = await startGateway(upstream.url);
+  const { extensions } = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers });
+  const { calls, budget } = extensions?.upstream ?? { calls: [] };
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1']);
+  expect(calls).toEqual([
+    call('/v1/site/SITE-1', ['site'], 503),
+    { ...call('/v1/site/SITE-1', ['site']), attempt: 2 },
   ]);
+  expect(calls[1]?.startedMs).toBeGreaterThanOrEqual(
+    (calls[0]?.startedMs ?? 0) + (calls[0]?.durationMs ?? 0),
+  );
+  expect(budget).toEqual({ spent: 2, limit: 50 });
+});
+
+it('names all fields that a merged call is for, without the indices of lists', async () => {
+  const { upstream, gateway } = await start();
+  const query = `{ a: site(id: "SITE-1") { city } b: sites(ids: ["SITE-2", "SITE-1"]) { people: clients { id } } }`;
+  const { extensions } = await postQuery(gateway.url, query, { headers });
+  expect(upstream.paths().sort()).toEqual([
+    '/base/v1/site/SITE-1?include=clients',
+    '/base/v1/site/SITE-2?include=clients',
+  ]);
+  expect(extensions?.upstream?.calls.map(({ path, fields }) => [path, fields]).sort()).toEqual([
+    ['/v1/site/SITE-1?include=clients', ['a', 'b', 'b.people']],
+    ['/v1/site/SITE-2?include=clients', ['b', 'b.people']],
+  ]);
+});
+
+it.each(['plan', 'report'])('bounds the fields that a %s lists for each call', async (word) => {
+  const { gateway } = await start();
+  const ids = Array.from({ length: 50 }, (_, n) => `"SITE-${n}"`);
+  const aliases = Array.from(
+    { length: 90 },
+    (_, n) => `${n === 0 ? 'a'.repeat(20_000) : `a${n}`}: clients { id }`,
+  );
+  const query = `{ sites(ids: [${ids}]) { ${aliases.join(' ')} } }`;
+  const response = await postQuery(gateway.url, query, { headers: { 'x-explain': word } });
+  const extensions = response.extensions as { plan?: Report; upstream?: Report };
+  const { calls } = extensions.plan ?? extensions.upstream ?? { calls: [] };
+  expect(calls).toHaveLength(50);
+  for (const { fields, omittedFields } of calls) {
+    expect(fields.slice(0, 2)).toEqual(['sites', `sites.${'a'.repeat(194)}…`]);
+    expect(fields.length + (omittedFields ?? 0)).toBe(91);
+  }
+  expect(JSON.stringify(calls).length).toBeLessThan(40_000);
+});
+
+it('lists at most a thousand calls, and counts the others', async () => {
+  const ids = Array.from({ length: 1200 }, (_, n) => ({ id: `SITE-${n}` }));
+  const upstream = await startUpstream((req, res) =>
+    sendJson(
+      res,
+      req.url?.includes('conversation') ? { sites: ids } : bareSite(siteFromPath(req.url ?? '').id),
+    ),
+  );
+  const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '2000', UPSTREAM_QUEUE: '2000' });
+  const query =
+    '{ conversationContext(id: "5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00") { sites { site { id } } } }';
+  const { extensions } = await postQuery(gateway.url, query, { headers });
+  expect(extensions?.upstream?.calls).toHaveLength(1000);
+  expect(extensions?.upstream).toMatchObject({ omittedCalls: 201, budget: { spent: 1201, limit: 2000 } });
 });
 
 it.each([{}, { 'x-explain': '' }])('reports nothing without x-explain: %j', async (other) => {

@@ -12,6 +12,7 @@ export const longConversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab02';
 /** 50,000 messages without content: 150 kB. */
 export const emptyMessages = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab04';
 export const manySites = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab03';
+export const severalSites = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab05';
 
 const lineEnds = '\n'.repeat(31_000);
 const times = <T>(count: number, of: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => of(n));
@@ -30,6 +31,9 @@ const copiesOf45 = (field: string): Attack => ({
   query: `query ($i: [ID!]!) { a: conversationContexts(ids: $i) { ...F } b: conversationContexts(ids: $i) { ...F } } fragment F on ConversationContext { ${aliased(45, field)} }`,
   variables: { i: times(50, () => emptyMessages) },
 });
+
+const belowLongAlias = (selection: string) =>
+  `{ ${'l'.repeat(28_000)}: conversationContext(id: "${severalSites}") { sites { ${selection} } } }`;
 
 /** One site with its clients: the unit of cost. */
 export const plain: Attack = { query: '{ site(id: "SITE-1") { id city clients { name } } }' };
@@ -108,6 +112,14 @@ export const attacks: Record<string, Attack> = {
     query: `query ($i: [ID!]!) { ${aliased(2, `sites(ids: $i) { ${aliased(45, 'clients { name }')} }`)} }`,
     variables: { i: times(50, (n) => `SITE-${n}`) },
     headers: { 'x-explain': 'plan' },
+  },
+  'the plan of 98 fields below an alias of 28,000 letters': {
+    query: `${belowLongAlias(aliased(98, 'site { ...F }'))} fragment F on Site { clients { id } projects { id } primaryClient { id } primaryProject { id } }`,
+    headers: { 'x-explain': 'plan' },
+  },
+  'the report of 90 fields below an alias of 28,000 letters': {
+    query: belowLongAlias(aliased(90, 'site { city }')),
+    headers: { 'x-explain': 'report' },
   },
   'an operation name of 32,000 letters': {
     query: `query ${'n'.repeat(32_000)} { site(id: "SITE-1") { id } }`,

@@ -3,9 +3,9 @@ import { print } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway.ts';
+import type { Report } from '../../src/operation/explain/report.ts';
 import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
 import { createTracing } from '../../src/telemetry/traces/opentelemetry.ts';
-import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
 
@@ -66,7 +66,7 @@ export interface GraphqlResponse<Data = Record<string, unknown>> {
   headers: Headers;
   data?: Data | null;
   errors?: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[];
-  extensions?: { upstream?: { calls: UpstreamCall[]; budget: { spent: number; limit: number } } };
+  extensions?: { upstream?: Report };
 }
 
 export interface QueryOptions {

@@ -66,6 +66,16 @@ it('exports the spans of an operation, its loader calls and its REST calls, belo
   for (const { startNano, endNano } of spans) expect(endNano).toBeGreaterThanOrEqual(startNano);
 });
 
+it('leaves the report of an operation as it is', async () => {
+  const { url, close } = await start();
+  const headers = { ...sampled, 'x-explain': 'report' };
+  const { extensions } = await postQuery(url, '{ site(id: "SITE-1") { projects { name } } }', { headers });
+  expect(extensions?.upstream?.calls).toMatchObject([
+    { startedMs: expect.any(Number), durationMs: expect.any(Number), fields: ['site', 'site.projects'] },
+  ]);
+  await close();
+});
+
 it('truncates the name of an operation after 64 characters', async () => {
   const { url, close, collector } = await start();
   await postQuery(url, `query ${'n'.repeat(32_000)} { health { statusCode } }`);

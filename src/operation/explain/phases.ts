@@ -1,8 +1,32 @@
 import type { Plugin } from 'graphql-yoga';
+import { badRequest } from '../../errors.ts';
 import { operationInfoOf, selectOperation, variablesOf } from '../document/operation-info.ts';
 import { executedDocument } from '../execution/execute.ts';
+import { isIncremental, mapResults } from '../response/incremental.ts';
 import type { Phase, RequestContext } from '../types.ts';
 import { type PlanOptions, planOf } from './plan.ts';
+import { createReporter } from './report.ts';
+
+const words = ['plan', 'report'];
+
+/** Refuses a request with another `x-explain` than `plan` and `report`. An empty field counts as absent. */
+export function explainHeader(): Phase {
+  return {
+    plugins: [useExplainHeader()],
+    passesHeaders: (headers) => headers['x-explain'] === undefined,
+  };
+}
+
+function useExplainHeader(): Plugin {
+  return {
+    onParams({ request }) {
+      const word = request.headers.get('x-explain');
+      if (word && !words.includes(word)) {
+        throw badRequest('The header x-explain must be "plan" or "report".', 400);
+      }
+    },
+  };
+}
 
 /**
  * Plans an operation in place of executing it, with the request header `x-explain: plan`: the response is
@@ -26,4 +50,29 @@ function usePlan(options: PlanOptions): Plugin<object, RequestContext> {
       setResultAndStopExecution({ extensions: { plan } });
     },
   };
+}
+
+/**
+ * Reports what an operation cost, with the request header `x-explain: report`: the response, or each of its parts, lists
+ * the REST calls that have ended in `extensions.upstream`; the last part has the call budget.
+ */
+export function explainReport(): Phase {
+  return { plugins: [useReport()] };
+}
+
+function useReport(): Plugin<object, RequestContext> {
+  return {
+    onParams({ request, context: { loaders } }) {
+      if (isReported(request)) loaders?.record();
+    },
+    onExecutionResult({ request, result, setResult, context: { loaders } }) {
+      if (!result || !loaders || !isReported(request)) return;
+      const report = createReporter(loaders);
+      setResult(isIncremental(result) ? mapResults(result, report) : report(result));
+    },
+  };
+}
+
+function isReported({ headers }: Request): boolean {
+  return headers.get('x-explain') === 'report';
 }

@@ -120,7 +120,7 @@ const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSit
       resolve: ({ id }, _, { loaders, input }, info) => {
         if (id === null) return null;
         if (!input.isSiteId(id)) throw invalidValue('a site id');
-        return loaders.site(id, includesOf(info));
+        return loaders.site(id, includesOf(info), info);
       },
     }),
   }),
@@ -194,7 +194,8 @@ builder.queryFields((t) => ({
     description: 'The context of one conversation; null when it does not exist or is not yours.',
     args: { id: t.arg.id({ required: true, description: 'Id of the conversation, a UUID in any case.' }) },
     extensions: { resources: conversationsNamed },
-    resolve: (_, { id }, { input, loaders }) => loaders.conversationContext(input.conversationId(id)),
+    resolve: (_, { id }, { input, loaders }, info) =>
+      loaders.conversationContext(input.conversationId(id), info),
   }),
   conversationContexts: t.field({
     type: [conversationContextRef],
@@ -208,7 +209,7 @@ builder.queryFields((t) => ({
       }),
     },
     extensions: { resources: conversationsNamed },
-    resolve: (_, { ids }, { input, loaders }) =>
-      settleEach(input.idList(ids), (id) => loaders.conversationContext(input.conversationId(id))),
+    resolve: (_, { ids }, { input, loaders }, info) =>
+      settleEach(input.idList(ids), (id) => loaders.conversationContext(input.conversationId(id), info)),
   }),
 }));

@@ -30,6 +30,6 @@ builder.queryField('health', (t) =>
     nullable: false,
     description: 'Asks the REST API now whether it is reachable.',
     extensions: { resources: (): Resource[] => [{ kind: 'health' }] },
-    resolve: (_, _args, { loaders }) => loaders.health(),
+    resolve: (_, _args, { loaders }, info) => loaders.health(info),
   }),
 );

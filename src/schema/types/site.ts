@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { isPromise } from '../../sync-promise.ts';
 import type { UpstreamError } from '../../upstream/errors.ts';
 import type { AccountManager, Relation, Site } from '../../upstream/resources.ts';
@@ -77,28 +78,30 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
       nullable: { list: true, items: false },
       description: 'The clients of the site. Selecting them makes the REST API expand `clients`.',
       extensions: { include: 'clients' satisfies Relation },
-      resolve: (site, _, context) => relationOf(site, 'clients', context),
+      resolve: (site, _, context, info) => relationOf(site, 'clients', context, info),
     }),
     projects: t.field({
       type: [projectRef],
       nullable: { list: true, items: false },
       description: 'The projects of the site. Selecting them makes the REST API expand `projects`.',
       extensions: { include: 'projects' satisfies Relation },
-      resolve: (site, _, context) => relationOf(site, 'projects', context),
+      resolve: (site, _, context, info) => relationOf(site, 'projects', context, info),
     }),
     primaryClient: t.field({
       type: clientRef,
       description:
         'The client whose id is `primaryClientId`, else the first one marked as primary. Selecting it makes the REST API expand `clients`.',
       extensions: { include: 'clients' satisfies Relation },
-      resolve: (site, _, context) => primaryIn(relationOf(site, 'clients', context), site.primaryClientId),
+      resolve: (site, _, context, info) =>
+        primaryIn(relationOf(site, 'clients', context, info), site.primaryClientId),
     }),
     primaryProject: t.field({
       type: projectRef,
       description:
         'The project whose id is `primaryProjectId`, else the first one marked as primary. Selecting it makes the REST API expand `projects`.',
       extensions: { include: 'projects' satisfies Relation },
-      resolve: (site, _, context) => primaryIn(relationOf(site, 'projects', context), site.primaryProjectId),
+      resolve: (site, _, context, info) =>
+        primaryIn(relationOf(site, 'projects', context, info), site.primaryProjectId),
     }),
   }),
 });
@@ -109,7 +112,7 @@ builder.queryFields((t) => ({
     description: 'One site; null when it does not exist or is not yours.',
     args: { id: t.arg.id({ required: true, description: 'Id of the site: SITE-1001.' }) },
     extensions: { resources: sitesNamed },
-    resolve: (_, { id }, context, info) => context.loaders.site(context.input.siteId(id), includesOf(info)),
+    resolve: (_, { id }, { input, loaders }, info) => loaders.site(input.siteId(id), includesOf(info), info),
   }),
   sites: t.field({
     type: [siteRef],
@@ -125,7 +128,7 @@ builder.queryFields((t) => ({
     extensions: { resources: sitesNamed },
     resolve: (_, { ids }, { input, loaders }, info) => {
       const include = includesOf(info);
-      return settleEach(input.idList(ids), (id) => loaders.site(input.siteId(id), include));
+      return settleEach(input.idList(ids), (id) => loaders.site(input.siteId(id), include, info));
     },
   }),
 }));
@@ -137,13 +140,19 @@ function relationOf<R extends Relation>(
   site: Site,
   relation: R,
   context: Context,
+  info: GraphQLResolveInfo,
 ): Items<R> | Promise<Items<R>> {
-  return site[relation] === undefined ? loadRelation(site, relation, context) : itemsOf(site, relation);
+  return site[relation] === undefined ? loadRelation(site, relation, context, info) : itemsOf(site, relation);
 }
 
 /** The guarantee behind the look-ahead: loads a relation that the site lacks. */
-async function loadRelation<R extends Relation>(site: Site, relation: R, { loaders, input }: Context) {
-  const expanded: Site | null = await loaders.site(input.siteId(site.id), [relation]);
+async function loadRelation<R extends Relation>(
+  site: Site,
+  relation: R,
+  { loaders, input }: Context,
+  info: GraphQLResolveInfo,
+) {
+  const expanded: Site | null = await loaders.site(input.siteId(site.id), [relation], info);
   return expanded && itemsOf(expanded, relation);
 }
 

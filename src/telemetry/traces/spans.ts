@@ -47,9 +47,10 @@ export function tracedLoaders(loaders: Loaders, operation: OperationSpan): Loade
     }
   }
   return {
-    site: (id, include) => traced(`site ${id}`, include, () => loaders.site(id, include)),
-    conversationContext: (id) => traced(`conversation ${id}`, [], () => loaders.conversationContext(id)),
-    health: () => traced('health', [], () => loaders.health()),
+    site: (id, include, field) => traced(`site ${id}`, include, () => loaders.site(id, include, field)),
+    conversationContext: (id, field) =>
+      traced(`conversation ${id}`, [], () => loaders.conversationContext(id, field)),
+    health: (field) => traced('health', [], () => loaders.health(field)),
     get calls() {
       return loaders.calls;
     },
@@ -65,6 +66,7 @@ export function tracedLoaders(loaders: Loaders, operation: OperationSpan): Loade
     set mergesTick(merges) {
       loaders.mergesTick = merges;
     },
+    record: () => loaders.record(),
   };
 }
 
@@ -105,7 +107,7 @@ function tracedCaller(caller: Caller, resource: string, operation: OperationSpan
       inFlight.push(span);
       return propagates ? traceparentOf(span) : undefined;
     },
-    report(call) {
+    report(call, startedAtMs) {
       const { source, status, durationMs } = call;
       const sent = source === 'network' ? inFlight.shift() : undefined;
       const span = sent ?? startSpan(call.path, nowMs() - durationMs, SpanKind.INTERNAL);
@@ -115,7 +117,7 @@ function tracedCaller(caller: Caller, resource: string, operation: OperationSpan
       });
       if (isFailure(call)) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(nowMs());
-      caller.report?.(call);
+      caller.report?.(call, startedAtMs);
     },
   };
 }

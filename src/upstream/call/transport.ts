@@ -149,11 +149,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #complete(response: UpstreamResponse): void {
-    const { caller, target, startedAtMs, signal } = this.#request;
+    const { caller, target, startedAtMs, signal, isRepeated } = this.#request;
     const { status, retryAfter } = response;
     signal.removeEventListener('abort', this.#onAbort);
     try {
-      const call = reportCall(caller, target.path, startedAtMs, 'network', status, { retryAfter });
+      const call = reportCall(caller, target.path, startedAtMs, 'network', status, {
+        retryAfter,
+        isRepeated,
+      });
       if (status !== 200 && status !== 404) this.#options.onFailure?.(call, caller);
     } finally {
       this.#handler.onResponse(response);
@@ -161,10 +164,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: Error): void {
-    const { caller, target, startedAtMs, signal } = this.#request;
+    const { caller, target, startedAtMs, signal, isRepeated } = this.#request;
     signal.removeEventListener('abort', this.#onAbort);
     try {
-      const call = reportCall(caller, target.path, startedAtMs, 'network', null);
+      const call = reportCall(caller, target.path, startedAtMs, 'network', null, { isRepeated });
       if (!(error instanceof UpstreamCancelled)) this.#options.onFailure?.(call, caller, error);
     } finally {
       this.#handler.onError(error);

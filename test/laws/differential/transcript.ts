@@ -15,7 +15,7 @@ export function transcriptOf({ interim, responses }: Exchange, calls: readonly s
 
 function written({ head, body, isWhole }: RawResponse): string {
   const told = body
-    .replace(/"(durationMs|latencyMs|ageMs|ageSeconds)":[\d.e+-]+/g, '"$1":0')
+    .replace(/"(startedMs|durationMs|latencyMs|ageMs|ageSeconds)":[\d.e+-]+/g, '"$1":0')
     // A cool-down of an hour starts with the first response, and the next may come a second later.
     .replace(/"retryAfter":35\d\d/g, '"retryAfter":3600');
   // The lengths of the body and of its parts depend on these numbers.

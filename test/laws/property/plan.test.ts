@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Plan } from '../../../src/operation/explain/plan.ts';
 import { contract } from '../../support/contract.ts';
+import { sites } from '../../support/documents.ts';
 import { postQuery, startGateway } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
 import { startDocuments } from '../../support/upstreams/documents.ts';
 import { type Operation, operationsOf } from './operation.ts';
+import { expectationOf } from './oracle.ts';
 import { numRuns, parameters, timeout } from './property.ts';
 import { boundless } from './test-setup.ts';
-
-interface Plan {
-  calls: { path: string; forEach?: string }[];
-  atMost: number;
-  limit: number;
-}
 
 const halfTheRuns = Math.ceil(numRuns / 2);
 const someRuns = { ...parameters, numRuns: halfTheRuns };
@@ -34,19 +31,32 @@ async function planOf({ gateway, upstream }: Started, { text, variables }: Opera
   return parts[0]?.extensions?.plan as Plan | undefined;
 }
 
+/** The calls that a report or a plan lists, with the fields of each, in the order of their paths. */
+function listed(calls: readonly { path: string; fields: string[] }[]): string[] {
+  return calls.map(({ path, fields }) => `${path} ${[...fields].sort().join(' ')}`).sort();
+}
+
 it(
-  'equals the calls of any operation whose ids are in the document',
+  'equals the calls of any operation whose ids are in the document, with the fields that its report names',
   async () => {
     const started = await start();
+    const headers = { 'x-explain': 'report' };
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(operationsOf(contract, true), async (operation) => {
+        const { text, variables } = operation;
         const plan = await planOf(started, operation, 'application/json');
-        if (!plan || plan.calls.some(({ forEach }) => forEach !== undefined)) return;
+        if (!plan) return;
+        const { extensions } = await postQuery(started.gateway.url, text, { variables, headers });
+        const paths = started.upstream.paths();
+        const known = plan.calls.filter(({ forEach }) => forEach === undefined);
+        for (const { path } of known) assert.ok(paths.includes(path), path);
+        assert.equal(plan.cost.known, known.length);
+        if (known.length < plan.calls.length) return;
         compared += 1;
-        await postQuery(started.gateway.url, operation.text, { variables: operation.variables });
-        assert.deepEqual(started.upstream.paths().sort(), plan.calls.map(({ path }) => path).sort());
-        assert.equal(plan.atMost, plan.calls.length);
+        assert.deepEqual(paths.sort(), known.map(({ path }) => path).sort());
+        assert.deepEqual(listed(extensions?.upstream?.calls ?? []), listed(known));
+        assert.equal(plan.atMost, known.length);
       }),
       someRuns,
     );
@@ -55,19 +65,58 @@ it(
   timeout,
 );
 
-it(
-  'is never exceeded with @defer',
-  async () => {
+/** The number of elements of the lists at this path of the data. */
+function countAt(data: unknown, [name, ...rest]: string[]): number {
+  if (Array.isArray(data))
+    return data.reduce<number>((sum, one) => sum + countAt(one, pathWith(name, rest)), 0);
+  if (data === null || typeof data !== 'object' || name === undefined) return 0;
+  const value = (data as Record<string, unknown>)[name];
+  return rest.length === 0 ? (Array.isArray(value) ? value.length : 0) : countAt(value, rest);
+}
+
+const pathWith = (name: string | undefined, rest: string[]) => (name === undefined ? rest : [name, ...rest]);
+
+/** The formula of a plan with the lengths of the lists in the data. */
+function evaluated({ cost }: Plan, data: unknown): number {
+  return cost.forEach.reduce(
+    (sum, { list, calls }) => sum + calls * countAt(data, list.split('.')),
+    cost.known,
+  );
+}
+
+it.each(['application/json', 'multipart/mixed'])(
+  'has a formula that is never exceeded, and exact for distinct sites that exist: %s',
+  async (accept) => {
     const started = await start();
+    const { url } = started.gateway;
+    let exact = 0;
+    let data: unknown;
     await fc.assert(
       fc.asyncProperty(operationsOf(contract, true), async (operation) => {
-        const plan = await planOf(started, operation, 'multipart/mixed');
+        const plan = await planOf(started, operation, accept);
         if (!plan) return;
-        await postForParts(started.gateway.url, operation.text, { variables: operation.variables });
-        assert.ok(started.upstream.requests.length <= plan.atMost);
+        const { text, variables } = operation;
+        ({ data } = await postQuery(url, text, { variables }));
+        started.upstream.requests.length = 0;
+        await postForParts(url, text, { variables, accept });
+        const most = evaluated(plan, data);
+        const made = started.upstream.paths().length;
+        assert.ok(made <= most, `${made} calls, by the formula ${most}`);
+        assert.ok(made <= plan.atMost);
+        const ids = expectationOf(operation, false).reads.sites.map(({ id }) => id);
+        const listed = plan.cost.forEach.reduce((sum, { list }) => sum + countAt(data, list.split('.')), 0);
+        const named = plan.calls.filter(
+          ({ path, forEach }) => !forEach && path.startsWith('/v1/site/'),
+        ).length;
+        const isExact =
+          ids.every((id) => sites.has(id)) && (listed === 0 || (named === 0 && new Set(ids).size === listed));
+        if (!isExact) return;
+        exact += 1;
+        assert.equal(made, most);
       }),
       someRuns,
     );
+    expect(exact).toBeGreaterThan(halfTheRuns / 10);
   },
   timeout,
 );

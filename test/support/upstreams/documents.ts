@@ -3,10 +3,11 @@ import { relations } from '../contract.ts';
 import { conversations, healthDocument, type Json, mistakenSite, sites } from '../documents.ts';
 import { sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
-/** The REST API over the documents: a real server, closed at the end of the test. */
-export function startDocuments() {
+/** The REST API over the documents: a real server, closed at the end of the test. `respond` may respond in its place. */
+export function startDocuments(respond: (path: string, res: ServerResponse) => boolean = () => false) {
   return startUpstream((req, res) => {
     const path = req.url ?? '';
+    if (respond(path, res)) return;
     if (path === '/v1/health') return sendJson(res, healthDocument);
     if (path.startsWith('/v1/site/')) return sendSite(res, siteFromPath(path));
     const id = path.match(/^\/v1\/conversation\/([^/?]+)\/context$/)?.[1];

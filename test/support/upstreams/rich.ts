@@ -1,4 +1,4 @@
-import { emptyMessages, longConversation, manySites } from '../attacks.ts';
+import { emptyMessages, longConversation, manySites, severalSites } from '../attacks.ts';
 import { sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
 const text = 'A sentence of a message, about as long as people write it. '.repeat(5);
@@ -28,6 +28,9 @@ const messagesOf = (count: number) =>
 function conversationFor(path: string): object {
   if (path.includes(manySites)) {
     return { sites: Array.from({ length: 5000 }, (_, n) => ({ id: `SITE-${n}`, address: 'x' })) };
+  }
+  if (path.includes(severalSites)) {
+    return { sites: Array.from({ length: 49 }, (_, n) => ({ id: `SITE-${n}`, address: 'x' })) };
   }
   if (path.includes(emptyMessages)) return { messages: Array.from({ length: 50_000 }, () => ({})) };
   const isLong = path.includes(longConversation);
