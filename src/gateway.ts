@@ -9,7 +9,7 @@ import { createProbes } from './http/probes.ts';
 import { type ConnectionSource, type Listening, startServer } from './http/server/server.ts';
 import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
-import { createPipeline } from './operation/pipeline.ts';
+import { createPipeline, type Pipeline } from './operation/pipeline.ts';
 import type { TrustedDocuments } from './operation/trusted/manifest.ts';
 import { readTrustedFile, startTrustedFile } from './operation/trusted/manifest-file.ts';
 import { schema } from './schema/index.ts';
@@ -45,6 +45,8 @@ export interface Gateway {
   fastPathOperations(): number;
   /** The REST API responses that differed from the contract, by field. */
   drift(): ReadonlyMap<string, number>;
+  /** Plans operations without serving. */
+  readonly planner: Pipeline['planner'];
   /** Reads the trusted documents without serving: their number, or all their faults. */
   readTrusted(): Promise<{ count: number; faults?: never } | { count?: never; faults: string[] }>;
   /**
@@ -146,6 +148,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     drift: drift.counts,
     fastPathOperations,
+    planner: pipeline.planner,
     async readTrusted() {
       if (!trustedDocuments) return { count: 0 };
       const read = await readTrustedFile(trustedDocuments.path, documents, pipeline.validate);

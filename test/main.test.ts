@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { postQuery } from './support/gateway.ts';
 import { writeManifest } from './support/manifest.ts';
 import { startProcess } from './support/process.ts';
+import { readmeRequests } from './support/readme.ts';
 import { bareSite, sendJson, startUpstream } from './support/upstream.ts';
 
 const run = promisify(execFile);
@@ -40,10 +39,7 @@ it('prints a curl line that works as pasted, as do those of the README', async (
   const main = await startProcess('main.ts', { PORT: '0' });
   const [pasted] = await main.printed(/^curl .+$/m);
   const [, origin = ''] = await main.printed(/ready at (http:\/\/127\.0\.0\.1:\d+)\//);
-  const readme = readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8');
-  const documented = [...readme.matchAll(/^curl .+$/gm)].map(([line]) =>
-    line.replace('http://127.0.0.1:4000', origin),
-  );
+  const documented = readmeRequests(origin);
   expect(documented.length).toBeGreaterThan(0);
   for (const line of [pasted, ...documented]) {
     const { stdout } = await run('sh', ['-c', line]);

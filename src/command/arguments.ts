@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import type { PlanArguments } from './plan.ts';
 
 /** The command that the arguments of the process name. */
 export type Command =
   | { name: 'serve'; file: string | undefined }
   | { name: 'check-config'; file: string | undefined }
+  | { name: 'plan'; given: PlanArguments }
   | { name: 'help' }
   | { name: 'version' }
   /** No command, for these reasons. */
@@ -11,42 +13,118 @@ export type Command =
 
 const options = {
   config: { type: 'string' },
+  variables: { type: 'string' },
+  operation: { type: 'string' },
+  'max-calls': { type: 'string' },
+  json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
 
+/** What each option with a value requires. */
+const values: Record<string, string> = {
+  config: 'a file',
+  variables: 'a JSON object',
+  operation: 'the name of an operation',
+  'max-calls': 'a whole number',
+};
+
 /** The arguments that a message may repeat: one with digits may be a misplaced API key. */
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
+/** The commands that are a word; without one, the gateway is started. */
+const names = ['check-config', 'plan'] as const;
+
+/** The options of each command, besides those of all. */
+const optionsOf: Record<string, readonly string[]> = {
+  serve: ['config'],
+  'check-config': ['config'],
+  plan: ['variables', 'operation', 'max-calls', 'json'],
+};
+
+const everywhere = ['help', 'version'];
+
+interface Parsed {
+  /** The value of each option; undefined for one without. */
+  given: Map<string, string | undefined>;
+  /** What is no option, and its place among the arguments. */
+  words: { text: string; index: number }[];
+  faults: string[];
+}
+
 /** Parses the arguments and reports all their faults at once. */
 export function commandFromArguments(args: string[]): Command {
+  const { given, words, faults } = parsed(args);
+  const [word, ...more] = words;
+  const name = word === undefined ? 'serve' : names.find((known) => known === word.text);
+  if (!name) faults.push(`unknown command: ${nameable(word?.text ?? '', word?.index ?? 0)}`);
+  else {
+    if (name !== 'plan' && more.length > 0) faults.push(`${name} takes no arguments`);
+    const strange = [...given.keys()].filter((option) => isOption(option) && !isOptionOf(name, option));
+    faults.push(...strange.map((option) => `--${option} is not an option of ${name}`));
+  }
+  if (given.has('help')) return { name: 'help' };
+  const plan = name === 'plan' ? planFrom(given, more, faults) : undefined;
+  if (faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
+  if (given.has('version')) return { name: 'version' };
+  if (plan) return { name: 'plan', given: plan };
+  return { name: name === 'check-config' ? name : 'serve', file: given.get('config') };
+}
+
+function parsed(args: string[]): Parsed {
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
-  const given = new Map<string, string | undefined>();
-  const words: string[] = [];
+  const given: Parsed['given'] = new Map();
+  const words: Parsed['words'] = [];
   const faults: string[] = [];
   for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind === 'positional') words.push({ text: token.value, index: token.index });
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue, index } = token;
-    const type = Object.hasOwn(options, name) ? options[name as keyof typeof options].type : undefined;
+    const type = isOption(name) ? options[name].type : undefined;
     // A value that looks like an option is the next option: the value is missing.
     const hasValue = value !== undefined && value !== '' && (inlineValue || !value.startsWith('-'));
-    if (!type) faults.push(`unknown option: ${nameable(rawName, index)}`);
+    if (!isOption(name)) faults.push(`unknown option: ${nameable(rawName, index)}`);
     else if (given.has(name)) faults.push(`--${name} must be given once`);
-    else if (type === 'string' && !hasValue) faults.push(`--${name} requires a file`);
+    else if (type === 'string' && !hasValue) faults.push(`--${name} requires ${values[name]}`);
     else if (type === 'boolean' && value !== undefined) faults.push(`--${name} takes no value`);
     given.set(name, value);
   }
-  const [word = 'serve', ...more] = words;
-  if (word !== 'check-config' && words.length > 0) {
-    faults.push(`unknown command: ${nameable(word, args.indexOf(word))}`);
-  } else if (more.length > 0) {
-    faults.push(`${word} takes no arguments`);
+  return { given, words, faults };
+}
+
+/** Adds to `faults` what is wrong. */
+function planFrom(given: Parsed['given'], files: Parsed['words'], faults: string[]): PlanArguments {
+  const [variablesText, maxCallsText] = [given.get('variables'), given.get('max-calls')];
+  const variables = variablesText ? objectFrom(variablesText) : {};
+  const isCount = !maxCallsText || /^\d{1,9}$/.test(maxCallsText);
+  if (files.length === 0) faults.push('plan requires a file');
+  if (!variables) faults.push(`--variables requires ${values.variables}`);
+  if (!isCount) faults.push(`--max-calls requires ${values['max-calls']}`);
+  return {
+    files: files.map(({ text }) => text),
+    variables: variables ?? {},
+    operationName: given.get('operation'),
+    maxCalls: maxCallsText ? Number(maxCallsText) : undefined,
+    isJson: given.has('json'),
+  };
+}
+
+function objectFrom(text: string): Record<string, unknown> | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
+    return isObject ? (json as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
   }
-  if (given.has('help')) return { name: 'help' };
-  if (faults.length > 0) return { name: 'misused', faults };
-  if (given.has('version')) return { name: 'version' };
-  return { name: word === 'check-config' ? word : 'serve', file: given.get('config') };
+}
+
+function isOption(name: string): name is keyof typeof options {
+  return Object.hasOwn(options, name);
+}
+
+function isOptionOf(command: string, option: string): boolean {
+  return everywhere.includes(option) || (optionsOf[command]?.includes(option) ?? false);
 }
 
 function nameable(text: string, index: number): string {

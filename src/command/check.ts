@@ -1,7 +1,6 @@
 import { configFromEnv } from '../config.ts';
-import { createGateway } from '../gateway.ts';
-import { startLogger } from '../telemetry/logs/logger.ts';
 import { type Configuration, declared, readConfiguration } from './configuration.ts';
+import { createIdleGateway } from './idle-gateway.ts';
 
 /** Either all faults, or a summary of what is set, without secrets. */
 export type CheckResult = { lines: string[]; faults?: never } | { lines?: never; faults: string[] };
@@ -21,12 +20,7 @@ async function readTrusted({ given }: Configuration): Promise<{ lines: string[];
   const { TRUSTED_DOCUMENTS, INTROSPECTION } = given;
   const { config } = configFromEnv({ TRUSTED_DOCUMENTS, INTROSPECTION });
   if (!config?.trustedDocuments) return { lines: [], faults: [] };
-  const gateway = createGateway({
-    config,
-    upstreamUrl: new URL('http://127.0.0.1'),
-    example: { apiKey: '', siteId: '', conversationId: '' },
-    logger: await startLogger('silent'),
-  });
+  const gateway = await createIdleGateway(config);
   const { count, faults } = await gateway.readTrusted();
   return faults ? { lines: [], faults } : { lines: [`trusted documents: ${count}`], faults: [] };
 }

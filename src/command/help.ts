@@ -7,10 +7,20 @@ const MARGIN = 34;
 
 const usage = `Usage: portico [--config FILE]                start the gateway
        portico check-config [--config FILE]   report all faults of the settings and exit
+       portico plan FILE...                   print the REST calls that operations make and exit
        portico --help | --version
 
-FILE is a YAML map of the settings below. Environment variables of the same names override it; an
-empty one counts as unset. The default follows the =.`;
+Options of plan:
+  --variables JSON                the values of variables; a list without one counts as MAX_IDS ids
+  --operation NAME                plan this operation only
+  --max-calls N                   exit with 1 if an operation makes more than N REST calls; without
+                                  it, if it makes more than MAX_UPSTREAM_CALLS
+  --json                          print the plans as JSON
+
+FILE of plan is a GraphQL document or, if its name ends in .json, a manifest of trusted documents.
+
+FILE of --config is a YAML map of the settings below. Environment variables of the same names
+override it; an empty one counts as unset. The default follows the =.`;
 
 /** The text of `portico --help`: the usage, and each setting with its default and meaning. */
 export function helpFrom(sections: readonly Section[]): string {

@@ -17,6 +17,7 @@ import { type Compiler, compilation, createCompiler } from './execution/compiler
 import { execution } from './execution/execute.ts';
 import { explainHeader, explainPlan, explainReport } from './explain/phases.ts';
 import type { PlanOptions } from './explain/plan.ts';
+import { createPlanner, type Planner } from './explain/planner.ts';
 import { createFastPath, type FastPath } from './fast-path.ts';
 import { createIdentify, type Identify } from './identity.ts';
 import { refusingLoaders, requiredKey } from './key.ts';
@@ -63,6 +64,8 @@ export interface Pipeline {
   readonly documents: { count: number; bytes: number };
   /** Validates a document outside of any request. */
   validate: Validate;
+  /** Plans documents outside of any request. */
+  planner: Planner;
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -125,6 +128,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     parserAndValidationCache: { documentCache: documents, errorCache: noErrorCache },
     plugins: phases.flatMap(({ plugins }) => plugins),
   });
+  const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
   return {
     answer: yoga,
     fastPath:
@@ -138,7 +142,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     get documents() {
       return { count: documents.size, bytes: documents.calculatedSize };
     },
-    validate: (document) => yoga.getEnveloped({}).validate(schema, document),
+    validate,
+    planner: createPlanner({ ...options, validate }),
   };
 }
 

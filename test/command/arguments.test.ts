@@ -13,6 +13,33 @@ it.each<[string, Command]>([
   ['--version', { name: 'version' }],
   ['check-config --help', { name: 'help' }],
   ['--nonsense --help', { name: 'help' }],
+  [
+    'plan a.graphql --operation A b.json --variables={"id":"SITE-1"} --max-calls 7 --json',
+    {
+      name: 'plan',
+      given: {
+        files: ['a.graphql', 'b.json'],
+        variables: { id: 'SITE-1' },
+        operationName: 'A',
+        maxCalls: 7,
+        isJson: true,
+      },
+    },
+  ],
+  [
+    'plan a.graphql',
+    {
+      name: 'plan',
+      given: {
+        files: ['a.graphql'],
+        variables: {},
+        operationName: undefined,
+        maxCalls: undefined,
+        isJson: false,
+      },
+    },
+  ],
+  ['plan --help', { name: 'help' }],
 ])('parses `portico %s`', (line, command) => {
   expect(commandFromArguments(line.split(' ').filter(Boolean))).toEqual(command);
 });
@@ -31,6 +58,16 @@ it.each<[string, ...string[]]>([
   ['--config a --config b', '--config must be given once'],
   ['--version=1', '--version takes no value'],
   ['--toString', 'unknown option: --toString'],
+  ['plan', 'plan requires a file'],
+  ['plan a --variables {', '--variables requires a JSON object'],
+  ['plan a --variables [1]', '--variables requires a JSON object'],
+  ['plan a --variables', '--variables requires a JSON object'],
+  ['plan a --max-calls -1', '--max-calls requires a whole number'],
+  ['plan a --max-calls 1.5', '--max-calls requires a whole number'],
+  ['plan a --operation', '--operation requires the name of an operation'],
+  ['plan a --config b', '--config is not an option of plan'],
+  ['check-config --json', '--json is not an option of check-config'],
+  ['--json', '--json is not an option of serve'],
   ['serve --foo --config', 'unknown option: --foo', '--config requires a file', 'unknown command: serve'],
 ])('rejects `portico %s`', (line, ...faults) => {
   expect(commandFromArguments(line.split(' '))).toEqual({ name: 'misused', faults });

@@ -4,7 +4,7 @@ import type { Config } from '../../src/config.ts';
 import { createErrorMask } from '../../src/errors.ts';
 import { createInput } from '../../src/input.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
-import { documentsFromManifest, isTrusted } from '../../src/operation/trusted/manifest.ts';
+import { documentsFromManifest, isTrusted, textsFromManifest } from '../../src/operation/trusted/manifest.ts';
 import { schema } from '../../src/schema/index.ts';
 import { pathOf } from '../../src/upstream/paths.ts';
 import { testConfig } from '../support/gateway.ts';
@@ -142,4 +142,10 @@ it('yields to the event loop while it validates many documents', async () => {
   await documentsFromManifest('{"a":"{ a }","b":"{ b }","c":"{ c }"}', new Map(), slow);
   clearInterval(turn);
   expect(turns).toBeGreaterThan(0);
+});
+
+it('reads a manifest that begins with a byte order mark', () => {
+  expect(textsFromManifest('\uFEFF{"one":"{ health { reachable } }"}')).toEqual([
+    ['one', '{ health { reachable } }'],
+  ]);
 });

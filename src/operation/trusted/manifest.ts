@@ -44,7 +44,7 @@ export async function documentsFromManifest(
   known: ReadonlyMap<string, TrustedDocument>,
   validate: Validate,
 ): Promise<ManifestResult> {
-  const texts = textsFrom(manifest);
+  const texts = textsFromManifest(manifest);
   if (typeof texts === 'string') return { faults: [texts] };
   const documents = new Map<string, TrustedDocument>();
   const faults: string[] = [];
@@ -63,9 +63,10 @@ export async function documentsFromManifest(
 }
 
 /** The texts by their ids, or what is wrong with the whole. Of what is no JSON, nothing is quoted. */
-function textsFrom(manifest: string): [string, unknown][] | string {
+export function textsFromManifest(manifest: string): [string, unknown][] | string {
   try {
-    const json: unknown = JSON.parse(manifest);
+    // Some editors begin a file with a byte order mark.
+    const json: unknown = JSON.parse(manifest.replace(/^\uFEFF/, ''));
     const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
     return isObject ? Object.entries(json) : 'must hold an object of documents by their ids';
   } catch {
