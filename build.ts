@@ -1,11 +1,12 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { buildIfChanged } from './build/freshness.ts';
 import { deleteOthers, type OutputFile, writeOutput } from './build/output.ts';
+import { bundlePage } from './build/page.ts';
 import { bundlePrograms } from './build/programs.ts';
 
 /**
- * `npm run build`: bundles the programs of `src/`, only if something changed since the last time. Takes the folder to write
- * to; default: `dist`.
+ * `npm run build`: bundles the programs of `src/`, and the page of `graphiql/`, each only if something changed since the last
+ * time. Takes the folder to write to; default: `dist`.
  */
 const folder = resolve(process.argv[2] ?? 'dist');
 
@@ -19,5 +20,8 @@ async function write(name: string, bundle: Bundle, folder: string): Promise<stri
   });
 }
 
-const outputs = await Promise.all([write('programs', bundlePrograms, folder)]);
+const outputs = await Promise.all([
+  write('programs', bundlePrograms, folder),
+  write('page', bundlePage, join(folder, 'graphiql')),
+]);
 deleteOthers(folder, outputs.flat());

@@ -48,13 +48,15 @@ it('prints a curl line that works as pasted, as do those of the README', async (
   }
 });
 
-it('calls UPSTREAM_URL, and prints no key', async () => {
+it('calls UPSTREAM_URL, and prints and offers no key', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-7')));
   const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: `${upstream.url}/base` });
   const [printed, url = ''] = await main.printed(/ready at (\S+)\n/);
   await postQuery(url, '{ site(id: "SITE-7") { id } }');
   expect(upstream.paths()).toEqual(['/base/v1/site/SITE-7']);
   expect(printed).not.toContain('key');
+  const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+  expect(page).toContain('"apiKey":""');
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 on %s', async (signal) => {

@@ -43,7 +43,8 @@ const reference = start(['node', 'dist/reference/main.js'], {
   REFERENCE_PORT: '0',
   REFERENCE_DATABASE_URL: ':memory:',
 });
-const gateway = start(JSON.parse(instruction('CMD')), { UPSTREAM_URL: await originOf(reference) });
+const settings = { UPSTREAM_URL: await originOf(reference), GRAPHIQL: 'on' };
+const gateway = start(JSON.parse(instruction('CMD')), settings);
 const exited = once(gateway, 'exit');
 const origin = await originOf(gateway);
 const { status } = await fetch(`${origin}/graphql`, {
@@ -52,6 +53,9 @@ const { status } = await fetch(`${origin}/graphql`, {
   body: '{"query":"{ site(id: \\"SITE-1001\\") { city } }"}',
 });
 expectSame('status with an unknown key', status, 403);
+const page = await (await fetch(`${origin}/graphql`, { headers: { accept: 'text/html' } })).text();
+const script = /src="(graphiql\/[^"]+)"/.exec(page)?.[1] ?? '';
+expectSame('status of the script of GraphiQL', (await fetch(`${origin}/${script}`)).status, 200);
 const health = start(JSON.parse(instruction('HEALTHCHECK')), { PORT: new URL(origin).port });
 expectSame('exit code of the health check', (await once(health, 'exit'))[0], 0);
 expectSame('files are writable', canWrite(join(app, 'dist/new')), false);

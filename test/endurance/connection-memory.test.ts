@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startFlakyUpstream } from '../support/upstreams/flaky.ts';
@@ -7,6 +9,9 @@ import { memoryOptions } from './idle.ts';
 
 const MAX_GROWTH_BYTES = 30_000_000;
 const headers = { ...jsonHeaders, 'x-api-key': 'key-of-some-length' };
+/** One of the larger files that the gateway serves. */
+const manifest = readFileSync(resolve(import.meta.dirname, '../../dist/graphiql/manifest.json'), 'utf8');
+const script = `/graphiql/${JSON.parse(manifest).script}`;
 const site = JSON.stringify({ query: '{ site(id: "SITE-1") { id } }' });
 const first = wireOf('POST /graphql', { ...headers, 'content-length': String(site.length) }, site);
 
@@ -21,15 +26,17 @@ it.each<[string, string]>([
   ],
   [
     'requests of a client that does not read the responses',
-    first + wireOf('GET /graphiql/graphiql.js', {}).repeat(5_000),
+    first + wireOf(`GET ${script}`, {}).repeat(5_000),
   ],
 ])('buffers little of %s', async (_, bytes) => {
   const upstream = await startFlakyUpstream();
   const { options } = memoryOptions({ REQUEST_TIMEOUT_MS: '60000' });
   const gateway = await startGatewayProcess(upstream.url, options);
   const { port, hostname } = new URL(gateway.url);
-  // The page is built for the first request and cached.
-  await (await fetch(new URL('/graphiql/graphiql.js', gateway.url))).arrayBuffer();
+  // A file is read for the first request and kept.
+  await (
+    await fetch(new URL(script, gateway.url), { headers: { 'accept-encoding': 'identity' } })
+  ).arrayBuffer();
   const before = await gateway.read('memory');
   for (let n = 0; n < 4; n += 1) {
     const socket = connect(Number(port), hostname);

@@ -15,6 +15,7 @@ export function exampleTabs({ siteId, conversationId }: Example) {
     tab(operations.site, { id: siteId }),
     tab(operations.conversation, { id: conversationId }),
     tab(operations.dashboard, { site: siteId, conversation: conversationId }),
+    tab(operations.deferred, { id: siteId }),
   ];
 }
 
@@ -102,6 +103,19 @@ fragment Card on Site {
   serviceLevelLabel
   primaryClient {
     name
+  }
+}
+`,
+  deferred: /* GraphQL */ `# Two REST calls: the clients arrive when the rest is already there
+query Deferred($id: ID!) {
+  site(id: $id) {
+    address1
+    city
+    ... @defer {
+      clients {
+        name
+      }
+    }
   }
 }
 `,

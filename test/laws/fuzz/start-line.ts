@@ -34,7 +34,7 @@ export const targets = fc.oneof(
         '/livez',
         '/readyz',
         '/graphql/livez',
-        '/graphiql/start.js',
+        '/graphiql/manifest.json',
         '/graphiql/logo.svg',
         '/graphiql/../graphql',
       ],

@@ -1,0 +1,84 @@
+import { DOC_EXPLORER_PLUGIN, DocExplorerStore } from '@graphiql/plugin-doc-explorer';
+import { HISTORY_PLUGIN, HistoryStore } from '@graphiql/plugin-history';
+import { GraphiQLProvider, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { GraphiQL, GraphiQLInterface } from 'graphiql';
+import { useEffect, useRef } from 'react';
+import { Bar } from './bar/bar.tsx';
+import { ResponseErrors } from './errors/response-errors.tsx';
+import { initialTabs } from './options.ts';
+import { apiKey } from './request/api-key.ts';
+import { fetcher } from './request/fetcher.ts';
+import { storage } from './storage.ts';
+import { useStore } from './store.ts';
+
+/** The time without an edit after which a key is complete. */
+const KEY_TYPED_MS = 500;
+
+const plugins = [DOC_EXPLORER_PLUGIN, HISTORY_PLUGIN];
+const { tabs, active } = initialTabs(storage);
+
+/** GraphiQL with a key field, and the meaning of error codes. */
+export function App() {
+  return (
+    <GraphiQLProvider
+      fetcher={fetcher}
+      plugins={plugins}
+      referencePlugin={DOC_EXPLORER_PLUGIN}
+      storage={storage}
+      defaultTabs={[...tabs]}
+      // GraphiQL fills its editors from these rather than from the active tab.
+      initialQuery={active?.query ?? ''}
+      initialVariables={active?.variables ?? ''}
+    >
+      <HistoryStore>
+        <DocExplorerStore>
+          <Page />
+        </DocExplorerStore>
+      </HistoryStore>
+    </GraphiQLProvider>
+  );
+}
+
+function Page() {
+  useSchemaOfKey();
+  useLineWrapping();
+  return (
+    // The class defines GraphiQL's colours and fonts.
+    <div className="graphiql-container portico">
+      <Bar />
+      <main>
+        <GraphiQLInterface defaultEditorToolsVisibility="variables">
+          {/* The bar has it. */}
+          <GraphiQL.Logo>{null}</GraphiQL.Logo>
+          <GraphiQL.Footer>
+            <ResponseErrors />
+          </GraphiQL.Footer>
+        </GraphiQLInterface>
+      </main>
+    </div>
+  );
+}
+
+/** Reads the schema again with another key, where it could not be read with the last one. */
+function useSchemaOfKey(): void {
+  const key = useStore(apiKey);
+  const { introspect } = useGraphiQLActions();
+  const isMissing = useGraphiQL(({ schema, isIntrospecting }) => !schema && !isIntrospecting);
+  const last = useRef(key);
+  useEffect(() => {
+    if (last.current === key || !isMissing) return;
+    const timer = setTimeout(() => {
+      last.current = key;
+      void introspect();
+    }, KEY_TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [key, isMissing, introspect]);
+}
+
+/** Lines that are longer than their editor is wide continue below: the editors are narrow beside the panels. */
+function useLineWrapping(): void {
+  const { queryEditor, variableEditor } = useGraphiQL(pick('queryEditor', 'variableEditor'));
+  useEffect(() => {
+    for (const editor of [queryEditor, variableEditor]) editor?.updateOptions({ wordWrap: 'on' });
+  }, [queryEditor, variableEditor]);
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { apiKey, demoKey, isUsableKey, keyProblem } from '../request/api-key.ts';
+import { useStore } from '../store.ts';
+
+const problems = {
+  missing: 'Every operation needs a key. Enter one here.',
+  refused:
+    'The REST API refused this key. Check it for missing characters. If it is complete, contact support: it may be inactive, or lack the scope.',
+  unusable: 'A key has no spaces, only ASCII characters, and at most 256 of them.',
+};
+
+/** The API key, masked. It is sent with each request and kept in this browser tab only. */
+export function KeyField() {
+  const key = useStore(apiKey);
+  const problem = useStore(keyProblem);
+  const [isShown, setShown] = useState(false);
+  const current = key !== '' && !isUsableKey(key) ? 'unusable' : problem;
+
+  return (
+    <div className="portico-key">
+      <label htmlFor="api-key">API key</label>
+      <input
+        id="api-key"
+        type={isShown ? 'text' : 'password'}
+        value={key}
+        onChange={(event) => apiKey.set(event.currentTarget.value.trim())}
+        placeholder="Sent as x-api-key"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        aria-invalid={current !== undefined}
+        aria-describedby={current ? 'api-key-problem' : undefined}
+      />
+      <button type="button" className="portico-button" onClick={() => setShown(!isShown)}>
+        {isShown ? 'Hide key' : 'Show key'}
+      </button>
+      {demoKey !== '' && key !== demoKey ? (
+        <button type="button" className="portico-button" onClick={() => apiKey.set(demoKey)}>
+          Use the demo key
+        </button>
+      ) : null}
+      <p id="api-key-problem" className="portico-problem" role="alert">
+        {current ? problems[current] : ''}
+      </p>
+    </div>
+  );
+}

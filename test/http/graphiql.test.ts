@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { textResource } from '../../src/http/graphiql/assets.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
+
+const UPSTREAM = 'http://127.0.0.1:9';
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const { origin } = await startGateway(UPSTREAM, env);
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${origin}${path}`, { headers: { 'accept-encoding': 'gzip', ...headers } });
+  const page = await (await get('/graphql', { accept: 'text/html' })).text();
+  return {
+    origin,
+    get,
+    page,
+    names: [...page.matchAll(/graphiql\/([\w.-]+)/g)].map(([, name = '']) => name),
+  };
+}
+
+it('serves every file that the page names, to be cached for ever', async () => {
+  const { get, names } = await start();
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names) {
+    const response = await get(`/graphiql/${name}`);
+    expect(response.status, name).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self';/,
+    );
+    expect(response.headers.get('content-type')).toMatch(
+      { js: /^text\/javascript/, css: /^text\/css/, svg: /^image\/svg\+xml/ }[name.split('.').at(-1) ?? ''] ??
+        /^$/,
+    );
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+  }
+});
+
+it('serves the same bytes to clients that accept no gzip, and none to HEAD', async () => {
+  const { origin, names } = await start();
+  const path = `/graphiql/${names.find((name) => name.endsWith('.css'))}`;
+  const plain = await send(origin, { method: 'GET', path, headers: { 'accept-encoding': 'identity' } });
+  const zipped = await fetch(`${origin}${path}`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  expect(plain.body).toBe(await zipped.text());
+  const head = await send(origin, { method: 'HEAD', path, headers: {} });
+  expect({ status: head.status, body: head.body }).toEqual({ status: 200, body: '' });
+});
+
+it('serves the fonts of its style', async () => {
+  const { get, names } = await start();
+  const style = await (await get(`/graphiql/${names.find((name) => name.endsWith('.css'))}`)).text();
+  const [, font] = /url\("?\.\/([\w.-]+\.woff2)/.exec(style) ?? [];
+  const response = await get(`/graphiql/${font}`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'font/woff2']);
+  expect(style).not.toMatch(/url\(["']?(https?:|\/\/)/);
+});
+
+it.each([
+  '/graphiql/',
+  '/graphiql/manifest.json',
+  '/graphiql/page.js',
+  '/graphiql/../main.js',
+  '/graphiql/%2e%2e/main.js',
+  '/graphiql/..%2fmain.js',
+  '/graphiql/constructor',
+  '/graphiql//etc/passwd',
+])('responds to %s with 404', async (path) => {
+  const { origin } = await start();
+  expect(await send(origin, { method: 'GET', path, headers: { accept: 'text/html' } })).toMatchObject({
+    status: 404,
+  });
+});
+
+it('serves neither the page nor its files with GRAPHIQL=off', async () => {
+  const { names } = await start();
+  const { origin, page } = await start({ GRAPHIQL: 'off' });
+  expect(page).not.toContain('<html');
+  const files = await Promise.all(names.map((name) => fetch(`${origin}/graphiql/${name}`)));
+  expect(new Set(files.map(({ status }) => status))).toEqual(new Set([404]));
+});
+
+it('rejects other methods, and executes operations beside the page', async () => {
+  const { origin, names } = await start();
+  const post = {
+    method: 'POST',
+    headers: { ...jsonHeaders, 'x-api-key': apiKey },
+    body: bodyOf('{ __typename }'),
+  };
+  expect(await send(origin, { ...post, path: `/graphiql/${names[0]}` })).toMatchObject({ status: 404 });
+  expect(await send(origin, { ...post, path: '/graphql' })).toMatchObject({ status: 200 });
+});
+
+it('serves a resource that could not be read at the first request', async () => {
+  let reads = 0;
+  const { plain, gzipped } = textResource('text/html', () => {
+    reads += 1;
+    if (reads === 1) throw new Error('too many open files');
+    return 'page';
+  });
+  await expect(gzipped()).rejects.toThrow('too many open files');
+  expect(String(await plain())).toBe('page');
+  expect((await gzipped()).byteLength).toBeGreaterThan(0);
+  expect(reads).toBe(2);
+});

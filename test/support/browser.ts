@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { it, onTestFinished } from 'vitest';
+import { createGateway } from '../../src/gateway.ts';
+import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/demo-ids.ts';
+import { createLogger } from '../../src/telemetry/logs/logger.ts';
+import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
+import { testConfig } from './gateway.ts';
+import { startReference } from './reference.ts';
+
+/** Enough for a page on a busy machine. */
+const PAGE_TIMEOUT_MS = 60_000;
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+export const withChromium = it.skipIf(!existsSync(executablePath));
+if (!existsSync(executablePath)) {
+  console.warn(`SKIPPED: the browser tests need Chromium at ${executablePath}; CHROMIUM_PATH names another.`);
+}
+
+interface PageOptions extends BrowserContextOptions {
+  /** The key that the page offers. */
+  apiKey?: string;
+  /** Settings of the gateway. */
+  env?: NodeJS.ProcessEnv;
+  /** Another REST API than the reference. */
+  upstreamUrl?: string;
+  /** The query string of the page. */
+  search?: Record<string, string>;
+}
+
+/** GraphiQL in a browser, in front of a gateway and the reference, which are closed at the end of the test. */
+export async function startPage(options: PageOptions = {}) {
+  const { apiKey = demoKeys.acme, search, env, upstreamUrl, ...context } = options;
+  const reference = upstreamUrl === undefined ? await startReference() : { url: upstreamUrl, paths: [] };
+  const metrics = env?.ADMIN_PORT === undefined ? undefined : createMetrics();
+  const gateway = createGateway({
+    config: testConfig({ UPSTREAM_URL: reference.url, ...env }),
+    upstreamUrl: new URL(reference.url),
+    example: { apiKey, siteId: demoSites().main, conversationId: demoConversations.main },
+    logger: createLogger('silent', { write: () => {} }),
+    metrics,
+  });
+  const { url: origin, close } = await gateway.start();
+  onTestFinished(close);
+  const opened = await openBrowser(origin, context);
+  await opened.page.goto(`${origin}/graphql${search ? `?${new URLSearchParams(search)}` : ''}`);
+  await opened.page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  return { origin, paths: reference.paths, metrics, ...opened };
+}
+
+interface SentOperation {
+  explain: string | undefined;
+  key: string | undefined;
+  query: string;
+}
+
+/** A page that reaches `origin` only, with the requests that it made elsewhere, its operations and its errors. */
+async function openBrowser(origin: string, options: BrowserContextOptions) {
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  const outside: string[] = [];
+  const operations: SentOperation[] = [];
+  await context.route('**/*', (route) => {
+    const request = route.request();
+    if (!request.url().startsWith(`${origin}/`)) {
+      outside.push(request.url());
+      return route.abort();
+    }
+    const { query } = request.method() === 'POST' ? request.postDataJSON() : { query: '' };
+    const { 'x-explain': explain, 'x-api-key': key } = request.headers();
+    if (query !== '' && !query.includes('__schema')) operations.push({ explain, key, query });
+    return route.continue();
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  return { page, outside, operations, errors };
+}
+
+export const run = (page: Page) => page.getByRole('button', { name: /Execute query/ }).click();
+
+/** The visible text of the response. */
+export const result = async (page: Page) =>
+  (await page.locator('.result-window .view-lines').innerText()).replace(/\s+/g, ' ');
+
+/** Opens a tab by the name of its operation. */
+export async function openTab(page: Page, name: string) {
+  await page.getByRole('tab', { name }).getByRole('button').first().click();
+}
+
+/** The parts of the panel. */
+export const panelOf = (page: Page) => {
+  const panel = page.getByRole('region', { name: 'REST calls' });
+  return {
+    panel,
+    plan: panel.locator('summary'),
+    plannedCalls: panel.getByRole('table', { name: /planned/ }).getByRole('button'),
+    report: panel.getByRole('region', { name: 'Last run' }),
+    bars: panel.locator('.portico-bar'),
+    madeCalls: panel.getByRole('table', { name: /last run/ }).getByRole('button'),
+  };
+};
+
+/** The fields that are marked in the editor. */
+export const marks = (page: Page) => page.locator('.portico-marked-field');
+
+/** What axe finds on a page, by rule. GraphiQL's tabs have their buttons inside of the tab. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const script = "axe.run({ rules: { 'nested-interactive': { enabled: false } } })";
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    script,
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
+}
