@@ -4,6 +4,10 @@ import { GraphiQLProvider, pick, useGraphiQL, useGraphiQLActions } from '@graphi
 import { GraphiQL, GraphiQLInterface } from 'graphiql';
 import { useEffect, useRef } from 'react';
 import { Bar } from './bar/bar.tsx';
+import { costPlugin } from './cost/cost-plugin.tsx';
+import { useHints, useMarks } from './cost/marks/marks.ts';
+import { usePlanner } from './cost/plan/plan.ts';
+import { useReportOfTab } from './cost/report/report-of-tab.ts';
 import { ResponseErrors } from './errors/response-errors.tsx';
 import { initialTabs } from './options.ts';
 import { apiKey } from './request/api-key.ts';
@@ -14,16 +18,17 @@ import { useStore } from './store.ts';
 /** The time without an edit after which a key is complete. */
 const KEY_TYPED_MS = 500;
 
-const plugins = [DOC_EXPLORER_PLUGIN, HISTORY_PLUGIN];
+const plugins = [DOC_EXPLORER_PLUGIN, HISTORY_PLUGIN, costPlugin];
 const { tabs, active } = initialTabs(storage);
 
-/** GraphiQL with a key field, and the meaning of error codes. */
+/** GraphiQL with a key field, the costs of the operation, and the meaning of error codes. */
 export function App() {
   return (
     <GraphiQLProvider
       fetcher={fetcher}
       plugins={plugins}
       referencePlugin={DOC_EXPLORER_PLUGIN}
+      visiblePlugin={costPlugin}
       storage={storage}
       defaultTabs={[...tabs]}
       // GraphiQL fills its editors from these rather than from the active tab.
@@ -40,6 +45,10 @@ export function App() {
 }
 
 function Page() {
+  usePlanner();
+  useReportOfTab();
+  useMarks();
+  useHints();
   useSchemaOfKey();
   useLineWrapping();
   return (

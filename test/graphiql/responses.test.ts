@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { shareUrl } from '../../graphiql/bar/share-url.ts';
+import { takeReport } from '../../graphiql/cost/report/take-report.ts';
+import type { Report } from '../../graphiql/cost/types.ts';
 import { codesIn } from '../../graphiql/errors/codes-in.ts';
 import { parseErrorCodes, piecesOf } from '../../graphiql/errors/parse-error-codes.ts';
 import { fetchResponse } from '../../graphiql/request/fetch-response.ts';
@@ -10,7 +12,22 @@ import { isRefusal } from '../../graphiql/request/refusal.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { startUpstream } from '../support/upstream.ts';
 
+const upstream: Report = { calls: [], budget: { spent: 0, limit: 50 } };
 const forbidden = { extensions: { code: 'FORBIDDEN' } };
+
+it.each([
+  ['a response', { data: 1, extensions: { upstream } }, { data: 1 }],
+  ['other extensions', { extensions: { upstream, stale: [] } }, { extensions: { stale: [] } }],
+])('takes the report out of %s', (_, response, rest) => {
+  const reports: Report[] = [];
+  expect(takeReport(response, (report) => reports.push(report))).toEqual(rest);
+  expect(reports).toEqual([upstream]);
+});
+
+it('returns a response without a report as it is', () => {
+  const response = { data: 1, extensions: { stale: [] } };
+  expect(takeReport(response, () => expect.unreachable())).toBe(response);
+});
 
 it('explains every error code', () => {
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/errors.md'), 'utf8');

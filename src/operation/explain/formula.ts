@@ -10,12 +10,16 @@ export interface Cost {
 
 /** The cost as people read it: `1 + 2 × sites`. A list has its last name alone, unless another has the same. */
 export function formulaOf({ known, forEach }: Cost): string {
-  const lastNameOf = (list: string) => list.slice(list.lastIndexOf('.') + 1);
-  const names = forEach.map(({ list }) => lastNameOf(list));
+  const names = forEach.map(({ list }) => lastName(list));
   const isUnique = new Set(names).size === names.length;
   const terms = forEach.map(({ list, calls }) => {
-    const name = isUnique ? lastNameOf(list) : list;
+    const name = isUnique ? lastName(list) : list;
     return calls === 1 ? name : `${calls} × ${name}`;
   });
   return [...(known > 0 || terms.length === 0 ? [String(known)] : []), ...terms].join(' + ');
+}
+
+/** The last name of a path in the response. */
+export function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
 }

@@ -1,0 +1,43 @@
+import type { GraphiQLPlugin } from '@graphiql/react';
+import { useStore } from '../store.ts';
+import { explainMode } from './mode.ts';
+import { ModeSwitch } from './mode-switch.tsx';
+import { PlanView } from './plan/plan-view.tsx';
+import { ReportView } from './report/report-view.tsx';
+
+/** The panel with the REST calls of an operation: before it is executed, and after. */
+export const costPlugin: GraphiQLPlugin = {
+  title: 'REST calls',
+  icon: CostIcon,
+  content: CostPanel,
+};
+
+function CostPanel() {
+  const mode = useStore(explainMode);
+  return (
+    <section className="portico-cost" aria-label="REST calls">
+      <div className="portico-cost-header">
+        <h2>REST calls</h2>
+        <ModeSwitch />
+      </div>
+      {mode === 'off' ? null : <PlanView />}
+      {mode === 'report' ? <ReportView /> : null}
+    </section>
+  );
+}
+
+/** The bars of a waterfall. */
+function CostIcon() {
+  return (
+    <svg
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      <path d="M2 4h8M6 10h7M11 16h7" strokeWidth="2.6" />
+    </svg>
+  );
+}

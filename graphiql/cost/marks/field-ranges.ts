@@ -1,0 +1,109 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getLocation,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** The name of a field in a document; lines and columns begin at 1, `endColumn` is after the last character. */
+export interface FieldRange {
+  line: number;
+  startColumn: number;
+  endColumn: number;
+  /** Where a note on the field interrupts nothing: after the opening brace of its selection, if that is in the same line. */
+  noteColumn: number;
+}
+
+/**
+ * Where the fields with these paths in the response are selected, by their paths: a field that several selections or fragments
+ * merge has several ranges. Paths that the operation does not select are absent.
+ */
+export function fieldRanges(
+  document: DocumentNode,
+  operationName: string | undefined,
+  paths: Iterable<string>,
+): Map<string, FieldRange[]> {
+  const fragments = fragmentsOf(document);
+  const operation = operationOf(document, operationName);
+  const ranges = new Map<string, FieldRange[]>();
+  for (const path of paths) {
+    const nodes = operation ? nodesAt(operation, namesOf(path), fragments) : [];
+    if (nodes.length > 0) ranges.set(path, nodes.flatMap(rangeOf));
+  }
+  return ranges;
+}
+
+/** The names of a path, without the indexes of list elements. */
+function namesOf(path: string): string[] {
+  return path.split('.').filter((name) => !/^\d+$/.test(name));
+}
+
+function nodesAt(
+  operation: OperationDefinitionNode,
+  names: readonly string[],
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): FieldNode[] {
+  let sets = [operation.selectionSet];
+  let nodes: FieldNode[] = [];
+  for (const name of names) {
+    nodes = sets
+      .flatMap((set) => fieldsOf(set, fragments, new Set()))
+      .filter((field) => (field.alias ?? field.name).value === name);
+    sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+  }
+  return nodes;
+}
+
+/** The fields of a selection set and of its fragments. A fragment counts once, which ends cycles. */
+function fieldsOf(
+  { selections }: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  seen: Set<string>,
+): FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return selection;
+    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, fragments, seen);
+    const name = selection.name.value;
+    const fragment = fragments.get(name);
+    if (!fragment || seen.has(name)) return [];
+    seen.add(name);
+    return fieldsOf(fragment.selectionSet, fragments, seen);
+  });
+}
+
+function rangeOf({ alias, name, selectionSet }: FieldNode): FieldRange[] {
+  const first = (alias ?? name).loc;
+  if (!first || !name.loc) return [];
+  const { line, column } = getLocation(first.source, first.start);
+  /** The column of an offset, if it is in the same line. */
+  const columnIn = (offset: number | undefined): number | undefined => {
+    if (offset === undefined) return undefined;
+    const location = getLocation(first.source, offset);
+    return location.line === line ? location.column : undefined;
+  };
+  // The name may stand below its alias.
+  const endColumn = columnIn(name.loc.end) ?? column + first.end - first.start;
+  const brace = columnIn(selectionSet?.loc?.start);
+  return [{ line, startColumn: column, endColumn, noteColumn: brace === undefined ? endColumn : brace + 1 }];
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
+  return new Map(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
+}
+
+function operationOf(
+  { definitions }: DocumentNode,
+  name: string | undefined,
+): OperationDefinitionNode | undefined {
+  const operations = definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION ? definition : [],
+  );
+  return operations.find((operation) => operation.name?.value === name) ?? operations[0];
+}

@@ -1,0 +1,105 @@
+import { useEffect, useState } from 'react';
+import { formulaOf, lastName } from '../../../src/operation/explain/formula.ts';
+import { ErrorMeaning } from '../../errors/error-meaning.tsx';
+import { useStore } from '../../store.ts';
+import { CallCell } from '../call-cell.tsx';
+import { useMarking } from '../marks/marking.ts';
+import { reportedRuns } from '../report/report.ts';
+import type { Plan, PlannedCall } from '../types.ts';
+import { planState } from './plan.ts';
+import type { Obstacle } from './planner.ts';
+
+/** The calls that the operation in the editor would make, and their number as a formula. */
+export function PlanView() {
+  const { plan, obstacle, isPending } = useStore(planState);
+  const [isOpen, setOpen] = useOpenPlan(plan, obstacle);
+  return (
+    <details
+      className="portico-plan"
+      aria-busy={isPending}
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <h3>Plan</h3>
+        <span aria-live="polite" className={obstacle ? 'portico-old' : ''}>
+          {plan ? <Formula plan={plan} /> : null}
+        </span>
+      </summary>
+      <div aria-live="polite">{obstacle ? <ObstacleNote obstacle={obstacle} /> : null}</div>
+      {plan && plan.calls.length > 0 ? <PlanTable calls={plan.calls} isOld={obstacle !== undefined} /> : null}
+    </details>
+  );
+}
+
+/** While somebody types, the plan is what they look at; after a run it makes room for the report. */
+function useOpenPlan(
+  plan: Plan | undefined,
+  obstacle: Obstacle | undefined,
+): [boolean, (isOpen: boolean) => void] {
+  const [isOpen, setOpen] = useState(true);
+  const runs = useStore(reportedRuns);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both change after an edit.
+  useEffect(() => setOpen(true), [plan, obstacle]);
+  useEffect(() => {
+    if (runs > 0) setOpen(false);
+  }, [runs]);
+  return [isOpen, setOpen];
+}
+
+function Formula({ plan }: { plan: Plan }) {
+  const formula = formulaOf(plan.cost);
+  return (
+    <span className="portico-formula">
+      <strong>{formula}</strong> {formula === '1' ? 'call' : 'calls'}
+      <span className="portico-note"> of at most {plan.limit}</span>
+    </span>
+  );
+}
+
+function PlanTable({ calls, isOld }: { calls: readonly PlannedCall[]; isOld: boolean }) {
+  return (
+    <table className={`portico-calls${isOld ? ' portico-old' : ''}`}>
+      <caption className="portico-hidden">
+        {isOld ? 'The planned REST calls of the last valid text' : 'The planned REST calls'}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Call</th>
+          <th scope="col">Times</th>
+        </tr>
+      </thead>
+      <tbody>
+        {calls.map((call) => (
+          <PlanRow key={JSON.stringify(call)} call={call} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function PlanRow({ call }: { call: PlannedCall }) {
+  const { path, fields, forEach } = call;
+  const { row, button } = useMarking(fields);
+  return (
+    <tr {...row}>
+      <CallCell path={path} fields={fields} button={button} />
+      <td className="portico-times">{forEach ? `× ${lastName(forEach)}` : '1'}</td>
+    </tr>
+  );
+}
+
+function ObstacleNote({ obstacle }: { obstacle: Obstacle }) {
+  if (obstacle.kind === 'no-key') {
+    return <p className="portico-note">A plan needs a key: enter one into “API key” above.</p>;
+  }
+  return (
+    <>
+      <p className="portico-note">
+        {obstacle.kind === 'invalid' ? 'This text has no plan: ' : 'Rejected: '}
+        {obstacle.message}
+      </p>
+      {obstacle.kind === 'rejected' && obstacle.code ? <ErrorMeaning code={obstacle.code} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { useStore } from '../../store.ts';
+import { CallCell } from '../call-cell.tsx';
+import { useMarking } from '../marks/marking.ts';
+import { countOf } from '../plan/counts.ts';
+import type { Report } from '../types.ts';
+import { report } from './report.ts';
+import { type Bar, countSources, durationText, markOf, type Waterfall, waterfallOf } from './waterfall.ts';
+
+/** The calls that the last operation made, over time. */
+export function ReportView() {
+  const last = useStore(report);
+  return (
+    <section className="portico-report" aria-label="Last run">
+      <h3>Last run</h3>
+      {last ? (
+        <ReportTable report={last} />
+      ) : (
+        <p className="portico-note">Run the operation to see its calls.</p>
+      )}
+    </section>
+  );
+}
+
+function ReportTable({ report: { calls, budget } }: { report: Report }) {
+  const waterfall = waterfallOf(calls);
+  return (
+    <>
+      <p className="portico-formula" role="status">
+        <strong>{calls.length}</strong> {countOf(calls.length).split(' ')[1]}
+        {calls.length > 0 ? <> in {durationText(waterfall.totalMs)}</> : null}
+        {budget ? (
+          <span className="portico-note">
+            {' '}
+            · {budget.spent} of at most {budget.limit} spent
+          </span>
+        ) : null}
+      </p>
+      {calls.length > 0 ? <Legend calls={calls} /> : null}
+      {calls.length > 0 ? <WaterfallTable waterfall={waterfall} /> : null}
+    </>
+  );
+}
+
+function Legend({ calls }: Pick<Report, 'calls'>) {
+  return (
+    <ul className="portico-legend" aria-label="Sources">
+      {[...countSources(calls)].map(([source, count]) => (
+        <li key={source}>
+          <Badge source={source} /> {source} {count}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The letter of a source in its colour. */
+function Badge({ source }: { source: string }) {
+  const { letter, style } = markOf(source);
+  return (
+    <span className={`portico-badge portico-${style}`} aria-hidden="true">
+      {letter}
+    </span>
+  );
+}
+
+function WaterfallTable({ waterfall: { bars } }: { waterfall: Waterfall }) {
+  return (
+    <table className="portico-calls portico-waterfall">
+      <caption className="portico-hidden">
+        The REST calls of the last run, in the order of their start
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span className="portico-hidden">Source</span>
+          </th>
+          <th scope="col">Call</th>
+          <th scope="col">Status</th>
+          <th scope="col">Time</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map((bar, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two calls may be equal in everything.
+          <CallRow key={index} bar={bar} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function CallRow({ bar: { call, startPercent, widthPercent } }: { bar: Bar }) {
+  const { source, path, status, fields, startedMs, durationMs } = call;
+  const { row, button } = useMarking(fields);
+  return (
+    <tr {...row}>
+      <td>
+        <Badge source={source} />
+        <span className="portico-hidden">{source}</span>
+      </td>
+      <CallCell path={path} fields={fields} button={button} />
+      <td className={status !== null && status < 400 ? '' : 'portico-failed'}>{status ?? 'none'}</td>
+      <td className="portico-time">
+        {durationText(durationMs)}
+        <span className="portico-fields">at {durationText(startedMs)}</span>
+        <span className="portico-track" aria-hidden="true">
+          <span
+            className={`portico-bar portico-${markOf(source).style}`}
+            style={{ left: `${startPercent}%`, width: `${widthPercent}%` }}
+          />
+        </span>
+      </td>
+    </tr>
+  );
+}

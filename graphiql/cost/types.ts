@@ -1,0 +1,37 @@
+import type { Cost } from '../../src/operation/explain/formula.ts';
+
+/** What `x-explain` adds to a response. */
+
+/** A REST call that an operation made. */
+export interface ReportedCall {
+  method: string;
+  path: string;
+  /** `network`, `coalesced`, `cache`, `stale`, or why the call was not made. */
+  source: string;
+  status: number | null;
+  /** Since the operation began. */
+  startedMs: number;
+  durationMs: number;
+  /** The fields that caused it, by their paths in the response. */
+  fields: string[];
+}
+
+export interface Report {
+  calls: ReportedCall[];
+  budget?: { spent: number; limit: number };
+}
+
+/** A REST call that an operation would make. */
+export interface PlannedCall {
+  method: string;
+  path: string;
+  fields: string[];
+  /** The list for each of whose elements the call is made. */
+  forEach?: string;
+}
+
+export interface Plan {
+  calls: PlannedCall[];
+  cost: Cost;
+  limit: number;
+}

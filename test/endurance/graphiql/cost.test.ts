@@ -1,0 +1,129 @@
+import { expect } from 'vitest';
+import {
+  marks,
+  openTab,
+  panelOf,
+  result,
+  run,
+  startPage,
+  violationsOn,
+  withChromium,
+} from '../../support/browser.ts';
+
+withChromium('shows the calls of a run as a waterfall, and marks the fields of a call', async () => {
+  // All lines of the operation are visible: the editor renders no others.
+  const { page, paths, errors } = await startPage({ viewport: { width: 1400, height: 1800 } });
+  const { plan, plannedCalls, madeCalls, bars, report } = panelOf(page);
+  await openTab(page, 'Dashboard');
+  await expect.poll(() => plan.innerText()).toContain('2 + sites');
+  await run(page);
+  await expect.poll(() => madeCalls.count()).toBe(4);
+  expect((await madeCalls.allInnerTexts()).sort()).toEqual([...paths].sort());
+  expect(await bars.count()).toBe(4);
+  expect(await report.getByRole('listitem').innerText()).toMatch(/^N\s+network 4$/);
+  expect(await result(page)).not.toContain('"upstream"');
+
+  // The sites of the conversation are requested when its call has ended.
+  const starts = await bars.evaluateAll((all) => all.map((bar) => Number.parseFloat(bar.style.left)));
+  expect(starts[0]).toBeLessThan(starts[3] ?? 0);
+  await madeCalls.filter({ hasText: 'context' }).hover();
+  await expect.poll(() => marks(page).count()).toBe(1);
+
+  // The plan has made room.
+  await expect.poll(() => plannedCalls.count()).toBe(0);
+  await plan.click();
+  await plannedCalls.first().hover();
+  // The site, and two relations that it includes.
+  await expect.poll(() => marks(page).count()).toBe(3);
+  await page.mouse.move(0, 0);
+  await expect.poll(() => marks(page).count()).toBe(0);
+  await plannedCalls.nth(2).focus();
+  await expect.poll(() => marks(page).count()).toBe(2);
+
+  // Each tab keeps its report, as it keeps its response.
+  await openTab(page, 'Site');
+  await expect.poll(() => report.innerText()).toContain('Run the operation to see its calls.');
+  await openTab(page, 'Dashboard');
+  await expect.poll(() => madeCalls.count()).toBe(4);
+  expect(errors).toEqual([]);
+});
+
+withChromium('sends what the switch says, and keeps it', async () => {
+  const { page, operations } = await startPage();
+  const { plan, madeCalls, panel } = panelOf(page);
+  const choose = (name: string) => panel.getByText(name, { exact: true }).first().click();
+  const ran = async () => {
+    operations.length = 0;
+    await run(page);
+    await expect.poll(() => result(page)).toContain('SITE-1001');
+    return operations.map(({ explain }) => explain);
+  };
+  await expect.poll(() => plan.innerText()).toContain('1 call');
+  expect(await ran()).toEqual(['report']);
+  await choose('Plan');
+  expect(await ran()).toEqual([undefined]);
+  expect(await madeCalls.count()).toBe(0);
+  await choose('Off');
+  expect(await panel.getByText('Operations are sent without x-explain.').isVisible()).toBe(true);
+  expect(await plan.count()).toBe(0);
+  await page.reload();
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  expect(await panel.getByRole('radio', { name: 'Off' }).isChecked()).toBe(true);
+  expect(await ran()).toEqual([undefined]);
+});
+
+withChromium('shows the plan as the response where the headers ask for it', async () => {
+  const { page } = await startPage();
+  await page.getByRole('button', { name: 'Headers', exact: true }).click();
+  await page.locator('section[aria-label=Headers] .graphiql-editor:not(.hidden) .view-line').first().click();
+  await page.keyboard.insertText('{ "x-explain": "plan" }');
+  await expect
+    .poll(() => run(page).then(() => result(page)), { interval: 500 })
+    .toContain('"extensions": { "plan": { "calls": [');
+});
+
+withChromium('is usable with the keyboard alone', async () => {
+  const { page, operations } = await startPage();
+  const { madeCalls, plan } = panelOf(page);
+  const focused = () =>
+    page.evaluate<string>(
+      '(() => { const e = document.activeElement; return e.id || e.value || e.ariaLabel || e.innerText; })()',
+    );
+  const tabTo = async (expected: RegExp) => {
+    for (let n = 0; n < 40 && !expected.test(await focused()); n += 1) await page.keyboard.press('Tab');
+    expect(await focused()).toMatch(expected);
+  };
+  await expect.poll(() => plan.innerText()).toContain('1 call');
+  await tabTo(/^api-key$/);
+  await tabTo(/^report$/);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowRight');
+  await tabTo(/^Plan/);
+  await page.keyboard.press('Enter');
+  await tabTo(/^Execute query/);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => madeCalls.count()).toBe(1);
+  expect(operations.at(-1)?.explain).toBe('report');
+  for (let n = 0; n < 20 && !(await focused()).startsWith('/v1/site'); n += 1)
+    await page.keyboard.press('Shift+Tab');
+  expect(await focused()).toBe('/v1/site/SITE-1001?include=clients');
+});
+
+withChromium('is legible in the dark', async () => {
+  const { page } = await startPage({ colorScheme: 'dark' });
+  await run(page);
+  await expect.poll(() => panelOf(page).bars.count()).toBe(1);
+  expect(await violationsOn(page)).toEqual([]);
+});
+
+withChromium('fits a phone', async () => {
+  const { page } = await startPage({ viewport: { width: 390, height: 844 } });
+  await run(page);
+  await expect.poll(() => result(page)).toContain('"site": {');
+  expect(await panelOf(page).bars.count()).toBe(1);
+  const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
+  expect(await widthOf('.result-window')).toBeGreaterThan(300);
+  expect(await widthOf('.graphiql-query-editor')).toBeGreaterThan(300);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await violationsOn(page)).toEqual([]);
+});

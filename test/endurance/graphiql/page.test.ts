@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import { demoConversations, demoKeys } from '../../../src/reference/data/demo-ids.ts';
+import {
+  openTab,
+  panelOf,
+  result,
+  run,
+  startPage,
+  violationsOn,
+  withChromium,
+} from '../../support/browser.ts';
+
+withChromium(
+  'opens tabs with a site, a conversation, a dashboard and @defer, each of which runs',
+  async () => {
+    const { page, errors, paths } = await startPage();
+    const names = ['Site', 'Conversation', 'Dashboard', 'Deferred'];
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual(names);
+    for (const [name, expected] of [
+      ['Conversation', '"conversationContext": { "subject"'],
+      ['Dashboard', '"primaryProject": { "name"'],
+      ['Deferred', '"clients": [ { "name"'],
+    ] as const) {
+      await openTab(page, name);
+      await run(page);
+      await expect.poll(() => result(page)).toContain(expected);
+    }
+    expect(paths.slice(-2)).toEqual(['/v1/site/SITE-1001', '/v1/site/SITE-1001?include=clients']);
+    // Both calls are in the panel, though each came with a part of its own.
+    await expect.poll(() => panelOf(page).madeCalls.count()).toBe(2);
+    if (process.env.SCREENSHOT) {
+      await openTab(page, 'Dashboard');
+      await expect.poll(() => panelOf(page).plan.innerText()).toContain('2 + sites');
+      await run(page);
+      await expect.poll(() => panelOf(page).madeCalls.count()).toBe(4);
+      await panelOf(page).plan.click();
+      await page.screenshot({ path: process.env.SCREENSHOT });
+    }
+    expect(errors).toEqual([]);
+  },
+);
+
+withChromium('masks the key, and keeps it for this browser tab only', async () => {
+  const { page, operations } = await startPage();
+  const field = page.getByLabel('API key', { exact: true });
+  expect(await field.getAttribute('type')).toBe('password');
+  await field.fill(demoKeys.globex);
+  await page.reload();
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  expect(await field.inputValue()).toBe(demoKeys.globex);
+  await run(page);
+  await expect.poll(() => operations.at(-1)?.key).toBe(demoKeys.globex);
+  expect(await page.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+});
+
+withChromium('says what to do with a wrong key, and offers the demo key', async () => {
+  const { page } = await startPage();
+  const field = page.getByLabel('API key', { exact: true });
+  await field.fill('wrong-key-000000000000');
+  await run(page);
+  await expect
+    .poll(() => page.locator('#api-key-problem').innerText())
+    .toContain('The REST API refused this key.');
+  // The response names a code, and the page explains it.
+  await page.getByText('FORBIDDEN What it means').click();
+  expect(await page.getByText('What to do:').first().isVisible()).toBe(true);
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Use the demo key' }).click();
+  expect(await field.inputValue()).toBe(demoKeys.acme);
+  expect(await page.locator('#api-key-problem').innerText()).toBe('');
+  await field.fill('no spaces allowed');
+  expect(await page.locator('#api-key-problem').innerText()).toContain('A key has no spaces');
+});
+
+withChromium(
+  'asks for a key where there is no demo key, and reads the schema and plans with it',
+  async () => {
+    const { page, operations } = await startPage({ apiKey: '', env: { INTROSPECTION: 'key' } });
+    await panelOf(page).panel.getByText('A plan needs a key').waitFor();
+    expect(operations).toEqual([]);
+    expect(await page.getByRole('button', { name: 'Use the demo key' }).count()).toBe(0);
+    await run(page);
+    await expect.poll(() => result(page)).toContain('Send exactly one API key, in the x-api-key header.');
+    expect(await page.locator('#api-key-problem').innerText()).toContain('Every operation needs a key.');
+    await page.getByLabel('API key', { exact: true }).fill(demoKeys.acme);
+    await expect.poll(() => panelOf(page).plan.innerText()).toContain('1 call');
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await page.getByText('All Schema Types').waitFor();
+  },
+);
+
+withChromium('opens a link to an operation, and makes one without the key', async () => {
+  const search = {
+    query: 'query Linked($id: ID!) { conversationContext(id: $id) { subject } }',
+    variables: JSON.stringify({ id: demoConversations.main }),
+  };
+  const { page, origin, errors } = await startPage({ search });
+  await expect.poll(() => page.getByRole('tab').first().innerText()).toContain('Linked');
+  await run(page);
+  await expect.poll(() => result(page)).toContain('"subject": "');
+  await page.getByRole('button', { name: 'Share' }).click();
+  const link = await page.getByLabel('Link to this operation').inputValue();
+  expect(link).not.toContain(demoKeys.acme);
+  const { origin: linked, pathname, searchParams } = new URL(link);
+  expect([linked, pathname, Object.fromEntries(searchParams)]).toEqual([origin, '/graphql', search]);
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { countSources, durationText, markOf, waterfallOf } from '../../graphiql/cost/report/waterfall.ts';
+import type { ReportedCall } from '../../graphiql/cost/types.ts';
+
+const call = (startedMs: number, durationMs: number): ReportedCall => ({
+  method: 'GET',
+  path: '/v1/health',
+  source: 'network',
+  status: 200,
+  startedMs,
+  durationMs,
+  fields: [],
+});
+
+it('draws calls in the order of their start, over the time until the last one ends', () => {
+  const { bars, totalMs } = waterfallOf([call(5, 15), call(0, 10)]);
+  expect(totalMs).toBe(20);
+  expect(bars.map(({ startPercent, widthPercent }) => [startPercent, widthPercent])).toEqual([
+    [0, 50],
+    [25, 75],
+  ]);
+});
+
+it('draws calls without a start from the beginning, and none at all', () => {
+  expect(waterfallOf([call(0, 0)]).bars).toMatchObject([{ startPercent: 0, widthPercent: 0 }]);
+  expect(waterfallOf([])).toEqual({ bars: [], totalMs: 0 });
+});
+
+it.each([
+  [0.04, '0.0 ms'],
+  [9.94, '9.9 ms'],
+  [12.4, '12 ms'],
+  [1234, '1.23 s'],
+])('writes %d ms as %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
+
+it('has a letter of its own for each source, and one for every call that was not made', () => {
+  const letters = ['network', 'coalesced', 'cache', 'stale'].map((source) => markOf(source).letter);
+  expect(letters).toEqual(['N', 'C', 'K', 'S']);
+  expect(['rate-limited', 'circuit-open', 'queue-full'].map((source) => markOf(source).letter)).toEqual([
+    '–',
+    '–',
+    '–',
+  ]);
+  expect([...countSources([call(0, 1), { ...call(0, 1), source: 'cache' }, call(0, 1)])]).toEqual([
+    ['network', 2],
+    ['cache', 1],
+  ]);
+});
