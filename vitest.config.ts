@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/endurance/**'],
+          exclude: ['test/endurance/**', 'test/dashboard/browser/**'],
           // A worker loads the modules once for all of its files, which halves the CPU time of the run.
           isolate: false,
         },
@@ -29,6 +29,7 @@ export default defineConfig({
           name: 'long',
           include: [
             'test/endurance/**/*.test.ts',
+            'test/dashboard/browser/**/*.test.ts',
             'test/laws/**/{look-ahead,plan,report,drawn,http,document}.test.ts',
           ],
           env: { TEST_SCALE: process.env.TEST_SCALE ?? '10' },

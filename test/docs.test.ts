@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 const linesOf = (page: string) => readFileSync(join(root, page), 'utf8').trimEnd().split('\n');
-const pages = ['.', 'docs', 'docs/decisions'].flatMap((folder) =>
+const pages = ['.', 'docs', 'docs/decisions', 'examples/dashboard'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

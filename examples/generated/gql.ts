@@ -14,11 +14,9 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  query DashboardCards($site: ID!, $conversation: ID!) {\n    site(id: $site) {\n      ...Card\n      projects {\n        name\n        stage\n        estimatedDay1\n      }\n    }\n    conversationContext(id: $conversation) {\n      subject\n      status\n      messages(last: 1) {\n        author\n        text\n      }\n      sites {\n        site {\n          ...Card\n        }\n      }\n    }\n  }\n\n  fragment Card on Site {\n    id\n    address1\n    city\n    serviceLevelLabel\n    primaryClient {\n      name\n    }\n  }\n": typeof types.DashboardCardsDocument,
     "\n  query SiteCard($site: ID!) {\n    site(id: $site) {\n      id\n      city\n      serviceLevelLabel\n    }\n  }\n": typeof types.SiteCardDocument,
 };
 const documents: Documents = {
-    "\n  query DashboardCards($site: ID!, $conversation: ID!) {\n    site(id: $site) {\n      ...Card\n      projects {\n        name\n        stage\n        estimatedDay1\n      }\n    }\n    conversationContext(id: $conversation) {\n      subject\n      status\n      messages(last: 1) {\n        author\n        text\n      }\n      sites {\n        site {\n          ...Card\n        }\n      }\n    }\n  }\n\n  fragment Card on Site {\n    id\n    address1\n    city\n    serviceLevelLabel\n    primaryClient {\n      name\n    }\n  }\n": types.DashboardCardsDocument,
     "\n  query SiteCard($site: ID!) {\n    site(id: $site) {\n      id\n      city\n      serviceLevelLabel\n    }\n  }\n": types.SiteCardDocument,
 };
 
@@ -36,10 +34,6 @@ const documents: Documents = {
  */
 export function graphql(source: string): unknown;
 
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query DashboardCards($site: ID!, $conversation: ID!) {\n    site(id: $site) {\n      ...Card\n      projects {\n        name\n        stage\n        estimatedDay1\n      }\n    }\n    conversationContext(id: $conversation) {\n      subject\n      status\n      messages(last: 1) {\n        author\n        text\n      }\n      sites {\n        site {\n          ...Card\n        }\n      }\n    }\n  }\n\n  fragment Card on Site {\n    id\n    address1\n    city\n    serviceLevelLabel\n    primaryClient {\n      name\n    }\n  }\n"): (typeof documents)["\n  query DashboardCards($site: ID!, $conversation: ID!) {\n    site(id: $site) {\n      ...Card\n      projects {\n        name\n        stage\n        estimatedDay1\n      }\n    }\n    conversationContext(id: $conversation) {\n      subject\n      status\n      messages(last: 1) {\n        author\n        text\n      }\n      sites {\n        site {\n          ...Card\n        }\n      }\n    }\n  }\n\n  fragment Card on Site {\n    id\n    address1\n    city\n    serviceLevelLabel\n    primaryClient {\n      name\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

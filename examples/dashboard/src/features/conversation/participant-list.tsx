@@ -1,0 +1,81 @@
+import { type FragmentType, readFragment } from '../../generated/fragment-masking.ts';
+import { graphql } from '../../generated/gql.ts';
+import type { ParticipantListFragment } from '../../generated/graphql.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { MailLink, PhoneLink } from '../../ui/contact-links.tsx';
+import { keyed } from '../../ui/keyed.ts';
+import { Empty, Section } from '../../ui/section.tsx';
+
+const participantListFragment = graphql(`
+  fragment ParticipantList on ConversationContext {
+    id
+    participants {
+      agents
+      clients {
+        name
+        primaryEmail
+        primaryPhoneNumber
+      }
+    }
+  }
+`);
+
+/** Who takes part: clients with the ways to reach them, and the provider's people. */
+export function ParticipantList({
+  conversation,
+}: {
+  conversation: FragmentType<typeof participantListFragment>;
+}) {
+  const { participants } = readFragment(participantListFragment, conversation);
+  const clients = participants?.clients ?? [];
+  const agents = participants?.agents ?? [];
+  return (
+    <Section
+      title="Participants"
+      count={clients.length + agents.length}
+      className="conversation-participants"
+    >
+      {clients.length + agents.length === 0 && <Empty>No participants are named.</Empty>}
+      <ul className="participants">
+        {keyed(clients, ({ primaryEmail }) => primaryEmail).map(({ key, item }) => (
+          <li key={key}>
+            <ParticipantClient client={item} />
+          </li>
+        ))}
+        {agents.map((agent) => (
+          <li key={`agent ${agent}`}>
+            <Avatar name={agent} />
+            <p>
+              <strong>{agent}</strong> <span className="role">agent</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+type Client = NonNullable<NonNullable<ParticipantListFragment['participants']>['clients']>[number];
+
+function ParticipantClient({ client: { name, primaryEmail, primaryPhoneNumber } }: { client: Client }) {
+  return (
+    <>
+      <Avatar name={name ?? '?'} />
+      <div>
+        <p>
+          <strong>{name ?? 'Without a name'}</strong> <span className="role">client</span>
+        </p>
+        {primaryEmail && (
+          <p>
+            <MailLink address={primaryEmail} />
+          </p>
+        )}
+        {primaryPhoneNumber && (
+          <p>
+            <PhoneLink number={primaryPhoneNumber} />
+          </p>
+        )}
+      </div>
+    </>
+  );
+}

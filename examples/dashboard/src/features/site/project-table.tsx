@@ -1,0 +1,36 @@
+import type { ProjectFragment } from '../../generated/graphql.ts';
+import { formatDay } from '../../ui/format.ts';
+import { keyed } from '../../ui/keyed.ts';
+
+/** The projects for those who do not see the timeline. */
+export function ProjectTable({ projects }: { projects: readonly ProjectFragment[] }) {
+  return (
+    <div className="visually-hidden">
+      <table>
+        <caption>Projects, with their stages and dates</caption>
+        <thead>
+          <tr>
+            <th scope="col">Project</th>
+            <th scope="col">Stage</th>
+            <th scope="col">Signed</th>
+            <th scope="col">Estimated start</th>
+            <th scope="col">Start</th>
+            <th scope="col">End of warranty</th>
+          </tr>
+        </thead>
+        <tbody>
+          {keyed(projects, ({ id }) => id).map(({ key, item: project }) => (
+            <tr key={key}>
+              <th scope="row">{project.name ?? 'Project'}</th>
+              <td>{project.stage}</td>
+              <td>{formatDay(project.signingDate)}</td>
+              <td>{formatDay(project.estimatedDay1)}</td>
+              <td>{formatDay(project.day1StartDate)}</td>
+              <td>{formatDay(project.warrantyExpiration)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Provider } from 'urql';
+import { App } from './app.tsx';
+import { client } from './gateway/client.ts';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root.');
+
+createRoot(root).render(
+  <StrictMode>
+    <Provider value={client}>
+      <App />
+    </Provider>
+  </StrictMode>,
+);

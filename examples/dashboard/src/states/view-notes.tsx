@@ -1,0 +1,42 @@
+import type { View } from '../gateway/use-view.ts';
+import { formatCount, formatDuration } from '../ui/format.ts';
+import './problem.css';
+
+/** What is to be known about the data as a whole: that it loads, is old, or incomplete. */
+export function ViewNotes({ view }: { view: View<unknown> }) {
+  const { report, reload } = view;
+  const ageSeconds = Math.max(0, ...report.stale.map((stale) => stale.ageSeconds));
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {statusOf(view)}
+      </p>
+      {report.stale.length > 0 && (
+        <div className="view-note" data-note="stale">
+          <p>
+            <strong>{formatDuration(ageSeconds)} old.</strong> The REST API does not respond: this is what it
+            sent last.
+          </p>
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        </div>
+      )}
+      {report.omittedErrors > 0 && (
+        <div className="view-note" data-note="omitted">
+          <p>
+            <strong>Incomplete.</strong> {formatCount(report.omittedErrors, 'more field')} could not be read.
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What a screen reader says as the data comes. */
+function statusOf({ data, isLoading, isPending, isReloading }: View<unknown>): string {
+  if (isLoading) return 'Loading.';
+  if (isPending) return 'Loading the rest.';
+  if (isReloading) return 'Reading again.';
+  return data ? 'Loaded.' : '';
+}

@@ -1,0 +1,78 @@
+/**
+ * `npm run dashboard` in the project's folder: installs and builds this example, and starts a gateway with the embedded
+ * reference and the dashboard in front of it. With `-- --dev`, changes of the dashboard are on screen at once.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const folder = import.meta.dirname;
+const project = join(folder, '../..');
+const isDev = process.argv.includes('--dev');
+const { PORT = '8080' } = process.env;
+
+installIfNeeded();
+if (!isDev) npm('run', 'build');
+const gateway = start(project, ['dist/main.js'], {
+  PORT: process.env.GATEWAY_PORT ?? '0',
+  LOG_LEVEL: 'warn',
+  // In production there is no demo.
+  NODE_ENV: '',
+  TRUSTED_DOCUMENTS: join(folder, 'src/generated/persisted-documents.json'),
+});
+const { url, key } = await demoOf(gateway);
+console.log(`gateway at ${url}`);
+start(folder, ['--import', 'tsx', isDev ? 'server/dev.ts' : 'server/main.ts'], {
+  PORT,
+  GATEWAY_URL: url,
+  PORTICO_API_KEY: key,
+}).stdout?.pipe(process.stdout);
+
+function installIfNeeded(): void {
+  const installed = join(folder, 'node_modules/.package-lock.json');
+  if (existsSync(installed)) {
+    const versions = packagesIn(installed);
+    const isCurrent = Object.entries(packagesIn(join(folder, 'package-lock.json'))).every(
+      ([path, { version, optional }]) => path === '' || optional || versions[path]?.version === version,
+    );
+    if (isCurrent) return;
+  }
+  npm('ci', '--no-audit', '--no-fund');
+}
+
+/** The packages of a lock file, by their paths. */
+function packagesIn(lockFile: string): Record<string, { version?: string; optional?: boolean }> {
+  return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
+}
+
+function npm(...args: string[]): void {
+  const env = { ...process.env, NODE_ENV: args[0] === 'ci' ? '' : 'production' };
+  execFileSync('npm', args, { cwd: folder, env, stdio: 'inherit', shell: process.platform === 'win32' });
+}
+
+/** Starts a program. When one ends, all do. */
+function start(cwd: string, args: string[], env: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  child.on('exit', (code) => process.exit(code ?? 1));
+  process.on('exit', () => child.kill());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
+  return child;
+}
+
+/** The address of a gateway that starts, and the key of its demo data. */
+function demoOf({ stdout }: ChildProcess): Promise<{ url: string; key: string }> {
+  if (!stdout) throw new Error('The gateway has no output.');
+  let url = '';
+  return new Promise((resolve) => {
+    createInterface(stdout).on('line', (line) => {
+      url ||= /^ready at (\S+)/.exec(line)?.[1] ?? '';
+      const key = /^demo key: (\S+)/.exec(line)?.[1];
+      if (key) resolve({ url, key });
+    });
+  });
+}

@@ -1,0 +1,284 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { createAppFiles } from '../../examples/dashboard/server/app-files.ts';
+import { startBackend } from '../support/dashboard.ts';
+import { createGate } from '../support/gate.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { bareSite, closed, sendJson, startUpstream } from '../support/upstream.ts';
+
+interface Sent {
+  method?: string;
+  path?: string;
+  headers?: OutgoingHttpHeaders;
+  body?: string;
+}
+
+const body = JSON.stringify({ query: '{ site(id: "SITE-1") { id } }' });
+const sameOrigin = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+
+/** Unlike fetch, it sends any header, and a path as it is. */
+async function send(port: number, { method = 'POST', path = '/graphql', headers = {}, body = '' }: Sent) {
+  const req = request({ port, host: '127.0.0.1', method, path, headers });
+  req.end(body);
+  const [res] = await once(req, 'response');
+  const { statusCode, headers: received } = res as { statusCode: number; headers: IncomingHttpHeaders };
+  return { status: statusCode, headers: received, text: await text(res) };
+}
+
+/** Opens the page as a browser does, and returns the cookie that it got. */
+async function openSession(port: number): Promise<string> {
+  const { headers } = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+}
+
+/** A build with one page and one script, beside a file that is not to be served. */
+async function createApp() {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'dist/assets'), { recursive: true });
+  await writeFile(join(folder, 'dist/index.html'), '<title>Page</title>');
+  await writeFile(join(folder, 'dist/assets/index-1.js'), '1;');
+  await writeFile(join(folder, 'secret.txt'), 'secret');
+  return createAppFiles(join(folder, 'dist'));
+}
+
+/** A gateway double that returns each request that it receives. */
+async function start(options: { isSecure?: boolean; signIn?: () => Promise<string | undefined> } = {}) {
+  const upstream = await startUpstream((_req, res) =>
+    sendJson(res, { data: {} }, 200, { 'x-request-id': 'r-1', 'x-internal': 'secret', 'retry-after': '7' }),
+  );
+  const backend = await startBackend(`${upstream.url}/graphql`, { app: await createApp(), ...options });
+  return { upstream, ...backend };
+}
+
+it('adds the key of the session, and passes on four headers of the browser', async () => {
+  const { upstream, port } = await start();
+  const cookie = await openSession(port);
+  const extra = { 'x-api-key': 'of the browser', authorization: 'Bearer 1', 'x-forwarded-for': '1.2.3.4' };
+  const passed = { accept: 'multipart/mixed', 'x-request-id': 'r-0', 'x-explain': 'report' };
+  const response = await send(port, { headers: { ...sameOrigin, ...extra, ...passed, cookie }, body });
+  const { host, connection, 'content-length': length, ...sent } = upstream.requests[0]?.headers ?? {};
+  expect(sent).toEqual({ ...passed, 'content-type': 'application/json', 'x-api-key': apiKey });
+  expect({ host, connection, length }).toEqual({
+    host: new URL(upstream.url).host,
+    connection: 'keep-alive',
+    length: String(body.length),
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers).toMatchObject({ 'x-request-id': 'r-1', 'retry-after': '7' });
+  expect(response.headers).not.toHaveProperty('x-internal');
+});
+
+it('gives a page an opaque cookie, and never the key', async () => {
+  const { port } = await start();
+  const page = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
+  expect(page.headers['set-cookie']).toEqual([
+    expect.stringMatching(/^session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/),
+  ]);
+  const script = await send(port, { method: 'GET', path: '/assets/index-1.js' });
+  expect(script.headers).not.toHaveProperty('set-cookie');
+  expect(JSON.stringify([page, script])).not.toContain(apiKey);
+});
+
+it.each([
+  { name: 'fails', signIn: async () => Promise.reject(new Error('secret')), status: 500 },
+  { name: 'finds no user', signIn: async () => undefined, status: 200 },
+])('opens no session when the login $name', async ({ signIn, status }) => {
+  const { port } = await start({ signIn });
+  const page = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
+  expect(page.status).toBe(status);
+  expect(page.text).not.toContain('secret');
+  expect(page.headers).not.toHaveProperty('set-cookie');
+});
+
+it('keeps the session of a page that is opened again', async () => {
+  const { port } = await start();
+  const cookie = await openSession(port);
+  const again = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html', cookie } });
+  expect(again.headers).not.toHaveProperty('set-cookie');
+});
+
+it('binds the cookie to TLS and to its host where the dashboard is served over TLS', async () => {
+  const { port } = await start({ isSecure: true });
+  expect(await openSession(port)).toMatch(/^__Host-session=/);
+});
+
+it.each([
+  { name: 'without a session', headers: sameOrigin, status: 401, code: 'UNAUTHENTICATED', session: false },
+  {
+    name: 'with an invented session',
+    headers: { ...sameOrigin, cookie: 'session=x' },
+    status: 401,
+    code: 'UNAUTHENTICATED',
+    session: false,
+  },
+  { name: 'of another site', headers: { 'sec-fetch-site': 'cross-site' }, status: 403, code: 'CROSS_SITE' },
+  {
+    name: 'of another host of the site',
+    headers: { 'sec-fetch-site': 'same-site' },
+    status: 403,
+    code: 'CROSS_SITE',
+  },
+  {
+    name: 'of another origin, in an old browser',
+    headers: { origin: 'http://evil.example' },
+    status: 403,
+    code: 'CROSS_SITE',
+  },
+  { name: 'of a sandboxed page', headers: { origin: 'null' }, status: 403, code: 'CROSS_SITE' },
+  {
+    name: 'for another host',
+    headers: { ...sameOrigin, host: 'evil.example' },
+    status: 421,
+    code: 'MISDIRECTED',
+  },
+  { name: 'by GET', headers: sameOrigin, method: 'GET', status: 405, code: 'BAD_REQUEST' },
+  {
+    name: 'over 128 KiB',
+    headers: sameOrigin,
+    body: ' '.repeat(128 * 1024 + 1),
+    status: 413,
+    code: 'BAD_REQUEST',
+  },
+])('refuses a request $name', async ({ headers, status, code, session = true, ...sent }) => {
+  const { upstream, port } = await start();
+  const cookie = session ? { cookie: await openSession(port) } : {};
+  const response = await send(port, { body, ...sent, headers: { ...cookie, ...headers } });
+  expect({ status: response.status, ...JSON.parse(response.text).errors[0].extensions }).toEqual({
+    status,
+    code,
+  });
+  expect(upstream.paths()).toEqual([]);
+});
+
+it('accepts a request of its own origin from a browser without Sec-Fetch-Site', async () => {
+  const { port, origin } = await start();
+  const cookie = await openSession(port);
+  expect((await send(port, { headers: { origin, cookie }, body })).status).toBe(200);
+});
+
+it('forwards POST /graphql alone', async () => {
+  const { upstream, port } = await start();
+  const cookie = await openSession(port);
+  for (const path of ['/graphql?query={x}', '/graphql/', '/metrics', '//graphql', '/v1/site/SITE-1']) {
+    await send(port, { path, headers: { ...sameOrigin, cookie }, body });
+  }
+  expect(upstream.paths()).toEqual([]);
+});
+
+it.each([
+  { when: 'after the first part', sends: 'first part' },
+  { when: 'before the response', sends: '' },
+])('ends the call when the browser goes $when', async ({ sends }) => {
+  const [arrived, gone] = [createGate(), createGate()];
+  const upstream = await startUpstream(async (_req, res) => {
+    if (sends) res.writeHead(200, { 'content-type': 'multipart/mixed; boundary="-"' }).write(sends);
+    arrived.open();
+    await closed(res);
+    gone.open();
+  });
+  const { port } = await startBackend(upstream.url, { app: await createApp() });
+  const headers = { ...sameOrigin, cookie: await openSession(port) };
+  const req = request({ port, host: '127.0.0.1', method: 'POST', path: '/graphql', headers });
+  req.on('error', () => {});
+  req.end(body);
+  await arrived.promise;
+  if (sends) {
+    const [res] = await once(req, 'response');
+    expect(String((await once(res, 'data'))[0])).toBe(sends);
+  }
+  req.destroy();
+  await gone.promise;
+});
+
+it('responds with 502 while the gateway is down', async () => {
+  const { port } = await startBackend('http://127.0.0.1:9/graphql', { app: await createApp() });
+  const cookie = await openSession(port);
+  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 502, text: expect.stringContaining('GATEWAY_UNREACHABLE') });
+});
+
+it('talks TLS to a gateway of https:', async () => {
+  const received: Buffer[] = [];
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .on('data', (bytes) => {
+        received.push(bytes);
+        socket.destroy();
+      });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port: gateway } = server.address() as AddressInfo;
+  const { port } = await startBackend(`https://127.0.0.1:${gateway}/graphql`, { app: await createApp() });
+  const cookie = await openSession(port);
+  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 502, text: expect.stringContaining('GATEWAY_UNREACHABLE') });
+  // The type of a TLS handshake.
+  expect(received[0]?.[0]).toBe(22);
+});
+
+it('survives a key that no header can hold', async () => {
+  const { port } = await start({ signIn: async () => 'a key of a file\n' });
+  const cookie = await openSession(port);
+  for (const _ of [1, 2]) {
+    const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
+    expect(response).toMatchObject({ status: 500, text: expect.stringContaining('INTERNAL_SERVER_ERROR') });
+    expect(response.text).not.toContain('a key');
+  }
+});
+
+it('gives up on a gateway that sends nothing', async () => {
+  const upstream = await startUpstream(() => {});
+  const { port } = await startBackend(`${upstream.url}/graphql`, { app: await createApp(), idleMs: 50 });
+  const cookie = await openSession(port);
+  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 502, text: expect.stringContaining('GATEWAY_UNREACHABLE') });
+});
+
+it('passes on the rejection of a key', async () => {
+  const upstream = await startUpstream((_req, res) => sendJson(res, bareSite('SITE-1')));
+  const gateway = await startGateway(upstream.url);
+  const { port } = await startBackend(gateway.url, { key: 'two,keys', app: await createApp() });
+  const cookie = await openSession(port);
+  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 403, text: expect.stringContaining('FORBIDDEN') });
+});
+
+it.each([
+  '/../secret.txt',
+  '/assets/../../secret.txt',
+  '/%2e%2e/secret.txt',
+  '/..%2fsecret.txt',
+  '//secret.txt',
+  '/secret.txt',
+  '/assets',
+  '/assets/missing.js',
+  '/__proto__',
+])('serves no file but those of the build: %s', async (path) => {
+  const { port } = await start();
+  const { status, text } = await send(port, { method: 'GET', path });
+  expect({ status, text }).toEqual({ status: 404, text: '' });
+});
+
+it('serves the page for every address that a browser opens, with a policy for its content', async () => {
+  const { port } = await start();
+  const page = await send(port, { method: 'GET', path: '/site/SITE-1.5', headers: { accept: 'text/html' } });
+  expect(page).toMatchObject({ status: 200, text: '<title>Page</title>' });
+  expect(page.headers).toMatchObject({
+    'content-security-policy': expect.stringContaining("default-src 'none'; script-src 'self';"),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+  const script = await send(port, { method: 'GET', path: '/assets/index-1.js' });
+  expect(script.headers['cache-control']).toContain('immutable');
+  expect((await send(port, { path: '/' })).status).toBe(405);
+});

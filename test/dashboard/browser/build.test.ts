@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished } from 'vitest';
+import { buildDashboard, example, withDashboard } from '../../support/dashboard.ts';
+
+withDashboard('starts with one command, and ends with it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-'));
+  const env = {
+    ...process.env,
+    PORT: '0',
+    REFERENCE_DATABASE_URL: `file:${join(folder, 'reference.db')}`,
+  };
+  const start = spawn(process.execPath, ['--import', 'tsx', join(example, 'start.ts')], { env });
+  const ended = once(start, 'exit');
+  onTestFinished(async () => {
+    start.kill();
+    await ended;
+    await rm(folder, { recursive: true });
+  });
+  const output: string[] = [];
+  start.stderr.on('data', (text) => output.push(String(text)));
+  let url = '';
+  for await (const line of createInterface(start.stdout)) {
+    output.push(line);
+    url = /^dashboard at (\S+)/.exec(line)?.[1] ?? '';
+    if (url) break;
+  }
+  expect(url, output.join('\n')).not.toBe('');
+  const page = await fetch(url, { headers: { accept: 'text/html' } });
+  expect(await page.text()).toContain('Partner dashboard');
+  start.kill();
+  await ended;
+  await expect.poll(() => fetch(url).catch(() => 'closed')).toBe('closed');
+});
+
+withDashboard('has less than 150 KB of compressed scripts', async () => {
+  const folder = buildDashboard();
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const scripts = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.js'));
+  const sizes = scripts.map((name) => gzipSync(readFileSync(join(folder, 'assets', name))).length);
+  expect(scripts).not.toEqual([]);
+  expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThan(150_000);
+});

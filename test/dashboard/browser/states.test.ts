@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { problemTexts } from '../../../examples/dashboard/src/gateway/problems.ts';
+import { findBarriers, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { createGate } from '../../support/gate.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+
+const { serve, openPage } = useDashboard();
+
+const codes = [
+  ...readFileSync(resolve(import.meta.dirname, '../../../docs/errors.md'), 'utf8').matchAll(
+    /^\| `([A-Z_]+)` \|/gm,
+  ),
+].map(([, code = '']) => code);
+
+const site = (id: string) => ({ ...bareSite(id), address1: `Road of ${id}` });
+const clients = [{ id: 'CL-1', name: 'Ada Byron' }];
+const conversationId = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const conversation = {
+  subject: 'A leak',
+  messages: [{ text: 'It drips.', author: 'Ada Byron' }],
+  sites: ['SITE-1', 'SITE-2', 'SITE-3'].map((id) => ({ id, address: `Address of ${id}` })),
+};
+
+/** An upstream that has every site and conversation, unless `script` responds otherwise by returning true. */
+async function start(
+  script: (...args: Parameters<Script>) => unknown = () => false,
+  env: NodeJS.ProcessEnv = {},
+) {
+  const upstream = await startUpstream(async (req, res) => {
+    if ((await script(req, res)) === true) return;
+    const { id, include } = siteFromPath(req.url ?? '');
+    if (req.url?.startsWith('/v1/conversation/')) sendJson(res, conversation);
+    else sendJson(res, { ...site(id), ...(include.length > 0 && { clients, projects: [] }) });
+  });
+  const gateway = await startGateway(upstream.url, env);
+  const origin = await serve(gateway.url);
+  return { upstream, origin };
+}
+
+const failWith =
+  (status: number, headers: Record<string, string> = {}): Script =>
+  (_req, res) => {
+    sendJson(res, {}, status, headers);
+    return true;
+  };
+
+const problem = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
+
+it('has words for every code of docs/errors.md', () => {
+  expect(Object.keys(problemTexts)).toEqual(expect.arrayContaining(codes));
+});
+
+withBrowser('says what every code means, and finds no barrier in it', async () => {
+  let code = '';
+  const gateway = await startUpstream((_req, res) =>
+    sendJson(res, { errors: [{ message: `Message of ${code}.`, extensions: { code } }] }, 400, {
+      'x-request-id': 'request-7',
+    }),
+  );
+  const origin = await serve(`${gateway.url}/graphql`);
+  const { page, faults } = await openPage(origin, '/');
+  for (code of codes) {
+    await page.goto(`${origin}/site/SITE-1`);
+    await problem(page, code).getByText(`Message of ${code}.`).waitFor();
+    await problem(page, code).getByText('request-7').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
+      problemTexts[code as keyof typeof problemTexts].title,
+    );
+  }
+  expect(await findBarriers(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await findBarriers(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+withBrowser.each([
+  { code: 'FORBIDDEN', name: 'the REST API rejects the key', script: failWith(403) },
+  { code: 'UPSTREAM_UNAVAILABLE', name: 'the REST API is down', script: failWith(500) },
+  {
+    code: 'UPSTREAM_INVALID_RESPONSE',
+    name: 'the REST API sends a page',
+    script: (_req, res) => {
+      res.end('<html>');
+      return true;
+    },
+  },
+  {
+    code: 'UPSTREAM_TIMEOUT',
+    name: 'the REST API is silent',
+    script: () => true,
+    env: { UPSTREAM_TIMEOUT_MS: '300' },
+  },
+  { code: 'BAD_USER_INPUT', name: 'the id is none', path: '/site/House%201' },
+  { code: 'OPERATION_TOO_COMPLEX', name: 'the gateway permits little', env: { MAX_TOKENS: '20' } },
+  {
+    code: 'OPERATION_TOO_EXPENSIVE',
+    name: 'the gateway permits no such response',
+    env: { MAX_RESPONSE_VALUES: '1' },
+    path: `/conversation/${conversationId}`,
+  },
+  { code: 'NOT_FOUND', name: 'there is no such site', script: failWith(404) },
+  { code: 'NOT_FOUND', name: 'there is no such page', path: '/elsewhere' },
+] as { code: string; name: string; script?: Script; env?: NodeJS.ProcessEnv; path?: string }[])(
+  'shows $code where $name',
+  async ({ code, script, env = {}, path = '/site/SITE-1' }) => {
+    const { origin } = await start(script, env);
+    const { page, faults } = await openPage(origin, path);
+    await problem(page, code).getByRole('heading', { level: 1 }).waitFor();
+    expect(faults).toEqual([]);
+  },
+);
+
+withBrowser('counts down while the rate limit is exceeded, and then reads by itself', async () => {
+  let isLimited = true;
+  const { origin, upstream } = await start(
+    (req, res) => isLimited && failWith(429, { 'retry-after': '2' })(req, res),
+  );
+  const { page } = await openPage(origin, '/site/SITE-1');
+  const limited = problem(page, 'RATE_LIMITED').getByText(/Retries by itself in [12] s/);
+  await limited.waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  isLimited = false;
+  await page.getByRole('heading', { level: 1, name: 'Road of SITE-1' }).waitFor();
+  expect(upstream.paths()).toHaveLength(3);
+});
+
+withBrowser('reads by itself once the gateway is no longer overloaded', async () => {
+  const gate = createGate();
+  const { origin, upstream } = await start(
+    async (req) => {
+      if (req.url === '/v1/site/SITE-held') await gate.promise;
+    },
+    { MAX_CONCURRENT_OPERATIONS: '1' },
+  );
+  await openPage(origin, '/site/SITE-held');
+  await upstream.received(1);
+  const { page } = await openPage(origin, '/site/SITE-1');
+  await problem(page, 'OVERLOADED').getByRole('timer').waitFor();
+  gate.open();
+  await page.getByRole('heading', { level: 1, name: 'Road of SITE-1' }).waitFor();
+});
+
+withBrowser('shows the card while its relations are on their way, and then those', async () => {
+  const card = createGate();
+  const relations = createGate();
+  const { origin } = await start(async (req) => {
+    await (req.url?.includes('include') ? relations : card).promise;
+  });
+  const { page } = await openPage(origin, '/site/SITE-1');
+  await page.getByText('Loading the site').waitFor({ state: 'attached' });
+  expect(await findBarriers(page)).toEqual([]);
+  card.open();
+  await page.getByRole('heading', { level: 1, name: 'Road of SITE-1' }).waitFor();
+  await page.getByText('Loading: Clients').waitFor({ state: 'attached' });
+  expect(await page.locator('.view').getAttribute('aria-busy')).toBe('true');
+  expect(await findBarriers(page)).toEqual([]);
+  relations.open();
+  await page.getByText('Ada Byron').waitFor();
+  await page.getByText('There are no projects at this site.').waitFor();
+  expect(await page.locator('.view').getAttribute('aria-busy')).toBe('false');
+});
+
+withBrowser('keeps the card where only its relations fail, and reads them again on demand', async () => {
+  let isDown = true;
+  const { origin } = await start(
+    (req, res) => isDown && req.url?.includes('include') && failWith(500)(req, res),
+  );
+  const { page, faults } = await openPage(origin, '/site/SITE-1');
+  const failed = page.getByRole('region', { name: 'Clients' }).locator('[data-code="UPSTREAM_UNAVAILABLE"]');
+  await failed.waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Road of SITE-1' }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  isDown = false;
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Ada Byron').waitFor();
+  expect(faults).toEqual([]);
+});
+
+withBrowser('says which site is not permitted, while the rest of the conversation stays', async () => {
+  const { origin } = await start((req, res) => req.url === '/v1/site/SITE-2' && failWith(403)(req, res));
+  const { page } = await openPage(origin, `/conversation/${conversationId}`);
+  const sites = page.getByRole('region', { name: 'Sites' }).locator('> ul > li');
+  await sites.nth(2).getByRole('link', { name: 'Road of SITE-3' }).waitFor();
+  await sites.nth(1).locator('[data-code="FORBIDDEN"]').waitFor();
+  expect(await sites.nth(1).innerText()).toContain('Address of SITE-2');
+  await sites.nth(0).getByRole('link', { name: 'Road of SITE-1' }).waitFor();
+  await page.getByText('It drips.').waitFor();
+  expect(await page.locator('[data-code]').count()).toBe(1);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+withBrowser('shows the sites within the budget of a conversation', async () => {
+  const { origin } = await start(undefined, { MAX_UPSTREAM_CALLS: '3' });
+  const { page } = await openPage(origin, `/conversation/${conversationId}`);
+  await problem(page, 'OPERATION_TOO_EXPENSIVE').waitFor();
+  expect(await page.getByRole('link', { name: /Road of SITE/ }).count()).toBe(2);
+});
+
+withBrowser('counts the failures that the gateway does not list', async () => {
+  const { origin } = await start((req, res) => req.url?.startsWith('/v1/site/') && failWith(500)(req, res), {
+    MAX_ERRORS: '1',
+  });
+  const { page } = await openPage(origin, `/conversation/${conversationId}`);
+  await page.locator('[data-note="omitted"]').getByText('2 more fields').waitFor();
+  expect(await page.getByText('This site could not be read.').count()).toBe(2);
+});
+
+withBrowser('says how old data is that the gateway serves in place of a failed call', async () => {
+  let isDown = false;
+  const { origin } = await start((req, res) => isDown && failWith(500)(req, res), {
+    CACHE_TTL_MS: '1',
+    CACHE_STALE_IF_ERROR_MS: '600000',
+  });
+  const { page } = await openPage(origin, '/site/SITE-1');
+  await page.getByText('Ada Byron').waitFor();
+  isDown = true;
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Road of SITE-1' }).waitFor();
+  const note = page.locator('[data-note="stale"]');
+  await note.getByText(/\d+ seconds? old\./).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  isDown = false;
+  await note.getByRole('button', { name: 'Try again' }).click();
+  await note.waitFor({ state: 'detached' });
+});
+
+withBrowser('says that the session has ended, the gateway is down, or the page is offline', async () => {
+  const { origin } = await start();
+  const { page, context } = await openPage(origin, '/');
+  const open = async (id: string) => {
+    await page.getByRole('textbox').fill(id);
+    await page.getByRole('button', { name: 'Open' }).click();
+  };
+  await context.clearCookies();
+  await open('SITE-1');
+  await problem(page, 'UNAUTHENTICATED').waitFor();
+  await context.setOffline(true);
+  await open('SITE-2');
+  await problem(page, 'OFFLINE').waitFor();
+  await context.setOffline(false);
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Road of SITE-2' }).waitFor();
+  const alone = await serve('http://127.0.0.1:9/graphql');
+  await page.goto(`${alone}/site/SITE-3`);
+  await problem(page, 'GATEWAY_UNREACHABLE').waitFor();
+});

@@ -1,0 +1,188 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
+import { findBarriers, manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { startReference } from '../../support/reference.ts';
+import { sendJson, startUpstream } from '../../support/upstream.ts';
+
+const { serve, openPage } = useDashboard();
+const conversation = `/conversation/${demoConversations.main}`;
+const { main } = demoSites();
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url, env);
+  const origin = await serve(gateway.url, demoKeys.acme);
+  return { paths: reference.paths, gateway, origin };
+}
+
+const cost = (page: Page) => page.getByRole('complementary', { name: 'Cost of this view' });
+
+withBrowser('shows a site, its clients and its projects, and what they cost', async () => {
+  const { origin, paths } = await start();
+  const { page, faults } = await openPage(origin, '/');
+  await page.getByRole('textbox', { name: /Id of a site/ }).fill(main);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: '886 SE Wilson Ave' }).waitFor();
+  await page.getByText('CPP Proactive').waitFor();
+  await page.getByText('Dana Whitfield').waitFor();
+  const mail = page.getByRole('link', { name: 'thomas.ishikawa@mail.example' });
+  expect(await mail.getAttribute('href')).toBe('mailto:thomas.ishikawa@mail.example');
+  const phone = page.getByRole('link', { name: '(541) 555-0133' });
+  expect(await phone.getAttribute('href')).toBe('tel:5415550133');
+  const table = page.getByRole('table', { name: /Projects/ });
+  expect(await table.getByRole('row').nth(1).innerText()).toMatch(
+    /Heat pump conversion\s+In warranty\s+Jan 31, 2020/,
+  );
+  await expect.poll(() => cost(page).innerText()).toMatch(/2 REST calls/);
+  expect(paths).toEqual([`/v1/site/${main}`, `/v1/site/${main}?include=clients,projects`]);
+  expect(await page.title()).toBe('886 SE Wilson Ave · Partner dashboard');
+  expect(faults).toEqual([]);
+});
+
+withBrowser(
+  'shows a conversation: its messages, its participants, and its sites with their cards',
+  async () => {
+    const { origin } = await start();
+    const { page, faults } = await openPage(origin, conversation);
+    await page.getByRole('heading', { level: 1, name: /Brown stain/ }).waitFor();
+    const messages = page.locator('.thread > li');
+    expect(await messages.count()).toBe(8);
+    await page.getByRole('radio', { name: 'Internal' }).check();
+    expect(await messages.count()).toBe(1);
+    await page.getByRole('radio', { name: 'Public' }).check();
+    expect(await messages.count()).toBe(7);
+    await page.getByRole('link', { name: /warranty-terms.pdf/ }).waitFor();
+    const participants = page.getByRole('region', { name: /Participants/ });
+    await participants.getByText('Mei-Lin Ishikawa').waitFor();
+    const sites = page.getByRole('region', { name: /Sites/ });
+    await sites.getByText('3 earlier conversations').click();
+    await sites.getByText('Garage door stops halfway when it is cold').waitFor();
+    await sites.getByRole('link', { name: 'Northbank Coworking' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Northbank Coworking' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: /Brown stain/ }).waitFor();
+    expect(faults).toEqual([]);
+  },
+);
+
+withBrowser('unfolds transcripts, and links to web addresses alone', async () => {
+  const attachments = [
+    { type: 'transcription', title: 'Call recording', content: 'Ada: it drips.', transcriptionId: 'T-1' },
+    { type: 'image', title: 'stain.jpg', content: 'https://files.example/stain.jpg' },
+    { type: 'link', title: 'script', content: 'javascript:alert(1)' },
+  ];
+  const upstream = await startUpstream((_req, res) => sendJson(res, { messages: [{ attachments }] }));
+  const origin = await serve((await startGateway(upstream.url)).url);
+  const { page } = await openPage(origin, conversation);
+  await page.getByText('Call recording').click();
+  await page.getByText('Ada: it drips.').waitFor();
+  const links = page.getByRole('region', { name: 'Messages' }).getByRole('link');
+  expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+    'https://files.example/stain.jpg',
+  ]);
+});
+
+withBrowser(
+  'sends the ids of its manifest alone, which a gateway accepts that executes nothing else',
+  async () => {
+    const { origin, paths } = await start({ TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'on' });
+    const { page, context, faults } = await openPage(origin, '/');
+    const bodies: string[] = [];
+    context.on('request', (request) => bodies.push(request.postData() ?? ''));
+    await page.goto(`${origin}${conversation}`);
+    await page.getByRole('link', { name: 'Northbank Coworking' }).click();
+    await page
+      .getByRole('region', { name: /Clients/ })
+      .getByRole('listitem')
+      .first()
+      .waitFor();
+    expect(bodies.filter((body) => body.includes('"query"'))).toEqual([]);
+    expect(paths).toHaveLength(6);
+    expect(faults).toEqual([]);
+  },
+);
+
+withBrowser('keeps the key out of the browser', async () => {
+  const { origin } = await start();
+  const { page, context } = await openPage(origin, '/');
+  const received: string[] = [];
+  page.on('response', async (response) => {
+    const body = await response.text().catch(() => '');
+    received.push(JSON.stringify(await response.allHeaders()), body);
+  });
+  await page.goto(`${origin}/site/${main}`);
+  await page.getByRole('heading', { name: /Clients/ }).waitFor();
+  await page.getByText('Mei-Lin Ishikawa').waitFor();
+  const state = [JSON.stringify(await context.storageState()), await page.content(), ...received].join('\n');
+  expect(state).toContain('Mei-Lin');
+  expect(state).not.toContain(demoKeys.acme);
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+});
+
+withBrowser('remembers what was opened, on this device', async () => {
+  const { origin } = await start();
+  const { page } = await openPage(origin, `/site/${encodeURIComponent(demoSites().withSlash)}`);
+  await page.getByText(demoSites().withSlash, { exact: true }).waitFor();
+  await page.goto(`${origin}/`);
+  const recent = page.getByRole('region', { name: 'Recently opened' });
+  await recent.getByRole('link', { name: demoSites().withSlash }).click();
+  await page.getByText(demoSites().withSlash, { exact: true }).waitFor();
+  await page.goto(`${origin}/`);
+  await recent.getByRole('button', { name: 'Clear' }).click();
+  await recent.waitFor({ state: 'detached' });
+});
+
+withBrowser('reads again what it has only when it is asked to', async () => {
+  const { origin, paths } = await start();
+  const { page } = await openPage(origin, `/site/${main}`);
+  await page.getByText('Mei-Lin Ishikawa').waitFor();
+  await page.getByRole('link', { name: 'Partner dashboard' }).click();
+  await page.goBack();
+  await page.getByText('Mei-Lin Ishikawa').waitFor();
+  expect(paths).toHaveLength(2);
+  await cost(page).getByText('REST calls').click();
+  await cost(page).getByRole('button', { name: 'Read again' }).click();
+  await expect.poll(() => paths.length).toBe(4);
+});
+
+withBrowser('can be used by keyboard', async () => {
+  const { origin } = await start();
+  const { page } = await openPage(origin, '/');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+  await page.getByRole('link', { name: /A home with three/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: '886 SE Wilson Ave' }).waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
+});
+
+const pages = [
+  { name: 'start', path: '/', ready: 'Examples of the demo' },
+  { name: 'site', path: `/site/${main}`, ready: 'Mei-Lin Ishikawa' },
+  { name: 'long site', path: '/site/SITE-1016', ready: 'Heat pump conversion' },
+  { name: 'conversation', path: conversation, ready: 'Northbank Coworking' },
+  { name: 'gaps', path: `/conversation/${demoConversations.withGaps}`, ready: 'Zoë Weiß' },
+  {
+    name: 'empty',
+    path: `/conversation/${demoConversations.withoutFields}`,
+    ready: 'Sites: nothing was sent.',
+  },
+];
+
+withBrowser.each(pages)('has no barrier, and fits a phone: $name', async ({ name, path, ready }) => {
+  const { origin } = await start();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, faults } = await openPage(origin, path, { colorScheme });
+    await page.getByText(ready, { exact: true }).first().waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await screenshot(page, `${name}-${colorScheme}`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await screenshot(page, `${name}-${colorScheme}-phone`);
+    expect(faults).toEqual([]);
+  }
+});
