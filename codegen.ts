@@ -14,7 +14,7 @@ const config: CodegenConfig = {
   importExtension: '.ts',
   ignoreNoDocuments: true,
   generates: {
-    'schema.graphql': { plugins: ['schema-ast'], config: { includeDirectives: true, sort: false } },
+    'schema.graphql': { plugins: ['schema-ast'] },
     'test/generated/': {
       ...operations,
       documents: ['src/http/graphiql/examples.ts', 'test/**/*.ts', '!test/generated/**'],

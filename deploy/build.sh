@@ -11,3 +11,4 @@ cp package.json package-lock.json LICENSE "$app"
 cd "$app"
 npm ci --omit=dev --engine-strict --ignore-scripts --no-audit --no-fund
 rm package-lock.json
+node dist/main.js print-schema >schema.graphql

@@ -4,6 +4,7 @@ import { checkConfiguration } from './command/check.ts';
 import { sections } from './command/configuration.ts';
 import { helpFrom, version } from './command/help.ts';
 import { type PlanArguments, planFiles } from './command/plan.ts';
+import { printedSchema } from './command/print-schema.ts';
 import { serve } from './serve.ts';
 
 const FAILED = 1;
@@ -13,6 +14,7 @@ const command = commandFromArguments(process.argv.slice(2));
 if (command.name === 'misused') fail(MISUSED, ...command.faults, 'run portico --help');
 else if (command.name === 'help') console.log(helpFrom(sections));
 else if (command.name === 'version') console.log(version);
+else if (command.name === 'print-schema') console.log(printedSchema());
 else if (command.name === 'check-config') await check(command.file);
 else if (command.name === 'plan') await plan(command.given);
 else fail(FAILED, ...(await serve(command.file)));

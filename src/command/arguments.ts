@@ -6,6 +6,7 @@ export type Command =
   | { name: 'serve'; file: string | undefined }
   | { name: 'check-config'; file: string | undefined }
   | { name: 'plan'; given: PlanArguments }
+  | { name: 'print-schema' }
   | { name: 'help' }
   | { name: 'version' }
   /** No command, for these reasons. */
@@ -33,12 +34,13 @@ const values: Record<string, string> = {
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
 /** The commands that are a word; without one, the gateway is started. */
-const names = ['check-config', 'plan'] as const;
+const names = ['check-config', 'print-schema', 'plan'] as const;
 
 /** The options of each command, besides those of all. */
 const optionsOf: Record<string, readonly string[]> = {
   serve: ['config'],
   'check-config': ['config'],
+  'print-schema': [],
   plan: ['variables', 'operation', 'max-calls', 'json'],
 };
 
@@ -68,7 +70,9 @@ export function commandFromArguments(args: string[]): Command {
   if (faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (given.has('version')) return { name: 'version' };
   if (plan) return { name: 'plan', given: plan };
-  return { name: name === 'check-config' ? name : 'serve', file: given.get('config') };
+  return name === 'print-schema'
+    ? { name }
+    : { name: name === 'check-config' ? name : 'serve', file: given.get('config') };
 }
 
 function parsed(args: string[]): Parsed {

@@ -7,6 +7,7 @@ const MARGIN = 34;
 
 const usage = `Usage: portico [--config FILE]                start the gateway
        portico check-config [--config FILE]   report all faults of the settings and exit
+       portico print-schema                   print the GraphQL schema in SDL and exit
        portico plan FILE...                   print the REST calls that operations make and exit
        portico --help | --version
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { instruction, readBuildContext, root } from './files.ts';
@@ -22,6 +22,10 @@ execFileSync('cp', ['-al', join(root, 'node_modules'), context]);
 execFileSync('sh', [join(context, 'deploy/build.sh'), app], { stdio: ['ignore', 'ignore', 'inherit'] });
 execFileSync('chmod', ['755', folder]);
 execFileSync('chmod', ['-R', 'a-w', app]);
+const [served, published] = [app, root].map((base) =>
+  readFileSync(join(base, 'schema.graphql'), 'utf8').trimEnd(),
+);
+expectSame('schema.graphql is the published schema', served === published, true);
 console.log(`the image holds ${execFileSync('du', ['-sh', app], { encoding: 'utf8' }).split('\t')[0]}`);
 
 const [uid, gid] = instruction('USER').split(':').map(Number);

@@ -23,7 +23,8 @@ declare module 'graphql' {
 }
 
 builder.scalarType('DateTime', {
-  description: 'A point in time as the REST API wrote it, in the form of RFC 3339: 2026-03-02T14:05:00Z.',
+  description:
+    'A point in time as the REST API wrote it, a string in the form of RFC 3339: 2026-03-02T14:05:00Z.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   serialize: unchanged,
   extensions: { format: format(DateTimeResolver, 'a date and time of RFC 3339') },
@@ -31,7 +32,7 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('Date', {
-  description: 'A calendar day as the REST API wrote it, in the form YYYY-MM-DD: 2026-03-02.',
+  description: 'A calendar day as the REST API wrote it, a string in the form YYYY-MM-DD: 2026-03-02.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   serialize: unchanged,
   extensions: { format: format(DateResolver, 'a day in the form YYYY-MM-DD') },
