@@ -1,0 +1,154 @@
+import type { ApolloClient, TypedDocumentNode } from '@apollo/client';
+import type { Client } from '@urql/core';
+import type { GraphQLClient } from 'graphql-request';
+import { type Environment, fetchQuery } from 'relay-runtime';
+import { apiKey } from '../support/gateway.ts';
+import type { Guide } from './guide.ts';
+
+/** What an application gets of an operation, without the type names that caches select. */
+export interface Outcome {
+  data: unknown;
+  errors: readonly { extensions?: { code?: unknown } }[];
+}
+
+interface GuideClient {
+  /** Sends `siteCard`, and yields each state of its result; the last one is complete. */
+  siteCard(id: string): Promise<Outcome[]>;
+  /** The keys of what its cache stores by itself, where it tells. */
+  stored?(): string[];
+}
+
+type Document = TypedDocumentNode<unknown, { id: string }>;
+type Portico = { url: string; apiKey: string };
+type OpenClient = (guide: Guide, url: string, trusted?: boolean) => Promise<GuideClient>;
+
+const documentsOf = (guide: Guide) => guide.load<Record<string, Document>>('src/documents.ts');
+
+async function siteCardOf(guide: Guide): Promise<Document> {
+  const { siteCard } = await documentsOf(guide);
+  if (!siteCard) throw new Error('The page has no siteCard.');
+  return siteCard;
+}
+
+function untyped(data: unknown): unknown {
+  const text = JSON.stringify(data ?? null, (name, value) => (name === '__typename' ? undefined : value));
+  return JSON.parse(text);
+}
+
+type Request<First> = (first: First, document: Document, variables: { id: string }) => Promise<Outcome>;
+
+const openFetch: OpenClient = async (guide, url, trusted = false) => {
+  const { request, requestTrusted } =
+    await guide.load<Record<'request' | 'requestTrusted', Request<Portico>>>('src/portico.ts');
+  const document = await siteCardOf(guide);
+  const send = trusted ? requestTrusted : request;
+  return {
+    async siteCard(id) {
+      const { data, errors } = await send({ url, apiKey }, document, { id });
+      return [{ data: untyped(data), errors }];
+    },
+  };
+};
+
+const openGraphqlRequest: OpenClient = async (guide, url, trusted = false) => {
+  const { createClient, createTrustedClient, request } = await guide.load<{
+    createClient(portico: Portico): GraphQLClient;
+    createTrustedClient(portico: Portico, documents: Document[]): GraphQLClient;
+    request: Request<GraphQLClient>;
+  }>('src/graphql-request.ts');
+  const document = await siteCardOf(guide);
+  const portico = { url, apiKey };
+  const client = trusted ? createTrustedClient(portico, [document]) : createClient(portico);
+  return {
+    async siteCard(id) {
+      const { data, errors } = await request(client, document, { id });
+      return [{ data: untyped(data), errors }];
+    },
+  };
+};
+
+const openUrql: OpenClient = async (guide, url, trusted = false) => {
+  const { createClient } = await guide.load<{
+    createClient(portico: Portico, options: { trusted: boolean }): Client;
+  }>('src/urql.ts');
+  const client = createClient({ url, apiKey }, { trusted });
+  const document = await siteCardOf(guide);
+  return {
+    siteCard: (id) =>
+      new Promise((resolve) => {
+        const states: Outcome[] = [];
+        client.query(document, { id }).subscribe(({ data, error, hasNext }) => {
+          states.push({ data: untyped(data), errors: (error?.graphQLErrors ?? []) as Outcome['errors'] });
+          if (!hasNext) resolve(states);
+        });
+      }),
+  };
+};
+
+const openApollo: OpenClient = async (guide, url, trusted = false) => {
+  const { createClient, errorsOf } = await guide.load<{
+    createClient(portico: Portico, options: { trusted: boolean }): ApolloClient;
+    errorsOf(result: { error?: unknown }): Outcome['errors'];
+  }>('src/apollo.ts');
+  const client = createClient({ url, apiKey }, { trusted });
+  const query = await siteCardOf(guide);
+  return {
+    siteCard: (id) =>
+      new Promise((resolve) => {
+        const states: Outcome[] = [];
+        const subscription = client.watchQuery({ query, variables: { id } }).subscribe((result) => {
+          if (result.loading && result.dataState === 'empty') return;
+          states.push({ data: untyped(result.data), errors: errorsOf(result) });
+          if (result.loading) return;
+          client.stop();
+          resolve(states);
+          queueMicrotask(() => subscription.unsubscribe());
+        });
+      }),
+    stored: () =>
+      Object.keys(client.extract() as object).filter((key) => key !== 'ROOT_QUERY' && key !== '__META'),
+  };
+};
+
+const openRelay: OpenClient = async (guide, url) => {
+  const { createEnvironment } = await guide.load<{ createEnvironment(portico: Portico): Environment }>(
+    'src/relay/environment.ts',
+  );
+  const { siteCardQuery } = await guide.load<{ siteCardQuery: Parameters<typeof fetchQuery>[1] }>(
+    'src/relay/SiteCard.ts',
+  );
+  const environment = createEnvironment({ url, apiKey });
+  const source = environment.getStore().getSource();
+  return {
+    siteCard: (id) =>
+      new Promise((resolve) => {
+        const states: Outcome[] = [];
+        fetchQuery(environment, siteCardQuery, { id }).subscribe({
+          next: () => states.push({ data: { site: valueIn(source, `Site:${id}`) }, errors: [] }),
+          complete: () => resolve(states),
+          error: (error: Error & { source?: { errors: Outcome['errors'] } }) =>
+            resolve([...states, { data: null, errors: error.source?.errors ?? [] }]),
+        });
+      }),
+    stored: () => source.getRecordIDs().filter((id) => !id.startsWith('client:')),
+  };
+};
+
+/** A record of Relay's store, with the records that it refers to in their places. */
+function valueIn(source: { get(id: string): object | null | undefined }, id: string): unknown {
+  const fields = Object.entries(source.get(id) ?? {}).filter(([name]) => !name.startsWith('__'));
+  const resolved = (value: unknown): unknown => {
+    const { __ref: ref, __refs: refs } = (value ?? {}) as { __ref?: string; __refs?: string[] };
+    if (ref !== undefined) return valueIn(source, ref);
+    return refs ? refs.map((one) => valueIn(source, one)) : value;
+  };
+  return Object.fromEntries(fields.map(([name, value]) => [name, resolved(value)]));
+}
+
+export const clients = {
+  fetch: openFetch,
+  'graphql-request': openGraphqlRequest,
+  urql: openUrql,
+  'Apollo Client': openApollo,
+  Relay: openRelay,
+};
