@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/endurance/**', 'test/dashboard/browser/**'],
+          exclude: ['test/endurance/**', 'test/dashboard/browser/**', 'test/deploy/package.test.ts'],
           // A worker loads the modules once for all of its files, which halves the CPU time of the run.
           isolate: false,
         },
@@ -30,6 +30,7 @@ export default defineConfig({
           include: [
             'test/endurance/**/*.test.ts',
             'test/dashboard/browser/**/*.test.ts',
+            'test/deploy/package.test.ts',
             'test/laws/**/{look-ahead,plan,report,drawn,http,document}.test.ts',
           ],
           env: { TEST_SCALE: process.env.TEST_SCALE ?? '10' },

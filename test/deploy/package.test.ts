@@ -1,0 +1,71 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { makeFolder } from '../support/manifest.ts';
+import { readmeRequests } from '../support/readme.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+
+/** Without what `npm exec`, by which CI runs this test on another Node, adds for itself. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !['npm_config_package', 'npm_config_call'].includes(name)),
+);
+
+/** The tarball of `npm pack` in a new folder, and the paths in it. */
+async function pack() {
+  const folder = await makeFolder();
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root, env });
+  // The output of `prepack` comes first.
+  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  return { tarball: join(folder, filename), paths: files.map(({ path }) => path) };
+}
+
+/** An empty folder in which the tarball was installed, from the npm cache as far as it goes. */
+async function install(tarball: string): Promise<string> {
+  const cwd = await makeFolder();
+  await writeFile(join(cwd, 'package.json'), '{}');
+  const options = ['--prefer-offline', '--engine-strict', '--ignore-scripts', '--no-audit', '--no-fund'];
+  await run('npm', ['install', ...options, tarball], { cwd, env });
+  return cwd;
+}
+
+it('runs from the tarball of npm pack, installed in an empty folder', async () => {
+  const { tarball, paths } = await pack();
+  expect(paths.filter((path) => !path.startsWith('dist/'))).toEqual([
+    'LICENSE',
+    'README.md',
+    'package.json',
+    'schema.graphql',
+  ]);
+  expect(paths).toContain('dist/graphiql/manifest.json');
+  const cwd = await install(tarball);
+
+  const { stdout: printed } = await run('npx', ['--no', '--', 'portico', 'print-schema'], { cwd, env });
+  expect(printed.trimEnd()).toBe(readFileSync(join(root, 'schema.graphql'), 'utf8'));
+
+  // Not by npx, which stays between this process and the gateway.
+  const portico = spawn(join(cwd, 'node_modules/.bin/portico'), {
+    cwd,
+    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void portico.kill('SIGKILL'));
+  const exited = once(portico, 'exit');
+  const [ready] = await Promise.race([once(createInterface(portico.stdout), 'line'), exited]);
+  const requests = readmeRequests(new URL(/http:\S+/.exec(String(ready))?.[0] ?? '').origin);
+  expect(requests.length).toBeGreaterThan(0);
+  for (const request of requests) {
+    const { stdout } = await run('sh', ['-c', request]);
+    expect(JSON.parse(stdout), request).toMatchObject({ data: { site: { city: 'Bend' } } });
+  }
+  portico.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+});
