@@ -7,6 +7,7 @@ import {
   UpstreamError,
   UpstreamForbidden,
   UpstreamInvalidResponse,
+  UpstreamPollLimit,
   UpstreamRateLimited,
   UpstreamTimeout,
 } from './upstream/errors.ts';
@@ -189,6 +190,7 @@ function extensionsOfFailure(error: UpstreamError | InputError): FailureExtensio
   if (error instanceof UpstreamBudgetExceeded) {
     return { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: error.calls, limit: error.limit };
   }
+  if (error instanceof UpstreamPollLimit) return { code: 'OPERATION_TOO_EXPENSIVE', limit: error.limit };
   return { code: 'UPSTREAM_UNAVAILABLE' };
 }
 

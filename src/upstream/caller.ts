@@ -3,12 +3,16 @@ import { Aborter, type Signal } from '../abort.ts';
 import { type Deadline, startDeadline, type Timed } from './deadline-timer.ts';
 import { UpstreamCancelled, UpstreamTimeout } from './errors.ts';
 
-/** On whose behalf REST calls are made: a key, and one operation. */
-export interface Caller {
+/** Who has a key. */
+export interface KeyHolder {
   /** Sent to the upstream as it came, and nowhere else. */
   readonly apiKey: string;
   /** SHA-256 of the whole key, in hex: identifies the key in everything that outlives a request. */
   readonly keyHash: string;
+}
+
+/** On whose behalf REST calls are made: a key, and one operation. */
+export interface Caller extends KeyHolder {
   /** Aborts when the response is not needed any more, with the UpstreamError that says why. */
   readonly signal: Signal;
   /** The REST calls that the operation may make; absent: any number. */
@@ -96,9 +100,10 @@ class OperationCaller implements Caller, Timed {
 }
 
 /** The latest key of each connection, with its digest: few connections have several. */
-const latestKeys = new WeakMap<object, Pick<Caller, 'apiKey' | 'keyHash'>>();
+const latestKeys = new WeakMap<object, KeyHolder>();
 
-function keyHashOf(apiKey: string, connection: object | undefined): string {
+/** The digest of a key: computed once for a `connection`. */
+export function keyHashOf(apiKey: string, connection: object | undefined): string {
   const latest = connection && latestKeys.get(connection);
   if (latest?.apiKey === apiKey) return latest.keyHash;
   const keyHash = hash('sha256', apiKey);

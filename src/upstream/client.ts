@@ -4,7 +4,9 @@ import { createSharedCache } from './cache/shared-cache.ts';
 import type { Caller } from './caller.ts';
 import { parse, serializable } from './decoding/decoding.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
-import { type ResponseHandler, UpstreamRequest, type UpstreamResponse } from './layer.ts';
+import { type ResponseHandler, UpstreamRequest, type UpstreamResponse, type Validator } from './layer.ts';
+import { createPolls, type Polls, type PollsOptions } from './polls/polls.ts';
+import { createSharedPolls } from './polls/shared-polls.ts';
 import { createRateLimitGate } from './rate-limit/rate-limit-gate.ts';
 import { createSharedRateLimitGate } from './rate-limit/shared-rate-limit-gate.ts';
 import { createRedisConnection, type RedisConnection } from './redis.ts';
@@ -27,7 +29,9 @@ export interface UpstreamClient {
 }
 
 /** The client of a running gateway. */
-export interface LiveClient extends UpstreamClient {
+export interface RunningClient extends UpstreamClient {
+  /** What live queries read. */
+  polls: Polls | null;
   /** Subscribes to the other gateways, where they share a Redis; settles after a second at most. */
   join(): Promise<void>;
   state(): StackState;
@@ -38,6 +42,8 @@ export interface UpstreamOptions extends StackOptions {
     /** How much memory of this process it may take. */
     maxBytes: number;
   };
+  /** Absent or null: no live queries. */
+  live?: Pick<PollsOptions, 'staleMs' | 'callsPerMinute' | 'maxPollsPerKey' | 'maxBytes'> | null;
   /** Redis or Valkey, where gateways share cached responses and rate limits; null for none. */
   redisUrl: string | null;
   /** Called with what the operator should know. */
@@ -45,7 +51,7 @@ export interface UpstreamOptions extends StackOptions {
 }
 
 /** A client of the REST API; it connects when first called. */
-export function createUpstreamClient(options: UpstreamOptions): LiveClient {
+export function createUpstreamClient(options: UpstreamOptions): RunningClient {
   const { redisUrl, onFault } = options;
   const redis = redisUrl === null ? null : createRedisConnection(redisUrl, onFault);
   const sharedGate = redis && createSharedRateLimitGate(redis);
@@ -56,7 +62,19 @@ export function createUpstreamClient(options: UpstreamOptions): LiveClient {
     return handler;
   }
 
+  function sendPoll(caller: Caller, target: Target, validator: Validator | null): ResponsePromise {
+    const request = new UpstreamRequest(caller, target);
+    request.isPoll = true;
+    request.validator = validator;
+    const response = new ResponsePromise();
+    stack.send(request, response);
+    return response;
+  }
+
   return {
+    polls: options.live
+      ? createPolls({ ...options.live, send: sendPoll, shared: redis && createSharedPolls(redis) })
+      : null,
     getSite: (caller, id, include) => send(caller, new SiteTarget(id, include), new ResourcePromise<Site>()),
     getConversationContext: (caller, id) =>
       send(caller, new ContextTarget(id), new ResourcePromise<ConversationContext>()),

@@ -75,6 +75,20 @@ export class UpstreamBudgetExceeded extends UpstreamError {
   }
 }
 
+/** No poll was started, or its response was not kept: live queries have reached `limit`. */
+export class UpstreamPollLimit extends UpstreamError {
+  override readonly name = 'UpstreamPollLimit';
+  readonly limit: number;
+  constructor(limit: number, unit: 'polls' | 'bytes') {
+    super(
+      unit === 'polls'
+        ? `The live queries of this key read more than ${limit} sites and conversations, the limit. Close some of them.`
+        : `The live queries of this gateway keep more than ${limit} bytes, the limit. Retry later.`,
+    );
+    this.limit = limit;
+  }
+}
+
 /** The caller disconnected, so that this error is sent to no client. */
 export class UpstreamCancelled extends UpstreamError {
   override readonly name = 'UpstreamCancelled';

@@ -22,6 +22,10 @@ export class UpstreamRequest {
   isRepeated = false;
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
+  /** Polls are not answered from the cache, and not retried unless another request joins their call. */
+  isPoll = false;
+  /** Makes the call conditional: a 304 becomes a 200 with this body. */
+  validator: Validator | null = null;
 
   constructor(caller: Caller, target: Target, signal = new Aborter()) {
     this.caller = caller;
@@ -34,6 +38,12 @@ export class UpstreamRequest {
     this.startedAtMs = performance.now();
     return this;
   }
+}
+
+/** A response that the caller has already (RFC 9110, 13). */
+export interface Validator {
+  etag: string;
+  body: Buffer;
 }
 
 export interface UpstreamResponse {

@@ -7,6 +7,7 @@ import { callBudget } from './call/call-budget.ts';
 import { deadline } from './call/deadline.ts';
 import { FairLimiter } from './call/fair-limiter.ts';
 import { retry } from './call/retry.ts';
+import { revalidation } from './call/revalidation.ts';
 import { createSingleFlight } from './call/single-flight.ts';
 import { createSockets } from './call/sockets.ts';
 import { createTransport } from './call/transport.ts';
@@ -32,6 +33,8 @@ export interface StackOptions {
   coalescing: boolean;
   cache: { ttl: Ttl };
   drift: Drift;
+  /** Absent or null: no live queries, whose calls are conditional. */
+  live?: object | null;
   onFailure?: OnFailure | undefined;
 }
 
@@ -79,6 +82,7 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
     // Again: the gate may close and the circuit open while a call waits for its connection.
     rateLimitGate(gate),
     circuitBreaker(breaker),
+    ...(options.live ? [revalidation] : []),
   ];
   const transport = createTransport({ sockets, basePath, maxResponseBytes, onFailure });
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import type { KeyHolder, UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
-import { createRateLimitGate, type KeyHolder } from '../../src/upstream/rate-limit/rate-limit-gate.ts';
+import { createRateLimitGate } from '../../src/upstream/rate-limit/rate-limit-gate.ts';
 import { startClient } from '../support/client.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 

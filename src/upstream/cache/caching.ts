@@ -55,6 +55,7 @@ export function caching(cache: Cache, configured: Ttl): Layer {
 
   return (next) => (request, handler) => {
     if (!request.target.fromJson) return next(request, handler);
+    if (request.isPoll) return next(request, new CachedCall(request, handler, undefined));
     const onEntry = (entry: CacheEntry | undefined) => {
       if (entry && isFresh(entry)) respondFrom(entry, 'cache', request, handler);
       else next(request, new CachedCall(request, handler, entry));

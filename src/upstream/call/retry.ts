@@ -33,7 +33,7 @@ export function retry(percent: number, random: () => number = Math.random): Laye
       }
 
       #mayRetry(): boolean {
-        if (this.request.isRepeated || budget < 1) return false;
+        if (this.request.isRepeated || this.request.isPoll || budget < 1) return false;
         budget -= 1;
         return true;
       }

@@ -28,7 +28,7 @@ export function createSingleFlight(isShared: boolean): SingleFlight {
       // A digest has one length: no two of these pairs give one key.
       const key = caller.keyHash + target.resource;
       const joined = inFlight.find(key, target, isAlone);
-      if (joined) return joined.add(new JoinedWaiter(joined, request, handler, join));
+      if (joined) return joined.join(new JoinedWaiter(joined, request, handler, join), request);
       const call = new InFlightCall(key, request, inFlight);
       if (isShared) inFlight.add(call);
       call.add(new Waiter(call, request, handler));
@@ -85,14 +85,22 @@ class InFlightCall implements ResponseHandler {
   readonly path: string;
   /** Aborts the call. */
   readonly signal: Aborter;
+  readonly #request: UpstreamRequest;
   readonly #inFlight: InFlightCalls;
   #waiters = noWaiters;
 
-  constructor(key: string, { target, signal }: UpstreamRequest, inFlight: InFlightCalls) {
+  constructor(key: string, request: UpstreamRequest, inFlight: InFlightCalls) {
     this.key = key;
-    this.path = target.path;
-    this.signal = signal;
+    this.path = request.target.path;
+    this.signal = request.signal;
+    this.#request = request;
     this.#inFlight = inFlight;
+  }
+
+  /** From now on the call is retried if any of its requests is. */
+  join(waiter: Waiter, { isPoll }: UpstreamRequest): void {
+    this.#request.isPoll &&= isPoll;
+    this.add(waiter);
   }
 
   add(waiter: Waiter): void {

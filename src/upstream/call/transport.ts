@@ -59,9 +59,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #dispatch(): void {
-    const { caller, target } = this.#request;
-    const own = { accept: 'application/json', 'x-api-key': caller.apiKey };
-    const headers = this.#traceparent === undefined ? own : { ...own, traceparent: this.#traceparent };
+    const { caller, target, validator } = this.#request;
+    const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': caller.apiKey };
+    if (this.#traceparent !== undefined) headers.traceparent = this.#traceparent;
+    if (validator) headers['if-none-match'] = validator.etag;
     const path = this.#options.basePath + target.path;
     const { pool } = this.#options.sockets;
     pool.dispatch({ method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 }, this);
@@ -149,7 +150,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #complete(response: UpstreamResponse): void {
-    const { caller, target, startedAtMs, signal, isRepeated } = this.#request;
+    const { caller, target, startedAtMs, signal, isRepeated, validator } = this.#request;
     const { status, retryAfter } = response;
     signal.removeEventListener('abort', this.#onAbort);
     try {
@@ -157,7 +158,8 @@ class Exchange implements Dispatcher.DispatchHandler {
         retryAfter,
         isRepeated,
       });
-      if (status !== 200 && status !== 404) this.#options.onFailure?.(call, caller);
+      const isExpected = status === 200 || status === 404 || (status === 304 && validator !== null);
+      if (!isExpected) this.#options.onFailure?.(call, caller);
     } finally {
       this.#handler.onResponse(response);
     }

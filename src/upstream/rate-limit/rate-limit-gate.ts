@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts';
+import type { KeyHolder } from '../caller.ts';
 import { UpstreamRateLimited } from '../errors.ts';
 import { DecoratorHandler, type Layer, type UpstreamResponse } from '../layer.ts';
 import { reject } from '../report.ts';
@@ -13,8 +13,6 @@ export interface RateLimitGate {
   /** How many gates are closed. */
   count(): number;
 }
-
-export type KeyHolder = Pick<Caller, 'apiKey' | 'keyHash'>;
 
 /** The gates of this process. */
 export function createRateLimitGate(): RateLimitGate {

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import type { KeyHolder } from '../caller.ts';
 import { deriveKey } from '../derived-key.ts';
 import { channelOf, type RedisConnection } from '../redis.ts';
 import { createExpiringMap, secondsFromMs } from './expiring-map.ts';
-import type { KeyHolder, RateLimitGate } from './rate-limit-gate.ts';
+import type { RateLimitGate } from './rate-limit-gate.ts';
 
 /** A gate that closes in every gateway when it closes in one. Each process has its own copy, so that no call waits for it. */
 export interface SharedRateLimitGate extends RateLimitGate {

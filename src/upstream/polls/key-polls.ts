@@ -1,0 +1,109 @@
+import { UpstreamPollLimit } from '../errors.ts';
+import type { UpstreamResponse } from '../layer.ts';
+import { Poll, type PollEnvironment } from './poll.ts';
+import type { TargetFor } from './poll-state.ts';
+import { reservedMs } from './rate-limit-fields.ts';
+
+type Common = Pick<PollEnvironment, 'key' | 'send' | 'shared' | 'memory' | 'staleMs' | 'counters'>;
+
+export interface KeyPollsOptions extends Common {
+  callsPerMinute: number;
+  maxPolls: number;
+  /** Called when the key has no polls any more. */
+  onEmpty(): void;
+}
+
+const MINUTE_MS = 60_000;
+/** The share of the calls of a minute that may be made at once. */
+const AT_ONCE = 1 / 10;
+
+/** The polls of one key. They exist while a stream reads them, and with them the key itself. */
+export class KeyPolls implements PollEnvironment {
+  readonly key: Common['key'];
+  readonly send: Common['send'];
+  readonly shared: Common['shared'];
+  readonly memory: Common['memory'];
+  readonly staleMs: number;
+  readonly counters: Common['counters'];
+  heldUntilMs = 0;
+  readonly #options: KeyPollsOptions;
+  readonly #polls = new Map<string, Poll>();
+  /** The time by which the turns that were taken would be over, one by one. */
+  #turnsUntilMs = 0;
+  readonly #atOnce: number;
+  readonly #apartMs: number;
+
+  constructor(options: KeyPollsOptions) {
+    this.key = options.key;
+    this.send = options.send;
+    this.shared = options.shared;
+    this.memory = options.memory;
+    this.staleMs = options.staleMs;
+    this.counters = options.counters;
+    this.#options = options;
+    const { callsPerMinute } = options;
+    this.#atOnce = Math.max(Math.floor(callsPerMinute * AT_ONCE), 1);
+    this.#apartMs = MINUTE_MS / (callsPerMinute - this.#atOnce + 1);
+  }
+
+  get size(): number {
+    return this.#polls.size;
+  }
+
+  /** Whether the polls are less frequent than their readers want, because of the key's limits. */
+  get isStretched(): boolean {
+    if (this.heldUntilMs > performance.now()) return true;
+    return [...this.#polls.values()].some(({ everyMs }) => this.intervalMs(everyMs, 1) > everyMs);
+  }
+
+  /** The poll of a resource, which begins with its first reader. @throws UpstreamPollLimit */
+  poll(resource: string, targetFor: TargetFor): Poll {
+    const known = this.#polls.get(resource);
+    if (known) return known;
+    const { maxPolls } = this.#options;
+    if (this.#polls.size >= maxPolls) throw new UpstreamPollLimit(maxPolls, 'polls');
+    const poll = new Poll(this, targetFor);
+    this.#polls.set(resource, poll);
+    this.#rescheduleAll();
+    return poll;
+  }
+
+  /** All polls together stay within `callsPerMinute`, however many there are. */
+  intervalMs(everyMs: number, pace: number): number {
+    const least = (MINUTE_MS * this.#polls.size) / this.#options.callsPerMinute;
+    return Math.max(everyMs * pace, least * Math.max(pace, 1));
+  }
+
+  /** At most `callsPerMinute` in any minute, however many are due together: a few at once, and the others one by one. */
+  takeTurn(): number {
+    const waitMs = this.#turnsUntilMs - (this.#atOnce - 1) * this.#apartMs - performance.now();
+    if (waitMs > 0) return waitMs;
+    this.spendTurn();
+    return 0;
+  }
+
+  spendTurn(): void {
+    this.#turnsUntilMs = Math.max(this.#turnsUntilMs, performance.now()) + this.#apartMs;
+  }
+
+  hold(ms: number): void {
+    this.heldUntilMs = Math.max(this.heldUntilMs, performance.now() + ms);
+  }
+
+  onHeaders(headers: UpstreamResponse['headers']): void {
+    const ms = reservedMs(headers);
+    if (ms === 0) return;
+    this.hold(ms);
+    this.#rescheduleAll();
+  }
+
+  onEmpty(poll: Poll): void {
+    this.#polls.delete(poll.resource);
+    if (this.#polls.size === 0) this.#options.onEmpty();
+    else this.#rescheduleAll();
+  }
+
+  #rescheduleAll(): void {
+    for (const poll of this.#polls.values()) poll.reschedule();
+  }
+}

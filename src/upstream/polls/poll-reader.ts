@@ -1,0 +1,154 @@
+import { SyncPromise } from '../../sync-promise.ts';
+import type { UpstreamCall } from '../caller.ts';
+import { type Deadline, startDeadline } from '../deadline-timer.ts';
+import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from '../errors.ts';
+import type { ConversationContext, Relation, Site } from '../resources.ts';
+import { ContextTarget, SiteTarget } from '../targets.ts';
+import type { KeyPolls } from './key-polls.ts';
+import type { Poll, Reader } from './poll.ts';
+import type { StaleRead, TargetFor } from './poll-state.ts';
+
+export interface ReaderOptions {
+  everyMs: number;
+  /** Whether a poll that failed so far is called again at once. */
+  isFirst: boolean;
+  /** How many resources it may read. */
+  maxPolls: number;
+  /** For how long its loads may take. */
+  timeoutMs: number;
+  /** Called when a poll that it reads shows something else. */
+  onChange(): void;
+}
+
+/** A poll that is read, the earliest version that was, and how many calls it had made before. */
+interface Reading {
+  poll: Poll;
+  version: number;
+  since: number;
+}
+
+/** What one execution of a live query reads. As long as it is not released, its resources are polled. */
+export class PollReader implements Reader {
+  readonly everyMs: number;
+  readonly onChange: () => void;
+  readonly #options: ReaderOptions;
+  readonly #polls: () => KeyPolls;
+  /** By resource. */
+  readonly #readings = new Map<string, Reading>();
+  /** By path: an execution reads each once. Null when it has ended. */
+  #loads: Map<string, Promise<unknown>> | null = new Map();
+  #pending = new Set<SyncPromise<unknown>>();
+  #deadline: Deadline | null = null;
+
+  /** `polls`: those of the key. */
+  constructor(polls: () => KeyPolls, options: ReaderOptions) {
+    this.everyMs = options.everyMs;
+    this.onChange = options.onChange;
+    this.#options = options;
+    this.#polls = polls;
+  }
+
+  site(id: string, include: readonly Relation[]): Promise<Site | null> {
+    return this.#load((relations) => new SiteTarget(id, relations), include) as Promise<Site | null>;
+  }
+
+  conversationContext(id: string): Promise<ConversationContext | null> {
+    return this.#load(() => new ContextTarget(id), []) as Promise<ConversationContext | null>;
+  }
+
+  /** The latest call of each poll. */
+  get calls(): UpstreamCall[] {
+    return [...this.#readings.values()].flatMap(({ poll }) => poll.lastCall ?? []);
+  }
+
+  get stale(): StaleRead[] {
+    return [...this.#readings.values()].flatMap(({ poll }) => poll.stale ?? []);
+  }
+
+  /** Whether a poll shows something else than what was read. */
+  get isOutdated(): boolean {
+    return [...this.#readings.values()].some(({ poll, version }) => poll.version !== version);
+  }
+
+  /** Whether something can change: false where nothing is polled, or no poll goes on. */
+  get isPolling(): boolean {
+    return [...this.#readings.values()].some(({ poll }) => !poll.isForbidden);
+  }
+
+  /** The execution has its result; what it read is polled until `release`. */
+  end(): void {
+    this.#deadline?.clear();
+    this.#deadline = null;
+    this.#loads = null;
+  }
+
+  release(): void {
+    this.end();
+    for (const { poll } of this.#readings.values()) poll.release(this);
+    this.#readings.clear();
+    this.#rejectPending(() => new UpstreamCancelled());
+  }
+
+  #load(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
+    const { resource, path } = targetFor(include);
+    const known = this.#loads?.get(path);
+    if (known) return known;
+    const load = new SyncPromise<unknown>();
+    if (!this.#loads) {
+      // After the release, further polls would never be released.
+      load.reject(new UpstreamCancelled());
+      return load;
+    }
+    this.#loads.set(path, load);
+    try {
+      this.#follow(load, this.#readingOf(resource, targetFor), include);
+    } catch (error) {
+      load.reject(error);
+    }
+    return load;
+  }
+
+  #readingOf(resource: string, targetFor: TargetFor): Reading {
+    const known = this.#readings.get(resource);
+    if (known) return known;
+    const { maxPolls, isFirst } = this.#options;
+    if (this.#readings.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
+    const poll = this.#polls().poll(resource, targetFor);
+    const reading = { poll, version: Number.POSITIVE_INFINITY, since: isFirst ? poll.attempts : -1 };
+    this.#readings.set(resource, reading);
+    return reading;
+  }
+
+  #follow(load: SyncPromise<unknown>, reading: Reading, include: readonly Relation[]): void {
+    const { poll, since } = reading;
+    this.#pending.add(load);
+    const settle = () => {
+      this.#pending.delete(load);
+      reading.version = Math.min(reading.version, poll.version);
+    };
+    poll.load(this, include, since).whenSettled(
+      (value) => {
+        settle();
+        load.resolve(value);
+      },
+      (error) => {
+        settle();
+        load.reject(error);
+      },
+    );
+    if (this.#pending.has(load)) this.#startDeadline();
+  }
+
+  #startDeadline(): void {
+    const { timeoutMs } = this.#options;
+    this.#deadline ??= startDeadline(timeoutMs, {
+      onDeadline: () => this.#rejectPending(() => new UpstreamTimeout(timeoutMs)),
+    });
+  }
+
+  #rejectPending(createError: () => Error): void {
+    const pending = this.#pending;
+    this.#pending = new Set();
+    for (const load of pending) load.reject(createError());
+  }
+}

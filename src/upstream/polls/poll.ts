@@ -1,0 +1,194 @@
+import { Aborter } from '../../abort.ts';
+import { SyncPromise } from '../../sync-promise.ts';
+import type { UpstreamCall } from '../caller.ts';
+import { UpstreamCancelled } from '../errors.ts';
+import { type Relation, relations } from '../resources.ts';
+import type { MemoryLimit } from './memory-limit.ts';
+import { type CallEnvironment, PollCalls } from './poll-calls.ts';
+import { PollState, type StaleRead, type TargetFor } from './poll-state.ts';
+
+/** What the polls of one key have in common. */
+export interface PollEnvironment extends CallEnvironment {
+  readonly memory: MemoryLimit;
+  readonly staleMs: number;
+  /** The time between two calls of a poll whose readers want one every so often; `pace` is its own factor. */
+  intervalMs(everyMs: number, pace: number): number;
+  /** Takes a turn among the polls of the key: 0, or the milliseconds to wait before the next attempt. */
+  takeTurn(): number;
+  /** Until when, on the clock of `performance.now`, polls wait because of the key's rate limit. */
+  readonly heldUntilMs: number;
+  /** Called when the poll has no reader any more. */
+  onEmpty(poll: Poll): void;
+}
+
+/** Reads the poll: what it shows, and again after `onChange`. */
+export interface Reader {
+  readonly everyMs: number;
+  onChange(): void;
+}
+
+interface Want {
+  reader: Reader;
+  include: readonly Relation[];
+  since: number;
+  promise: SyncPromise<unknown>;
+}
+
+/** Regular calls for one resource of one key, with the union of the relations that its readers want. */
+export class Poll {
+  readonly resource: string;
+  readonly targetFor: TargetFor;
+  readonly #environment: PollEnvironment;
+  readonly #state: PollState;
+  readonly #calls: PollCalls;
+  readonly #readers = new Map<Reader, readonly Relation[]>();
+  /** Loads that wait for a call. */
+  #wants: Want[] = [];
+  readonly #signal = new Aborter();
+  #isCalling = false;
+  #isRequested = false;
+  #startedAtMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Different for each poll, so that calls spread over the interval. */
+  readonly #pace = LEAST_PACE + Math.random() * (MOST_PACE - LEAST_PACE);
+
+  constructor(environment: PollEnvironment, targetFor: TargetFor) {
+    const { memory, staleMs } = environment;
+    this.resource = targetFor([]).resource;
+    this.targetFor = targetFor;
+    this.#environment = environment;
+    this.#state = new PollState(memory, staleMs);
+    this.#calls = new PollCalls(environment, this.#state, targetFor, this.#signal);
+  }
+
+  get lastCall(): UpstreamCall | null {
+    return this.#calls.last;
+  }
+
+  get version(): number {
+    return this.#state.version;
+  }
+
+  get stale(): StaleRead | null {
+    return this.#state.stale;
+  }
+
+  /** A 401 or 403 ended it: it makes no calls unless a new reader wants one. */
+  get isForbidden(): boolean {
+    return this.#state.isForbidden;
+  }
+
+  /** How many calls have ended. */
+  get attempts(): number {
+    return this.#state.attempts;
+  }
+
+  /** The shortest interval that a reader wants. */
+  get everyMs(): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (const { everyMs } of this.#readers.keys()) least = Math.min(least, everyMs);
+    return least;
+  }
+
+  /**
+   * What the poll shows of these relations, or will after its next call. Failures of the first `since` calls do not count: a
+   * new reader has the call made again.
+   */
+  load(reader: Reader, include: readonly Relation[], since: number): SyncPromise<unknown> {
+    const promise = new SyncPromise<unknown>();
+    const isSooner = reader.everyMs < this.everyMs;
+    this.#readers.set(reader, union([...(this.#readers.get(reader) ?? []), ...include]));
+    if (this.#state.isSettled(include, since)) {
+      this.#settle({ reader, include, since, promise });
+      if (isSooner) this.reschedule();
+    } else {
+      this.#wants.push({ reader, include, since, promise });
+      this.#requestAfterTick();
+    }
+    return promise;
+  }
+
+  /** The reader is gone; with the last one the poll ends, and forgets what it keeps. */
+  release(reader: Reader): void {
+    this.#wants = this.#wants.filter((want) => want.reader !== reader);
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#signal.abort(() => new UpstreamCancelled());
+    this.#state.forget();
+    this.#environment.onEmpty(this);
+  }
+
+  /** Plans the next call anew, after the interval has changed. */
+  reschedule(): void {
+    if (!this.#isCalling && !this.#isRequested && this.attempts > 0) this.#schedule();
+  }
+
+  #settle({ include, promise }: Want): void {
+    promise.resolveWith(() => this.#state.read(include, this.targetFor));
+  }
+
+  /** After the promise jobs of this tick, which may want more: like the loads of one operation. */
+  #requestAfterTick(): void {
+    if (this.#isRequested || this.#isCalling) return;
+    this.#isRequested = true;
+    clearTimeout(this.#timer);
+    void Promise.resolve().then(() => process.nextTick(() => void this.#request()));
+  }
+
+  async #request(): Promise<void> {
+    this.#isRequested = false;
+    if (this.#readers.size === 0 || this.#isCalling) return;
+    this.#isCalling = true;
+    const startedAtMs = performance.now();
+    const { version } = this.#state;
+    const intervalMs = this.#environment.intervalMs(this.everyMs, this.#pace);
+    const ageMs = await this.#calls.make(union([...this.#readers.values()].flat()), intervalMs);
+    this.#startedAtMs = startedAtMs - ageMs;
+    this.#isCalling = false;
+    if (this.#readers.size === 0) return this.#state.forget();
+    this.#onOutcome(version);
+  }
+
+  #onOutcome(version: number): void {
+    const wants = this.#wants;
+    this.#wants = [];
+    for (const want of wants) {
+      if (this.#state.isSettled(want.include, want.since)) this.#settle(want);
+      else this.#wants.push(want);
+    }
+    if (this.#state.version !== version) for (const reader of [...this.#readers.keys()]) reader.onChange();
+    if (this.#wants.length > 0) this.#requestAfterTick();
+    else this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    // What it showed may have ended the last of its streams.
+    if (this.isForbidden || this.#readers.size === 0) return;
+    const { heldUntilMs } = this.#environment;
+    const intervalMs = this.#environment.intervalMs(this.everyMs, this.#pace);
+    const nowMs = performance.now();
+    // The polls of a key that waited for its limit do not start together.
+    const heldMs = heldUntilMs > nowMs ? heldUntilMs - nowMs + (this.#pace - LEAST_PACE) * intervalMs : 0;
+    const delayMs = Math.max(this.#startedAtMs + intervalMs - nowMs, heldMs, 0);
+    this.#timer = setTimeout(() => this.#onDue(), Math.min(delayMs, MAX_DELAY_MS)).unref();
+  }
+
+  #onDue(): void {
+    const waitMs = this.#environment.takeTurn();
+    if (waitMs > 0) this.#timer = setTimeout(() => this.#onDue(), waitMs).unref();
+    else void this.#request();
+  }
+}
+
+/** Timers take no more than 24 days. */
+const MAX_DELAY_MS = 86_400_000;
+
+const LEAST_PACE = 0.9;
+const MOST_PACE = 1.1;
+
+/** In the order of the path. */
+function union(wanted: readonly Relation[]): readonly Relation[] {
+  return relations.filter((relation) => wanted.includes(relation));
+}
