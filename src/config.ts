@@ -68,6 +68,8 @@ function configFrom(data: z.output<typeof settings>) {
     },
     documentCacheBytes: data.DOCUMENT_CACHE_BYTES,
     compiler: { maxBytes: data.COMPILED_BYTES, percent: data.COMPILE_PERCENT },
+    /** Null: no live queries. */
+    live: data.LIVE === 'on' ? liveFrom(data) : null,
     upstream: {
       /** Null: the embedded reference. */
       url: data.UPSTREAM_URL,
@@ -98,6 +100,18 @@ function configFrom(data: z.output<typeof settings>) {
         propagates: data.OTEL_PROPAGATE_UPSTREAM === 'on',
       },
     },
+  };
+}
+
+function liveFrom(data: z.output<typeof settings>) {
+  return {
+    intervalMs: data.LIVE_INTERVAL_S * 1000,
+    callsPerMinute: data.LIVE_CALLS_PER_MINUTE,
+    staleMs: data.LIVE_STALE_S * 1000,
+    maxStreams: data.LIVE_MAX_STREAMS,
+    maxStreamsPerKey: data.LIVE_MAX_STREAMS_PER_KEY,
+    maxPollsPerKey: data.LIVE_MAX_POLLS_PER_KEY,
+    maxBytes: data.LIVE_MAX_BYTES,
   };
 }
 

@@ -123,6 +123,13 @@ export function overloaded(): GraphQLError {
   });
 }
 
+/** The key has as many streams as it may. */
+export function tooManyStreams(limit: number): GraphQLError {
+  return new GraphQLError(`This key has ${limit} live queries open, the limit. Close some of them.`, {
+    extensions: { code: 'OVERLOADED' satisfies ErrorCode, http: { status: 503 } },
+  });
+}
+
 /** For a request whose every REST call was answered 403. */
 export function keyRefused(): GraphQLError {
   return wholeRequest(new UpstreamForbidden(), 403, {});

@@ -13,6 +13,7 @@ import { createPipeline, type Pipeline } from './operation/pipeline.ts';
 import type { TrustedDocuments } from './operation/trusted/manifest.ts';
 import { readTrustedFile, startTrustedFile } from './operation/trusted/manifest-file.ts';
 import { schema } from './schema/index.ts';
+import { withLiveQueries } from './schema/live.ts';
 import { logFailure, logFault } from './telemetry/logs/log-lines.ts';
 import type { Logger } from './telemetry/logs/logger.ts';
 import { createRejectionLog, type Rejection } from './telemetry/logs/rejections.ts';
@@ -72,6 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const drift = createDriftCounter(log);
   const client = createUpstreamClient({
     ...config.upstream,
+    live: config.live,
     url: upstreamUrl,
     drift: drift.count,
     onFault: ({ message }) => log(message),
@@ -84,7 +86,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const documents: TrustedDocuments = { current: new Map() };
   const isObserved = logger.isLevelEnabled('info') || metrics !== undefined || tracing !== undefined;
   const pipeline = createPipeline({
-    schema,
+    schema: config.live ? withLiveQueries(schema) : schema,
     input: createInput(config),
     introspection: config.introspection,
     limits: config.limits,
@@ -97,6 +99,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
+    live: config.live,
+    polls: client.polls,
+    operationTimeoutMs: config.operationTimeoutMs,
     isObserved,
   });
   const logRejection = createRejectionLog(logger);

@@ -11,10 +11,11 @@ import {
   subnetsFrom,
   wholeNumber,
 } from './kinds.ts';
+import { live } from './live.ts';
 import { access, operations } from './operations.ts';
 
 /*
- * Every setting of the gateway is declared once, here or in operations.ts: its name, the values that it accepts, its
+ * Every setting of the gateway is declared once, here, in operations.ts or in live.ts: its name, the values that it accepts, its
  * default and its meaning. The type `Config`, `portico --help` and docs/settings.md derive from the declarations. A new
  * setting also needs its place in `configFrom` (config.ts) and a run of `npm run codegen`.
  */
@@ -189,6 +190,7 @@ export const sections: readonly Section[] = [
   { heading: 'REST API', ...restApi },
   { heading: 'Cache', ...cache },
   { heading: 'Operations', ...operations },
+  { heading: 'Live queries', ...live },
   { heading: 'Access', ...access },
   { heading: 'Telemetry', ...telemetry },
 ];
@@ -202,6 +204,8 @@ export const settings = z.object({
   ...cache.advanced,
   ...operations.common,
   ...operations.advanced,
+  ...live.common,
+  ...live.advanced,
   ...access.common,
   ...telemetry.common,
   ...telemetry.advanced,

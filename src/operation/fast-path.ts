@@ -62,8 +62,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
   };
 }
 
-/** Whether the parameters have the types of GraphQL over HTTP, 4.1. */
-function areWellTyped({ operationName, variables, extensions }: GraphQLParams): boolean {
+/** Whether the parameters have the types of GraphQL over HTTP, 4.1. The server refuses others. */
+export function areWellTyped({ operationName, variables, extensions }: GraphQLParams): boolean {
   const isNamed = operationName == null || (typeof operationName === 'string' && operationName !== '');
   return isNamed && isObjectOrNothing(variables) && isObjectOrNothing(extensions);
 }

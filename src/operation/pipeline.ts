@@ -7,11 +7,13 @@ import type { ErrorMask } from '../errors.ts';
 import type { Input } from '../input.ts';
 import type { Context } from '../schema/builder.ts';
 import { ResponseBudget } from '../schema/response-budget.ts';
+import type { Polls } from '../upstream/polls/polls.ts';
 import { checkArguments } from './checks/arguments.ts';
 import { createBudgetCheck } from './checks/budget.ts';
 import { operationCheck } from './checks/check.ts';
 import { createFindDocument } from './document/find-document.ts';
 import { createDocumentCache, type DocumentLimits, documentLimits, noErrorCache } from './document/limits.ts';
+import { createFindValidDocument } from './document/valid-document.ts';
 import { validation } from './document/validation-rules.ts';
 import { type Compiler, compilation, createCompiler } from './execution/compiler.ts';
 import { execution } from './execution/execute.ts';
@@ -21,6 +23,10 @@ import { createPlanner, type Planner } from './explain/planner.ts';
 import { createFastPath, type FastPath } from './fast-path.ts';
 import { createIdentify, type Identify } from './identity.ts';
 import { refusingLoaders, requiredKey } from './key.ts';
+import { createLive, type Live, type LiveSettings } from './live/live.ts';
+import { createExecuteLive } from './live/live-execution.ts';
+import { createReadLiveOperation } from './live/live-operation.ts';
+import { liveOperations } from './live/live-phase.ts';
 import { acceptedRequest, incrementalFormat } from './request.ts';
 import { responseBounds } from './response/bounds.ts';
 import { errorLocations } from './response/error-locations.ts';
@@ -47,6 +53,10 @@ export interface PipelineOptions {
   mask: ErrorMask;
   /** Absent: there are no trusted documents. */
   trust?: TrustOptions | undefined;
+  /** Absent: there are no live queries; otherwise the schema has their root field. */
+  live?: LiveSettings | null;
+  polls?: Polls | null;
+  operationTimeoutMs: number;
   /** Whether requests have an observer. */
   isObserved?: boolean;
 }
@@ -57,6 +67,8 @@ export interface Pipeline {
   answer(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void;
   /** Undefined where no operation is compiled. */
   fastPath: FastPath | undefined;
+  /** Undefined where there are no live queries. */
+  live: Live | undefined;
   /** The operations that are compiled: their number and their memory in bytes. */
   readonly compiled: Compiler['usage'];
   identify: Identify;
@@ -80,6 +92,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     checksOf: (operation) => phases.flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
   });
 
+  const { live: settings, polls } = options;
+  const readOperation = createReadLiveOperation(options);
+
   // The phases of an operation, in their order. A new phase is a new line here.
   const phases: readonly Phase[] = [
     explainHeader(),
@@ -92,6 +107,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     operationCheck(checkArguments),
     operationCheck(createBudgetCheck(options)),
     explainPlan(options),
+    liveOperations(settings && { ...options, settings, readOperation }),
     compilation(compiler),
     execution(),
     maskedIncremental(mask),
@@ -131,6 +147,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
   return {
     answer: yoga,
+    live:
+      settings && polls
+        ? createLive({
+            ...options,
+            settings,
+            polls,
+            findDocument: createFindValidDocument({ ...options, findDocument, documents, validate }),
+            readOperation,
+            execute: createExecuteLive({ schema, input, compiler, mask, responseLimits, maxBytes }),
+          })
+        : undefined,
     fastPath:
       options.compiler.maxBytes > 0
         ? createFastPath({ input, phases, findDocument, compiler, responseLimits, maxBytes })

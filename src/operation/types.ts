@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Loaders } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
@@ -12,6 +13,8 @@ export interface RequestContext {
   readParams(): Promise<GraphQLParams>;
   /** Undefined where logs, metrics and traces are off. */
   observer?: RequestObserver | undefined;
+  /** Why the stream of this request was not opened. */
+  refusal?: GraphQLError | undefined;
 }
 
 /** Records the outcome of one request. */

@@ -2,7 +2,6 @@ import {
   type ASTVisitor,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
-  OperationTypeNode,
   type ValidationContext,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -11,15 +10,15 @@ import type { Phase } from '../types.ts';
 
 /** Validates with the rules of GraphQL and our own. A document in the cache has passed them. */
 export function validation(introspection: Config['introspection']): Phase {
-  const own = [useQueriesOnly(), useReadStacks()];
+  const own = [useRootTypes(), useReadStacks()];
   return { plugins: introspection === 'off' ? [...own, useHiddenSchema()] : own };
 }
 
-/** The schema has queries alone; GraphQL's own rules leave it to the execution to notice. */
-function useQueriesOnly(): Plugin {
+/** Refuses operations without a root type in the schema; GraphQL's own rules leave it to the execution to notice. */
+function useRootTypes(): Plugin {
   const rule = (context: ValidationContext): ASTVisitor => ({
     OperationDefinition(node) {
-      if (node.operation === OperationTypeNode.QUERY) return;
+      if (context.getSchema().getRootType(node.operation)) return;
       const message = `There is no ${node.operation} here: the API is read-only.`;
       context.reportError(new GraphQLError(message, { nodes: node }));
     },

@@ -31,7 +31,7 @@ function useExecution(): Plugin {
 }
 
 /** Sorts the errors by their place in the document: the order in which fields fail differs from one execution to the next. */
-function inOrder(result: ExecutionResult): ExecutionResult {
+export function inOrder(result: ExecutionResult): ExecutionResult {
   if (!result.errors || result.errors.length < 2) return result;
   return { ...result, errors: result.errors.toSorted(byPlace) };
 }

@@ -5,12 +5,14 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
 } from 'graphql';
 import { parseSource, relocated } from '../../locations.ts';
 import { checkArguments } from '../checks/arguments.ts';
 import { createBudgetCheck } from '../checks/budget.ts';
 import { type DocumentLimits, parseWithin } from '../document/limits.ts';
 import { operationInfoOf, selectOperation } from '../document/operation-info.ts';
+import { liveQueryOf } from '../live/live-operation.ts';
 import { textsFromManifest, type Validate } from '../trusted/manifest.ts';
 import { assume, MAX_BOOLEANS, type Values, withAssumedIds } from './assumptions.ts';
 import { formulaOf } from './formula.ts';
@@ -137,7 +139,10 @@ function createPlanOperation(options: PlannerOptions) {
   const checkBudget = createBudgetCheck({ input, maxIds, maxResources, maxUpstreamCalls: Infinity });
 
   return (document: DocumentNode, operation: OperationDefinitionNode, given: Values): OperationPlan => {
-    const selected = selectOperation(schema, document, operation.name?.value);
+    const selected =
+      operation.operation === OperationTypeNode.SUBSCRIPTION
+        ? liveQueryOf(schema, document, operation)
+        : selectOperation(schema, document, operation.name?.value);
     const assumptions = assume(schema, operation, given, maxIds);
     if (!selected || !assumptions) {
       const message = `More than ${MAX_BOOLEANS} Boolean variables have no value.`;

@@ -37,6 +37,21 @@ function completeTypeIn(accept: string): string | undefined {
   return undefined;
 }
 
+/** The media types of a stream: GraphQL over SSE in its distinct connections mode, and Apollo's multipart protocol. */
+export type StreamType = 'text/event-stream' | 'multipart/mixed';
+
+/** The media type of the stream that the client accepts: the first in the list; undefined where it accepts none. */
+export function streamTypeOf(accept: string | undefined): StreamType | undefined {
+  if (accept === undefined || !/event-stream|subscriptionspec/i.test(accept)) return undefined;
+  for (const one of rangesOf(accept)) {
+    if (isExcluded(one)) continue;
+    if (one.range === 'text/event-stream') return one.range;
+    const isStream = one.parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter));
+    if (one.range === 'multipart/mixed' && isStream) return one.range;
+  }
+  return undefined;
+}
+
 /** Whether the client accepts any media type of ours. */
 export function acceptsSomething(accept: string | null): boolean {
   if (!accept?.trim()) return true;
@@ -66,7 +81,11 @@ function rangesOf(accept: string): Range[] {
 }
 
 function isAcceptable(one: Range): boolean {
-  return !one.parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) && !asksOtherFormat(one);
+  return !isExcluded(one) && !asksOtherFormat(one);
+}
+
+function isExcluded({ parameters }: Range): boolean {
+  return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
 }
 
 /**

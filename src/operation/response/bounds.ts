@@ -38,7 +38,7 @@ type Bounded = { result: IncrementalResult; error?: never } | { result?: never; 
 type Bound = (whole: IncrementalResult) => Bounded;
 
 /** Bounds a complete response, or the parts of an incremental one together. */
-function createBound(response: ResponseBudget, maxBytes: number): Bound {
+export function createBound(response: ResponseBudget, maxBytes: number): Bound {
   const { maxValues, maxErrors } = response.limits;
   let bytes = 0;
   let errors = 0;

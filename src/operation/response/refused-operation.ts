@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { keyRefused, rateLimited } from '../../errors.ts';
 import type { Loaders } from '../../loaders.ts';
@@ -46,10 +47,16 @@ async function refusedIncremental(
 }
 
 /** The response instead, where every call was refused. */
-function refusalOf({ calls }: Loaders): IncrementalResult | undefined {
+function refusalOf(loaders: Loaders): IncrementalResult | undefined {
+  const error = refusalErrorOf(loaders);
+  return error && { errors: [error] };
+}
+
+/** The error of an operation whose every call was refused; undefined for another one. */
+export function refusalErrorOf({ calls }: Pick<Loaders, 'calls'>): GraphQLError | undefined {
   if (calls.length === 0) return undefined;
-  if (calls.every(({ status }) => status === 401 || status === 403)) return { errors: [keyRefused()] };
-  if (calls.every(({ status }) => status === 429)) return { errors: [rateLimited(longestWait(calls))] };
+  if (calls.every(({ status }) => status === 401 || status === 403)) return keyRefused();
+  if (calls.every(({ status }) => status === 429)) return rateLimited(longestWait(calls));
   return undefined;
 }
 

@@ -1,0 +1,136 @@
+import type { GraphQLError } from 'graphql';
+import { overloaded } from '../../errors.ts';
+import type { MemoryLimit } from '../../upstream/polls/memory-limit.ts';
+import type { PollReader } from '../../upstream/polls/poll-reader.ts';
+import { type ExecuteLive, eventOfError, type LiveEvent, type LiveResult } from './live-execution.ts';
+import type { LiveOperation } from './live-operation.ts';
+
+/** A stream, as its group sees it: `onRefused` alone, or events and at most one `onComplete`. */
+export interface Subscriber {
+  /** The present state, as a whole. */
+  onEvent(event: LiveEvent): void;
+  /** Nothing more comes: the key may not read any of it. */
+  onComplete(): void;
+  /** In place of the first event: the response that a query would get. */
+  onRefused(error: GraphQLError): void;
+}
+
+export interface GroupOptions {
+  operation: LiveOperation;
+  execute: ExecuteLive;
+  /** A reader of the key's polls. */
+  open(isFirst: boolean, onChange: () => void): PollReader;
+  /** Runs an execution soon. */
+  enqueue(run: () => void): void;
+  memory: MemoryLimit;
+  /** Called when an event goes to so many streams. */
+  onSent(streams: number): void;
+  /** Called when the group has ended: a later stream needs another one. */
+  onEnd(): void;
+}
+
+/** The streams of one key with the same operation: they share its executions and its events. */
+export class Group {
+  readonly #options: GroupOptions;
+  readonly #subscribers = new Set<Subscriber>();
+  /** What the latest event was made of. */
+  #reader: PollReader | null = null;
+  /** What the execution in progress reads. */
+  #running: PollReader | null = null;
+  #event: LiveEvent | null = null;
+  #isQueued = false;
+  #isOver = false;
+
+  constructor(options: GroupOptions) {
+    this.#options = options;
+  }
+
+  /** The stream gets the latest event at once, or the first when there is one. */
+  join(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
+    if (this.#event) this.#send([subscriber], this.#event);
+    else if (!this.#running) this.#execute();
+  }
+
+  /** With the last stream the group ends. */
+  leave(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    if (this.#subscribers.size === 0) this.#end();
+  }
+
+  #execute(): void {
+    const reader = this.#options.open(this.#event === null, () => this.#onChange());
+    this.#running = reader;
+    this.#options.execute(this.#options.operation, reader, (result) => {
+      if (this.#running === reader) this.#onResult(reader, result);
+    });
+  }
+
+  /** A poll of the latest event shows something else. One in progress is compared when it ends. */
+  #onChange(): void {
+    if (this.#isQueued || this.#running || !this.#reader?.isOutdated) return;
+    this.#isQueued = true;
+    this.#options.enqueue(() => {
+      this.#isQueued = false;
+      if (!this.#isOver) this.#execute();
+    });
+  }
+
+  #onResult(reader: PollReader, { event, refusal }: LiveResult) {
+    const before = this.#reader;
+    this.#running = null;
+    this.#reader = reader;
+    reader.end();
+    // After the new one has begun: what both read is polled without a break.
+    before?.release();
+    if (refusal && this.#event === null) return this.#refuse(refusal);
+    if (event.text !== this.#event?.text) this.#publish(event);
+    if (this.#isOver) return;
+    if (!reader.isPolling) this.#complete();
+    else this.#onChange();
+  }
+
+  #publish(event: LiveEvent) {
+    const before = this.#event;
+    if (!this.#options.memory.replace(sizeOf(before), sizeOf(event))) {
+      if (before === null) return this.#refuse(overloaded());
+      this.#send([...this.#subscribers], eventOfError(overloaded()));
+      return this.#complete();
+    }
+    this.#event = event;
+    this.#send([...this.#subscribers], event);
+  }
+
+  #send(subscribers: readonly Subscriber[], event: LiveEvent): void {
+    this.#options.onSent(subscribers.length);
+    for (const subscriber of subscribers) subscriber.onEvent(event);
+  }
+
+  #refuse(error: GraphQLError): void {
+    const subscribers = [...this.#subscribers];
+    this.#end();
+    for (const subscriber of subscribers) subscriber.onRefused(error);
+  }
+
+  #complete(): void {
+    const subscribers = [...this.#subscribers];
+    this.#end();
+    for (const subscriber of subscribers) subscriber.onComplete();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#subscribers.clear();
+    this.#options.memory.replace(sizeOf(this.#event), 0);
+    const readers = [this.#running, this.#reader];
+    this.#running = this.#reader = null;
+    for (const reader of readers) reader?.release();
+    this.#options.onEnd();
+  }
+}
+
+/** In bytes: a text with one character beyond Latin-1 takes two for each. */
+function sizeOf(event: LiveEvent | null): number {
+  return event === null ? 0 : 2 * event.text.length;
+}

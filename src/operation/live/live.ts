@@ -1,0 +1,146 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DocumentNode } from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
+import type { Config } from '../../config.ts';
+import { overloaded, tooManyStreams } from '../../errors.ts';
+import type { KeyHolder } from '../../upstream/caller.ts';
+import type { PollStats, Polls } from '../../upstream/polls/polls.ts';
+import { bytesOf } from '../document/limits.ts';
+import type { FindValidDocument } from '../document/valid-document.ts';
+import { areWellTyped } from '../fast-path.ts';
+import { type StreamType, streamTypeOf } from '../response/accept.ts';
+import { createExecutionQueue } from './execution-queue.ts';
+import { Group, type Subscriber } from './group.ts';
+import type { ExecuteLive } from './live-execution.ts';
+import { intervalMsOf, type LiveOperation, type ReadLiveOperation } from './live-operation.ts';
+
+/**
+ * Live queries: operations that are executed again when the data changes, on polls that their streams share. A lane of its own
+ * beside the fast path: requests that any phase would refuse take the full pipeline, which reports why.
+ */
+export interface Live {
+  /** The media type of a stream for a POST with these header fields; undefined where the full pipeline is needed. */
+  typeOf(headers: IncomingHttpHeaders): StreamType | undefined;
+  /** The live operation that a request is for; undefined for every other one, and for one that is to be refused. */
+  find(params: GraphQLParams): LiveOperation | undefined;
+  /** Opens a stream. Call what it returns when the stream is gone. */
+  open(operation: LiveOperation, key: KeyHolder, subscriber: Subscriber): () => void;
+  stats(): LiveStats;
+}
+
+/** The state of the live queries at one moment, and what they have done so far. */
+export interface LiveStats extends PollStats {
+  streams: number;
+  groups: number;
+  /** How many events were sent, one for each stream. */
+  events: number;
+}
+
+export type LiveSettings = NonNullable<Config['live']>;
+
+export interface LiveOptions {
+  polls: Polls;
+  settings: LiveSettings;
+  /** How many resources one operation may read. */
+  maxUpstreamCalls: number;
+  operationTimeoutMs: number;
+  findDocument: FindValidDocument;
+  readOperation: ReadLiveOperation;
+  execute: ExecuteLive;
+}
+
+export function createLive(options: LiveOptions): Live {
+  const { polls, settings, findDocument, readOperation, execute } = options;
+  const enqueue = createExecutionQueue();
+  const groups = new Map<string, Group>();
+  const streamsOfKeys = new Map<string, number>();
+  const documents = new Map<DocumentNode, number>();
+  let streams = 0;
+  let events = 0;
+
+  /** Counts a stream of the key up or down. */
+  function count({ keyHash }: KeyHolder, change: 1 | -1): void {
+    const ofKey = (streamsOfKeys.get(keyHash) ?? 0) + change;
+    streams += change;
+    if (ofKey > 0) streamsOfKeys.set(keyHash, ofKey);
+    else streamsOfKeys.delete(keyHash);
+  }
+
+  /** A document counts once, however many groups execute it. False where there is no room for the operation. */
+  function hold({ query: { document }, variablesBytes }: LiveOperation): boolean {
+    const holders = documents.get(document) ?? 0;
+    if (!polls.memory.replace(0, variablesBytes + (holders === 0 ? bytesOf(document) : 0))) return false;
+    documents.set(document, holders + 1);
+    return true;
+  }
+
+  function release({ query: { document }, variablesBytes }: LiveOperation): void {
+    const holders = (documents.get(document) ?? 1) - 1;
+    polls.memory.replace(variablesBytes + (holders === 0 ? bytesOf(document) : 0), 0);
+    if (holders === 0) documents.delete(document);
+    else documents.set(document, holders);
+  }
+
+  /** The group of this operation and key; undefined where there is no memory for another one. */
+  function groupOf(operation: LiveOperation, key: KeyHolder): Group | undefined {
+    // A digest has one length: no two of these pairs give one name.
+    const name = key.keyHash + operation.id;
+    const known = groups.get(name);
+    if (known) return known;
+    if (!hold(operation)) return undefined;
+    const everyMs = intervalMsOf(operation, settings.intervalMs);
+    const { maxUpstreamCalls: maxPolls, operationTimeoutMs: timeoutMs } = options;
+    const group = new Group({
+      operation,
+      execute,
+      open: (isFirst, onChange) => polls.open(key, { everyMs, isFirst, maxPolls, timeoutMs, onChange }),
+      enqueue,
+      memory: polls.memory,
+      onSent: (sent) => {
+        events += sent;
+      },
+      onEnd: () => {
+        groups.delete(name);
+        release(operation);
+      },
+    });
+    groups.set(name, group);
+    return group;
+  }
+
+  return {
+    typeOf: (headers) => (headers['x-explain'] ? undefined : streamTypeOf(headers.accept)),
+
+    find(params) {
+      try {
+        const document = areWellTyped(params) ? findDocument(params) : undefined;
+        return document && readOperation(document, params.operationName, params.variables);
+      } catch {
+        return undefined;
+      }
+    },
+
+    open(operation, key, subscriber) {
+      const { maxStreams, maxStreamsPerKey } = settings;
+      const isKeyFull = (streamsOfKeys.get(key.keyHash) ?? 0) >= maxStreamsPerKey;
+      const group = isKeyFull || streams >= maxStreams ? undefined : groupOf(operation, key);
+      if (!group) {
+        subscriber.onRefused(isKeyFull ? tooManyStreams(maxStreamsPerKey) : overloaded());
+        return noop;
+      }
+      count(key, 1);
+      group.join(subscriber);
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        count(key, -1);
+        group.leave(subscriber);
+      };
+    },
+
+    stats: () => ({ ...polls.stats(), streams, groups: groups.size, events }),
+  };
+}
+
+function noop(): void {}

@@ -1,0 +1,36 @@
+import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
+
+/** The longest interval, in seconds. */
+const MAX_EVERY = 3600;
+
+/** The schema with the root field of live queries, which reads whatever a query can. */
+export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
+  const query = schema.getQueryType();
+  if (!query) return schema;
+  const subscription = new GraphQLObjectType({
+    name: 'Subscription',
+    description: 'What is sent again whenever it changes.',
+    fields: {
+      live: {
+        type: new GraphQLNonNull(query),
+        description:
+          'The present state at once, and again, as a whole, whenever it changes. The gateway polls the REST API for it. `health` cannot be read so.',
+        args: {
+          every: {
+            type: GraphQLInt,
+            description:
+              'Seconds between two polls, at most 3600. The gateway has a minimum, which is also the default, and polls less often where the rate limit of the key requires it.',
+          },
+        },
+        extensions: { flawOfArguments: ({ every }) => flawOfEvery(every) },
+        resolve: () => ({}),
+      },
+    },
+  });
+  return new GraphQLSchema({ ...schema.toConfig(), subscription });
+}
+
+function flawOfEvery(every: unknown): string | undefined {
+  const isValid = every == null || (Number(every) >= 1 && Number(every) <= MAX_EVERY);
+  return isValid ? undefined : `"every" must be from 1 to ${MAX_EVERY} seconds.`;
+}

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { type ExecutionResult, execute, parse } from 'graphql';
+import { onTestFinished, vi } from 'vitest';
+import { createErrorMask } from '../../src/errors.ts';
+import { createInput } from '../../src/input.ts';
+import { createLoaders } from '../../src/loaders.ts';
+import { createPipeline } from '../../src/operation/pipeline.ts';
+import { schema } from '../../src/schema/index.ts';
+import { withLiveQueries } from '../../src/schema/live.ts';
+import { ResponseBudget } from '../../src/schema/response-budget.ts';
+import type { Caller } from '../../src/upstream/caller.ts';
+import type { UpstreamClient } from '../../src/upstream/client.ts';
+import {
+  UpstreamForbidden,
+  UpstreamRateLimited,
+  UpstreamTimeout,
+  UpstreamUnavailable,
+} from '../../src/upstream/errors.ts';
+import type { UpstreamResponse } from '../../src/upstream/layer.ts';
+import { pathOf } from '../../src/upstream/paths.ts';
+import { createPolls } from '../../src/upstream/polls/polls.ts';
+import { ContextTarget, SiteTarget, type Target } from '../../src/upstream/targets.ts';
+import { testConfig } from '../support/gateway.ts';
+
+/** What the REST API answers to one call: a body, a status, or a failure. */
+export type Answer =
+  | { json: unknown; etag?: string; headers?: Record<string, string> }
+  | { status: 404 | 403 | 500 }
+  | { status: 429; retryAfter: number }
+  | 'timeout';
+
+export type Respond = (path: string, key: string) => Answer;
+
+/** A stream that records what it gets. */
+export interface RecordedStream {
+  events: ExecutionResult[];
+  texts: string[];
+  isComplete: boolean;
+  refusal: string | undefined;
+  leave(): void;
+}
+
+interface Call {
+  path: string;
+  key: string;
+  atMs: number;
+  etag: string | undefined;
+}
+
+/** Fakes timers and clocks until the end of the test; ticks of the event loop stay real. */
+export function useFakeTime(): void {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Lets the ticks of the event loop pass that no timer delays. */
+export async function settle(): Promise<void> {
+  for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export async function advance(ms: number): Promise<void> {
+  // In steps, so that what happens at a time ends before the next.
+  for (let left = ms; left > 0; left -= 250) {
+    await vi.advanceTimersByTimeAsync(Math.min(left, 250));
+    await settle();
+  }
+}
+
+/** Live queries without HTTP on either side, on fake time. */
+export function createEngine(
+  respond: Respond,
+  env: NodeJS.ProcessEnv = {},
+  latencyOf = (_path: string) => 0,
+) {
+  const config = testConfig({ LIVE: 'on', LIVE_INTERVAL_S: '1', LIVE_CALLS_PER_MINUTE: '100000', ...env });
+  if (!config.live) throw new Error('LIVE is on');
+  const calls: Call[] = [];
+  const faults: unknown[] = [];
+
+  async function call(caller: Caller, target: Target): Promise<UpstreamResponse> {
+    const latencyMs = latencyOf(target.path);
+    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    else await Promise.resolve();
+    const answer = respond(target.path, caller.apiKey);
+    const done = (status: number, retryAfter?: number) =>
+      caller.report?.(
+        {
+          method: 'GET',
+          path: target.path,
+          status,
+          durationMs: 0,
+          source: 'network',
+          ...(retryAfter !== undefined && { retryAfter }),
+        },
+        performance.now(),
+      );
+    if (answer === 'timeout') throw new UpstreamTimeout(10);
+    if ('status' in answer) {
+      done(answer.status, answer.status === 429 ? answer.retryAfter : undefined);
+      if (answer.status === 403) throw new UpstreamForbidden();
+      if (answer.status === 429) throw new UpstreamRateLimited(answer.retryAfter);
+      if (answer.status === 500) throw new UpstreamUnavailable(500);
+      return responseOf(target, 404, Buffer.alloc(0), {});
+    }
+    done(200);
+    const headers = { ...answer.headers, ...(answer.etag !== undefined && { etag: answer.etag }) };
+    return responseOf(target, 200, Buffer.from(JSON.stringify(answer.json)), headers);
+  }
+
+  const polls = createPolls({
+    ...config.live,
+    shared: null,
+    send(caller, target, validator) {
+      calls.push({ path: target.path, key: caller.apiKey, atMs: performance.now(), etag: validator?.etag });
+      return call(caller, target);
+    },
+  });
+  const input = createInput(config);
+  const pipeline = createPipeline({
+    ...config,
+    schema: withLiveQueries(schema),
+    input,
+    toPath: pathOf,
+    mask: createErrorMask((fault) => faults.push(fault)),
+    polls,
+  });
+  const { live } = pipeline;
+  if (!live) throw new Error('LIVE is on');
+
+  function open(query: string, variables: Record<string, unknown> = {}, key = 'key-1'): RecordedStream {
+    const operation = live?.find({ query, variables });
+    if (!operation) throw new Error(`refused: ${query}`);
+    const stream: RecordedStream = {
+      events: [],
+      texts: [],
+      isComplete: false,
+      refusal: undefined,
+      leave: () => leave?.(),
+    };
+    const leave = live?.open(operation, keyOf(key), {
+      onEvent({ text }) {
+        stream.texts.push(text);
+        stream.events.push(JSON.parse(text));
+      },
+      onComplete() {
+        stream.isComplete = true;
+      },
+      onRefused(error) {
+        stream.refusal = String(error.extensions.code);
+      },
+    });
+    return stream;
+  }
+
+  /** What a query would get now, through the loaders of queries. */
+  async function query(text: string, key = 'key-1'): Promise<ExecutionResult> {
+    const caller: Caller = { ...keyOf(key), signal: new AbortController().signal };
+    const get = async (target: Target) => {
+      const { status, body } = await call(caller, target);
+      return status === 404 ? null : target.fromJson?.(JSON.parse(String(body)), () => {});
+    };
+    const client = {
+      getSite: (_, id, include) => get(new SiteTarget(id, include)),
+      getConversationContext: (_, id) => get(new ContextTarget(id)),
+    } as Partial<UpstreamClient> as UpstreamClient;
+    const loaders = createLoaders(client, caller, config.maxUpstreamCalls);
+    const { maxValues } = config.response;
+    const response = new ResponseBudget({ maxValues, maxErrors: config.limits.errors });
+    return execute({ schema, document: parse(text), contextValue: { loaders, input, response } });
+  }
+
+  return { open, query, calls, live, pipeline, faults, polls };
+}
+
+function keyOf(apiKey: string) {
+  return { apiKey, keyHash: createHash('sha256').update(apiKey).digest('hex') };
+}
+
+function responseOf(
+  target: Target,
+  status: number,
+  body: Buffer,
+  headers: Record<string, string>,
+): UpstreamResponse {
+  return {
+    status,
+    headers,
+    body,
+    sentPath: target.path,
+    retryAfter: undefined,
+    isDecoded: true,
+    isStored: true,
+    resource: undefined,
+  };
+}

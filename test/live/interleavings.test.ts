@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import { scaled, testSeed } from '../support/scale.ts';
+import { bareSite, siteFromPath } from '../support/upstream.ts';
+import { type Answer, advance, createEngine, type RecordedStream, settle, useFakeTime } from './engine.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const contextPath = `/v1/conversation/${conversation}/context`;
+const siteOf = (n: number) => `/v1/site/SITE-${n}`;
+const keys = ['key-a', 'key-b'];
+
+/** The queries of the test, and what each reads of which resource, given the sites of the conversation. */
+const queries = [
+  { text: 'site(id: "SITE-1") { id city }', reads: () => [[siteOf(1), []]] },
+  { text: 'site(id: "SITE-1") { clients { name } }', reads: () => [[siteOf(1), ['clients']]] },
+  {
+    text: 'sites(ids: ["SITE-1", "SITE-2"]) { city projects { name } }',
+    reads: () => [
+      [siteOf(1), ['projects']],
+      [siteOf(2), ['projects']],
+    ],
+  },
+  {
+    text: `conversationContext(id: "${conversation}") { subject sites { site { city } } }`,
+    reads: (sites: readonly number[]) => [[contextPath, []], ...sites.map((n) => [siteOf(n), []])],
+  },
+] as { text: string; reads(sites: readonly number[]): [string, string[]][] }[];
+
+type State = 'well' | 'missing' | 'down' | 'limited' | 'forbidden';
+
+/** The REST API: a version of each resource, which its data shows, and its state for each key. */
+class Model {
+  sites: readonly number[] = [1, 2];
+  latencyMs = 0;
+  readonly #versions = new Map<string, number>();
+  readonly #states = new Map<string, State>();
+  readonly #refused = new Set<string>();
+
+  change(resource: string): void {
+    this.#versions.set(resource, (this.#versions.get(resource) ?? 0) + 1);
+  }
+
+  setState(resource: string, key: string, state: State): void {
+    const name = resource + key;
+    if (state === 'forbidden') this.#refused.add(name);
+    // What was refused may fail otherwise, but not succeed: its polls have ended.
+    const isOver = this.#refused.has(name) && (state === 'well' || state === 'missing');
+    this.#states.set(name, isOver ? 'forbidden' : state);
+  }
+
+  /** The REST API is well again: nothing fails but what is refused. */
+  recover(): void {
+    for (const [name, state] of this.#states) {
+      if (this.#refused.has(name)) this.#states.set(name, 'forbidden');
+      else if (state !== 'missing') this.#states.set(name, 'well');
+    }
+  }
+
+  stateOf(resource: string, key: string): State {
+    return this.#states.get(resource + key) ?? 'well';
+  }
+
+  answer(path: string, key: string): Answer {
+    const [resource = ''] = path.split('?');
+    const state = this.stateOf(resource, key);
+    if (state === 'missing') return { status: 404 };
+    if (state === 'down') return { status: 500 };
+    if (state === 'forbidden') return { status: 403 };
+    if (state === 'limited') return { status: 429, retryAfter: 3 };
+    const text = `${key} ${this.#versions.get(resource) ?? 0}`;
+    if (resource === contextPath) {
+      return { json: { subject: text, sites: this.sites.map((n) => ({ id: `SITE-${n}` })) } };
+    }
+    const { id, include } = siteFromPath(path);
+    const relations = include.map((name) => [name, [{ id: text, name: text }]]);
+    const etag = resource === siteOf(2) ? { etag: `"${path} ${text}"` } : {};
+    return { json: { ...bareSite(id), city: text, ...Object.fromEntries(relations) }, ...etag };
+  }
+}
+
+const resources = [contextPath, siteOf(1), siteOf(2), siteOf(3)];
+const anyResource = fc.constantFrom(...resources);
+const anyKey = fc.constantFrom(...keys);
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('join'), query: fc.nat(queries.length - 1), key: anyKey }),
+    fc.record({ kind: fc.constant('leave'), stream: fc.nat(9) }),
+    fc.record({ kind: fc.constant('change'), resource: anyResource }),
+    fc.record({
+      kind: fc.constant('sites'),
+      sites: fc.uniqueArray(fc.constantFrom(1, 2, 3), { maxLength: 3 }),
+    }),
+    fc.record({
+      kind: fc.constant('state'),
+      resource: anyResource,
+      key: anyKey,
+      state: fc.constantFrom<State>('well', 'well', 'missing', 'down', 'limited', 'forbidden'),
+    }),
+    fc.record({ kind: fc.constant('slow'), ms: fc.constantFrom(0, 300, 700, 1500) }),
+    fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(0, 250, 1000, 3000, 20_000) }),
+  ),
+  { maxLength: 30 },
+);
+
+interface OpenStream {
+  stream: RecordedStream;
+  query: number;
+  key: string;
+}
+
+async function run(drawn: typeof steps extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
+  const model = new Model();
+  const env = { LIVE_STALE_S: '10' };
+  const latencyOf = (path: string) => (path === contextPath ? 0 : model.latencyMs);
+  const engine = createEngine((path, key) => model.answer(path, key), env, latencyOf);
+  const open: OpenStream[] = [];
+  for (const step of drawn) {
+    if (step.kind === 'join') {
+      const { query, key } = step;
+      const stream = engine.open(`subscription { live { ${queries[query]?.text} } }`, {}, key);
+      open.push({ stream, query, key });
+    } else if (step.kind === 'leave') open.splice(step.stream, 1)[0]?.stream.leave();
+    else if (step.kind === 'change') model.change(step.resource);
+    else if (step.kind === 'sites') model.sites = step.sites;
+    else if (step.kind === 'slow') model.latencyMs = step.ms;
+    else if (step.kind === 'state') model.setState(step.resource, step.key, step.state);
+    else await advance(step.ms);
+  }
+  await settle();
+  model.latencyMs = 0;
+  // What is refused at the start is over. The others end up with what a query gets once the REST API is well.
+  model.recover();
+  await advance(10_000);
+  for (const one of open) await checkStream(engine, one);
+  await checkCalls(engine, model, open);
+  for (const { stream } of open) stream.leave();
+  const { streams, groups, polls, keptBytes } = engine.live.stats();
+  assert.deepEqual({ streams, groups, polls, keptBytes }, { streams: 0, groups: 0, polls: 0, keptBytes: 0 });
+  assert.deepEqual(engine.faults, []);
+}
+
+type Engine = ReturnType<typeof createEngine>;
+
+async function checkStream(engine: Engine, { stream, query, key }: OpenStream): Promise<void> {
+  if (stream.refusal !== undefined) return assert.equal(stream.events.length, 0);
+  const { data, errors = [] } = await engine.query(`{ ${queries[query]?.text} }`, key);
+  const last = stream.events.at(-1);
+  assert.deepEqual(last?.data, data && { live: JSON.parse(JSON.stringify(data)) });
+  const paths = (all: readonly { path?: unknown }[]) => all.map((error) => JSON.stringify(error.path)).sort();
+  const expected = errors.map(({ path = [] }) => ({ path: ['live', ...path] }));
+  assert.deepEqual(paths(last?.errors ?? []), paths(expected));
+  assert.equal(last?.extensions, undefined);
+  for (const event of stream.texts) {
+    for (const other of keys) if (other !== key) assert.ok(!event.includes(other), 'the data of another key');
+  }
+}
+
+/** In a minute each resource that a stream reads is called for each key once a second, with the union of the relations. */
+async function checkCalls(engine: Engine, model: Model, open: readonly OpenStream[]): Promise<void> {
+  const wanted = new Map<string, Set<string>>();
+  for (const { stream, query, key } of open) {
+    if (stream.refusal !== undefined || stream.isComplete) continue;
+    const isReadable = model.stateOf(contextPath, key) === 'well';
+    for (const [resource, include] of queries[query]?.reads(isReadable ? model.sites : []) ?? []) {
+      if (model.stateOf(resource, key) === 'forbidden') continue;
+      const name = `${key} ${resource}`;
+      wanted.set(name, new Set([...(wanted.get(name) ?? []), ...include]));
+    }
+  }
+  const before = engine.calls.length;
+  await advance(20_000);
+  const counts = new Map<string, number>();
+  for (const { key, path } of engine.calls.slice(before)) {
+    const name = `${key} ${path}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const expected = [...wanted].map(([name, include]) => {
+    const relations = [...include].sort().join();
+    return relations ? `${name}?include=${relations}` : name;
+  });
+  assert.deepEqual([...counts.keys()].sort(), expected.sort());
+  for (const [name, count] of counts) assert.ok(count >= 18 && count <= 23, `${count} calls of ${name}`);
+}
+
+it('each stream ends up with what a query gets, and the calls are those of the model, in any order of events', async () => {
+  useFakeTime();
+  await fc.assert(
+    fc.asyncProperty(steps, (drawn) => run(drawn)),
+    { numRuns: scaled(40), ...(testSeed !== undefined && { seed: testSeed }) },
+  );
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,480 @@
+import { expect, it } from 'vitest';
+import { bareSite, siteFromPath } from '../support/upstream.ts';
+import { type Answer, advance, createEngine, settle, useFakeTime } from './engine.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const contextPath = `/v1/conversation/${conversation}/context`;
+const city = (id = 'SITE-1', every = '') => `subscription { live${every} { site(id: "${id}") { city } } }`;
+const clients = 'subscription { live { site(id: "SITE-1") { clients { name } } } }';
+const seen = (value: unknown) => ({ data: { live: { site: { city: value } } } });
+
+/** A REST API with one city for all sites, which the test changes, and answers by path that take precedence. */
+function start(env: NodeJS.ProcessEnv = {}) {
+  useFakeTime();
+  const upstream = {
+    city: 'Bend',
+    answers: new Map<string, Answer>(),
+    headers: {} as Record<string, string>,
+    sites: ['SITE-1'],
+    /** In milliseconds, by path. */
+    latency: new Map<string, number>(),
+  };
+  const engine = createEngine(
+    (path) => {
+      const fixed = upstream.answers.get(path) ?? upstream.answers.get('*');
+      if (fixed) return fixed;
+      if (path === contextPath) {
+        return { json: { subject: upstream.city, sites: upstream.sites.map((id) => ({ id })) } };
+      }
+      const { id, include } = siteFromPath(path);
+      const json = { ...bareSite(id), city: upstream.city };
+      const relations = Object.fromEntries(
+        include.map((name) => [name, [{ id: 'C-1', name: upstream.city }]]),
+      );
+      return { json: { ...json, ...relations }, headers: upstream.headers };
+    },
+    env,
+    (path) => upstream.latency.get(path) ?? 0,
+  );
+  return { ...engine, upstream, paths: () => engine.calls.map(({ path }) => path) };
+}
+
+it('1: polls a resource once for all groups, with the union of their relations', async () => {
+  const { open, calls, paths } = start();
+  open(city());
+  await settle();
+  const second = open(clients);
+  await settle();
+  expect(paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
+  await advance(3500);
+  expect(new Set(paths().slice(2))).toEqual(new Set(['/v1/site/SITE-1?include=clients']));
+  second.leave();
+  const before = calls.length;
+  await advance(2500);
+  expect(new Set(paths().slice(before))).toEqual(new Set(['/v1/site/SITE-1']));
+});
+
+it('plans the query below `live`', () => {
+  const { pipeline } = start();
+  const { operations, faults } = pipeline.planner.planDocument(clients, {
+    variables: {},
+    operationName: undefined,
+  });
+  expect(faults).toEqual([]);
+  expect(operations).toMatchObject([{ calls: [{ path: '/v1/site/SITE-1?include=clients' }], atMost: 1 }]);
+});
+
+it('1: merges what one execution loads in a tick', async () => {
+  const { open, paths } = start();
+  open(
+    'subscription { live { a: site(id: "SITE-1") { clients { name } } b: site(id: "SITE-1") { projects { name } } } }',
+  );
+  await settle();
+  expect(paths()).toEqual(['/v1/site/SITE-1?include=clients,projects']);
+});
+
+it('2: streams of one key with the same operation and variables are one group', async () => {
+  const { open, live } = start();
+  const text =
+    'subscription ($id: ID!, $x: Boolean = true) { live { site(id: $id) { city @include(if: $x) } } }';
+  open(text, { id: 'SITE-1', x: true });
+  open(text, { x: true, id: 'SITE-1', unused: 1 });
+  open(text, { id: 'SITE-1' });
+  await settle();
+  expect(live.stats()).toMatchObject({ streams: 3, groups: 1, polls: 1 });
+  open(text, { id: 'SITE-1' }, 'key-2');
+  open(text, { id: 'SITE-2' });
+  await settle();
+  expect(live.stats()).toMatchObject({ streams: 5, groups: 3, polls: 3 });
+});
+
+it('4: polls at the interval of the most frequent group, a tenth more or less', async () => {
+  const { open, calls } = start();
+  open(city('SITE-1', '(every: 10)'));
+  const fast = open('subscription { live(every: 2) { site(id: "SITE-1") { zip } } }');
+  await advance(60_000);
+  expect(calls.length).toBeGreaterThanOrEqual(28);
+  expect(calls.length).toBeLessThanOrEqual(34);
+  fast.leave();
+  const before = calls.length;
+  await advance(60_000);
+  expect(calls.length - before).toBeGreaterThanOrEqual(5);
+  expect(calls.length - before).toBeLessThanOrEqual(7);
+});
+
+it('4: polls sooner once a group joins that wants so', async () => {
+  const { open, upstream, calls } = start();
+  open(city('SITE-1', '(every: 3600)'));
+  await settle();
+  upstream.city = 'Salem';
+  const fast = open(city('SITE-1', '(every: 5)'));
+  await advance(60_000);
+  expect(fast.events.at(-1)).toEqual(seen('Salem'));
+  expect(calls.length).toBeGreaterThan(10);
+});
+
+it('4: polls no more often than LIVE_INTERVAL_S', async () => {
+  const { open, calls } = start({ LIVE_INTERVAL_S: '30' });
+  open(city('SITE-1', '(every: 1)'));
+  await advance(60_000);
+  expect(calls.length).toBeLessThanOrEqual(3);
+});
+
+it('5: polls of one key stay within LIVE_CALLS_PER_MINUTE, whatever their number', async () => {
+  const { open, calls, live } = start({ LIVE_CALLS_PER_MINUTE: '30' });
+  for (let n = 0; n < 20; n += 1) open(city(`SITE-${n}`));
+  await advance(60_000);
+  const before = calls.length;
+  await advance(120_000);
+  expect(calls.length - before).toBeLessThanOrEqual(60);
+  expect(calls.length - before).toBeGreaterThan(45);
+  expect(live.stats().stretchedKeys).toBe(1);
+  // Those that began together do not go on so.
+  const polls = calls.slice(20).map(({ atMs }) => atMs);
+  const inMinuteOf = (end: number) => polls.filter((atMs) => atMs > end - 60_000 && atMs <= end).length;
+  expect(Math.max(...polls.map(inMinuteOf))).toBeLessThanOrEqual(30);
+});
+
+it('5: counts the second call for a relation that fails', async () => {
+  const { open, calls, upstream } = start({ LIVE_CALLS_PER_MINUTE: '30' });
+  for (let n = 0; n < 10; n += 1) {
+    upstream.answers.set(`/v1/site/SITE-${n}?include=clients`, { status: 500 });
+    open(`subscription { live { site(id: "SITE-${n}") { clients { name } } } }`);
+  }
+  await advance(60_000);
+  const before = calls.length;
+  await advance(120_000);
+  expect(calls.length - before).toBeGreaterThan(45);
+  expect(calls.length - before).toBeLessThanOrEqual(60);
+});
+
+it('5: leaves the last fifth of the quota to queries', async () => {
+  const { open, calls, upstream, live } = start();
+  upstream.headers = { ratelimit: '"key";r=21;t=30', 'ratelimit-policy': '"key";q=100;w=60' };
+  open(city());
+  await advance(5_000);
+  expect(calls.length).toBeGreaterThan(4);
+  upstream.headers = { ratelimit: '"key";r=19;t=30', 'ratelimit-policy': '"key";q=100;w=60' };
+  await advance(1_500);
+  const before = calls.length;
+  upstream.headers = {};
+  await advance(28_000);
+  expect(calls.length).toBe(before);
+  expect(live.stats().stretchedKeys).toBe(1);
+  await advance(5_000);
+  expect(calls.length).toBeGreaterThan(before);
+});
+
+it('7: sends a result only if it differs, whatever else of the resource changes', async () => {
+  const { open, upstream, live } = start();
+  const stream = open(city());
+  const other = open('subscription { live { site(id: "SITE-1") { id } } }');
+  await advance(5_000);
+  expect(stream.events).toEqual([seen('Bend')]);
+  upstream.city = 'Salem';
+  await advance(1_500);
+  expect(stream.events).toEqual([seen('Bend'), seen('Salem')]);
+  expect(other.events).toHaveLength(1);
+  expect(live.stats()).toMatchObject({ changes: 1, events: 3 });
+});
+
+it('7: follows the ids in the data: new ones are polled, those that are gone are not', async () => {
+  const { open, upstream, calls, live } = start();
+  const stream = open(
+    `subscription { live { conversationContext(id: "${conversation}") { sites { site { id } } } } }`,
+  );
+  await settle();
+  expect(live.stats().polls).toBe(2);
+  upstream.sites = ['SITE-2', 'SITE-3'];
+  await advance(2_000);
+  expect(stream.events.at(-1)).toEqual({
+    data: {
+      live: {
+        conversationContext: { sites: [{ site: { id: 'SITE-2' } }, { site: { id: 'SITE-3' } }] },
+      },
+    },
+  });
+  const before = calls.length;
+  await advance(3_000);
+  expect(new Set(calls.slice(before).map(({ path }) => path))).toEqual(
+    new Set([contextPath, '/v1/site/SITE-2', '/v1/site/SITE-3']),
+  );
+});
+
+it('7: executes again after a change that came during an execution', async () => {
+  const { open, upstream } = start();
+  const text = `conversationContext(id: "${conversation}") { subject sites { site { id } } }`;
+  const stream = open(`subscription { live { ${text} } }`);
+  await settle();
+  upstream.latency.set('/v1/site/SITE-2', 5_000);
+  upstream.sites = ['SITE-2'];
+  await advance(2_000);
+  upstream.city = 'Salem';
+  await advance(8_000);
+  const sites = [{ site: { id: 'SITE-2' } }];
+  expect(stream.events.at(-1)).toEqual({
+    data: { live: { conversationContext: { subject: 'Salem', sites } } },
+  });
+});
+
+it('7: executes again where one execution has read two states of a resource', async () => {
+  const { open, upstream } = start();
+  upstream.latency.set(contextPath, 3_000);
+  const text = `conversationContext(id: "${conversation}") { sites { site { clients { name } } } } site(id: "SITE-1") { city }`;
+  const stream = open(`subscription { live { ${text} } }`);
+  await advance(500);
+  upstream.city = 'Salem';
+  await advance(10_000);
+  const sites = [{ site: { clients: [{ name: 'Salem' }] } }];
+  expect(stream.events.at(-1)).toEqual({
+    data: { live: { conversationContext: { sites }, site: { city: 'Salem' } } },
+  });
+});
+
+it('8: has a call made for a new group whose resource could not be loaded before', async () => {
+  const { open, upstream } = start();
+  upstream.answers.set('*', { status: 500 });
+  const first = open(city('SITE-1', '(every: 60)'));
+  await settle();
+  expect(first.events).toMatchObject([{ data: { live: { site: null } } }]);
+  upstream.answers.clear();
+  const second = open(city('SITE-1', '(every: 30)'));
+  await settle();
+  expect(second.events).toEqual([seen('Bend')]);
+  expect(first.events.at(-1)).toEqual(seen('Bend'));
+});
+
+it('8: sends nothing before the first result, and the present state to a stream that joins later', async () => {
+  const { open } = start();
+  const first = open(city());
+  expect(first.events).toEqual([]);
+  await settle();
+  expect(first.events).toEqual([seen('Bend')]);
+  const second = open(city());
+  expect(second.texts).toEqual(first.texts);
+});
+
+it.each([
+  [{ status: 403 }, 'FORBIDDEN'],
+  [{ status: 429, retryAfter: 7 }, 'RATE_LIMITED'],
+] as const)(
+  '8: refuses a stream whose every call is answered %j as a query is refused',
+  async (answer, code) => {
+    const { open, upstream, live } = start();
+    upstream.answers.set('*', answer);
+    const streams = [open(city()), open(city())];
+    await settle();
+    expect(streams.map(({ refusal }) => refusal)).toEqual([code, code]);
+    expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
+  },
+);
+
+it('9: 404 is null, and polled again', async () => {
+  const { open, upstream } = start();
+  upstream.answers.set('*', { status: 404 });
+  const stream = open(city());
+  await advance(3_000);
+  expect(stream.events).toEqual([{ data: { live: { site: null } } }]);
+  upstream.answers.clear();
+  await advance(1_500);
+  expect(stream.events.at(-1)).toEqual(seen('Bend'));
+});
+
+it.each([{ status: 500 }, 'timeout'] as Answer[])(
+  '9: reports data as stale, once, when polls have failed with %j for LIVE_STALE_S, and once when they are back',
+  async (answer) => {
+    const { open, upstream } = start({ LIVE_STALE_S: '20' });
+    const stream = open(city());
+    await settle();
+    upstream.answers.set('*', answer);
+    await advance(18_000);
+    expect(stream.events).toHaveLength(1);
+    await advance(30_000);
+    expect(stream.events).toHaveLength(2);
+    expect(stream.events[1]).toEqual({
+      ...seen('Bend'),
+      extensions: { stale: [{ path: '/v1/site/SITE-1', ageSeconds: expect.any(Number) }] },
+    });
+    upstream.answers.clear();
+    await advance(1_500);
+    expect(stream.events.slice(2)).toEqual([seen('Bend')]);
+  },
+);
+
+it('9: a relation that fails alone costs that relation, as in a query', async () => {
+  const { open, upstream, paths } = start();
+  upstream.answers.set('/v1/site/SITE-1?include=clients', { status: 500 });
+  const stream = open('subscription { live { site(id: "SITE-1") { city clients { name } } } }');
+  await settle();
+  expect(paths()).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
+  expect(stream.events).toMatchObject([
+    {
+      data: { live: { site: { city: 'Bend', clients: null } } },
+      errors: [{ path: ['live', 'site', 'clients'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
+    },
+  ]);
+  await advance(5_000);
+  expect(stream.events).toHaveLength(1);
+  upstream.answers.clear();
+  await advance(1_500);
+  expect(stream.events.at(-1)).toEqual({
+    data: { live: { site: { city: 'Bend', clients: [{ name: 'Bend' }] } } },
+  });
+});
+
+it('10: a 429 pauses the polls of the key, and sends nothing', async () => {
+  const { open, upstream, calls } = start({ LIVE_STALE_S: '1' });
+  const stream = open(city());
+  const other = open(city('SITE-2'));
+  await settle();
+  upstream.answers.set('*', { status: 429, retryAfter: 3 });
+  await advance(12_000);
+  upstream.answers.set('*', { status: 429, retryAfter: 30 });
+  await advance(5_000);
+  const before = calls.length;
+  upstream.answers.clear();
+  upstream.city = 'Salem';
+  await advance(24_000);
+  expect(calls.length).toBe(before);
+  expect([stream.events.length, other.events.length]).toEqual([1, 1]);
+  await advance(9_000);
+  expect(stream.events).toEqual([seen('Bend'), seen('Salem')]);
+});
+
+it('11: a revoked key ends every stream within one interval, and polls no more', async () => {
+  const { open, upstream, calls, live } = start();
+  const streams = Array.from({ length: 100 }, (_, n) => open(city(`SITE-${n % 10}`)));
+  await settle();
+  upstream.answers.set('*', { status: 403 });
+  await advance(1_250);
+  for (const { events, isComplete } of streams) {
+    expect(isComplete).toBe(true);
+    expect(events).toHaveLength(2);
+    expect(events[1]).toMatchObject({
+      data: { live: { site: null } },
+      errors: [{ path: ['live', 'site'], extensions: { code: 'FORBIDDEN' } }],
+    });
+  }
+  const before = calls.length;
+  await advance(10_000);
+  expect(calls.length).toBe(before);
+  expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
+});
+
+it('11: a missing scope costs its fields alone, and a new stream tries again', async () => {
+  const { open, upstream, calls } = start();
+  const text = `subscription { live { conversationContext(id: "${conversation}") { subject } site(id: "SITE-1") { city } } }`;
+  const stream = open(text);
+  await settle();
+  upstream.answers.set(contextPath, { status: 403 });
+  await advance(1_250);
+  expect(stream.isComplete).toBe(false);
+  expect(stream.events.at(-1)).toMatchObject({
+    data: { live: { conversationContext: null, site: { city: 'Bend' } } },
+    errors: [{ extensions: { code: 'FORBIDDEN' } }],
+  });
+  const asked = () => calls.filter(({ path }) => path === contextPath).length;
+  const before = asked();
+  await advance(5_000);
+  expect(asked()).toBe(before);
+  upstream.answers.clear();
+  const later = open(`subscription { live { conversationContext(id: "${conversation}") { subject } } }`);
+  await settle();
+  expect(asked()).toBe(before + 1);
+  expect(later.events).toEqual([{ data: { live: { conversationContext: { subject: 'Bend' } } } }]);
+  await advance(1_250);
+  expect(stream.events.at(-1)).toEqual({
+    data: { live: { conversationContext: { subject: 'Bend' }, site: { city: 'Bend' } } },
+  });
+});
+
+it('11: a poll that a new stream has begun again goes on, whatever its call meets', async () => {
+  const { open, upstream, calls } = start();
+  const both = `conversationContext(id: "${conversation}") { subject } site(id: "SITE-1") { city }`;
+  const first = open(`subscription { live { ${both} } }`);
+  await settle();
+  upstream.answers.set(contextPath, { status: 403 });
+  await advance(2_000);
+  upstream.answers.set(contextPath, { status: 500 });
+  const before = calls.length;
+  const second = open(`subscription { live { conversationContext(id: "${conversation}") { subject } } }`);
+  await advance(3_000);
+  expect(calls.length - before).toBeLessThan(10);
+  const code = 'UPSTREAM_UNAVAILABLE';
+  for (const { events } of [first, second])
+    expect(events.at(-1)?.errors).toMatchObject([{ extensions: { code } }]);
+  upstream.answers.clear();
+  await advance(1_500);
+  for (const { events } of [first, second]) {
+    expect(events.at(-1)).toMatchObject({ data: { live: { conversationContext: { subject: 'Bend' } } } });
+    expect(events.at(-1)?.errors).toBeUndefined();
+  }
+});
+
+it('14: limits the streams, the streams and polls of a key, and the calls of an operation', async () => {
+  const { open } = start({
+    LIVE_MAX_STREAMS: '4',
+    LIVE_MAX_STREAMS_PER_KEY: '3',
+    LIVE_MAX_POLLS_PER_KEY: '3',
+    MAX_UPSTREAM_CALLS: '2',
+  });
+  open(city('SITE-1'));
+  const leaver = open(city('SITE-2'));
+  open(city('SITE-3'));
+  expect(open(city('SITE-4')).refusal).toBe('OVERLOADED');
+  const other = open(city('SITE-1'), {}, 'key-2');
+  expect(open(city('SITE-1'), {}, 'key-3').refusal).toBe('OVERLOADED');
+  leaver.leave();
+  await settle();
+  const code = 'OPERATION_TOO_EXPENSIVE';
+  const over = open('subscription { live { a: site(id: "SITE-7") { id } b: site(id: "SITE-8") { id } } }');
+  await settle();
+  expect(over.events).toMatchObject([
+    { data: { live: { a: { id: 'SITE-7' }, b: null } }, errors: [{ extensions: { code, limit: 3 } }] },
+  ]);
+  other.leave();
+});
+
+it('14: keeps no more than LIVE_MAX_BYTES', async () => {
+  const { open, upstream, live } = start({ LIVE_MAX_BYTES: '65536' });
+  const stream = open(city());
+  await settle();
+  expect(stream.events).toHaveLength(1);
+  upstream.city = 'x'.repeat(70_000);
+  await advance(3_000);
+  expect(live.stats().keptBytes).toBeLessThanOrEqual(65_536);
+  expect(open(city('SITE-2')).refusal).toBeUndefined();
+  await settle();
+  expect(live.stats().keptBytes).toBeLessThanOrEqual(65_536);
+});
+
+it('14: counts two bytes for each character of a result, as it may take them', async () => {
+  const { open, upstream, live } = start({ LIVE_MAX_BYTES: '1000000' });
+  upstream.city = 'Ω'.repeat(50_000);
+  open(city());
+  await settle();
+  expect(live.stats().keptBytes).toBeGreaterThan(200_000);
+});
+
+it('forgets a key, its data and its polls with its last stream, also during a call', async () => {
+  const { open, calls, live } = start();
+  const streams = [open(city()), open(clients)];
+  for (const { leave } of streams) leave();
+  expect(live.stats()).toMatchObject({ streams: 0, groups: 0, polls: 0, keptBytes: 0 });
+  await advance(5_000);
+  expect(calls.length).toBeLessThanOrEqual(1);
+  expect(live.stats()).toMatchObject({ streams: 0, groups: 0, polls: 0, keptBytes: 0 });
+  expect(streams.map(({ events }) => events.length)).toEqual([0, 0]);
+});
+
+it('sends an ETag back for the very response that it came with', async () => {
+  const { open, upstream, calls } = start();
+  upstream.answers.set('/v1/site/SITE-1', { json: bareSite('SITE-1'), etag: '"one"' });
+  open(city());
+  await settle();
+  await advance(1_250);
+  expect(calls.map(({ etag }) => etag)).toEqual([undefined, '"one"']);
+  open(clients);
+  await settle();
+  expect(calls.at(-1)).toMatchObject({ path: '/v1/site/SITE-1?include=clients', etag: undefined });
+});
