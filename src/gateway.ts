@@ -22,7 +22,7 @@ import type { GatewayStats } from './telemetry/metrics/gauges.ts';
 import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
 import { createObserver } from './telemetry/request-observer.ts';
 import type { Tracing } from './telemetry/traces/tracing.ts';
-import { createCaller } from './upstream/caller.ts';
+import { createCaller, keyHashOf } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { driftFields } from './upstream/decoding/decode.ts';
 import { pathOf } from './upstream/paths.ts';
@@ -104,6 +104,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     operationTimeoutMs: config.operationTimeoutMs,
     isObserved,
   });
+  const { live } = pipeline;
   const logRejection = createRejectionLog(logger);
   const onRejected = (rejection: Rejection) => {
     logRejection(rejection);
@@ -125,6 +126,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       ? createObserver({ logger, metrics, tracing, identify: pipeline.identify, onFault })
       : undefined,
     pipeline,
+    live: live && {
+      ...live,
+      open: (operation, apiKey, { socket }, subscriber) =>
+        live.open(operation, { apiKey, keyHash: keyHashOf(apiKey, socket) }, subscriber),
+    },
     maxBodyBytes: config.maxBodyBytes,
     admission,
     onFault,

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import type { Signal } from '../abort.ts';
 import { overloaded } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
+import type { Subscriber } from '../operation/live/group.ts';
+import type { Live } from '../operation/live/live.ts';
+import type { LiveOperation } from '../operation/live/live-operation.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
+import type { StreamType } from '../operation/response/accept.ts';
 import type { RequestObserver } from '../operation/types.ts';
 import { mapPromise, whenSettled } from '../sync-promise.ts';
 import type { Admission } from './admission.ts';
@@ -10,6 +15,8 @@ import { apiKeyFrom } from './api-key.ts';
 import { answerPreflight, isListed, isPreflight } from './cors.ts';
 import { type ErrorResponse, methodNotAllowed, sendError, serviceOverloaded } from './error-response.ts';
 import type { Graphiql } from './graphiql/graphiql.ts';
+import { createHeartbeats } from './live/heartbeats.ts';
+import { LiveStream } from './live/live-stream.ts';
 import { type Params, paramsFrom } from './params.ts';
 import type { GatewayResponse } from './server/gateway-response.ts';
 import type { Listener } from './server/server.ts';
@@ -26,6 +33,8 @@ export interface GraphqlHandlerOptions<O extends RequestObserver> {
   /** Starts to observe a request. Absent where logs, metrics and traces are off. */
   observe?: ((req: IncomingMessage, res: GatewayResponse) => O) | undefined;
   pipeline: Pick<Pipeline, 'answer' | 'fastPath'>;
+  /** Absent where there are no live queries. */
+  live?: StreamSource | undefined;
   /** Largest request body, in bytes. */
   maxBodyBytes: number;
   admission: Admission;
@@ -34,6 +43,12 @@ export interface GraphqlHandlerOptions<O extends RequestObserver> {
   onRefusedOrigin?: (origin: string) => void;
   /** Called with the error behind a 500. */
   onFault(fault: unknown): void;
+}
+
+/** The live queries, with which a request becomes a stream. */
+interface StreamSource extends Pick<Live, 'typeOf' | 'find'> {
+  /** Opens a stream. Call what it returns when the stream is gone. */
+  open(operation: LiveOperation, apiKey: string, req: IncomingMessage, subscriber: Subscriber): () => void;
 }
 
 const invalidHost: ErrorResponse = { status: 400, message: 'The Host header is not a valid host name.' };
@@ -90,7 +105,9 @@ function handleFault(
   else sendError(res, internalError);
 }
 
-/** One request for an operation: takes the fast path, or the full pipeline with the same parameters and loaders. */
+const heartbeats = createHeartbeats();
+
+/** One request for an operation: opens a stream, or takes the fast path or the full pipeline with the same parameters and loaders. */
 class GraphqlRequest<O extends RequestObserver> {
   readonly #loaders: Loaders | undefined;
   readonly #observer: O | undefined;
@@ -99,6 +116,7 @@ class GraphqlRequest<O extends RequestObserver> {
   readonly #res: GatewayResponse;
   #params: Promise<Params> | undefined;
   #release: (() => void) | undefined;
+  #refusal: GraphQLError | undefined;
 
   constructor(
     options: GraphqlHandlerOptions<O>,
@@ -116,20 +134,60 @@ class GraphqlRequest<O extends RequestObserver> {
   }
 
   start() {
-    const { fastPath } = this.#options.pipeline;
+    const {
+      live,
+      pipeline: { fastPath },
+    } = this.#options;
     const { method, headers } = this.#req;
-    const loaders = this.#loaders;
-    const type = method === 'POST' && loaders ? fastPath?.typeOf(headers) : undefined;
-    if (!fastPath || !loaders || type === undefined) return this.#takeFullPipeline();
-    const onBody = (body: string | undefined) => {
-      if (body === undefined) this.#takeFullPipeline();
-      else this.#write(type, body);
-    };
+    const isShort = method === 'POST' && this.#loaders !== undefined;
+    const type = isShort ? fastPath?.typeOf(headers) : undefined;
+    const streamType = isShort ? live?.typeOf(headers) : undefined;
+    if (type === undefined && streamType === undefined) return this.#takeFullPipeline();
     whenSettled(
       this.#readParams(),
-      (params) => this.#attempt(() => fastPath.execute(params, loaders, onBody)),
+      (params) => this.#attempt(() => this.#execute(params, type, streamType)),
       () => this.#takeFullPipeline(),
     );
+  }
+
+  #execute(params: Params, type: string | undefined, streamType: StreamType | undefined) {
+    const {
+      live,
+      pipeline: { fastPath },
+    } = this.#options;
+    const operation = streamType && live?.find(params);
+    if (live && operation) return this.#openStream(live, operation, streamType);
+    if (!fastPath || !this.#loaders || type === undefined) return this.#takeFullPipeline();
+    fastPath.execute(params, this.#loaders, (body) => {
+      if (body === undefined) this.#takeFullPipeline();
+      else this.#write(type, body);
+    });
+  }
+
+  #openStream(live: StreamSource, operation: LiveOperation, type: StreamType) {
+    const stream = new LiveStream(this.#res, type, {
+      heartbeats,
+      onFirst: ({ codes, hasData }) => {
+        this.#observer?.onResult(codes, hasData);
+        // A stream may stay open for days, and its parameters be large.
+        this.#observer?.onStream();
+        this.#params = undefined;
+        // An idle stream is no operation in progress.
+        this.#release?.();
+      },
+      onRefused: (error) => {
+        this.#refusal = error;
+        this.#takeFullPipeline();
+      },
+    });
+    if (this.#res.isDraining) return stream.onRefused(overloaded());
+    const leave = live.open(operation, apiKeyFrom(this.#req) ?? '', this.#req, stream);
+    const close = () => {
+      stream.close();
+      leave();
+    };
+    if (this.#res.disconnected.aborted) close();
+    else this.#res.disconnected.addEventListener('abort', close);
   }
 
   /** Reads them once. */
@@ -164,6 +222,7 @@ class GraphqlRequest<O extends RequestObserver> {
       loaders: this.#loaders,
       observer: this.#observer,
       readParams: () => this.#readParams(),
+      refusal: this.#refusal,
     };
     await this.#options.pipeline.answer(this.#req, this.#res, context);
     this.#release?.();

@@ -21,6 +21,8 @@ export interface RequestContext {
 export interface RequestObserver {
   /** Set once the parameters are read. */
   params: GraphQLParams | undefined;
+  /** To be called where the response is a stream, which its client ends: forgets the parameters. */
+  onStream(): void;
   /** Records the error codes of a response or of a part of it, and whether it holds data as well. */
   onResult(codes: readonly string[], hasData: boolean): void;
 }

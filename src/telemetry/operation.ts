@@ -22,6 +22,8 @@ export interface Operation {
   calls: Loaders['calls'];
   /** The number of loader calls by resolvers. */
   loadCount: number;
+  /** Whether the response was a stream, so that the duration is that of the subscription. */
+  isStream: boolean;
 }
 
 /** `ok`: no error. `partial`: data, and errors. `refused`: no data. `abandoned`: the client disconnected before the response was complete. */

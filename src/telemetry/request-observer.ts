@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Signal } from '../abort.ts';
 import type { Loaders } from '../loaders.ts';
 import type { Identify } from '../operation/identity.ts';
-import type { RequestObserver } from '../operation/types.ts';
+import type { OperationIdentity, RequestObserver } from '../operation/types.ts';
 import { logOperation } from './logs/log-lines.ts';
 import type { Logger } from './logs/logger.ts';
 import type { GatewayMetrics } from './metrics/metrics.ts';
@@ -27,7 +27,7 @@ export function createObserver(options: ObserverOptions) {
   const logs = logger.isLevelEnabled('info');
   const report = (observer: OperationObserver) => {
     try {
-      const operation = observer.finish(identify);
+      const operation = observer.finish();
       if (logs) logOperation(logger, operation);
       metrics?.count(operation);
       observer.trace?.end(operation);
@@ -37,7 +37,7 @@ export function createObserver(options: ObserverOptions) {
     }
   };
   return (req: IncomingMessage, res: Response): OperationObserver => {
-    const observer = new OperationObserver(req, res, tracing?.start(req));
+    const observer = new OperationObserver(req, res, identify, tracing?.start(req));
     res.disconnected.addEventListener('abort', () => {
       if (res.writableFinished) report(observer);
       // The REST calls that are aborted with the request report it only now.
@@ -57,12 +57,15 @@ class OperationObserver implements RequestObserver {
   readonly #startedAtMs = performance.now();
   readonly #req: IncomingMessage;
   readonly #res: Response;
+  readonly #identify: Identify;
+  #stream: { identity: OperationIdentity | undefined } | null = null;
   #codes: Set<string> | null = null;
   #hasData = false;
 
-  constructor(req: IncomingMessage, res: Response, trace: OperationTrace | undefined) {
+  constructor(req: IncomingMessage, res: Response, identify: Identify, trace: OperationTrace | undefined) {
     this.#req = req;
     this.#res = res;
+    this.#identify = identify;
     this.trace = trace;
   }
 
@@ -73,9 +76,14 @@ class OperationObserver implements RequestObserver {
     for (const code of codes) this.#codes.add(code);
   }
 
+  onStream(): void {
+    this.#stream = { identity: this.params && this.#identify(this.params) };
+    this.params = undefined;
+  }
+
   /** The record of the finished request. */
-  finish(identify: Identify): Operation {
-    const identity = this.params && identify(this.params);
+  finish(): Operation {
+    const identity = this.#stream ? this.#stream.identity : this.params && this.#identify(this.params);
     const { statusCode, requestId } = this.#res;
     const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
     return {
@@ -91,11 +99,13 @@ class OperationObserver implements RequestObserver {
       traceId: this.trace?.traceId,
       calls: this.loaders?.calls ?? [],
       loadCount: this.loaders?.loadCount ?? 0,
+      isStream: this.#stream !== null,
     };
   }
 
   #outcome(codes: readonly string[]): Outcome {
-    if (!this.#res.writableFinished) return 'abandoned';
+    // A stream ends when its client disconnects.
+    if (!this.#res.writableFinished && !this.#stream) return 'abandoned';
     if (codes.length === 0) return 'ok';
     return this.#hasData ? 'partial' : 'refused';
   }

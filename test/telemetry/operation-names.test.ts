@@ -23,6 +23,7 @@ function operationOf(name: string | null, rest: Partial<Operation> = {}): Operat
     key: null,
     traceId: undefined,
     calls: [call],
+    isStream: false,
     loadCount: 1,
     ...rest,
   };

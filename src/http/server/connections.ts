@@ -30,7 +30,7 @@ export interface Connections {
    * called before the server's own `close`, which would end connections whose last response is written but not read.
    */
   close(): void;
-  /** From now on the next response of a connection is its last. Rejects nothing, and closes no idle connection. */
+  /** Ends the streams; from now on the next response of a connection is its last. Rejects nothing, and closes no idle connection. */
   endKeepAlive(): void;
   /** A number that changes when input arrives on a connection without a pending response. */
   activity(): number;
@@ -69,6 +69,14 @@ export function createConnections(
   const closeIdle = () => {
     for (const [socket, { responses }] of open) if (responses.length === 0) socket.destroy();
   };
+  const endStreams = () => {
+    for (const { responses } of open.values()) {
+      for (const res of [...responses]) {
+        res.isDraining = true;
+        res.onDrain?.();
+      }
+    }
+  };
 
   server.on('connection', (socket) => {
     const pending = createPendingResponses(socket);
@@ -101,6 +109,7 @@ export function createConnections(
       responses.push(res);
       res.onWrite = onWrite;
       if (isLastResponse) closeAfter(res);
+      res.isDraining = isLastResponse;
       res.once('close', () => {
         res.disconnected.abort(disconnectedError);
         responses.splice(responses.indexOf(res), 1);
@@ -116,6 +125,7 @@ export function createConnections(
     },
     close() {
       isClosing = isLastResponse = true;
+      endStreams();
       keepIdleConnections(server);
       closeIdle();
       for (const [socket, { responses }] of open) {
@@ -124,6 +134,7 @@ export function createConnections(
     },
     endKeepAlive() {
       isLastResponse = true;
+      endStreams();
       // Responses that are queued behind the last one would be lost.
       for (const { responses } of open.values()) {
         const last = responses.at(-1);

@@ -46,6 +46,10 @@ export class GatewayResponse extends ServerResponse {
   onWrite: ((res: GatewayResponse) => void) | undefined;
   /** Called when this is an error response. Undefined where a request observer reports the request. */
   onRejected: OnRejected | undefined;
+  /** Called once where this is a stream, when the server begins to drain: it has to end. */
+  onDrain: (() => void) | undefined;
+  /** Whether the server drains. */
+  isDraining = false;
   /** Bytes of the body written so far. */
   bodyBytes = 0;
   #requestId: string | undefined;

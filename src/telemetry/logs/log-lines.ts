@@ -18,6 +18,7 @@ export function logOperation(logger: Logger, operation: Operation): void {
       outcome: operation.outcome,
       status: operation.status,
       durationMs: operation.durationMs,
+      ...(operation.isStream && { stream: true }),
       upstream: countBySource(calls),
       codes,
       key: operation.key,

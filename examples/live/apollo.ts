@@ -1,0 +1,28 @@
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { ServerError } from '@apollo/client/errors';
+import { RetryLink } from '@apollo/client/link/retry';
+
+const query = gql`subscription ($id: ID!) {
+  live(every: 10) { site(id: $id) { id city serviceLevel } }
+}`;
+
+/** Calls `onData` with the site now, and again whenever it changes. Returns what ends that. */
+export function watchSite(url: string, apiKey: string, id: string, onData: (data: unknown) => void) {
+  const http = new HttpLink({ uri: url, headers: { 'x-api-key': apiKey } });
+  // Connects again after a lost connection, after a second at first and half a minute at most. A refusal is final.
+  const retry = new RetryLink({
+    delay: { initial: 1000, max: 30_000 },
+    attempts: {
+      max: 1000,
+      retryIf: (error) => !ServerError.is(error) || [429, 503].includes(error.statusCode),
+    },
+  });
+  const client = new ApolloClient({ link: ApolloLink.from([retry, http]), cache: new InMemoryCache() });
+  const subscription = client
+    .subscribe({ query, variables: { id } })
+    .subscribe(({ data, error }) => (error ? console.error(error) : onData(data)));
+  return () => {
+    subscription.unsubscribe();
+    client.stop();
+  };
+}

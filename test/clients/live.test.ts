@@ -1,0 +1,209 @@
+import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
+import { createGraphiQLFetcher } from '@graphiql/toolkit';
+import { Client, fetchExchange } from '@urql/core';
+import { parse } from 'graphql';
+import { createClient } from 'graphql-sse';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import * as apollo from '../../examples/live/apollo.ts';
+import { createSseLink } from '../../examples/live/apollo-sse.ts';
+import * as graphqlSse from '../../examples/live/graphql-sse.ts';
+import * as urql from '../../examples/live/urql.ts';
+import { createGate } from '../support/gate.ts';
+import { apiKey, openGateway, startGateway } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { createApollo } from './apollo.ts';
+
+const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
+const headers = { 'x-api-key': apiKey };
+const query = 'subscription { live(every: 1) { site(id: "SITE-1") { id city } } }';
+const empty: { live?: { site: unknown } } = {};
+const site = (city: string) => ({ live: { site: { id: 'SITE-1', city } } });
+
+interface Sink {
+  next(data: unknown): void;
+  error(error: unknown): void;
+  complete(): void;
+}
+
+/** Subscribes, and returns what ends the subscription. */
+type Subscribe = (url: string, sink: Sink) => () => void;
+
+function untyped(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, inner) => (name === '__typename' ? undefined : inner)));
+}
+
+function subscribeWith(client: ApolloClient, sink: Sink): () => void {
+  const subscription = client.subscribe({ query: gql(query) }).subscribe({
+    next: ({ data, error }) => (error ? sink.error(error) : sink.next(untyped(data))),
+    error: (error) => sink.error(error),
+    complete: () => sink.complete(),
+  });
+  return () => subscription.unsubscribe();
+}
+
+const clients: Record<string, Subscribe> = {
+  'graphql-sse': (url, sink) =>
+    createClient({ url, headers, retryAttempts: 0 }).subscribe(
+      { query },
+      {
+        next: ({ data }) => sink.next(data),
+        error: sink.error,
+        complete: sink.complete,
+      },
+    ),
+
+  'Apollo Client by multipart': (url, sink) => subscribeWith(createApollo(url), sink),
+
+  'Apollo Client with graphql-sse': (url, sink) => {
+    const client = new ApolloClient({ link: createSseLink(url, apiKey), cache: new InMemoryCache() });
+    onTestFinished(() => client.stop());
+    return subscribeWith(client, sink);
+  },
+
+  urql(url, sink) {
+    const client = new Client({
+      url,
+      exchanges: [fetchExchange],
+      fetchSubscriptions: true,
+      fetchOptions: { headers },
+      preferGetMethod: false,
+    });
+    const { unsubscribe } = client.subscription(query, {}).subscribe(({ data, error }) => {
+      if (error) sink.error(error);
+      else sink.next(untyped(data));
+    });
+    return unsubscribe;
+  },
+
+  "GraphiQL's fetcher with graphql-sse": (url, sink) => {
+    const client = createClient({ url, headers });
+    const fetcher = createGraphiQLFetcher({ url, fetch, headers, wsClient: client as never });
+    const events = fetcher({ query }, { documentAST: parse(query) }) as
+      | AsyncIterableIterator<{ data: unknown }>
+      | Promise<AsyncIterableIterator<{ data: unknown }>>;
+    let iterator: AsyncIterableIterator<{ data: unknown }> | undefined;
+    void (async () => {
+      iterator = await events;
+      for await (const { data } of iterator) sink.next(data);
+    })().catch(sink.error);
+    return () => void iterator?.return?.();
+  },
+};
+
+/** A gateway in front of a REST API with one city, which the test changes. */
+async function start() {
+  const state = { city: 'Bend', status: 200 };
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteFromPath(req.url ?? '');
+    sendJson(res, { ...bareSite(id), city: state.city }, state.status);
+  });
+  const gateway = await startGateway(upstream.url, settings);
+  return { state, upstream, gateway };
+}
+
+it.each(Object.entries(clients))(
+  '%s gets the present state, changes between heartbeats, and no error',
+  async (_, subscribe) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { state, gateway } = await start();
+    const seen: unknown[] = [];
+    const arrived = [createGate(), createGate()];
+    const stop = subscribe(gateway.url, {
+      next(data) {
+        seen.push(data);
+        arrived[seen.length - 1]?.open();
+      },
+      error: (error) => {
+        for (const gate of arrived) gate.fail(error as Error);
+      },
+      complete() {},
+    });
+    await arrived[0]?.promise;
+    vi.advanceTimersByTime(25_000);
+    state.city = 'Salem';
+    await arrived[1]?.promise;
+    stop();
+    expect(seen).toEqual([site('Bend'), site('Salem')]);
+  },
+);
+
+it.each(Object.entries({ graphqlSse, apollo, urql }))(
+  'the example for %s gets the present state, and connects again to the next gateway',
+  async (_, { watchSite }) => {
+    const { state, upstream } = await start();
+    const first = await openGateway(upstream.url, settings);
+    const seen: unknown[] = [];
+    const news = new EventTarget();
+    const stop = watchSite(first.url, apiKey, 'SITE-1', (data) => {
+      seen.push((untyped(data) as { live: { site: { city: string } } }).live.site.city);
+      news.dispatchEvent(new Event('data'));
+    });
+    onTestFinished(stop);
+    const next = () => new Promise((resolve) => news.addEventListener('data', resolve, { once: true }));
+    await next();
+    await first.drain(10_000);
+    state.city = 'Salem';
+    await startGateway(upstream.url, { ...settings, PORT: new URL(first.url).port });
+    await next();
+    expect(seen).toEqual(['Bend', 'Salem']);
+  },
+);
+
+it.each(Object.entries({ graphqlSse, apollo, urql }))(
+  'the example for %s reports a refused key, and does not send it again',
+  async (_, { watchSite }) => {
+    const { state, upstream, gateway } = await start();
+    state.status = 403;
+    const reported = createGate<unknown>();
+    vi.spyOn(console, 'error').mockImplementation((error) => reported.open(error));
+    onTestFinished(() => void vi.restoreAllMocks());
+    onTestFinished(watchSite(gateway.url, apiKey, 'SITE-1', reported.open));
+    expect(String(await reported.promise)).toMatch(/FORBIDDEN|denies access|403/);
+    expect(upstream.requests).toHaveLength(1);
+  },
+);
+
+// graphql-sse without `retryAttempts: 0` retries a refusal for a long time.
+const names = Object.keys(clients).filter((name) => !/GraphiQL/.test(name));
+
+it.each(names)('%s reports a refused key as it reports one of a query', async (name) => {
+  const { state, gateway } = await start();
+  state.status = 403;
+  const failed = createGate<unknown>();
+  clients[name]?.(gateway.url, { next: failed.fail, error: failed.open, complete: () => {} });
+  expect(String(await failed.promise)).toMatch(/403|denies access/);
+});
+
+it.each(names)('%s reports a key that is revoked', async (name) => {
+  const { state, gateway } = await start();
+  const first = createGate();
+  const failed = createGate<unknown>();
+  clients[name]?.(gateway.url, {
+    next: (data) => ((untyped(data) as typeof empty).live?.site ? first.open() : failed.open(data)),
+    error: failed.open,
+    complete: () => {},
+  });
+  await first.promise;
+  state.status = 403;
+  expect(await failed.promise).toBeDefined();
+});
+
+// The link above connects again by itself.
+it.each(names.filter((name) => !/with graphql-sse/.test(name)))(
+  '%s reports the end of a gateway that drains, so that it can subscribe again',
+  async (name) => {
+    const { upstream } = await start();
+    const gateway = await openGateway(upstream.url, settings);
+    const first = createGate();
+    const failed = createGate<unknown>();
+    clients[name]?.(gateway.url, {
+      next: () => first.open(),
+      error: failed.open,
+      complete: () => failed.fail(new Error('complete')),
+    });
+    await first.promise;
+    expect(await gateway.drain(10_000)).toBe(0);
+    expect(await failed.promise).toBeInstanceOf(Error);
+  },
+);

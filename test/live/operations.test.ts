@@ -1,0 +1,167 @@
+import { createClient } from 'graphql-sse';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createKeyAdmin } from '../../src/reference/keys/admin.ts';
+import { startReference as openReference } from '../../src/reference/server.ts';
+import { createSharedPolls } from '../../src/upstream/polls/shared-polls.ts';
+import { createRedisConnection } from '../../src/upstream/redis.ts';
+import { SiteTarget } from '../../src/upstream/targets.ts';
+import { workersOf } from '../cluster/workers.ts';
+import { engines, openDatabase } from '../reference/support/database.ts';
+import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { openLive } from '../support/live.ts';
+import { startProcess } from '../support/process.ts';
+import { freshRedisUrl, readRedis, redisIsReachable } from '../support/redis.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+
+const live = 'subscription { live(every: 1) { site(id: "SITE-1") { city } } }';
+const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
+
+it('ends a hundred streams within an interval when their key is revoked in the reference', async () => {
+  const [sqlite] = engines;
+  const databaseUrl = await sqlite.freshUrl();
+  const paths: string[] = [];
+  const reference = await openReference({
+    databaseUrl,
+    environment: 'test',
+    siteIdPrefix: 'SITE',
+    host: '127.0.0.1',
+    port: 0,
+    onRequest: ({ path }) => paths.push(path),
+  });
+  onTestFinished(() => reference.close());
+  const gateway = await startGateway(reference.url, settings);
+  const key = 'demo-acme-key-000000000000';
+  const text = 'subscription ($id: ID!) { live { site(id: $id) { city clients { name } } } }';
+  const streams = await Promise.all(
+    Array.from({ length: 100 }, (_, n) =>
+      openLive(gateway.url, text, { key, variables: { id: `SITE-100${1 + (n % 4)}` } }),
+    ),
+  );
+  await Promise.all(streams.map((stream) => stream.received(1)));
+  expect(paths.filter((path) => path.startsWith('/v1/site/'))).toHaveLength(4);
+  const admin = createKeyAdmin(await openDatabase(databaseUrl));
+  await admin.revoke(key.slice(0, 8));
+  const revokedAtMs = performance.now();
+  expect(new Set(await Promise.all(streams.map(({ ended }) => ended)))).toEqual(new Set(['ended']));
+  // An interval, and time for a busy machine.
+  expect(performance.now() - revokedAtMs).toBeLessThan(5_000);
+  for (const { events } of streams) {
+    expect(events).toMatchObject([
+      { data: { live: { site: { clients: expect.any(Array) } } } },
+      { data: { live: { site: null } }, errors: [{ extensions: { code: 'FORBIDDEN' } }] },
+      'complete',
+    ]);
+  }
+});
+
+/** A REST API with one city that the test changes. */
+async function startCity() {
+  const state = { city: 'Bend' };
+  const upstream = await startUpstream((req, res) =>
+    sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), city: state.city }),
+  );
+  return { ...upstream, state };
+}
+
+/** A client as frontends have it, with short waits: the latest city that it was told, and how often. */
+function subscribe(url: string) {
+  const seen: unknown[] = [];
+  const client = createClient({
+    url,
+    headers: { 'x-api-key': apiKey },
+    retryAttempts: 100,
+    retry: () => new Promise((resolve) => setTimeout(resolve, 50)),
+  });
+  const stop = client.subscribe<{ live: { site: { city: string } } }>(
+    { query: live },
+    {
+      next: ({ data }) => seen.push(data?.live.site.city),
+      error: (error) => seen.push(error),
+      complete: () => seen.push('complete'),
+    },
+  );
+  onTestFinished(stop);
+  return seen;
+}
+
+it('13: every client has the present state again after a kill, a reload and a restart', async () => {
+  const upstream = await startCity();
+  const start = (port: string) =>
+    startProcess('main.ts', { PORT: port, WORKERS: '2', UPSTREAM_URL: upstream.url, ...settings });
+  const main = await start('0');
+  const [, origin = ''] = await main.printed(/ready at (\S+)\/graphql\n/);
+  const clients = Array.from({ length: 20 }, () => subscribe(`${origin}/graphql`));
+  const allSee = (city: string) =>
+    vi.waitFor(() => expect(clients.map((seen) => seen.at(-1))).toEqual(clients.map(() => city)), 30_000);
+  await allSee('Bend');
+
+  const [first = 0] = workersOf(main.pid);
+  process.kill(first, 'SIGKILL');
+  upstream.state.city = 'Salem';
+  await allSee('Salem');
+
+  main.kill('SIGHUP');
+  await main.complained(/reload: all workers were replaced/);
+  upstream.state.city = 'Eugene';
+  await allSee('Eugene');
+
+  main.kill('SIGTERM');
+  expect((await main.end()).code).toBe(0);
+  upstream.state.city = 'Medford';
+  const next = await start(new URL(origin).port);
+  await next.printed(/ready at/);
+  await allSee('Medford');
+  expect(clients.flat().filter((seen) => typeof seen !== 'string' || seen === 'complete')).toEqual([]);
+});
+
+it.skipIf(!(await redisIsReachable()))('15: gateways with one CACHE_URL share polls, encrypted', async () => {
+  const upstream = await startCity();
+  const env = { ...settings, CACHE_URL: freshRedisUrl() };
+  const gateways = await Promise.all([1, 2, 3].map(() => startGateway(upstream.url, env)));
+  const [first] = gateways;
+  const streams: Awaited<ReturnType<typeof openLive>>[] = [];
+  for (const { url } of gateways) {
+    // Connects to Redis, which is done with the first use.
+    await vi.waitFor(async () => {
+      await postQuery(url, '{ __typename }');
+      const stream = await openLive(url, live);
+      await stream.received(1);
+      streams.push(stream);
+    });
+  }
+  // One gateway's calls, not three times as many, once the last one is connected.
+  const secondsOfCalls = async (count: number) => {
+    const startedAtMs = performance.now();
+    await upstream.received(upstream.requests.length + count);
+    return (performance.now() - startedAtMs) / 1000;
+  };
+  await vi.waitFor(async () => expect(5 / (await secondsOfCalls(5))).toBeLessThan(2), 20_000);
+  upstream.state.city = 'Salem';
+  for (const stream of streams) expect(JSON.stringify((await stream.received(2)).at(-1))).toContain('Salem');
+  const stored = await readRedis(env.CACHE_URL);
+  expect(stored).toContain('portico:');
+  expect(stored).not.toMatch(new RegExp(`Salem|${apiKey}|SITE-1`));
+  expect(first?.lines).toEqual([]);
+});
+
+it.skipIf(!(await redisIsReachable()))(
+  '15: takes nothing that a clock ahead of this one has stored',
+  async () => {
+    const redis = createRedisConnection(freshRedisUrl(), () => {});
+    onTestFinished(() => redis.close());
+    const shared = createSharedPolls(redis);
+    const caller = { apiKey, keyHash: 'a'.repeat(64), signal: new AbortController().signal };
+    const target = new SiteTarget('SITE-1', []);
+    const stored = () => {
+      shared.set(caller, target.path, Buffer.from('{}'));
+      return shared.get(caller, target, 60_000);
+    };
+    // Connects with its first use.
+    await vi.waitFor(async () => expect(await stored()).toBeDefined());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await stored()).toBeDefined();
+    vi.useRealTimers();
+    expect(await shared.get(caller, target, 60_000)).toBeUndefined();
+  },
+);

@@ -1,0 +1,353 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createGate } from '../support/gate.ts';
+import { apiKey, codes, openGateway, postQuery, startGateway } from '../support/gateway.ts';
+import { openLive } from '../support/live.ts';
+import { writeManifest } from '../support/manifest.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bodyOf, openWire, send, wireOf } from '../support/wire.ts';
+
+const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
+const live = 'subscription { live { site(id: "SITE-1") { city } } }';
+const query = '{ site(id: "SITE-1") { city } }';
+const seen = (city: unknown) => ({ data: { live: { site: { city } } } });
+const multipart = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json';
+const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+
+interface State {
+  city: string;
+  status: number;
+  headers: Record<string, string>;
+  /** What the answers wait for. */
+  hold: Promise<unknown>;
+}
+
+/** A gateway with live queries in front of a REST API that the test changes. */
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const state: State = { city: 'Bend', status: 200, headers: {}, hold: Promise.resolve() };
+  const upstream = await startUpstream(async (req, res) => {
+    const { id } = siteFromPath(req.url ?? '');
+    const { hold } = state;
+    await hold;
+    if (state.headers.etag !== undefined && req.headers['if-none-match'] === state.headers.etag) {
+      return res.writeHead(304, state.headers).end();
+    }
+    sendJson(res, { ...bareSite(id), city: state.city }, state.status, state.headers);
+  });
+  const gateway = await startGateway(upstream.url, { ...settings, ...env });
+  return { state, upstream, gateway };
+}
+
+/** Lets time pass for the timers of the gateway in this process, and for nothing else. */
+function fakeIntervals() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+it.each([
+  [
+    'text/event-stream',
+    'text/event-stream; charset=utf-8',
+    [':', 'event: next\ndata: {"data":{"live":{"site":{"city":"Bend"}}}}', ':'].join('\n\n'),
+    'event: complete\ndata:\n\n',
+  ],
+  [
+    multipart,
+    'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
+    [
+      '\r\n--graphql\r\ncontent-type: application/json\r\n',
+      '{"payload":{"data":{"live":{"site":{"city":"Bend"}}}}}',
+      '--graphql\r\ncontent-type: application/json\r\n',
+      '{}',
+      '--graphql',
+    ].join('\r\n'),
+    '--graphql--\r\n',
+  ],
+])('writes a stream of %s: an event, a heartbeat, the end', async (accept, type, text, end) => {
+  fakeIntervals();
+  const { state, gateway } = await start();
+  const wire = await openWire(gateway.origin);
+  const body = bodyOf(live);
+  const fields = { ...headers, accept, 'content-length': String(body.length) };
+  wire.write(wireOf('POST /graphql', fields, body));
+  await wire.read(/Bend/);
+  vi.advanceTimersByTime(12_000);
+  // Without the chunk sizes of HTTP/1.1.
+  const unchunked = (all: string) =>
+    all.slice(all.indexOf('\r\n\r\n') + 4).replace(/[\da-f]+\r\n(.*?)\r\n(?=[\da-f]+\r\n|$)/gs, '$1');
+  await vi.waitFor(async () =>
+    expect(unchunked(await wire.read(/Bend/))).toBe(accept === multipart ? text : `${text}\n\n`),
+  );
+  const head = await wire.read(/Bend/);
+  expect(head).toContain(`content-type: ${type}\r\n`);
+  expect(head).toContain('cache-control: no-store\r\n');
+  expect(head).toContain('x-accel-buffering: no\r\n');
+  state.status = 403;
+  // The chunk of length 0, after the last event.
+  const all = await wire.read(/FORBIDDEN.*\r\n0\r\n\r\n$/s);
+  expect(unchunked(all)).toContain(end.trimEnd());
+});
+
+it.each([
+  ['an Accept without a stream', { accept: 'application/json' }, 'POST'],
+  ['multipart of another protocol', { accept: 'multipart/mixed, application/json' }, 'POST'],
+  ['a GET', { accept: 'text/event-stream, application/json' }, 'GET'],
+])('refuses %s with 406, before any REST call', async (_, fields, method) => {
+  const { upstream, gateway } = await start();
+  const path = `/graphql${method === 'GET' ? `?query=${encodeURIComponent(live)}` : ''}`;
+  const body = method === 'GET' ? undefined : bodyOf(live);
+  const response = await send(gateway.origin, { method, path, headers: { ...headers, ...fields }, body });
+  expect(response.status).toBe(406);
+  expect(JSON.parse(response.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  expect(upstream.paths()).toEqual([]);
+});
+
+it.each([
+  [403, {}, 'FORBIDDEN'],
+  [429, { 'retry-after': '7' }, 'RATE_LIMITED'],
+])('refuses a stream like a query where every REST call is answered %i', async (status, fields, code) => {
+  const { state, gateway } = await start();
+  Object.assign(state, { status, headers: fields });
+  const stream = await openLive(gateway.url, live, { headers: { accept: multipart } });
+  const answer = await postQuery(gateway.url, query);
+  expect([stream.status, answer.status]).toEqual([status, status]);
+  expect(codes(answer)).toEqual([code]);
+  if (status === 429) expect(Number(stream.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+it.each([
+  [
+    'subscription { live(every: 0) { site(id: "SITE-1") { city } } }',
+    '"every" must be from 1 to 3600 seconds.',
+  ],
+  ['subscription { live { health { reachable } } }', '"health" cannot be read by "live": send a query.'],
+  [
+    'subscription { live @skip(if: false) { site(id: "SITE-1") { city } } }',
+    '"live" takes neither @skip nor @include.',
+  ],
+  [
+    'subscription { live { sites(ids: ["SITE-1"]) { city } } b: live { site(id: "SITE-2") { city } } }',
+    /one top level field|only one/i,
+  ],
+  [
+    `subscription { live { ${Array.from({ length: 51 }, (_, n) => `s${n}: site(id: "SITE-${n}") { id }`).join(' ')} } }`,
+    /REST calls|root fields|too complex/,
+  ],
+  ['subscription { live { site(id: "SITE-1") { nothing } } }', /Cannot query field/],
+  ['subscription { live { site(id: "SITE-1") { city } }', /Syntax Error/],
+])('refuses %s', async (text, message) => {
+  const { upstream, gateway } = await start();
+  const answer = await postQuery(gateway.url, text, {
+    headers: { accept: multipart },
+  });
+  expect(answer.data).toBeUndefined();
+  expect(answer.errors?.[0]?.message).toEqual(
+    typeof message === 'string' ? message : expect.stringMatching(message),
+  );
+  expect(upstream.paths()).toEqual([]);
+});
+
+it.each([{ variables: [1] }, { variables: 'a' }, { extensions: 'a' }, { operationName: '' }])(
+  'refuses the parameters %j like those of a query',
+  async (params) => {
+    const { upstream, gateway } = await start();
+    const fields = { ...headers, accept: multipart };
+    const body = JSON.stringify({ query: live, ...params });
+    expect((await send(gateway.origin, { headers: fields, body })).status).toBe(400);
+    expect(upstream.paths()).toEqual([]);
+  },
+);
+
+it('takes aliases, fragments and variables like a query, and leaves out @defer', async () => {
+  const { upstream, gateway } = await start();
+  const text = `subscription S($id: ID!, $with: Boolean!) { now: live(every: 60) { ...F } }
+    fragment F on Query { a: site(id: $id) { city ... @defer { zip } name: id @include(if: $with) } }`;
+  const stream = await openLive(gateway.url, text, { variables: { id: 'SITE-9', with: true } });
+  expect(await stream.received(1)).toEqual([
+    { data: { now: { a: { city: 'Bend', zip: null, name: 'SITE-9' } } } },
+  ]);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-9']);
+});
+
+it('has no subscription unless LIVE is on', async () => {
+  const { gateway } = await start({ LIVE: 'off' });
+  const { status, errors } = await postQuery(gateway.url, live);
+  expect(status).toBe(200);
+  expect(errors?.[0]?.message).toMatch(/^There is no subscription here/);
+  const { data } = await postQuery(gateway.url, '{ __schema { subscriptionType { name } } }');
+  expect(data).toEqual({ __schema: { subscriptionType: null } });
+});
+
+it('plans a live query: its calls, and how many they are in a minute', async () => {
+  const { upstream, gateway } = await start({ LIVE_CALLS_PER_MINUTE: '40' });
+  const text = 'subscription { live(every: 3) { sites(ids: ["SITE-1", "SITE-2"]) { city } } }';
+  const explain = { headers: { 'x-explain': 'plan', accept: multipart } };
+  const { extensions } = await postQuery(gateway.url, text, explain);
+  expect(extensions).toMatchObject({
+    plan: {
+      calls: [{ path: '/v1/site/SITE-1' }, { path: '/v1/site/SITE-2' }],
+      live: { everySeconds: 3, callsPerMinute: 40, atMostPerMinute: 40, limitPerMinute: 40 },
+    },
+  });
+  const report = await postQuery(gateway.url, text, {
+    headers: { 'x-explain': 'report', accept: multipart },
+  });
+  expect(report.status).toBe(400);
+  expect(upstream.paths()).toEqual([]);
+});
+
+it('opens streams for trusted documents alone, where only they are executed', async () => {
+  const { path } = await writeManifest({ city: live });
+  const env = { TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' };
+  const { upstream, gateway } = await start(env);
+  const refused = await openLive(gateway.url, live);
+  expect(refused.status).toBe(400);
+  expect(upstream.paths()).toEqual([]);
+  const stream = await openLive(gateway.url, { documentId: 'city' });
+  expect(await stream.received(1)).toEqual([seen('Bend')]);
+});
+
+it('refuses an id that is no text, beside the text of a live query too', async () => {
+  const { path } = await writeManifest({ city: live });
+  const { gateway } = await start({ TRUSTED_DOCUMENTS: path });
+  const body = JSON.stringify({ query: live, documentId: 5 });
+  const fields = { ...headers, accept: multipart };
+  expect((await send(gateway.origin, { headers: fields, body })).status).toBe(400);
+});
+
+it('refuses a stream over the limit with 503, and counts no idle stream as an operation', async () => {
+  const { gateway } = await start({ LIVE_MAX_STREAMS: '1', MAX_CONCURRENT_OPERATIONS: '1' });
+  const stream = await openLive(gateway.url, live);
+  await stream.received(1);
+  expect((await postQuery(gateway.url, query)).data).toEqual({ site: { city: 'Bend' } });
+  const refused = await openLive(gateway.url, live);
+  expect(refused.status).toBe(503);
+  stream.close();
+  await gateway.logged('operation', 3);
+  const next = await openLive(gateway.url, live);
+  expect(await next.received(1)).toEqual([seen('Bend')]);
+});
+
+it('3: does not retry a poll, but a call that a query has joined', async () => {
+  const { state, upstream, gateway } = await start();
+  const stream = await openLive(gateway.url, live);
+  await stream.received(1);
+  state.status = 503;
+  await upstream.received(2);
+  const gate = createGate();
+  state.hold = gate.promise;
+  await upstream.received(3);
+  const answer = postQuery(gateway.url, query);
+  // The query is on its way to the call in flight, or makes one of its own, which is answered alike.
+  await once(upstream.server, 'request', { signal: AbortSignal.timeout(300) }).catch(() => {});
+  expect(upstream.requests).toHaveLength(3);
+  const retried = createGate();
+  state.hold = retried.promise;
+  gate.open();
+  await upstream.received(4);
+  state.status = 200;
+  retried.open();
+  expect((await answer).data).toEqual({ site: { city: 'Bend' } });
+});
+
+it('3: polls past the cache, and fills it', async () => {
+  const { state, upstream, gateway } = await start({ CACHE_TTL_MS: '60000' });
+  const stream = await openLive(gateway.url, live);
+  await stream.received(1);
+  state.city = 'Salem';
+  expect(await stream.received(2)).toEqual([seen('Bend'), seen('Salem')]);
+  const before = upstream.requests.length;
+  expect((await postQuery(gateway.url, query)).data).toEqual({ site: { city: 'Salem' } });
+  expect(upstream.requests.length - before).toBeLessThanOrEqual(1);
+});
+
+it('6: sends the ETag of the last response; a 304 leaves the data, also for a query that has joined the call', async () => {
+  const { state, upstream, gateway } = await start();
+  state.headers = { etag: '"one"' };
+  const stream = await openLive(gateway.url, live);
+  await stream.received(1);
+  await upstream.received(2);
+  const gate = createGate();
+  state.hold = gate.promise;
+  await upstream.received(3);
+  const answer = postQuery(gateway.url, query);
+  setImmediate(() => gate.open());
+  expect((await answer).data).toEqual({ site: { city: 'Bend' } });
+  expect(upstream.requests.slice(1, 3).map(({ headers }) => headers['if-none-match'])).toEqual([
+    '"one"',
+    '"one"',
+  ]);
+  state.headers = { etag: '"two"' };
+  state.city = 'Salem';
+  expect(await stream.received(2)).toEqual([seen('Bend'), seen('Salem')]);
+  expect(await gateway.logged('upstream', 0)).toEqual([]);
+});
+
+/** A stream whose client reads nothing until `readUntil`, which resolves with the letters that the events repeat. */
+async function openSlow(origin: string) {
+  const fields = { ...headers, accept: 'text/event-stream' };
+  const req = request(`${origin}/graphql`, { method: 'POST', headers: fields, agent: false });
+  req.end(bodyOf(live));
+  const [res] = (await once(req, 'response')) as [IncomingMessage];
+  onTestFinished(() => void req.destroy());
+  return {
+    async readUntil(letter: string): Promise<string[]> {
+      const letters = new Set<string>();
+      for await (const chunk of res.setEncoding('latin1') as AsyncIterable<string>) {
+        for (const [, found = ''] of chunk.matchAll(/(\w)\1{99}/g)) letters.add(found);
+        if (letters.has(letter)) break;
+      }
+      return [...letters];
+    },
+  };
+}
+
+/** More than the buffers of a connection hold. */
+const size = 12_000_000;
+
+it('12: keeps the newest event alone for a client that does not read', async () => {
+  const { state, upstream, gateway } = await start();
+  state.city = 'a'.repeat(size);
+  const reader = await openSlow(gateway.origin);
+  for (const letter of ['b', 'c']) {
+    state.city = letter.repeat(size);
+    await upstream.received(upstream.requests.length + 2);
+  }
+  expect(await reader.readUntil('c')).toEqual(['a', 'c']);
+});
+
+it('12: disconnects a client that reads nothing', async () => {
+  const { state, gateway } = await start({ REQUEST_TIMEOUT_MS: '500' });
+  state.city = 'a'.repeat(size);
+  await openSlow(gateway.origin);
+  // The line comes when the connection is gone.
+  const [line] = await gateway.logged('operation');
+  expect(line).toMatchObject({ stream: true, status: 200 });
+});
+
+it('13: a drain cuts the streams off without an end, and lets none begin', async () => {
+  const { upstream } = await start();
+  const gateway = await openGateway(upstream.url, settings);
+  const body = bodyOf(live);
+  const fields = { ...headers, accept: multipart, 'content-length': String(body.length) };
+  const late = await openWire(gateway.origin);
+  const stream = await openLive(gateway.url, live);
+  await stream.received(1);
+  const drained = gateway.drain(10_000);
+  expect(await stream.ended).toBe('cut');
+  expect(stream.events).toEqual([seen('Bend')]);
+  late.write(wireOf('POST /graphql', fields, body));
+  expect(await late.closed).toMatch(/^HTTP\/1.1 503 .*"OVERLOADED"/s);
+  expect(await drained).toBe(0);
+});
+
+it('logs the name of a stream whose document the cache has dropped', async () => {
+  const { gateway } = await start({ DOCUMENT_CACHE_BYTES: '20000' });
+  const stream = await openLive(gateway.url, live.replace('subscription', 'subscription Board'));
+  await stream.received(1);
+  for (let n = 0; n < 5; n += 1) await postQuery(gateway.url, `{ site(id: "SITE-${n}") { city state zip } }`);
+  stream.close();
+  const lines = await gateway.logged('operation', 6);
+  expect(lines.at(-1)).toMatchObject({ stream: true, operation: 'Board' });
+});

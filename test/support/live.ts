@@ -1,0 +1,81 @@
+import { onTestFinished } from 'vitest';
+import { plantKeys } from './canary.ts';
+import { apiKey } from './gateway.ts';
+
+/** One event of a stream: its result, or its end. */
+export type LiveEvent = { data?: unknown; errors?: unknown[]; extensions?: unknown } | 'complete';
+
+export interface LiveOptions {
+  key?: string;
+  variables?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** Opens a live query by Server-Sent Events; closed at the end of the test. Its text is checked for the keys that were sent. */
+export async function openLive(
+  url: string,
+  document: string | { documentId: string },
+  { key = apiKey, variables, headers = {} }: LiveOptions = {},
+) {
+  const { expectAbsent } = plantKeys(url, key);
+  const client = new AbortController();
+  onTestFinished(() => client.abort());
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream, application/json',
+      'x-api-key': key,
+      ...headers,
+    },
+    body: JSON.stringify({ ...(typeof document === 'string' ? { query: document } : document), variables }),
+    signal: client.signal,
+  });
+  const events: LiveEvent[] = [];
+  const news = new EventTarget();
+  const read = async () => {
+    let text = '';
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const event = eventFrom(text.slice(0, end));
+        expectAbsent(text.slice(0, end));
+        if (event) events.push(event);
+        text = text.slice(end + 2);
+        news.dispatchEvent(new Event('event'));
+      }
+    }
+  };
+  let isOver = false;
+  /** Whether the stream ended properly, or was cut off. */
+  const ended: Promise<'ended' | 'cut'> = read()
+    .then(
+      () => 'ended' as const,
+      () => 'cut' as const,
+    )
+    .finally(() => {
+      isOver = true;
+      news.dispatchEvent(new Event('event'));
+    });
+  return {
+    status: response.status,
+    headers: response.headers,
+    events,
+    ended,
+    close: () => client.abort(),
+    /** All events, once there are `count`. */
+    async received(count: number): Promise<LiveEvent[]> {
+      while (events.length < count) {
+        if (isOver) throw new Error(`the stream is over after ${JSON.stringify(events)}`);
+        await new Promise((resolve) => news.addEventListener('event', resolve, { once: true }));
+      }
+      return events;
+    },
+  };
+}
+
+function eventFrom(text: string): LiveEvent | undefined {
+  if (/^event: complete$/m.test(text)) return 'complete';
+  const data = /^data: (.+)$/m.exec(text)?.[1];
+  return data === undefined ? undefined : (JSON.parse(data) as LiveEvent);
+}
