@@ -151,6 +151,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     documents: pipeline.documents,
     upstream: client.state(),
     drift: drift.counts(),
+    live: live?.stats(),
   });
 
   let isReady = true;
@@ -182,7 +183,11 @@ export function createGateway(options: GatewayOptions): Gateway {
         },
       );
       server = listening;
-      const stopMetrics = metrics?.start(stats, { codes: errorCodes, driftFields });
+      const stopMetrics = metrics?.start(stats, {
+        codes: errorCodes,
+        driftFields,
+        hasLive: live !== undefined,
+      });
       // The port closes while a manifest is still being read.
       const closeAfter = async <T>(end: Promise<T>): Promise<T> => {
         const [last] = await Promise.all([end, file?.close()]);

@@ -7,6 +7,7 @@ import { openLive } from '../support/live.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, openWire, send, wireOf } from '../support/wire.ts';
+import { startScrape } from '../telemetry/scrape.ts';
 
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 const live = 'subscription { live { site(id: "SITE-1") { city } } }';
@@ -350,4 +351,25 @@ it('logs the name of a stream whose document the cache has dropped', async () =>
   stream.close();
   const lines = await gateway.logged('operation', 6);
   expect(lines.at(-1)).toMatchObject({ stream: true, operation: 'Board' });
+});
+
+it('logs a stream when it ends, without its duration among those of operations, and counts what live queries do', async () => {
+  const { state, gateway } = await start({ ADMIN_PORT: '0' });
+  const { read } = await startScrape(gateway.metrics);
+  const stream = await openLive(gateway.url, live);
+  await stream.received(1);
+  state.city = 'Salem';
+  await stream.received(2);
+  expect(await read('portico_live_streams')).toEqual({ '': 1 });
+  expect(await read('portico_live_groups')).toEqual({ '': 1 });
+  expect(await read('portico_live_polls')).toEqual({ '': 1 });
+  expect(await read('portico_live_stretched_keys')).toEqual({ '': 0 });
+  expect(await read('portico_live_changes_total')).toEqual({ '': 1 });
+  expect(await read('portico_live_events_total')).toEqual({ '': 2 });
+  expect((await read('portico_live_poll_requests_total'))['']).toBeGreaterThanOrEqual(2);
+  stream.close();
+  const [line] = await gateway.logged('operation');
+  expect(line).toMatchObject({ stream: true, outcome: 'ok', status: 200 });
+  expect(await read('portico_live_streams')).toEqual({ '': 0 });
+  expect(Object.keys(await read('portico_operation_duration_seconds_count'))).toEqual([]);
 });

@@ -69,6 +69,6 @@ export function startIdleMetrics() {
     },
     drift: new Map(),
   });
-  onTestFinished(metrics.start(stats, { codes: [], driftFields: [] }));
+  onTestFinished(metrics.start(stats, { codes: [], driftFields: [], hasLive: true }));
   return metrics;
 }

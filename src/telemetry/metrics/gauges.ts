@@ -1,4 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
+import type { LiveStats } from '../../operation/live/live.ts';
+import { addLiveGauges } from './live-gauges.ts';
 import { createScrapedMetrics } from './scraped.ts';
 
 /** The state of a gateway at one moment. */
@@ -21,6 +23,8 @@ export interface GatewayStats {
     inFlightCalls: number;
   };
   drift: ReadonlyMap<string, number>;
+  /** Absent where there are no live queries. */
+  live?: LiveStats | undefined;
 }
 
 type StatsGauges = readonly [name: string, help: string, read: (stats: GatewayStats) => number][];
@@ -60,7 +64,7 @@ const gauges: StatsGauges = [
 export function addGauges(
   registry: Registry,
   stats: () => GatewayStats,
-  driftFields: readonly string[],
+  { driftFields, hasLive }: { driftFields: readonly string[]; hasLive?: boolean },
 ): void {
   const { addGauge, addCounter } = createScrapedMetrics(registry);
   for (const [name, help, read] of gauges) addGauge(name, help, 'sum', () => read(stats()));
@@ -78,6 +82,7 @@ export function addGauges(
     'Operations executed on the fast path',
     () => stats().fastPathOperations,
   );
+  if (hasLive) addLiveGauges(registry, () => stats().live);
   new Counter({
     name: 'portico_drift_total',
     help: 'REST API responses that differ from the contract, by field',

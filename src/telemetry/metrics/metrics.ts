@@ -29,6 +29,8 @@ interface KnownLabels {
   codes: readonly string[];
   /** All fields that can differ from the contract. */
   driftFields: readonly string[];
+  /** Whether there are live queries. */
+  hasLive?: boolean;
 }
 
 export function createMetrics(): GatewayMetrics {
@@ -110,9 +112,9 @@ export function createMetrics(): GatewayMetrics {
 
   return {
     registry,
-    start(stats, { codes, driftFields }) {
-      for (const code of codes) errors.inc({ code }, 0);
-      addGauges(registry, stats, driftFields);
+    start(stats, known) {
+      for (const code of known.codes) errors.inc({ code }, 0);
+      addGauges(registry, stats, known);
       return startRuntimeGauges(registry);
     },
     countRejection: (status) => rejections.inc({ status: status === null ? 'none' : String(status) }),
