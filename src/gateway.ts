@@ -136,7 +136,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onFault,
     onRefusedOrigin: createPreflightLog({ log, secrets: () => server?.secrets() ?? [] }),
     graphiql: config.graphiql
-      ? createGraphiql({ apiKey: example.apiKey, tabs: exampleTabs(example) })
+      ? createGraphiql({ apiKey: example.apiKey, tabs: exampleTabs(example, config.live !== null) })
       : undefined,
   });
 

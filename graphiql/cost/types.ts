@@ -34,4 +34,16 @@ export interface Plan {
   calls: PlannedCall[];
   cost: Cost;
   limit: number;
+  /** Of a live query: the interval of its polls, and the REST calls that they make. */
+  live?: LivePlan;
+}
+
+export interface LivePlan {
+  everySeconds: number;
+  /** For what the document names. */
+  callsPerMinute: number;
+  /** With the resources that only the data name. */
+  atMostPerMinute: number;
+  /** For all live queries of a key. */
+  limitPerMinute: number;
 }

@@ -6,6 +6,7 @@ import type { Report } from '../cost/types.ts';
 import { endpoint } from '../options.ts';
 import { apiKey, keyProblem, withKey } from './api-key.ts';
 import { fetchResponse } from './fetch-response.ts';
+import { isLive, liveResults } from './live.ts';
 import { operationNameIn } from './operation-name.ts';
 import { isRefusal, type OperationResponse } from './refusal.ts';
 
@@ -21,6 +22,7 @@ export const fetcher: Fetcher = async (params, options) => {
   if (isIntrospection(params)) return send(params, { ...options, headers });
   const operationName = operationNameIn(params.query, params.operationName) ?? null;
   const sent = { ...params, operationName };
+  if (isLive(sent)) return fetchLive(sent, headers);
   const isReported = explainMode.get() === 'report' && !hasExplain(headers);
   if (isReported) headers['x-explain'] = 'report';
   keyProblem.set(undefined);
@@ -28,6 +30,13 @@ export const fetcher: Fetcher = async (params, options) => {
   const result = await send(sent, { ...options, headers });
   return isAsyncIterable(result) ? mapParts(result, isReported ? addToReport : undefined) : result;
 };
+
+/** A live query has no report. With `x-explain` of the headers editor its response is no stream. */
+function fetchLive(params: FetcherParams, headers: Record<string, string>): ReturnType<Fetcher> {
+  keyProblem.set(undefined);
+  startReport(false);
+  return hasExplain(headers) ? send(params, { headers }) : liveResults(params, headers, noteRefusal);
+}
 
 async function* mapParts<T extends OperationResponse>(
   results: AsyncIterable<T>,

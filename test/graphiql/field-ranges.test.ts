@@ -51,3 +51,12 @@ it('finds nothing where nothing is selected', () => {
   expect(found('Two', 'site')).toEqual([]);
   expect(found('Two', 'a.name')).toEqual([]);
 });
+
+it('finds the fields of a live query by their paths below `live`', () => {
+  const live = parse('subscription { live { site(id: "SITE-1") { city } } }');
+  const ranges = fieldRanges(live, undefined, ['site', 'site.city', 'live']);
+  expect([...ranges].map(([path, [range]]) => [path, range?.startColumn])).toEqual([
+    ['site', 23],
+    ['site.city', 44],
+  ]);
+});

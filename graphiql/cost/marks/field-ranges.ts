@@ -5,6 +5,7 @@ import {
   getLocation,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
 
@@ -47,6 +48,12 @@ function nodesAt(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): FieldNode[] {
   let sets = [operation.selectionSet];
+  // The paths of a live query begin below `live`, its only field.
+  if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+    sets = fieldsOf(operation.selectionSet, fragments, new Set()).flatMap(
+      ({ selectionSet }) => selectionSet ?? [],
+    );
+  }
   let nodes: FieldNode[] = [];
   for (const name of names) {
     nodes = sets

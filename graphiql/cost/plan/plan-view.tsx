@@ -5,7 +5,8 @@ import { useStore } from '../../store.ts';
 import { CallCell } from '../call-cell.tsx';
 import { useMarking } from '../marks/marking.ts';
 import { reportedRuns } from '../report/report.ts';
-import type { Plan, PlannedCall } from '../types.ts';
+import type { LivePlan, Plan, PlannedCall } from '../types.ts';
+import { countOf } from './counts.ts';
 import { planState } from './plan.ts';
 import type { Obstacle } from './planner.ts';
 
@@ -27,6 +28,7 @@ export function PlanView() {
         </span>
       </summary>
       <div aria-live="polite">{obstacle ? <ObstacleNote obstacle={obstacle} /> : null}</div>
+      {plan?.live ? <LiveNote live={plan.live} /> : null}
       {plan && plan.calls.length > 0 ? <PlanTable calls={plan.calls} isOld={obstacle !== undefined} /> : null}
     </details>
   );
@@ -52,8 +54,21 @@ function Formula({ plan }: { plan: Plan }) {
   return (
     <span className="portico-formula">
       <strong>{formula}</strong> {formula === '1' ? 'call' : 'calls'}
-      <span className="portico-note"> of at most {plan.limit}</span>
+      <span className="portico-note">
+        {plan.live ? ` every ${plan.live.everySeconds} s` : ` of at most ${plan.limit}`}
+      </span>
     </span>
+  );
+}
+
+/** Polls cost the same however many streams read them. */
+function LiveNote({ live: { callsPerMinute, atMostPerMinute, limitPerMinute } }: { live: LivePlan }) {
+  const most = atMostPerMinute > callsPerMinute ? `, at most ${atMostPerMinute}` : '';
+  return (
+    <p className="portico-note">
+      {countOf(callsPerMinute)} a minute{most}, for all streams together. Live queries of one key make at most{' '}
+      {limitPerMinute}.
+    </p>
   );
 }
 

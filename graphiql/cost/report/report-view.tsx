@@ -2,6 +2,7 @@ import { useStore } from '../../store.ts';
 import { CallCell } from '../call-cell.tsx';
 import { useMarking } from '../marks/marking.ts';
 import { countOf } from '../plan/counts.ts';
+import { planState } from '../plan/plan.ts';
 import type { Report } from '../types.ts';
 import { report } from './report.ts';
 import { type Bar, countSources, durationText, markOf, type Waterfall, waterfallOf } from './waterfall.ts';
@@ -9,13 +10,18 @@ import { type Bar, countSources, durationText, markOf, type Waterfall, waterfall
 /** The calls that the last operation made, over time. */
 export function ReportView() {
   const last = useStore(report);
+  const isLive = useStore(planState).plan?.live !== undefined;
   return (
     <section className="portico-report" aria-label="Last run">
       <h3>Last run</h3>
       {last ? (
         <ReportTable report={last} />
       ) : (
-        <p className="portico-note">Run the operation to see its calls.</p>
+        <p className="portico-note">
+          {isLive
+            ? 'A live query has no report. Its result comes again whenever the polls find a change, until you stop it.'
+            : 'Run the operation to see its calls.'}
+        </p>
       )}
     </section>
   );

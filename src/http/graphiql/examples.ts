@@ -5,8 +5,8 @@ export interface Example {
   conversationId: string;
 }
 
-/** The operations that GraphiQL opens with, each with its variables. */
-export function exampleTabs({ siteId, conversationId }: Example) {
+/** The operations that GraphiQL opens with, each with its variables. `hasLive`: whether the gateway has live queries. */
+export function exampleTabs({ siteId, conversationId }: Example, hasLive: boolean) {
   const tab = (query: string, variables: object) => ({
     query,
     variables: JSON.stringify(variables, null, 2),
@@ -16,6 +16,7 @@ export function exampleTabs({ siteId, conversationId }: Example) {
     tab(operations.conversation, { id: conversationId }),
     tab(operations.dashboard, { site: siteId, conversation: conversationId }),
     tab(operations.deferred, { id: siteId }),
+    ...(hasLive ? [tab(operations.live, { id: siteId })] : []),
   ];
 }
 
@@ -112,6 +113,22 @@ query Deferred($id: ID!) {
     address1
     city
     ... @defer {
+      clients {
+        name
+      }
+    }
+  }
+}
+`,
+  // Not marked for `npm run codegen`, whose schema has no live queries.
+  live: `# The present state, and again whenever it changes, until you stop it
+subscription Live($id: ID!) {
+  live {
+    site(id: $id) {
+      address1
+      city
+      serviceLevelLabel
+      updatedAt
       clients {
         name
       }

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import {
+  openTab,
+  panelOf,
+  result,
+  run,
+  startPage,
+  violationsOn,
+  withChromium,
+} from '../../support/browser.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { startScrape } from '../../telemetry/scrape.ts';
+
+const env = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
+const stop = (page: Page) => page.getByRole('button', { name: /Stop query/ }).click();
+
+/** A REST API with one city, which the test changes. */
+async function startCity() {
+  const state = { city: 'Bend', status: 200 };
+  const upstream = await startUpstream((req, res) => {
+    const site = { ...bareSite(siteFromPath(req.url ?? '').id), city: state.city, clients: [] };
+    sendJson(res, site, state.status);
+  });
+  return { state, upstream };
+}
+
+withChromium('shows the results of a live query as they come, until it is stopped', async () => {
+  const { state, upstream } = await startCity();
+  const measured = { ...env, ADMIN_PORT: '0' };
+  const { page, operations, errors, metrics } = await startPage({ env: measured, upstreamUrl: upstream.url });
+  const { read } = await startScrape(metrics);
+  const { panel, plan, report } = panelOf(page);
+  await openTab(page, 'Live');
+  await expect.poll(() => plan.innerText()).toMatch(/1 call every 1 s/);
+  await panel.getByText(/^60 calls a minute, for all streams together/).waitFor();
+  await run(page);
+  await expect.poll(() => result(page)).toContain('"city": "Bend"');
+  state.city = 'Salem';
+  await expect.poll(() => result(page)).toContain('"city": "Salem"');
+  expect(await result(page)).not.toContain('Bend');
+  expect(operations.at(-1)?.explain).toBeUndefined();
+  await report.getByText(/A live query has no report/).waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  await screenshot(page, 'live');
+  expect(await read('portico_live_streams')).toEqual({ '': 1 });
+  await stop(page);
+  await expect.poll(() => read('portico_live_streams')).toEqual({ '': 0 });
+  expect(await result(page)).toContain('"city": "Salem"');
+  expect(errors).toEqual([]);
+});
+
+withChromium('shows why a live query is refused', async () => {
+  const { state, upstream } = await startCity();
+  state.status = 403;
+  const { page } = await startPage({ env, upstreamUrl: upstream.url });
+  await openTab(page, 'Live');
+  await run(page);
+  await expect.poll(() => result(page)).toContain('"code": "FORBIDDEN"');
+  expect(await page.locator('#api-key-problem').innerText()).toContain('The REST API refused this key.');
+  await page.getByRole('button', { name: /Execute query/ }).waitFor();
+});
+
+withChromium.each(['light', 'dark'] as const)('is legible on a phone: %s', async (colorScheme) => {
+  const { upstream } = await startCity();
+  const viewport = { width: 390, height: 844 };
+  const { page } = await startPage({ env, upstreamUrl: upstream.url, viewport, colorScheme });
+  await openTab(page, 'Live');
+  await run(page);
+  await expect.poll(() => result(page)).toContain('"city": "Bend"');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await violationsOn(page)).toEqual([]);
+  await screenshot(page, `live-${colorScheme}-phone`);
+});
+
+/** With SCREENSHOTS=folder the pages are there to look at. */
+async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
