@@ -3,7 +3,8 @@ import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-p
 
 /** `npm run codegen` writes the types of all operations, and the manifest that the gateway reads as `TRUSTED_DOCUMENTS`. */
 const config: CodegenConfig = {
-  schema: '../../schema.graphql',
+  // The second file has what a gateway with LIVE=on adds.
+  schema: ['../../schema.graphql', 'live.graphql'],
   documents: ['src/**/*.{ts,tsx}', '!src/generated/**'],
   importExtension: '.ts',
   generates: {

@@ -17,6 +17,7 @@ if (!isDev) npm('run', 'build');
 const gateway = start(project, ['dist/main.js'], {
   PORT: process.env.GATEWAY_PORT ?? '0',
   LOG_LEVEL: 'warn',
+  LIVE: 'on',
   // In production there is no demo.
   NODE_ENV: '',
   TRUSTED_DOCUMENTS: join(folder, 'src/generated/persisted-documents.json'),

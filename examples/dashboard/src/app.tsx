@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { ConversationPage } from './features/conversation/conversation-page.tsx';
+import { LiveSwitch } from './features/live/live-switch.tsx';
 import { SitePage } from './features/site/site-page.tsx';
 import { StartPage } from './features/start/start-page.tsx';
 import { Link } from './navigation/link.tsx';
@@ -26,6 +27,7 @@ export function App() {
           Partner dashboard
         </Link>
         {route.page !== 'start' && <OpenForm />}
+        <LiveSwitch />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         {/* A key of its own for each page, so that no state of one is left in the next. */}

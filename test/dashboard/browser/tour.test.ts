@@ -87,7 +87,11 @@ withBrowser('unfolds transcripts, and links to web addresses alone', async () =>
 withBrowser(
   'sends the ids of its manifest alone, which a gateway accepts that executes nothing else',
   async () => {
-    const { origin, paths } = await start({ TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'on' });
+    const { origin, paths } = await start({
+      LIVE: 'on',
+      TRUSTED_DOCUMENTS: manifest,
+      TRUSTED_DOCUMENTS_ONLY: 'on',
+    });
     const { page, context, faults } = await openPage(origin, '/');
     const bodies: string[] = [];
     context.on('request', (request) => bodies.push(request.postData() ?? ''));

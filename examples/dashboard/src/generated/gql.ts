@@ -17,6 +17,7 @@ type Documents = {
     "\n  fragment ConcernedSite on ConversationSite {\n    id\n    address\n    serviceLevel\n    associatedConversations {\n      ...EarlierConversation\n    }\n  }\n": typeof types.ConcernedSiteFragmentDoc,
     "\n  fragment ConcernedSiteCard on ConversationSite {\n    site {\n      id\n      ...SiteCard\n    }\n  }\n": typeof types.ConcernedSiteCardFragmentDoc,
     "\n  query ConversationPage($id: ID!) {\n    conversationContext(id: $id) {\n      id\n      subject\n      ...ConversationSummary\n      ...ParticipantList\n      messages {\n        ...ThreadMessage\n      }\n      sites {\n        id\n        ...ConcernedSite\n        ...ConcernedSiteCard @defer\n      }\n    }\n  }\n": typeof types.ConversationPageDocument,
+    "\n  subscription ConversationPageLive($id: ID!) {\n    live {\n      conversationContext(id: $id) {\n        id\n        subject\n        ...ConversationSummary\n        ...ParticipantList\n        messages {\n          ...ThreadMessage\n        }\n        sites {\n          id\n          ...ConcernedSite\n          ...ConcernedSiteCard\n        }\n      }\n    }\n  }\n": typeof types.ConversationPageLiveDocument,
     "\n  fragment ConversationSummary on ConversationContext {\n    id\n    status\n    type\n    urgency\n    labels\n    requester\n  }\n": typeof types.ConversationSummaryFragmentDoc,
     "\n  fragment EarlierConversation on AssociatedConversation {\n    friendlyId\n    subject\n    status\n    statusLastUpdatedAt\n    shortSummary\n    issue\n    resolution\n  }\n": typeof types.EarlierConversationFragmentDoc,
     "\n  fragment ParticipantList on ConversationContext {\n    id\n    participants {\n      agents\n      clients {\n        name\n        primaryEmail\n        primaryPhoneNumber\n      }\n    }\n  }\n": typeof types.ParticipantListFragmentDoc,
@@ -25,12 +26,14 @@ type Documents = {
     "\n  fragment Project on Project {\n    id\n    name\n    isPrimary\n    stage\n    signingDate\n    estimatedDay1\n    day1StartDate\n    warrantyExpiration\n  }\n": typeof types.ProjectFragmentDoc,
     "\n  fragment SiteCard on Site {\n    id\n    address1\n    address2\n    city\n    state\n    zip\n    businessName\n    clientSegment\n    serviceLevel\n    serviceLevelLabel\n    sla\n    isMonitored\n    membershipRegistered\n    createdAt\n    cppExpDate\n    accountManager {\n      id\n      firstName\n      lastName\n    }\n  }\n": typeof types.SiteCardFragmentDoc,
     "\n  query SitePage($id: ID!) {\n    site(id: $id) {\n      id\n      address1\n      businessName\n      ...SiteCard\n      ...SiteRelations @defer\n    }\n  }\n": typeof types.SitePageDocument,
+    "\n  subscription SitePageLive($id: ID!) {\n    live {\n      site(id: $id) {\n        id\n        address1\n        businessName\n        ...SiteCard\n        ...SiteRelations\n      }\n    }\n  }\n": typeof types.SitePageLiveDocument,
     "\n  fragment SiteRelations on Site {\n    id\n    clients {\n      id\n      ...ClientCard\n    }\n    projects {\n      id\n      ...Project\n    }\n  }\n": typeof types.SiteRelationsFragmentDoc,
 };
 const documents: Documents = {
     "\n  fragment ConcernedSite on ConversationSite {\n    id\n    address\n    serviceLevel\n    associatedConversations {\n      ...EarlierConversation\n    }\n  }\n": types.ConcernedSiteFragmentDoc,
     "\n  fragment ConcernedSiteCard on ConversationSite {\n    site {\n      id\n      ...SiteCard\n    }\n  }\n": types.ConcernedSiteCardFragmentDoc,
     "\n  query ConversationPage($id: ID!) {\n    conversationContext(id: $id) {\n      id\n      subject\n      ...ConversationSummary\n      ...ParticipantList\n      messages {\n        ...ThreadMessage\n      }\n      sites {\n        id\n        ...ConcernedSite\n        ...ConcernedSiteCard @defer\n      }\n    }\n  }\n": types.ConversationPageDocument,
+    "\n  subscription ConversationPageLive($id: ID!) {\n    live {\n      conversationContext(id: $id) {\n        id\n        subject\n        ...ConversationSummary\n        ...ParticipantList\n        messages {\n          ...ThreadMessage\n        }\n        sites {\n          id\n          ...ConcernedSite\n          ...ConcernedSiteCard\n        }\n      }\n    }\n  }\n": types.ConversationPageLiveDocument,
     "\n  fragment ConversationSummary on ConversationContext {\n    id\n    status\n    type\n    urgency\n    labels\n    requester\n  }\n": types.ConversationSummaryFragmentDoc,
     "\n  fragment EarlierConversation on AssociatedConversation {\n    friendlyId\n    subject\n    status\n    statusLastUpdatedAt\n    shortSummary\n    issue\n    resolution\n  }\n": types.EarlierConversationFragmentDoc,
     "\n  fragment ParticipantList on ConversationContext {\n    id\n    participants {\n      agents\n      clients {\n        name\n        primaryEmail\n        primaryPhoneNumber\n      }\n    }\n  }\n": types.ParticipantListFragmentDoc,
@@ -39,6 +42,7 @@ const documents: Documents = {
     "\n  fragment Project on Project {\n    id\n    name\n    isPrimary\n    stage\n    signingDate\n    estimatedDay1\n    day1StartDate\n    warrantyExpiration\n  }\n": types.ProjectFragmentDoc,
     "\n  fragment SiteCard on Site {\n    id\n    address1\n    address2\n    city\n    state\n    zip\n    businessName\n    clientSegment\n    serviceLevel\n    serviceLevelLabel\n    sla\n    isMonitored\n    membershipRegistered\n    createdAt\n    cppExpDate\n    accountManager {\n      id\n      firstName\n      lastName\n    }\n  }\n": types.SiteCardFragmentDoc,
     "\n  query SitePage($id: ID!) {\n    site(id: $id) {\n      id\n      address1\n      businessName\n      ...SiteCard\n      ...SiteRelations @defer\n    }\n  }\n": types.SitePageDocument,
+    "\n  subscription SitePageLive($id: ID!) {\n    live {\n      site(id: $id) {\n        id\n        address1\n        businessName\n        ...SiteCard\n        ...SiteRelations\n      }\n    }\n  }\n": types.SitePageLiveDocument,
     "\n  fragment SiteRelations on Site {\n    id\n    clients {\n      id\n      ...ClientCard\n    }\n    projects {\n      id\n      ...Project\n    }\n  }\n": types.SiteRelationsFragmentDoc,
 };
 
@@ -71,6 +75,10 @@ export function graphql(source: "\n  query ConversationPage($id: ID!) {\n    con
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  subscription ConversationPageLive($id: ID!) {\n    live {\n      conversationContext(id: $id) {\n        id\n        subject\n        ...ConversationSummary\n        ...ParticipantList\n        messages {\n          ...ThreadMessage\n        }\n        sites {\n          id\n          ...ConcernedSite\n          ...ConcernedSiteCard\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription ConversationPageLive($id: ID!) {\n    live {\n      conversationContext(id: $id) {\n        id\n        subject\n        ...ConversationSummary\n        ...ParticipantList\n        messages {\n          ...ThreadMessage\n        }\n        sites {\n          id\n          ...ConcernedSite\n          ...ConcernedSiteCard\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment ConversationSummary on ConversationContext {\n    id\n    status\n    type\n    urgency\n    labels\n    requester\n  }\n"): (typeof documents)["\n  fragment ConversationSummary on ConversationContext {\n    id\n    status\n    type\n    urgency\n    labels\n    requester\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -100,6 +108,10 @@ export function graphql(source: "\n  fragment SiteCard on Site {\n    id\n    ad
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query SitePage($id: ID!) {\n    site(id: $id) {\n      id\n      address1\n      businessName\n      ...SiteCard\n      ...SiteRelations @defer\n    }\n  }\n"): (typeof documents)["\n  query SitePage($id: ID!) {\n    site(id: $id) {\n      id\n      address1\n      businessName\n      ...SiteCard\n      ...SiteRelations @defer\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription SitePageLive($id: ID!) {\n    live {\n      site(id: $id) {\n        id\n        address1\n        businessName\n        ...SiteCard\n        ...SiteRelations\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription SitePageLive($id: ID!) {\n    live {\n      site(id: $id) {\n        id\n        address1\n        businessName\n        ...SiteCard\n        ...SiteRelations\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

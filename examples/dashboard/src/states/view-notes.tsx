@@ -34,9 +34,10 @@ export function ViewNotes({ view }: { view: View<unknown> }) {
 }
 
 /** What a screen reader says as the data comes. */
-function statusOf({ data, isLoading, isPending, isReloading }: View<unknown>): string {
+function statusOf({ data, isLoading, isPending, isReloading, isLive }: View<unknown>): string {
   if (isLoading) return 'Loading.';
   if (isPending) return 'Loading the rest.';
   if (isReloading) return 'Reading again.';
-  return data ? 'Loaded.' : '';
+  // The switch of the header says when an event came.
+  return data && !isLive ? 'Loaded.' : '';
 }

@@ -19,3 +19,25 @@ export const conversationPageQuery = graphql(`
     }
   }
 `);
+
+/** The same, again whenever it changes. */
+export const conversationPageLive = graphql(`
+  subscription ConversationPageLive($id: ID!) {
+    live {
+      conversationContext(id: $id) {
+        id
+        subject
+        ...ConversationSummary
+        ...ParticipantList
+        messages {
+          ...ThreadMessage
+        }
+        sites {
+          id
+          ...ConcernedSite
+          ...ConcernedSiteCard
+        }
+      }
+    }
+  }
+`);

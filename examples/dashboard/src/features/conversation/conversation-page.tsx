@@ -8,7 +8,7 @@ import { Section } from '../../ui/section.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { ConcernedSites } from './concerned-sites.tsx';
-import { conversationPageQuery } from './conversation-page.query.ts';
+import { conversationPageLive, conversationPageQuery } from './conversation-page.query.ts';
 import { ConversationSummary } from './conversation-summary.tsx';
 import { ParticipantList } from './participant-list.tsx';
 import { Thread } from './thread.tsx';
@@ -16,7 +16,7 @@ import './conversation.css';
 
 /** A conversation: its messages, who takes part, and the sites that it concerns. */
 export function ConversationPage({ id }: { id: string }) {
-  const view = useView(conversationPageQuery, { id });
+  const view = useView({ query: conversationPageQuery, live: conversationPageLive }, { id });
   const { problems } = view;
   const loaded = view.data?.conversationContext;
   const title = loaded?.subject || 'Conversation without a subject';

@@ -1,3 +1,4 @@
+import type { LivePlan } from '../../gateway/live/live-stream.ts';
 import type { UpstreamCall } from '../../gateway/report.ts';
 import type { View } from '../../gateway/use-view.ts';
 import { formatCount } from '../../ui/format.ts';
@@ -5,6 +6,7 @@ import './cost.css';
 
 /** What the view cost, in the corner of the page: its REST calls, from the report of the gateway. */
 export function Cost({ view }: { view: View<unknown> }) {
+  if (view.isLive) return view.livePlan ? <LiveCost plan={view.livePlan} /> : null;
   const { calls, budget } = view.report;
   // The report comes with the last part, and with no rejected operation.
   const isUnknown = calls.length === 0 && (view.isPending || view.problems.length > 0);
@@ -26,6 +28,26 @@ export function Cost({ view }: { view: View<unknown> }) {
           <button type="button" onClick={view.reload}>
             Read again
           </button>
+        </div>
+      </details>
+    </aside>
+  );
+}
+
+/** Polls are shared by all pages of the key, so that a live view has no report of its own. */
+function LiveCost({ plan: { everySeconds, atMostPerMinute } }: { plan: LivePlan }) {
+  return (
+    <aside className="cost" aria-label="Cost of this view">
+      <details>
+        <summary>
+          <span>Live</span>
+          <span className="cost-time">polled every {everySeconds} s</span>
+        </summary>
+        <div className="cost-details">
+          <p>
+            The gateway makes at most {formatCount(atMostPerMinute, 'REST call')} a minute for this view. All
+            pages with its key share them.
+          </p>
         </div>
       </details>
     </aside>

@@ -12,3 +12,18 @@ export const sitePageQuery = graphql(`
     }
   }
 `);
+
+/** The same, again whenever it changes. */
+export const sitePageLive = graphql(`
+  subscription SitePageLive($id: ID!) {
+    live {
+      site(id: $id) {
+        id
+        address1
+        businessName
+        ...SiteCard
+        ...SiteRelations
+      }
+    }
+  }
+`);

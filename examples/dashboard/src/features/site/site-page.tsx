@@ -5,13 +5,13 @@ import { ViewPage } from '../../states/view-page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { SiteCard } from './site-card.tsx';
-import { sitePageQuery } from './site-page.query.ts';
+import { sitePageLive, sitePageQuery } from './site-page.query.ts';
 import { SiteRelations } from './site-relations.tsx';
 import './site.css';
 
 /** A site: its card, its clients and its projects. */
 export function SitePage({ id }: { id: string }) {
-  const view = useView(sitePageQuery, { id });
+  const view = useView({ query: sitePageQuery, live: sitePageLive }, { id });
   const title = view.data?.site?.businessName ?? view.data?.site?.address1;
   useTitle(title ?? id);
   useRemember(sitePath(id), id, view.data?.site && (title ?? id));

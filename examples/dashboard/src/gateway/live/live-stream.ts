@@ -1,0 +1,148 @@
+import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
+import { stringifyDocument, type TypedDocumentNode } from 'urql';
+import { hashOf } from '../client.ts';
+import { type Problem, problemsFrom, type RequestError } from '../problems.ts';
+
+type Errors = RequestError['graphQLErrors'];
+
+/** The whole present state. */
+export interface LiveEvent<Data> {
+  data?: Data | null;
+  errors?: Errors;
+  extensions?: Record<string, unknown>;
+}
+
+export interface LiveSink<Data> {
+  onEvent(event: LiveEvent<Data>): void;
+  /** The connection was lost. It is made again. */
+  onLost(): void;
+  /** In place of an event. With `retryAt`, in milliseconds since 1970, it is sent again then. */
+  onRefused(problems: Problem[], retryAt: number | undefined): void;
+  /** Nothing more comes. */
+  onComplete(): void;
+}
+
+const FIRST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 30_000;
+
+/**
+ * Connections are made again below, which knows what a refusal means. Not urql's own: that keeps the errors and the extensions
+ * of a stream's earlier events.
+ */
+const url = '/graphql';
+const accept = 'text/event-stream, application/graphql-response+json';
+const client = createClient({
+  url,
+  retryAttempts: 0,
+  // By this media type a refusal is a response with a status, and no stream.
+  fetchFn: (input: string, init: RequestInit & { headers: Record<string, string> }) =>
+    fetch(input, { ...init, headers: { ...init.headers, accept } }),
+});
+
+/** Whether the gateway does not have the manifest. */
+let needsTexts = false;
+
+/** Reads a live query until the returned function is called. Connects again after a lost connection, and where waiting can help. */
+export function openLive<Data, Variables extends object>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  sink: LiveSink<Data>,
+): () => void {
+  let failures = 0;
+  let isOver = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let close = () => {};
+
+  function connect(): void {
+    let isRefused = false;
+    close = client.subscribe<Data>(requestOf(document, variables), {
+      next(event) {
+        if (isOver) return;
+        const { data, errors } = event as LiveEvent<Data>;
+        isRefused = !data;
+        if (data) failures = 0;
+        if (data) sink.onEvent(event as LiveEvent<Data>);
+        else onRefusal(errors ?? []);
+      },
+      error: (error) => void onError(error),
+      complete() {
+        if (!isOver && !isRefused) sink.onComplete();
+      },
+    });
+  }
+
+  async function onError(error: unknown): Promise<void> {
+    const response = error instanceof NetworkError ? (error.response as Response | undefined) : undefined;
+    const errors = response && (await errorsIn(response));
+    if (isOver) return;
+    if (errors) return onRefusal(errors, response);
+    connectAgain();
+    sink.onLost();
+  }
+
+  /** A refusal is the response or, where the gateway has no more memory for a stream, its last event. */
+  function onRefusal(errors: Errors, response?: Response): void {
+    if (!needsTexts && errors.some(({ message }) => message.startsWith('PersistedQueryNot'))) {
+      needsTexts = true;
+      connect();
+      return;
+    }
+    const problems = problemsFrom({ graphQLErrors: errors, response });
+    const isFinal = problems.some(({ retry }) => retry === 'never');
+    sink.onRefused(problems, isFinal ? undefined : connectAgain(problems));
+  }
+
+  /** Waits longer after each failure, and at random, so that many pages do not connect at the same moment. */
+  function connectAgain(problems: Problem[] = []): number {
+    const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** failures, MAX_WAIT_MS) * (1 + Math.random());
+    const waitMs = Math.max(backoffMs, ...problems.map(({ retryAfter = 0 }) => retryAfter * 1000));
+    failures += 1;
+    timer = setTimeout(connect, waitMs);
+    return Date.now() + waitMs;
+  }
+
+  connect();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    close();
+  };
+}
+
+/** What a live query costs, as `x-explain: plan` has it: the REST calls of all streams with its key and resources together. */
+export interface LivePlan {
+  everySeconds: number;
+  atMostPerMinute: number;
+}
+
+/** Reads the plan of a live query, which makes no REST call. Undefined where the gateway sends none. */
+export async function readPlan<Data, Variables extends object>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): Promise<LivePlan | undefined> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', 'x-explain': 'plan' },
+    body: JSON.stringify(requestOf(document, variables)),
+  });
+  const { extensions } = await response.json();
+  return extensions?.plan?.live;
+}
+
+/** The id of the manifest, or the text for a gateway that does not have it. */
+function requestOf(document: TypedDocumentNode<unknown, never>, variables: object): RequestParams {
+  const persistedQuery = { version: 1, sha256Hash: hashOf(document) };
+  const by = needsTexts ? { query: stringifyDocument(document) } : { extensions: { persistedQuery } };
+  // The type of graphql-sse demands a text.
+  return { ...by, variables: { ...variables } } as RequestParams;
+}
+
+/** The errors of a response that is no stream; undefined where it is not the gateway's. */
+async function errorsIn(response: Response): Promise<Errors | undefined> {
+  try {
+    const { errors } = await response.json();
+    return Array.isArray(errors) ? errors : undefined;
+  } catch {
+    return undefined;
+  }
+}

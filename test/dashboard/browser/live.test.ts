@@ -1,0 +1,153 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findBarriers, manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { openGateway, startGateway } from '../../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { startScrape } from '../../telemetry/scrape.ts';
+
+const { serve, openPage } = useDashboard();
+const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
+const conversation = '/conversation/5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+
+/** A REST API that the test changes: the city of every site, and the status of its responses. */
+async function startCity() {
+  const state = { city: 'Bend', status: 200 };
+  const upstream = await startUpstream((req, res) => {
+    const { id, include } = siteFromPath(req.url ?? '');
+    const relations = include.length > 0 && { clients: [{ id: 'CL-1', name: 'Ada Byron' }], projects: [] };
+    const isConversation = req.url?.startsWith('/v1/conversation/');
+    const site = { ...bareSite(id), address1: 'Road 1', city: state.city, ...relations };
+    sendJson(res, isConversation ? { subject: 'A leak', sites: [{ id: 'SITE-1' }] } : site, state.status);
+  });
+  return { state, upstream };
+}
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const { state, upstream } = await startCity();
+  const gateway = await startGateway(upstream.url, { ...settings, ...env });
+  return { state, upstream, gateway, origin: await serve(gateway.url) };
+}
+
+/** Opens a page with the switch turned on before. */
+async function openLivePage(origin: string, path: string, options = {}) {
+  const opened = await openPage(origin, '/', options);
+  await opened.page.evaluate("localStorage.setItem('portico-dashboard.live', 'on')");
+  await opened.page.goto(`${origin}${path}`);
+  return opened;
+}
+
+const liveSwitch = (page: Page) => page.getByRole('switch', { name: 'Live' });
+const note = (page: Page) => page.locator('#live-note');
+const updated = (page: Page) => note(page).getByText(/^Updated \d+ s ago$/);
+
+withBrowser('shows a change without a reload, and ends the stream when it is switched off', async () => {
+  const { state, gateway, origin } = await start({ ADMIN_PORT: '0' });
+  const { read } = await startScrape(gateway.metrics);
+  const { page, faults } = await openPage(origin, '/site/SITE-1');
+  await page.getByText('Ada Byron').waitFor();
+  await liveSwitch(page).focus();
+  await page.keyboard.press('Space');
+  await updated(page).waitFor();
+  state.city = 'Salem';
+  await page.getByText('Salem').waitFor();
+  expect(await page.getByText('Ada Byron').count()).toBe(1);
+  expect(await note(page).getByRole('status').innerText()).toMatch(/^Updated at \d/);
+  const cost = page.getByRole('complementary', { name: 'Cost of this view' });
+  await expect.poll(() => cost.innerText()).toMatch(/Live\s+polled every 1 s/);
+  expect(await read('portico_live_streams')).toEqual({ '': 1 });
+
+  await page.reload();
+  await updated(page).waitFor();
+  expect(await liveSwitch(page).getAttribute('aria-checked')).toBe('true');
+  await liveSwitch(page).click();
+  await expect.poll(() => read('portico_live_streams')).toEqual({ '': 0 });
+  await page.getByText('Salem').waitFor();
+  await expect.poll(() => cost.innerText()).toMatch(/2 REST calls/);
+  expect(await note(page).innerText()).toBe('');
+  expect(faults).toEqual([]);
+});
+
+withBrowser('sends the ids of its manifest, and the texts to a gateway without it', async () => {
+  const trusted = { TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'on' };
+  for (const env of [trusted, {}]) {
+    const { state, origin } = await start(env);
+    const { page, faults } = await openLivePage(origin, conversation);
+    await page.getByText('Bend').waitFor();
+    state.city = 'Salem';
+    await page.getByText('Salem').waitFor();
+    expect(faults).toEqual([]);
+  }
+});
+
+withBrowser('says that the connection is lost, and connects again', async () => {
+  const { state, upstream } = await startCity();
+  const first = await openGateway(upstream.url, settings);
+  const { page } = await openLivePage(await serve(first.url), '/site/SITE-1');
+  await updated(page).waitFor();
+  await first.drain(10_000);
+  await note(page).getByText('Connection lost. Connecting again…').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await screenshot(page, 'live-lost');
+  // The backend answers in place of the gateway, and what was read stays.
+  await page.waitForResponse((response) => response.status() === 502);
+  await note(page).getByText('Connection lost. Connecting again…').waitFor();
+  expect(await page.getByText('Bend').count()).toBe(1);
+  state.city = 'Salem';
+  await startGateway(upstream.url, { ...settings, PORT: new URL(first.url).port });
+  await page.getByText('Salem').waitFor();
+  await updated(page).waitFor();
+});
+
+withBrowser('marks what is old while polls fail, and only then', async () => {
+  const { state, origin } = await start({ LIVE_STALE_S: '1', UPSTREAM_RETRY_PERCENT: '0' });
+  const { page } = await openLivePage(origin, '/site/SITE-1');
+  await updated(page).waitFor();
+  state.status = 500;
+  const old = page.locator('[data-note="stale"]');
+  await old.waitFor();
+  expect(await page.getByText('Bend').count()).toBe(1);
+  state.status = 200;
+  await old.waitFor({ state: 'detached' });
+});
+
+withBrowser('shows that the key is refused, and sends no further request with it', async () => {
+  const { state, gateway, origin } = await start();
+  const { page } = await openLivePage(origin, '/site/SITE-1');
+  await updated(page).waitFor();
+  state.status = 403;
+  await page.locator('[data-code="FORBIDDEN"]').waitFor();
+  await note(page).getByText('The stream has ended.').waitFor();
+  expect(await page.getByText('Bend').count()).toBe(0);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.reload();
+  await page.locator('[data-code="FORBIDDEN"]').waitFor();
+  await note(page).getByText('The stream has ended.').waitFor();
+  // One by its id, and one by its text.
+  expect(requests.filter((url) => url.endsWith('/graphql'))).toHaveLength(2);
+  expect(gateway.lines).toEqual([]);
+});
+
+withBrowser('explains that a gateway has no live queries, and reads without', async () => {
+  const { origin } = await start({ LIVE: 'off' });
+  const { page, faults } = await openPage(origin, '/site/SITE-1');
+  await page.getByText('Ada Byron').waitFor();
+  await liveSwitch(page).click();
+  await note(page).getByText('Not available: the gateway runs without LIVE=on.').waitFor();
+  expect(await liveSwitch(page).getAttribute('aria-checked')).toBe('false');
+  expect(await page.getByText('Ada Byron').count()).toBe(1);
+  expect(await findBarriers(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+withBrowser.each(['light', 'dark'] as const)('has no barrier, and fits a phone: %s', async (colorScheme) => {
+  const { origin } = await start();
+  const { page } = await openLivePage(origin, '/site/SITE-1', { colorScheme });
+  await updated(page).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await screenshot(page, `live-${colorScheme}`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await findBarriers(page)).toEqual([]);
+  await screenshot(page, `live-${colorScheme}-phone`);
+});
