@@ -3,6 +3,7 @@ import type { GraphQLError } from 'graphql';
 import type { Signal } from '../abort.ts';
 import { overloaded } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
+import type { FastResponse } from '../operation/fast-path.ts';
 import type { Subscriber } from '../operation/live/group.ts';
 import type { Live } from '../operation/live/live.ts';
 import type { LiveOperation } from '../operation/live/live-operation.ts';
@@ -140,27 +141,27 @@ class GraphqlRequest<O extends RequestObserver> {
     } = this.#options;
     const { method, headers } = this.#req;
     const isShort = method === 'POST' && this.#loaders !== undefined;
-    const type = isShort ? fastPath?.typeOf(headers) : undefined;
+    const response = isShort ? fastPath?.responseTo(headers) : undefined;
     const streamType = isShort ? live?.typeOf(headers) : undefined;
-    if (type === undefined && streamType === undefined) return this.#takeFullPipeline();
+    if (!response && streamType === undefined) return this.#takeFullPipeline();
     whenSettled(
       this.#readParams(),
-      (params) => this.#attempt(() => this.#execute(params, type, streamType)),
+      (params) => this.#attempt(() => this.#execute(params, response, streamType)),
       () => this.#takeFullPipeline(),
     );
   }
 
-  #execute(params: Params, type: string | undefined, streamType: StreamType | undefined) {
+  #execute(params: Params, response: FastResponse | undefined, streamType: StreamType | undefined) {
     const {
       live,
       pipeline: { fastPath },
     } = this.#options;
     const operation = streamType && live?.find(params);
     if (live && operation) return this.#openStream(live, operation, streamType);
-    if (!fastPath || !this.#loaders || type === undefined) return this.#takeFullPipeline();
-    fastPath.execute(params, this.#loaders, (body) => {
+    if (!fastPath || !this.#loaders || !response) return this.#takeFullPipeline();
+    fastPath.execute(params, this.#loaders, response, (body) => {
       if (body === undefined) this.#takeFullPipeline();
-      else this.#write(type, body);
+      else this.#write(response.type, body);
     });
   }
 

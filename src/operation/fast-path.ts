@@ -5,6 +5,8 @@ import type { Loaders } from '../loaders.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import type { FindDocument } from './document/find-document.ts';
 import type { Compiler } from './execution/compiler.ts';
+import { isReported } from './explain/phases.ts';
+import { reportOf } from './explain/report.ts';
 import { completeTypeOf } from './response/accept.ts';
 import type { Phase } from './types.ts';
 
@@ -14,12 +16,25 @@ import type { Phase } from './types.ts';
  * loaders and so makes no REST call twice.
  */
 export interface FastPath {
-  /** The media type of the response to a POST with these header fields; undefined where the full pipeline is needed. */
-  typeOf(headers: IncomingHttpHeaders): string | undefined;
+  /** The response to a POST with these header fields; undefined where the full pipeline is needed. */
+  responseTo(headers: IncomingHttpHeaders): FastResponse | undefined;
   /** Calls `onBody` once, with the body of the response; with undefined where the full pipeline is needed. */
-  execute(params: GraphQLParams, loaders: Loaders, onBody: (body: string | undefined) => void): void;
+  execute(
+    params: GraphQLParams,
+    loaders: Loaders,
+    response: FastResponse,
+    onBody: (body: string | undefined) => void,
+  ): void;
   /** How many operations it has executed. */
   readonly operations: number;
+}
+
+/** What the header fields of a request decide of its response. */
+export interface FastResponse {
+  /** Its media type. */
+  type: string;
+  /** Whether it reports its REST calls. */
+  hasReport: boolean;
 }
 
 export interface FastPathOptions {
@@ -39,10 +54,14 @@ export function createFastPath(options: FastPathOptions): FastPath {
   let operations = 0;
 
   return {
-    typeOf(headers) {
-      return headerChecks.every((passes) => passes(headers)) ? completeTypeOf(headers.accept) : undefined;
+    responseTo(headers) {
+      const type = headerChecks.every((passes) => passes(headers))
+        ? completeTypeOf(headers.accept)
+        : undefined;
+      return type === undefined ? undefined : { type, hasReport: isReported(headers['x-explain']) };
     },
-    execute(params, loaders, onBody) {
+    execute(params, loaders, { hasReport }, onBody) {
+      if (hasReport) loaders.record();
       const document = areWellTyped(params) ? findDocument(params) : undefined;
       const found = document && compiler.find(document, params.operationName, params.variables);
       if (!found) return onBody(undefined);
@@ -50,16 +69,25 @@ export function createFastPath(options: FastPathOptions): FastPath {
       found.execute(context, found.variables, maxBytes, (text) => {
         const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(context));
         found.onExecuted(isUnchanged);
-        if (isUnchanged) operations += 1;
+        const response = isUnchanged ? text : undefined;
+        const body = response && hasReport ? withReport(response, loaders, maxBytes) : response;
+        if (body !== undefined) operations += 1;
         // The full pipeline starts from the same loaders.
         else loaders.mergesTick = true;
-        onBody(isUnchanged ? text : undefined);
+        onBody(body);
       });
     },
     get operations() {
       return operations;
     },
   };
+}
+
+/** The response with the report of its REST calls; undefined where that exceeds `maxBytes`. */
+function withReport(text: string, loaders: Loaders, maxBytes: number): string | undefined {
+  const extensions = JSON.stringify({ upstream: reportOf(loaders) });
+  const body = `${text.slice(0, -1)},"extensions":${extensions}}`;
+  return Buffer.byteLength(body) <= maxBytes ? body : undefined;
 }
 
 /** Whether the parameters have the types of GraphQL over HTTP, 4.1. The server refuses others. */

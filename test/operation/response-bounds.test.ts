@@ -158,6 +158,20 @@ describe('the bytes of a response', () => {
     }
   });
 
+  it('include those of a report, on both paths', async () => {
+    const bytes = await sizeOf((await start()).gateway.url, query);
+    const { upstream, gateway } = await start({ MAX_RESPONSE_BYTES: String(bytes + 50) });
+    for (let n = 1; n <= 3; n += 1) {
+      const response = await postQuery(gateway.url, query, { headers: { 'x-explain': 'report' } });
+      expect(upstream.requests).toHaveLength(n);
+      expect(response).toMatchObject({
+        status: 400,
+        errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: bytes + 50 } }],
+      });
+    }
+    expect(gateway.fastPathOperations()).toBe(0);
+  });
+
   it('are limited for introspection without a key too', async () => {
     const { gateway } = await start({ MAX_RESPONSE_BYTES: '2000' });
     const response = await postQuery(gateway.url, '{ __schema { types { name description } } }', {

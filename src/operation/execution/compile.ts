@@ -25,6 +25,7 @@ export function compileOperation(
 ): CompiledOperation {
   const fields: ProjectedField[] = [];
   const writeRoot = objectWriter(query, [operation], {
+    path: undefined,
     fragments: Object.fromEntries(fragmentsOf(document)),
     variableValues: conditions,
     onField: (field) => fields.push(field),

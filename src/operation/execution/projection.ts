@@ -27,12 +27,14 @@ import { type Execution, failure, type Text, type Write } from './response-text.
 /** A field of a projection, with all its nodes. */
 export interface ProjectedField {
   definition: GraphQLField<unknown, unknown>;
-  /** What its resolver gets. Without `path`, which no resolver of this schema reads. */
+  /** What its resolver gets. Its `path` is without the indices of lists, because their elements have it in common. */
   info: GraphQLResolveInfo;
 }
 
-/** What is the same for all fields of a projection. */
+/** What a projection depends on besides its type and nodes. */
 export interface Projection extends SelectionInfo {
+  /** Where its object is in the response; undefined: at the root. */
+  path: GraphQLResolveInfo['path'] | undefined;
   /** Called with each field. */
   onField(field: ProjectedField): void;
 }
@@ -49,7 +51,10 @@ export function objectWriter(
 ): Write {
   const { fields } = selectedFields(type, nodes, projection);
   const writers = [...fields].map(([name, nodesOfField], n) =>
-    fieldWriter(`${n === 0 ? '{' : ','}${JSON.stringify(name)}:`, type, nodesOfField, projection),
+    fieldWriter(`${n === 0 ? '{' : ','}${JSON.stringify(name)}:`, type, nodesOfField, {
+      ...projection,
+      path: { prev: projection.path, key: name, typename: type.name },
+    }),
   );
   const end = writers.length === 0 ? '{}' : '}';
   return (source, out, execution) => {
@@ -91,9 +96,9 @@ function infoOf(
   { name, type }: GraphQLField<unknown, unknown>,
   parentType: GraphQLObjectType,
   fieldNodes: readonly FieldNode[],
-  { fragments, variableValues }: Projection,
+  { path, fragments, variableValues }: Projection,
 ): GraphQLResolveInfo {
-  const info = { fieldName: name, fieldNodes, returnType: type, parentType, fragments, variableValues };
+  const info = { fieldName: name, fieldNodes, returnType: type, parentType, path, fragments, variableValues };
   return info as unknown as GraphQLResolveInfo;
 }
 

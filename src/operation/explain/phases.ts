@@ -2,18 +2,20 @@ import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '../../errors.ts';
 import { operationInfoOf, selectOperation, variablesOf } from '../document/operation-info.ts';
 import { executedDocument } from '../execution/execute.ts';
-import { isIncremental, mapResults } from '../response/incremental.ts';
+import { type IncrementalResult, isIncremental, mapResults } from '../response/incremental.ts';
 import type { Phase, RequestContext } from '../types.ts';
 import { type PlanOptions, planOf } from './plan.ts';
 import { createReporter } from './report.ts';
 
-const words = ['plan', 'report'];
+const PLAN = 'plan';
+const REPORT = 'report';
 
 /** Refuses a request with another `x-explain` than `plan` and `report`. An empty field counts as absent. */
 export function explainHeader(): Phase {
   return {
     plugins: [useExplainHeader()],
-    passesHeaders: (headers) => headers['x-explain'] === undefined,
+    // The fast path reports as well.
+    passesHeaders: (headers) => headers['x-explain'] === undefined || isReported(headers['x-explain']),
   };
 }
 
@@ -21,7 +23,7 @@ function useExplainHeader(): Plugin {
   return {
     onParams({ request }) {
       const word = request.headers.get('x-explain');
-      if (word && !words.includes(word)) {
+      if (word && word !== PLAN && word !== REPORT) {
         throw badRequest('The header x-explain must be "plan" or "report".', 400);
       }
     },
@@ -40,7 +42,7 @@ function usePlan(options: PlanOptions): Plugin<object, RequestContext> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { headers } = args.contextValue.request;
-      if (headers.get('x-explain') !== 'plan') return;
+      if (headers.get('x-explain') !== PLAN) return;
       const { schema, operationName, variableValues } = args;
       const document = executedDocument(args.document, headers.get('accept'));
       const operation = selectOperation(schema, document, operationName);
@@ -63,16 +65,21 @@ export function explainReport(): Phase {
 function useReport(): Plugin<object, RequestContext> {
   return {
     onParams({ request, context: { loaders } }) {
-      if (isReported(request)) loaders?.record();
+      if (isReported(request.headers.get('x-explain'))) loaders?.record();
     },
     onExecutionResult({ request, result, setResult, context: { loaders } }) {
-      if (!result || !loaders || !isReported(request)) return;
+      if (!result || !loaders || !isReported(request.headers.get('x-explain'))) return;
       const report = createReporter(loaders);
-      setResult(isIncremental(result) ? mapResults(result, report) : report(result));
+      const addReport = (part: IncrementalResult): IncrementalResult => ({
+        ...part,
+        extensions: { ...part.extensions, upstream: report(part.hasNext !== true) },
+      });
+      setResult(isIncremental(result) ? mapResults(result, addReport) : addReport(result));
     },
   };
 }
 
-function isReported({ headers }: Request): boolean {
-  return headers.get('x-explain') === 'report';
+/** Whether the request header `x-explain` is for a report. */
+export function isReported(word: string | string[] | null | undefined): boolean {
+  return word === REPORT;
 }

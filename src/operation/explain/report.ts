@@ -2,7 +2,6 @@ import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { LoadRecorder, RecordedCall } from '../../loaders/recorder.ts';
 import type { Loaders } from '../../loaders.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
-import type { IncrementalResult } from '../response/incremental.ts';
 import { type Cause, causeOf, type ListedFields, listFields, pathsOf } from './causes.ts';
 
 /** A REST call that an operation made or was served from, and the fields that needed it. */
@@ -23,52 +22,55 @@ export interface Report {
 /** Calls that are served from the cache are not limited by the budget. */
 const MAX_CALLS = 1000;
 
-/** Adds to each part of a response, in their order, the calls that have ended since the part before. */
-export function createReporter(loaders: Loaders): (part: IncrementalResult) => IncrementalResult {
+/** The report of a complete response. */
+export function reportOf(loaders: Loaders): Report {
+  return createReporter(loaders)(true);
+}
+
+/** Reports with each part of a response, in their order, the calls that have ended since the part before. */
+export function createReporter(loaders: Loaders): (isLast: boolean) => Report {
   const { budget } = loaders;
   const recorder = loaders.record();
-  const describe = recorder && createDescriber(recorder);
   let ended = 0;
-  return (part) => {
+  return (isLast) => {
     const since = recorder?.calls.slice(ended) ?? [];
     const listed = since.slice(0, Math.max(MAX_CALLS - ended, 0));
     ended += since.length;
     const omittedCalls = since.length - listed.length;
-    const upstream: Report = {
-      calls: listed.flatMap((recorded) => describe?.(recorded) ?? []),
+    return {
+      calls: recorder ? listed.map((recorded) => reportedCall(recorded, recorder)) : [],
       ...(omittedCalls > 0 && { omittedCalls }),
-      ...(part.hasNext !== true && { budget: { spent: budget.used, limit: budget.limit } }),
+      ...(isLast && { budget: { spent: budget.used, limit: budget.limit } }),
     };
-    return { ...part, extensions: { ...part.extensions, upstream } };
   };
 }
 
-function createDescriber(recorder: LoadRecorder): (recorded: RecordedCall) => ReportedCall {
-  /** All elements of a list have their fields in common. */
-  const causes = new Map<readonly FieldNode[], Cause>();
-
-  const causeOfField = (info: GraphQLResolveInfo): Cause => {
-    const { fieldNodes, returnType } = info;
-    const cause = causes.get(fieldNodes) ?? causeOf(pathOf(info), returnType, fieldNodes, info);
-    causes.set(fieldNodes, cause);
-    return cause;
+function reportedCall({ call, startedAtMs }: RecordedCall, recorder: LoadRecorder): ReportedCall {
+  const { method, path, source, status, attempt, durationMs, ...rest } = call;
+  const { fields, include } = recorder.demandFor(path);
+  return {
+    method,
+    path,
+    source,
+    status,
+    ...(attempt && { attempt }),
+    startedMs: Math.round((startedAtMs - recorder.startedAtMs) * 1000) / 1000,
+    durationMs,
+    ...listFields(pathsOf(new Set([...fields].map(causeOfField)), include)),
+    ...rest,
   };
+}
 
-  return ({ call, startedAtMs }) => {
-    const { method, path, source, status, attempt, durationMs, ...rest } = call;
-    const { fields, include } = recorder.demandFor(path);
-    return {
-      method,
-      path,
-      source,
-      status,
-      ...(attempt && { attempt }),
-      startedMs: Math.round((startedAtMs - recorder.startedAtMs) * 1000) / 1000,
-      durationMs,
-      ...listFields(pathsOf(new Set([...fields].map(causeOfField)), include)),
-      ...rest,
-    };
-  };
+/** By the nodes of a field: the elements of a list have them in common, and all executions of a compiled operation. */
+const causes = new WeakMap<readonly FieldNode[], Cause>();
+
+function causeOfField(info: GraphQLResolveInfo): Cause {
+  const { fieldNodes, returnType } = info;
+  const known = causes.get(fieldNodes);
+  if (known) return known;
+  const cause = causeOf(pathOf(info), returnType, fieldNodes, info);
+  causes.set(fieldNodes, cause);
+  return cause;
 }
 
 /** The path of a field in the response, without the indices of lists. */
