@@ -14,6 +14,7 @@ import {
 } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { type IService, Service } from 'kubernetes-models/v1/Service';
 import { expect, it } from 'vitest';
+import { version } from '../../src/command/help.ts';
 import { settings } from '../../src/config/settings.ts';
 import { configFromEnv } from '../../src/config.ts';
 import { namesHost, root, settingNames, yamlOf } from './files.ts';
@@ -97,7 +98,7 @@ it.skipIf(!hasKubectl)('is built by kustomize, with the name of the ConfigMap in
   const built = execFileSync('kubectl', ['kustomize', join(root, folder)], { encoding: 'utf8' });
   const [, name] = /kind: ConfigMap\nmetadata:\n {2}name: (portico-\w+)\n/.exec(built) ?? [];
   expect(built).toContain(`configMapRef:\n            name: ${name}\n`);
-  expect(built).toContain('image: portico:0.1.0\n');
+  expect(built).toContain(`image: portico:${version}\n`);
 });
 
 it('selects the same pods everywhere', () => {

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -68,4 +68,34 @@ it('runs from the tarball of npm pack, installed in an empty folder', async () =
   }
   portico.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
+});
+
+it('cuts a release by npm version: the changelog, the released schema, the tag of the image', async () => {
+  const cwd = await makeFolder();
+  const files = [
+    'CHANGELOG.md',
+    'deploy/kubernetes/kustomization.yaml',
+    'docs/kubernetes.md',
+    'docs/configuration.md',
+    'schema.graphql',
+  ];
+  for (const path of [...files, 'package.json', 'package-lock.json', 'release.ts', '.gitignore']) {
+    await cp(join(root, path), join(cwd, path));
+  }
+  await symlink(join(root, 'node_modules'), join(cwd, 'node_modules'));
+  const git = async (...args: string[]) => (await run('git', args, { cwd })).stdout.trim();
+  await git('init');
+  await git('config', 'user.name', 'Test');
+  await git('config', 'user.email', 'test@example.com');
+  await git('add', ...files, 'package.json', 'package-lock.json', 'release.ts');
+  await git('commit', '-m', 'start');
+
+  await run('npm', ['version', '9.8.7', '-m', 'build(release): %s'], { cwd, env });
+  const textOf = (path: string) => readFileSync(join(cwd, path), 'utf8');
+  expect(await git('log', '-1', '--format=%s')).toBe('build(release): 9.8.7');
+  expect(await git('tag')).toBe('v9.8.7');
+  expect(await git('status', '--short', '--untracked-files=no')).toBe('');
+  expect(textOf('CHANGELOG.md')).toMatch(/^## Unreleased\n\n## 9\.8\.7 - \d{4}-\d\d-\d\d\n\n/m);
+  expect(await git('show', 'HEAD:docs/released.graphql')).toBe(textOf('schema.graphql'));
+  for (const path of files.slice(1, 3)) expect(textOf(path)).toContain('newTag: 9.8.7');
 });
