@@ -10,14 +10,33 @@ const pages = ['.', 'docs', 'docs/decisions', 'examples/dashboard'].flatMap((fol
     .map((name) => join(folder, name)),
 );
 
-it.each(pages)('links in %s to files that exist', (page) => {
-  const links = [
-    ...linesOf(page)
-      .join('\n')
-      .matchAll(/\]\(([^)#\s]+)[^)]*\)/g),
-  ].map(([, link = '']) => link);
+/** The anchors that GitHub makes of the headings of a page. */
+function anchorsOf(page: string): string[] {
+  const headings = linesOf(page).filter((line) => /^#+ /.test(line));
+  return headings.map((line) =>
+    line
+      .replace(/^#+ /, '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The links of a page to files of the repository, each with its section. */
+function linksOf(page: string): { path: string; anchor: string | undefined }[] {
+  const text = linesOf(page).join('\n');
+  const links = [...text.matchAll(/\]\(([^)\s]+)[^)]*\)/g)].map(([, link = '']) => link);
   const local = links.filter((link) => !/^\w+:/.test(link));
-  expect(local.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+  return local.map((link) => {
+    const [file = '', anchor] = link.split('#');
+    return { path: file === '' ? page : join(dirname(page), file), anchor };
+  });
+}
+
+it.each(pages)('links in %s to files that exist, and to sections that they have', (page) => {
+  const isBroken = ({ path, anchor }: ReturnType<typeof linksOf>[number]) =>
+    !existsSync(join(root, path)) || (anchor !== undefined && !anchorsOf(path).includes(anchor));
+  expect(linksOf(page).filter(isBroken)).toEqual([]);
 });
 
 it('has a README of at most 120 lines, with the first command by line 25', () => {
