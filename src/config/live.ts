@@ -24,8 +24,8 @@ export const live = {
     LIVE_MAX_POLLS_PER_KEY: wholeNumber(1, 1_000_000, 100).describe(
       'Maximum number of sites and conversations that the streams of one key poll',
     ),
-    LIVE_MAX_BYTES: wholeNumber(65_536, 17_179_869_184, 134_217_728).describe(
-      'Maximum memory of the responses, results and documents that live queries keep',
+    LIVE_MAX_BYTES: wholeNumber(131_072, 17_179_869_184, 134_217_728).describe(
+      'Maximum memory of the responses, results and documents that live queries keep; half of it for one key',
     ),
   },
 };

@@ -83,7 +83,7 @@ export class UpstreamPollLimit extends UpstreamError {
     super(
       unit === 'polls'
         ? `The live queries of this key read more than ${limit} sites and conversations, the limit. Close some of them.`
-        : `The live queries of this gateway keep more than ${limit} bytes, the limit. Retry later.`,
+        : `There is no memory for more live queries: those of one key may keep ${limit} bytes. Close some of them, or retry later.`,
     );
     this.limit = limit;
   }

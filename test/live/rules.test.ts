@@ -435,17 +435,40 @@ it('14: limits the streams, the streams and polls of a key, and the calls of an 
   other.leave();
 });
 
-it('14: keeps no more than LIVE_MAX_BYTES', async () => {
-  const { open, upstream, live } = start({ LIVE_MAX_BYTES: '65536' });
+it('14: keeps no more than half of LIVE_MAX_BYTES for one key, and serves the others', async () => {
+  const limit = 65_536;
+  const { open, upstream, live } = start({ LIVE_MAX_BYTES: String(2 * limit) });
   const stream = open(city());
   await settle();
   expect(stream.events).toHaveLength(1);
   upstream.city = 'x'.repeat(70_000);
   await advance(3_000);
-  expect(live.stats().keptBytes).toBeLessThanOrEqual(65_536);
-  expect(open(city('SITE-2')).refusal).toBeUndefined();
+  expect(live.stats().keptBytes).toBeLessThanOrEqual(limit);
+  const full = open(city('SITE-2'));
   await settle();
-  expect(live.stats().keptBytes).toBeLessThanOrEqual(65_536);
+  expect(full.events).toMatchObject([
+    { errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit } }] },
+  ]);
+  expect(live.stats().keptBytes).toBeLessThanOrEqual(limit);
+  upstream.city = 'x'.repeat(7_000);
+  const others = ['key-2', 'key-3'].map((key) => open(city(), {}, key));
+  await settle();
+  for (const { events } of others) expect(events).toMatchObject([{ data: { live: {} } }]);
+});
+
+it('14: keeps no more than LIVE_MAX_BYTES for all keys', async () => {
+  const limit = 131_072;
+  const { open, upstream, live } = start({ LIVE_MAX_BYTES: String(limit) });
+  upstream.city = 'x'.repeat(7_000);
+  const served: boolean[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    const { events } = open(city(), {}, `key-${n}`);
+    await settle();
+    expect(live.stats().keptBytes).toBeLessThanOrEqual(limit);
+    served.push(events.length > 0 && events.every(({ errors }) => !errors));
+  }
+  expect(served.slice(0, 4)).toEqual([true, true, true, true]);
+  expect(served.at(-1)).toBe(false);
 });
 
 it('14: counts two bytes for each character of a result, as it may take them', async () => {

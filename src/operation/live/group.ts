@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { overloaded } from '../../errors.ts';
-import type { MemoryLimit } from '../../upstream/polls/memory-limit.ts';
+import type { KeyMemory } from '../../upstream/polls/memory-limit.ts';
 import type { PollReader } from '../../upstream/polls/poll-reader.ts';
 import { type ExecuteLive, eventOfError, type LiveEvent, type LiveResult } from './live-execution.ts';
 import type { LiveOperation } from './live-operation.ts';
@@ -22,7 +22,7 @@ export interface GroupOptions {
   open(isFirst: boolean, onChange: () => void): PollReader;
   /** Runs an execution soon. */
   enqueue(run: () => void): void;
-  memory: MemoryLimit;
+  memory: KeyMemory;
   /** Called when an event goes to so many streams. */
   onSent(streams: number): void;
   /** Called when the group has ended: a later stream needs another one. */

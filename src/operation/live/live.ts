@@ -1,16 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { DocumentNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
 import { overloaded, tooManyStreams } from '../../errors.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
 import type { PollStats, Polls } from '../../upstream/polls/polls.ts';
-import { bytesOf } from '../document/limits.ts';
 import type { FindValidDocument } from '../document/valid-document.ts';
 import { areWellTyped } from '../fast-path.ts';
 import { type StreamType, streamTypeOf } from '../response/accept.ts';
 import { createExecutionQueue } from './execution-queue.ts';
 import { Group, type Subscriber } from './group.ts';
+import { KeyStreams } from './key-streams.ts';
 import type { ExecuteLive } from './live-execution.ts';
 import { intervalMsOf, type LiveOperation, type ReadLiveOperation } from './live-operation.ts';
 
@@ -53,41 +52,23 @@ export function createLive(options: LiveOptions): Live {
   const { polls, settings, findDocument, readOperation, execute } = options;
   const enqueue = createExecutionQueue();
   const groups = new Map<string, Group>();
-  const streamsOfKeys = new Map<string, number>();
-  const documents = new Map<DocumentNode, number>();
+  /** By the digest of the key. */
+  const keys = new Map<string, KeyStreams>();
   let streams = 0;
   let events = 0;
 
-  /** Counts a stream of the key up or down. */
-  function count({ keyHash }: KeyHolder, change: 1 | -1): void {
-    const ofKey = (streamsOfKeys.get(keyHash) ?? 0) + change;
-    streams += change;
-    if (ofKey > 0) streamsOfKeys.set(keyHash, ofKey);
-    else streamsOfKeys.delete(keyHash);
-  }
-
-  /** A document counts once, however many groups execute it. False where there is no room for the operation. */
-  function hold({ query: { document }, variablesBytes }: LiveOperation): boolean {
-    const holders = documents.get(document) ?? 0;
-    if (!polls.memory.replace(0, variablesBytes + (holders === 0 ? bytesOf(document) : 0))) return false;
-    documents.set(document, holders + 1);
-    return true;
-  }
-
-  function release({ query: { document }, variablesBytes }: LiveOperation): void {
-    const holders = (documents.get(document) ?? 1) - 1;
-    polls.memory.replace(variablesBytes + (holders === 0 ? bytesOf(document) : 0), 0);
-    if (holders === 0) documents.delete(document);
-    else documents.set(document, holders);
+  /** What the key has open; it is forgotten with its last stream. */
+  function streamsOf(keyHash: string): KeyStreams {
+    return keys.get(keyHash) ?? new KeyStreams(polls.memory.ofKey(keyHash));
   }
 
   /** The group of this operation and key; undefined where there is no memory for another one. */
-  function groupOf(operation: LiveOperation, key: KeyHolder): Group | undefined {
+  function groupOf(operation: LiveOperation, key: KeyHolder, ofKey: KeyStreams): Group | undefined {
     // A digest has one length: no two of these pairs give one name.
     const name = key.keyHash + operation.id;
     const known = groups.get(name);
     if (known) return known;
-    if (!hold(operation)) return undefined;
+    if (!ofKey.hold(operation)) return undefined;
     const everyMs = intervalMsOf(operation, settings.intervalMs);
     const { maxUpstreamCalls: maxPolls, operationTimeoutMs: timeoutMs } = options;
     const group = new Group({
@@ -95,13 +76,13 @@ export function createLive(options: LiveOptions): Live {
       execute,
       open: (isFirst, onChange) => polls.open(key, { everyMs, isFirst, maxPolls, timeoutMs, onChange }),
       enqueue,
-      memory: polls.memory,
+      memory: ofKey.memory,
       onSent: (sent) => {
         events += sent;
       },
       onEnd: () => {
         groups.delete(name);
-        release(operation);
+        ofKey.release(operation);
       },
     });
     groups.set(name, group);
@@ -122,20 +103,25 @@ export function createLive(options: LiveOptions): Live {
 
     open(operation, key, subscriber) {
       const { maxStreams, maxStreamsPerKey } = settings;
-      const isKeyFull = (streamsOfKeys.get(key.keyHash) ?? 0) >= maxStreamsPerKey;
-      const group = isKeyFull || streams >= maxStreams ? undefined : groupOf(operation, key);
+      const ofKey = streamsOf(key.keyHash);
+      const isKeyFull = ofKey.count >= maxStreamsPerKey;
+      const group = isKeyFull || streams >= maxStreams ? undefined : groupOf(operation, key, ofKey);
       if (!group) {
         subscriber.onRefused(isKeyFull ? tooManyStreams(maxStreamsPerKey) : overloaded());
         return noop;
       }
-      count(key, 1);
+      streams += 1;
+      ofKey.count += 1;
+      keys.set(key.keyHash, ofKey);
       group.join(subscriber);
       let isOpen = true;
       return () => {
         if (!isOpen) return;
         isOpen = false;
-        count(key, -1);
+        streams -= 1;
+        ofKey.count -= 1;
         group.leave(subscriber);
+        if (ofKey.count === 0) keys.delete(key.keyHash);
       };
     },
 

@@ -4,7 +4,7 @@ import { UpstreamForbidden, UpstreamPollLimit, UpstreamRateLimited } from '../er
 import type { Validator } from '../layer.ts';
 import { type Relation, relations } from '../resources.ts';
 import type { Target } from '../targets.ts';
-import type { MemoryLimit } from './memory-limit.ts';
+import type { KeyMemory } from './memory-limit.ts';
 
 /** What a poll is of: the target of a call for these relations. */
 export type TargetFor = (include: readonly Relation[]) => Target;
@@ -43,14 +43,14 @@ export class PollState {
   attempts = 0;
   /** Set where the data is shown though its refresh has failed for too long. */
   stale: StaleRead | null = null;
-  readonly #memory: MemoryLimit;
+  readonly #memory: KeyMemory;
   readonly #staleMs: number;
   #kept: Kept | null = null;
   #failure: Failure | null = null;
   /** The number of the call that was answered 401 or 403. */
   #forbiddenAt: number | null = null;
 
-  constructor(memory: MemoryLimit, staleMs: number) {
+  constructor(memory: KeyMemory, staleMs: number) {
     this.#memory = memory;
     this.#staleMs = staleMs;
   }

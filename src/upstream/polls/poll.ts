@@ -3,13 +3,13 @@ import { SyncPromise } from '../../sync-promise.ts';
 import type { UpstreamCall } from '../caller.ts';
 import { UpstreamCancelled } from '../errors.ts';
 import { type Relation, relations } from '../resources.ts';
-import type { MemoryLimit } from './memory-limit.ts';
+import type { KeyMemory } from './memory-limit.ts';
 import { type CallEnvironment, PollCalls } from './poll-calls.ts';
 import { PollState, type StaleRead, type TargetFor } from './poll-state.ts';
 
 /** What the polls of one key have in common. */
 export interface PollEnvironment extends CallEnvironment {
-  readonly memory: MemoryLimit;
+  readonly memory: KeyMemory;
   readonly staleMs: number;
   /** The time between two calls of a poll whose readers want one every so often; `pace` is its own factor. */
   intervalMs(everyMs: number, pace: number): number;

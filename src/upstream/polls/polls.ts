@@ -45,7 +45,7 @@ export function createPolls(options: PollsOptions): Polls {
     const polls = new KeyPolls({
       ...options,
       key,
-      memory,
+      memory: memory.ofKey(keyHash),
       counters,
       maxPolls: maxPollsPerKey,
       onEmpty: () => {
