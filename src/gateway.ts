@@ -5,6 +5,7 @@ import { createPreflightLog } from './http/cors.ts';
 import { type Example, exampleTabs } from './http/graphiql/examples.ts';
 import { createGraphiql } from './http/graphiql/graphiql.ts';
 import { createGraphqlHandler } from './http/graphql-handler.ts';
+import { createHeartbeats } from './http/live/heartbeats.ts';
 import { createProbes } from './http/probes.ts';
 import { type ConnectionSource, type Listening, startServer } from './http/server/server.ts';
 import { createInput } from './input.ts';
@@ -128,6 +129,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     pipeline,
     live: live && {
       ...live,
+      heartbeats: createHeartbeats(),
       open: (operation, apiKey, { socket }, subscriber) =>
         live.open(operation, { apiKey, keyHash: keyHashOf(apiKey, socket) }, subscriber),
     },

@@ -16,7 +16,7 @@ import { apiKeyFrom } from './api-key.ts';
 import { answerPreflight, isListed, isPreflight } from './cors.ts';
 import { type ErrorResponse, methodNotAllowed, sendError, serviceOverloaded } from './error-response.ts';
 import type { Graphiql } from './graphiql/graphiql.ts';
-import { createHeartbeats } from './live/heartbeats.ts';
+import type { Heartbeats } from './live/heartbeats.ts';
 import { LiveStream } from './live/live-stream.ts';
 import { type Params, paramsFrom } from './params.ts';
 import type { GatewayResponse } from './server/gateway-response.ts';
@@ -48,6 +48,7 @@ export interface GraphqlHandlerOptions<O extends RequestObserver> {
 
 /** The live queries, with which a request becomes a stream. */
 interface StreamSource extends Pick<Live, 'typeOf' | 'find'> {
+  readonly heartbeats: Heartbeats;
   /** Opens a stream. Call what it returns when the stream is gone. */
   open(operation: LiveOperation, apiKey: string, req: IncomingMessage, subscriber: Subscriber): () => void;
 }
@@ -105,8 +106,6 @@ function handleFault(
   if (res.headersSent) res.destroy();
   else sendError(res, internalError);
 }
-
-const heartbeats = createHeartbeats();
 
 /** One request for an operation: opens a stream, or takes the fast path or the full pipeline with the same parameters and loaders. */
 class GraphqlRequest<O extends RequestObserver> {
@@ -167,7 +166,7 @@ class GraphqlRequest<O extends RequestObserver> {
 
   #openStream(live: StreamSource, operation: LiveOperation, type: StreamType) {
     const stream = new LiveStream(this.#res, type, {
-      heartbeats,
+      heartbeats: live.heartbeats,
       onFirst: ({ codes, hasData }) => {
         this.#observer?.onResult(codes, hasData);
         // A stream may stay open for days, and its parameters be large.
