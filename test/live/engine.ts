@@ -47,12 +47,24 @@ interface Call {
   etag: string | undefined;
 }
 
+/** Longer than any time limit. */
+const LONGEST_MS = 600_000;
+
 /** Fakes timers and clocks until the end of the test; ticks of the event loop stay real. */
 export function useFakeTime(): void {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
   });
-  onTestFinished(() => void vi.useRealTimers());
+  onTestFinished(() => {
+    // Later tests in this process need real ones.
+    endDeadlines();
+    vi.useRealTimers();
+  });
+}
+
+/** Lets all deadlines end: they share timers, which go on where the last deadline is cleared. */
+export function endDeadlines(): void {
+  vi.advanceTimersByTime(LONGEST_MS);
 }
 
 /** Lets the ticks of the event loop pass that no timer delays. */

@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { scaled, testSeed } from '../support/scale.ts';
 import { bareSite, siteFromPath } from '../support/upstream.ts';
-import { type Answer, advance, createEngine, type RecordedStream, settle, useFakeTime } from './engine.ts';
+import {
+  type Answer,
+  advance,
+  createEngine,
+  endDeadlines,
+  type RecordedStream,
+  settle,
+  useFakeTime,
+} from './engine.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const contextPath = `/v1/conversation/${conversation}/context`;
@@ -190,5 +198,6 @@ it('each stream ends up with what a query gets, and the calls are those of the m
     fc.asyncProperty(steps, (drawn) => run(drawn)),
     { numRuns: scaled(40), ...(testSeed !== undefined && { seed: testSeed }) },
   );
+  endDeadlines();
   expect(vi.getTimerCount()).toBe(0);
 });
