@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { createDisposables, type Disposable, type Disposables } from './cluster/disposables.ts';
-import { disablePretenuring } from './cluster/memory.ts';
 import { shutDownOnSignal } from './cluster/shutdown.ts';
 import { type Supervisor, startSupervisor } from './cluster/supervisor.ts';
 import { failAsWorker, serveAsWorker } from './cluster/worker.ts';
@@ -18,7 +17,6 @@ import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
  * an empty list, or to all reasons why it cannot. A signal ends it.
  */
 export async function serve(file: string | undefined): Promise<string[]> {
-  disablePretenuring();
   const { config, reference, faults } = await readConfiguration(file);
   if (cluster.isWorker) {
     if (faults) failAsWorker(faults);

@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { heapFlags } from '../../src/cluster/heap.ts';
+
+it.each(heapFlags)('uses %s, which V8 supports', (flag) => {
+  // V8 rejects an unknown flag on the command line, and ignores one that is set later.
+  const { status, stderr } = spawnSync(process.execPath, [flag, '--eval', ''], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  const [name] = flag.split('=');
+  expect(spawnSync(process.execPath, [`${name}-at-all`, '--eval', '']).status).not.toBe(0);
+});
