@@ -1,15 +1,12 @@
-import { createClient } from 'graphql-sse';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createKeyAdmin } from '../../src/reference/keys/admin.ts';
 import { startReference as openReference } from '../../src/reference/server.ts';
 import { createSharedPolls } from '../../src/upstream/polls/shared-polls.ts';
 import { createRedisConnection } from '../../src/upstream/redis.ts';
 import { SiteTarget } from '../../src/upstream/targets.ts';
-import { workersOf } from '../cluster/workers.ts';
 import { engines, openDatabase } from '../reference/support/database.ts';
 import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
 import { openLive } from '../support/live.ts';
-import { startProcess } from '../support/process.ts';
 import { freshRedisUrl, readRedis, redisIsReachable } from '../support/redis.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
@@ -62,57 +59,6 @@ async function startCity() {
   );
   return { ...upstream, state };
 }
-
-/** A client as frontends have it, with short waits: the latest city that it was told, and how often. */
-function subscribe(url: string) {
-  const seen: unknown[] = [];
-  const client = createClient({
-    url,
-    headers: { 'x-api-key': apiKey },
-    retryAttempts: 100,
-    retry: () => new Promise((resolve) => setTimeout(resolve, 50)),
-  });
-  const stop = client.subscribe<{ live: { site: { city: string } } }>(
-    { query: live },
-    {
-      next: ({ data }) => seen.push(data?.live.site.city),
-      error: (error) => seen.push(error),
-      complete: () => seen.push('complete'),
-    },
-  );
-  onTestFinished(stop);
-  return seen;
-}
-
-it('13: every client has the present state again after a kill, a reload and a restart', async () => {
-  const upstream = await startCity();
-  const start = (port: string) =>
-    startProcess('main.ts', { PORT: port, WORKERS: '2', UPSTREAM_URL: upstream.url, ...settings });
-  const main = await start('0');
-  const [, origin = ''] = await main.printed(/ready at (\S+)\/graphql\n/);
-  const clients = Array.from({ length: 20 }, () => subscribe(`${origin}/graphql`));
-  const allSee = (city: string) =>
-    vi.waitFor(() => expect(clients.map((seen) => seen.at(-1))).toEqual(clients.map(() => city)), 30_000);
-  await allSee('Bend');
-
-  const [first = 0] = workersOf(main.pid);
-  process.kill(first, 'SIGKILL');
-  upstream.state.city = 'Salem';
-  await allSee('Salem');
-
-  main.kill('SIGHUP');
-  await main.complained(/reload: all workers were replaced/);
-  upstream.state.city = 'Eugene';
-  await allSee('Eugene');
-
-  main.kill('SIGTERM');
-  expect((await main.end()).code).toBe(0);
-  upstream.state.city = 'Medford';
-  const next = await start(new URL(origin).port);
-  await next.printed(/ready at/);
-  await allSee('Medford');
-  expect(clients.flat().filter((seen) => typeof seen !== 'string' || seen === 'complete')).toEqual([]);
-});
 
 it.skipIf(!(await redisIsReachable()))('15: gateways with one CACHE_URL share polls, encrypted', async () => {
   const upstream = await startCity();
