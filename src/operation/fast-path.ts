@@ -68,9 +68,9 @@ export function createFastPath(options: FastPathOptions): FastPath {
       const context = { input, loaders, response: new ResponseBudget(responseLimits) };
       found.execute(context, found.variables, maxBytes, (text) => {
         const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(context));
-        found.onExecuted(isUnchanged);
         const response = isUnchanged ? text : undefined;
         const body = response && hasReport ? withReport(response, loaders, maxBytes) : response;
+        found.onExecuted(body !== undefined);
         if (body !== undefined) operations += 1;
         // The full pipeline starts from the same loaders.
         else loaders.mergesTick = true;

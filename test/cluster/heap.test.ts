@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { heapFlags } from '../../src/cluster/heap.ts';
 
 it.each(heapFlags)('uses %s, which V8 supports', (flag) => {
-  // V8 rejects an unknown flag on the command line, and ignores one that is set later.
+  // V8 rejects an unknown flag on the command line, and reports one that is set later on standard error.
   const { status, stderr } = spawnSync(process.execPath, [flag, '--eval', ''], { encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(0);

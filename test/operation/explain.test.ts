@@ -245,3 +245,21 @@ it('reports the calls of a compiled operation as those of its first execution', 
   }
   expect(gateway.fastPathOperations()).toBeGreaterThan(compiled);
 });
+
+it('lists the fields of a call in the order of the document, whichever was loaded first', async () => {
+  const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+  const upstream = await startUpstream((req, res) => {
+    if (!req.url?.includes('/conversation/')) return sendJson(res, { ...bareSite('SITE-1'), clients: [] });
+    return sendJson(res, { id: conversation, sites: [{ id: 'SITE-1' }] });
+  });
+  const gateway = await startGateway(upstream.url, { CACHE_TTL_MS: '3600000' });
+  const aliases = Array.from({ length: 20 }, (_, n) => `d${n}: site(id: "SITE-1") { clients { id } }`);
+  const query = `{ c: conversationContext(id: "${conversation}") { sites { site { clients { id } } } } ${aliases.join(' ')} }`;
+  for (let n = 0; n < 4; n += 1) {
+    const { extensions } = await postQuery(gateway.url, query, { headers });
+    const site = extensions?.upstream?.calls.find(({ path }) => path.startsWith('/v1/site/'));
+    expect(site?.fields.slice(0, 4)).toEqual(['c.sites.site', 'c.sites.site.clients', 'd0', 'd0.clients']);
+    expect(site).toMatchObject({ omittedFields: 22 });
+  }
+  expect(gateway.fastPathOperations()).toBeGreaterThan(0);
+});

@@ -7,6 +7,8 @@ import { fieldsOf } from '../document/operation-info.ts';
 export interface Cause {
   /** In the response, without the indices of lists: `conversationContext.sites.site`. Shortened, because every call has it. */
   path: string;
+  /** Where its first node begins in the document. */
+  start: number;
   relations: readonly { relation: Relation; path: string }[];
 }
 
@@ -22,7 +24,14 @@ export function causeOf(
   const relations = fields.flatMap(({ name, definition: { extensions } }) =>
     extensions.include ? [{ relation: extensions.include, path: shortened(`${path}.${name}`) }] : [],
   );
-  return { path: shortened(path), relations };
+  return { path: shortened(path), start: nodes[0]?.loc?.start ?? 0, relations };
+}
+
+/** In the order of the document, whatever was loaded first. */
+export function inDocumentOrder(causes: Iterable<Cause>): Cause[] {
+  return [...new Set(causes)].sort(
+    (one, two) => one.start - two.start || Number(one.path > two.path) - Number(one.path < two.path),
+  );
 }
 
 /** The causes of a call that returns these relations: each with the fields that read them. */

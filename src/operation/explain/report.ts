@@ -2,7 +2,7 @@ import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { LoadRecorder, RecordedCall } from '../../loaders/recorder.ts';
 import type { Loaders } from '../../loaders.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
-import { type Cause, causeOf, type ListedFields, listFields, pathsOf } from './causes.ts';
+import { type Cause, causeOf, inDocumentOrder, type ListedFields, listFields, pathsOf } from './causes.ts';
 
 /** A REST call that an operation made or was served from, and the fields that needed it. */
 interface ReportedCall extends UpstreamCall, ListedFields {
@@ -56,7 +56,7 @@ function reportedCall({ call, startedAtMs }: RecordedCall, recorder: LoadRecorde
     ...(attempt && { attempt }),
     startedMs: Math.round((startedAtMs - recorder.startedAtMs) * 1000) / 1000,
     durationMs,
-    ...listFields(pathsOf(new Set([...fields].map(causeOfField)), include)),
+    ...listFields(pathsOf(inDocumentOrder([...fields].map(causeOfField)), include)),
     ...rest,
   };
 }
