@@ -22,7 +22,7 @@ export class UpstreamRequest {
   isRepeated = false;
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
-  /** Polls are not answered from the cache, and not retried unless another request joins their call. */
+  /** Polls are not served from the cache, and not retried unless another request joins their call. */
   isPoll = false;
   /** Makes the call conditional: a 304 becomes a 200 with this body. */
   validator: Validator | null = null;

@@ -14,7 +14,7 @@ export interface Outcome {
 interface GuideClient {
   /** Sends `siteCard`, and yields each state of its result; the last one is complete. */
   siteCard(id: string): Promise<Outcome[]>;
-  /** The keys of what its cache stores by itself, where it tells. */
+  /** The keys of what its cache stores by itself, where they are known. */
   stored?(): string[];
 }
 

@@ -10,7 +10,7 @@ const STREAMS = scaled(100);
 const query = 'subscription { live(every: 1) { site(id: "SITE-1") { city } } }';
 const settings = { PORT: '0', WORKERS: '2', LIVE: 'on', LIVE_INTERVAL_S: '1' };
 
-/** A client as frontends have it, with short waits before it connects again: all cities that it was told. */
+/** A client as frontends have it, with short waits before it connects again: all cities that it received. */
 function subscribe(url: string, key: string) {
   const seen: unknown[] = [];
   const client = createClient({

@@ -22,14 +22,14 @@ import { createPolls } from '../../src/upstream/polls/polls.ts';
 import { ContextTarget, SiteTarget, type Target } from '../../src/upstream/targets.ts';
 import { testConfig } from '../support/gateway.ts';
 
-/** What the REST API answers to one call: a body, a status, or a failure. */
-export type Answer =
+/** What the REST API returns for one call: a body, a status, or a failure. */
+export type ScriptedResponse =
   | { json: unknown; etag?: string; headers?: Record<string, string> }
   | { status: 404 | 403 | 500 }
   | { status: 429; retryAfter: number }
   | 'timeout';
 
-export type Respond = (path: string, key: string) => Answer;
+export type Respond = (path: string, key: string) => ScriptedResponse;
 
 /** A stream that records what it gets. */
 export interface RecordedStream {
@@ -95,7 +95,7 @@ export function createEngine(
     const latencyMs = latencyOf(target.path);
     if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
     else await Promise.resolve();
-    const answer = respond(target.path, caller.apiKey);
+    const response = respond(target.path, caller.apiKey);
     const done = (status: number, retryAfter?: number) =>
       caller.report?.(
         {
@@ -108,17 +108,17 @@ export function createEngine(
         },
         performance.now(),
       );
-    if (answer === 'timeout') throw new UpstreamTimeout(10);
-    if ('status' in answer) {
-      done(answer.status, answer.status === 429 ? answer.retryAfter : undefined);
-      if (answer.status === 403) throw new UpstreamForbidden();
-      if (answer.status === 429) throw new UpstreamRateLimited(answer.retryAfter);
-      if (answer.status === 500) throw new UpstreamUnavailable(500);
+    if (response === 'timeout') throw new UpstreamTimeout(10);
+    if ('status' in response) {
+      done(response.status, response.status === 429 ? response.retryAfter : undefined);
+      if (response.status === 403) throw new UpstreamForbidden();
+      if (response.status === 429) throw new UpstreamRateLimited(response.retryAfter);
+      if (response.status === 500) throw new UpstreamUnavailable(500);
       return responseOf(target, 404, Buffer.alloc(0), {});
     }
     done(200);
-    const headers = { ...answer.headers, ...(answer.etag !== undefined && { etag: answer.etag }) };
-    return responseOf(target, 200, Buffer.from(JSON.stringify(answer.json)), headers);
+    const headers = { ...response.headers, ...(response.etag !== undefined && { etag: response.etag }) };
+    return responseOf(target, 200, Buffer.from(JSON.stringify(response.json)), headers);
   }
 
   const polls = createPolls({

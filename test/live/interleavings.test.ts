@@ -4,11 +4,11 @@ import { expect, it, vi } from 'vitest';
 import { scaled, testSeed } from '../support/scale.ts';
 import { bareSite, siteFromPath } from '../support/upstream.ts';
 import {
-  type Answer,
   advance,
   createEngine,
   endDeadlines,
   type RecordedStream,
+  type ScriptedResponse,
   settle,
   useFakeTime,
 } from './engine.ts';
@@ -69,7 +69,7 @@ class Model {
     return this.#states.get(resource + key) ?? 'well';
   }
 
-  answer(path: string, key: string): Answer {
+  response(path: string, key: string): ScriptedResponse {
     const [resource = ''] = path.split('?');
     const state = this.stateOf(resource, key);
     if (state === 'missing') return { status: 404 };
@@ -122,7 +122,7 @@ async function run(drawn: typeof steps extends fc.Arbitrary<infer T> ? T : never
   const model = new Model();
   const env = { LIVE_STALE_S: '10' };
   const latencyOf = (path: string) => (path === contextPath ? 0 : model.latencyMs);
-  const engine = createEngine((path, key) => model.answer(path, key), env, latencyOf);
+  const engine = createEngine((path, key) => model.response(path, key), env, latencyOf);
   const open: OpenStream[] = [];
   for (const step of drawn) {
     if (step.kind === 'join') {

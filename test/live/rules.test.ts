@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { bareSite, siteFromPath } from '../support/upstream.ts';
-import { type Answer, advance, createEngine, settle, useFakeTime } from './engine.ts';
+import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } from './engine.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const contextPath = `/v1/conversation/${conversation}/context`;
@@ -8,12 +8,12 @@ const city = (id = 'SITE-1', every = '') => `subscription { live${every} { site(
 const clients = 'subscription { live { site(id: "SITE-1") { clients { name } } } }';
 const seen = (value: unknown) => ({ data: { live: { site: { city: value } } } });
 
-/** A REST API with one city for all sites, which the test changes, and answers by path that take precedence. */
+/** A REST API with one city for all sites, which the test changes, and responses by path that take precedence. */
 function start(env: NodeJS.ProcessEnv = {}) {
   useFakeTime();
   const upstream = {
     city: 'Bend',
-    answers: new Map<string, Answer>(),
+    responses: new Map<string, ScriptedResponse>(),
     headers: {} as Record<string, string>,
     sites: ['SITE-1'],
     /** In milliseconds, by path. */
@@ -21,7 +21,7 @@ function start(env: NodeJS.ProcessEnv = {}) {
   };
   const engine = createEngine(
     (path) => {
-      const fixed = upstream.answers.get(path) ?? upstream.answers.get('*');
+      const fixed = upstream.responses.get(path) ?? upstream.responses.get('*');
       if (fixed) return fixed;
       if (path === contextPath) {
         return { json: { subject: upstream.city, sites: upstream.sites.map((id) => ({ id })) } };
@@ -138,7 +138,7 @@ it('5: polls of one key stay within LIVE_CALLS_PER_MINUTE, whatever their number
 it('5: counts the second call for a relation that fails', async () => {
   const { open, calls, upstream } = start({ LIVE_CALLS_PER_MINUTE: '30' });
   for (let n = 0; n < 10; n += 1) {
-    upstream.answers.set(`/v1/site/SITE-${n}?include=clients`, { status: 500 });
+    upstream.responses.set(`/v1/site/SITE-${n}?include=clients`, { status: 500 });
     open(`subscription { live { site(id: "SITE-${n}") { clients { name } } } }`);
   }
   await advance(60_000);
@@ -233,11 +233,11 @@ it('7: executes again where one execution has read two states of a resource', as
 
 it('8: has a call made for a new group whose resource could not be loaded before', async () => {
   const { open, upstream } = start();
-  upstream.answers.set('*', { status: 500 });
+  upstream.responses.set('*', { status: 500 });
   const first = open(city('SITE-1', '(every: 60)'));
   await settle();
   expect(first.events).toMatchObject([{ data: { live: { site: null } } }]);
-  upstream.answers.clear();
+  upstream.responses.clear();
   const second = open(city('SITE-1', '(every: 30)'));
   await settle();
   expect(second.events).toEqual([seen('Bend')]);
@@ -257,36 +257,33 @@ it('8: sends nothing before the first result, and the present state to a stream 
 it.each([
   [{ status: 403 }, 'FORBIDDEN'],
   [{ status: 429, retryAfter: 7 }, 'RATE_LIMITED'],
-] as const)(
-  '8: refuses a stream whose every call is answered %j as a query is refused',
-  async (answer, code) => {
-    const { open, upstream, live } = start();
-    upstream.answers.set('*', answer);
-    const streams = [open(city()), open(city())];
-    await settle();
-    expect(streams.map(({ refusal }) => refusal)).toEqual([code, code]);
-    expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
-  },
-);
+] as const)('8: refuses a stream whose every call gets %j as a query is refused', async (response, code) => {
+  const { open, upstream, live } = start();
+  upstream.responses.set('*', response);
+  const streams = [open(city()), open(city())];
+  await settle();
+  expect(streams.map(({ refusal }) => refusal)).toEqual([code, code]);
+  expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
+});
 
 it('9: 404 is null, and polled again', async () => {
   const { open, upstream } = start();
-  upstream.answers.set('*', { status: 404 });
+  upstream.responses.set('*', { status: 404 });
   const stream = open(city());
   await advance(3_000);
   expect(stream.events).toEqual([{ data: { live: { site: null } } }]);
-  upstream.answers.clear();
+  upstream.responses.clear();
   await advance(1_500);
   expect(stream.events.at(-1)).toEqual(seen('Bend'));
 });
 
-it.each([{ status: 500 }, 'timeout'] as Answer[])(
+it.each([{ status: 500 }, 'timeout'] as ScriptedResponse[])(
   '9: reports data as stale, once, when polls have failed with %j for LIVE_STALE_S, and once when they are back',
-  async (answer) => {
+  async (response) => {
     const { open, upstream } = start({ LIVE_STALE_S: '20' });
     const stream = open(city());
     await settle();
-    upstream.answers.set('*', answer);
+    upstream.responses.set('*', response);
     await advance(18_000);
     expect(stream.events).toHaveLength(1);
     await advance(30_000);
@@ -295,7 +292,7 @@ it.each([{ status: 500 }, 'timeout'] as Answer[])(
       ...seen('Bend'),
       extensions: { stale: [{ path: '/v1/site/SITE-1', ageSeconds: expect.any(Number) }] },
     });
-    upstream.answers.clear();
+    upstream.responses.clear();
     await advance(1_500);
     expect(stream.events.slice(2)).toEqual([seen('Bend')]);
   },
@@ -303,7 +300,7 @@ it.each([{ status: 500 }, 'timeout'] as Answer[])(
 
 it('9: a relation that fails alone costs that relation, as in a query', async () => {
   const { open, upstream, paths } = start();
-  upstream.answers.set('/v1/site/SITE-1?include=clients', { status: 500 });
+  upstream.responses.set('/v1/site/SITE-1?include=clients', { status: 500 });
   const stream = open('subscription { live { site(id: "SITE-1") { city clients { name } } } }');
   await settle();
   expect(paths()).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
@@ -315,7 +312,7 @@ it('9: a relation that fails alone costs that relation, as in a query', async ()
   ]);
   await advance(5_000);
   expect(stream.events).toHaveLength(1);
-  upstream.answers.clear();
+  upstream.responses.clear();
   await advance(1_500);
   expect(stream.events.at(-1)).toEqual({
     data: { live: { site: { city: 'Bend', clients: [{ name: 'Bend' }] } } },
@@ -327,12 +324,12 @@ it('10: a 429 pauses the polls of the key, and sends nothing', async () => {
   const stream = open(city());
   const other = open(city('SITE-2'));
   await settle();
-  upstream.answers.set('*', { status: 429, retryAfter: 3 });
+  upstream.responses.set('*', { status: 429, retryAfter: 3 });
   await advance(12_000);
-  upstream.answers.set('*', { status: 429, retryAfter: 30 });
+  upstream.responses.set('*', { status: 429, retryAfter: 30 });
   await advance(5_000);
   const before = calls.length;
-  upstream.answers.clear();
+  upstream.responses.clear();
   upstream.city = 'Salem';
   await advance(24_000);
   expect(calls.length).toBe(before);
@@ -345,7 +342,7 @@ it('11: a revoked key ends every stream within one interval, and polls no more',
   const { open, upstream, calls, live } = start();
   const streams = Array.from({ length: 100 }, (_, n) => open(city(`SITE-${n % 10}`)));
   await settle();
-  upstream.answers.set('*', { status: 403 });
+  upstream.responses.set('*', { status: 403 });
   await advance(1_250);
   for (const { events, isComplete } of streams) {
     expect(isComplete).toBe(true);
@@ -366,7 +363,7 @@ it('11: a missing scope costs its fields alone, and a new stream tries again', a
   const text = `subscription { live { conversationContext(id: "${conversation}") { subject } site(id: "SITE-1") { city } } }`;
   const stream = open(text);
   await settle();
-  upstream.answers.set(contextPath, { status: 403 });
+  upstream.responses.set(contextPath, { status: 403 });
   await advance(1_250);
   expect(stream.isComplete).toBe(false);
   expect(stream.events.at(-1)).toMatchObject({
@@ -377,7 +374,7 @@ it('11: a missing scope costs its fields alone, and a new stream tries again', a
   const before = asked();
   await advance(5_000);
   expect(asked()).toBe(before);
-  upstream.answers.clear();
+  upstream.responses.clear();
   const later = open(`subscription { live { conversationContext(id: "${conversation}") { subject } } }`);
   await settle();
   expect(asked()).toBe(before + 1);
@@ -393,9 +390,9 @@ it('11: a poll that a new stream has begun again goes on, whatever its call meet
   const both = `conversationContext(id: "${conversation}") { subject } site(id: "SITE-1") { city }`;
   const first = open(`subscription { live { ${both} } }`);
   await settle();
-  upstream.answers.set(contextPath, { status: 403 });
+  upstream.responses.set(contextPath, { status: 403 });
   await advance(2_000);
-  upstream.answers.set(contextPath, { status: 500 });
+  upstream.responses.set(contextPath, { status: 500 });
   const before = calls.length;
   const second = open(`subscription { live { conversationContext(id: "${conversation}") { subject } } }`);
   await advance(3_000);
@@ -403,7 +400,7 @@ it('11: a poll that a new stream has begun again goes on, whatever its call meet
   const code = 'UPSTREAM_UNAVAILABLE';
   for (const { events } of [first, second])
     expect(events.at(-1)?.errors).toMatchObject([{ extensions: { code } }]);
-  upstream.answers.clear();
+  upstream.responses.clear();
   await advance(1_500);
   for (const { events } of [first, second]) {
     expect(events.at(-1)).toMatchObject({ data: { live: { conversationContext: { subject: 'Bend' } } } });
@@ -492,7 +489,7 @@ it('forgets a key, its data and its polls with its last stream, also during a ca
 
 it('sends an ETag back for the very response that it came with', async () => {
   const { open, upstream, calls } = start();
-  upstream.answers.set('/v1/site/SITE-1', { json: bareSite('SITE-1'), etag: '"one"' });
+  upstream.responses.set('/v1/site/SITE-1', { json: bareSite('SITE-1'), etag: '"one"' });
   open(city());
   await settle();
   await advance(1_250);

@@ -20,7 +20,7 @@ interface State {
   city: string;
   status: number;
   headers: Record<string, string>;
-  /** What the answers wait for. */
+  /** What the responses wait for. */
   hold: Promise<unknown>;
 }
 
@@ -107,13 +107,13 @@ it.each([
 it.each([
   [403, {}, 'FORBIDDEN'],
   [429, { 'retry-after': '7' }, 'RATE_LIMITED'],
-])('refuses a stream like a query where every REST call is answered %i', async (status, fields, code) => {
+])('refuses a stream like a query where every REST call gets %i', async (status, fields, code) => {
   const { state, gateway } = await start();
   Object.assign(state, { status, headers: fields });
   const stream = await openLive(gateway.url, live, { headers: { accept: multipart } });
-  const answer = await postQuery(gateway.url, query);
-  expect([stream.status, answer.status]).toEqual([status, status]);
-  expect(codes(answer)).toEqual([code]);
+  const response = await postQuery(gateway.url, query);
+  expect([stream.status, response.status]).toEqual([status, status]);
+  expect(codes(response)).toEqual([code]);
   if (status === 429) expect(Number(stream.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
@@ -139,11 +139,11 @@ it.each([
   ['subscription { live { site(id: "SITE-1") { city } }', /Syntax Error/],
 ])('refuses %s', async (text, message) => {
   const { upstream, gateway } = await start();
-  const answer = await postQuery(gateway.url, text, {
+  const response = await postQuery(gateway.url, text, {
     headers: { accept: multipart },
   });
-  expect(answer.data).toBeUndefined();
-  expect(answer.errors?.[0]?.message).toEqual(
+  expect(response.data).toBeUndefined();
+  expect(response.errors?.[0]?.message).toEqual(
     typeof message === 'string' ? message : expect.stringMatching(message),
   );
   expect(upstream.paths()).toEqual([]);
@@ -239,8 +239,8 @@ it('3: does not retry a poll, but a call that a query has joined', async () => {
   const gate = createGate();
   state.hold = gate.promise;
   await upstream.received(3);
-  const answer = postQuery(gateway.url, query);
-  // The query is on its way to the call in flight, or makes one of its own, which is answered alike.
+  const response = postQuery(gateway.url, query);
+  // The query is on its way to the call in flight, or makes one of its own, which gets the same response.
   await once(upstream.server, 'request', { signal: AbortSignal.timeout(300) }).catch(() => {});
   expect(upstream.requests).toHaveLength(3);
   const retried = createGate();
@@ -249,7 +249,7 @@ it('3: does not retry a poll, but a call that a query has joined', async () => {
   await upstream.received(4);
   state.status = 200;
   retried.open();
-  expect((await answer).data).toEqual({ site: { city: 'Bend' } });
+  expect((await response).data).toEqual({ site: { city: 'Bend' } });
 });
 
 it('3: polls past the cache, and fills it', async () => {
@@ -272,9 +272,9 @@ it('6: sends the ETag of the last response; a 304 leaves the data, also for a qu
   const gate = createGate();
   state.hold = gate.promise;
   await upstream.received(3);
-  const answer = postQuery(gateway.url, query);
+  const response = postQuery(gateway.url, query);
   setImmediate(() => gate.open());
-  expect((await answer).data).toEqual({ site: { city: 'Bend' } });
+  expect((await response).data).toEqual({ site: { city: 'Bend' } });
   expect(upstream.requests.slice(1, 3).map(({ headers }) => headers['if-none-match'])).toEqual([
     '"one"',
     '"one"',

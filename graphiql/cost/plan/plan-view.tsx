@@ -34,7 +34,7 @@ export function PlanView() {
   );
 }
 
-/** While somebody types, the plan is what they look at; after a run it makes room for the report. */
+/** The plan is open while the operation is edited; after a run it makes room for the report. */
 function useOpenPlan(
   plan: Plan | undefined,
   obstacle: Obstacle | undefined,

@@ -7,7 +7,7 @@ import type { Target } from '../targets.ts';
 import type { PollState, TargetFor } from './poll-state.ts';
 import type { SharedPolls } from './shared-polls.ts';
 
-/** Sends one call, which is neither answered from the cache nor retried. */
+/** Sends one call, which is neither served from the cache nor retried. */
 type SendPoll = (caller: Caller, target: Target, validator: Validator | null) => Promise<UpstreamResponse>;
 
 /** What the calls of one key have in common. */

@@ -24,7 +24,7 @@ interface Kept {
 /** The latest calls fail, and since when. */
 interface Failure {
   error: Error;
-  /** What they asked for. */
+  /** The relations that they requested. */
   include: readonly Relation[];
   sinceMs: number;
 }
@@ -47,7 +47,7 @@ export class PollState {
   readonly #staleMs: number;
   #kept: Kept | null = null;
   #failure: Failure | null = null;
-  /** The number of the call that was answered 401 or 403. */
+  /** The number of the call that got 401 or 403. */
   #forbiddenAt: number | null = null;
 
   constructor(memory: KeyMemory, staleMs: number) {

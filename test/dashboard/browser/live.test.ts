@@ -88,7 +88,7 @@ withBrowser('says that the connection is lost, and connects again', async () => 
   await note(page).getByText('Connection lost. Connecting again…').waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await screenshot(page, 'live-lost');
-  // The backend answers in place of the gateway, and what was read stays.
+  // The backend responds in place of the gateway, and what was read stays.
   await page.waitForResponse((response) => response.status() === 502);
   await note(page).getByText('Connection lost. Connecting again…').waitFor();
   expect(await page.getByText('Bend').count()).toBe(1);

@@ -1,6 +1,6 @@
 import './problem.css';
 
-/** What does not exist, or is another partner's: the REST API answers both alike. */
+/** What does not exist, or is another partner's: the REST API responds to both alike. */
 export function NotFound({ what, id }: { what: string; id?: string }) {
   return (
     <section className="problem-page" role="alert" data-code="NOT_FOUND">
