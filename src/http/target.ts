@@ -19,9 +19,12 @@ export function toOriginForm(req: IncomingMessage): void {
 
 const slash = 0x2f;
 
+/** The longest name of a host (RFC 1035, 2.3.4), a colon, and a port. */
+const maxHostLength = 261;
+
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the GraphQL server builds a URL from it. */
 export function isHost(host: string | undefined): boolean {
-  if (host === undefined) return false;
+  if (host === undefined || host.length > maxHostLength) return false;
   if (host === latestHost) return true;
   const isOne = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
   if (isOne) latestHost = host;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../support/wire.ts';
+import { bodyOf, jsonHeaders, openWire, send, sendRaw, wireOf } from '../support/wire.ts';
 import { expectRefusal } from './error-response.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
@@ -136,6 +136,21 @@ describe('the head of a request', () => {
     const wire = await openWire(gateway.origin);
     wire.write(target(bytes));
     expect(await wire.read(/\}$/)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it.each([
+    ['content-type', 'application/json;a=', 200, 415],
+    ['accept', 'application/json;a=', 1000, 406],
+    ['host', '', 261, 400],
+  ])('with %s of more characters than are parsed is rejected', async (name, value, limit, status) => {
+    const { upstream, gateway } = await start();
+    const withField = (length: number) =>
+      send(gateway.origin, { headers: { ...fields, [name]: value.padEnd(length, 'x') }, body });
+    expect(await withField(limit)).toMatchObject({ status: 200 });
+    const calls = upstream.requests.length;
+    const response = await withField(limit + 1);
+    expect(upstream.requests).toHaveLength(calls);
+    expect(response).toMatchObject({ status, body: expect.stringContaining('"code":"BAD_REQUEST"') });
   });
 
   it('with more fields than Node reads by default is read completely', async () => {

@@ -139,4 +139,12 @@ export const attacks: Record<string, Attack> = {
     query: `query ($i: [ID!]!) { a: sites(ids: $i) { ...F } b: sites(ids: $i) { ...F } } fragment F on Site { ${aliased(45, 'primaryClient { name }')} }`,
     variables: { i: times(50, () => 'SITE-20000') },
   },
+  '15,800 blanks in a content type': {
+    ...plain,
+    headers: { 'content-type': `application/json;a=${' '.repeat(15_800)}x` },
+  },
+  '15,800 media types in an Accept field': {
+    ...plain,
+    headers: { accept: `text/event-stream;${','.repeat(15_800)}` },
+  },
 };

@@ -8,6 +8,21 @@ const targetTooLong: ErrorResponse = {
   status: 414,
   message: `The request URL is longer than ${maxTargetBytes} bytes.`,
 };
+/**
+ * Longest fields that are parsed, in characters: a parser may take time that grows faster than the length. `isHost` has a
+ * limit of its own, because the host may also come from the URL.
+ */
+const maxTypeLength = 200;
+const maxAcceptLength = 1000;
+
+const typeTooLong: ErrorResponse = {
+  status: 415,
+  message: `The Content-Type field is longer than ${maxTypeLength} characters. Send the body as application/json.`,
+};
+const acceptTooLong: ErrorResponse = {
+  status: 406,
+  message: `The Accept field is longer than ${maxAcceptLength} characters. Accept application/json.`,
+};
 const malformed: ErrorResponse = { status: 400, message: 'The request is not well-formed HTTP/1.1.' };
 
 const errorsByCode: Record<string, ErrorResponse> = {
@@ -26,15 +41,21 @@ export function parserError(error: Error, maxHeaderBytes: number): ErrorResponse
 }
 
 /**
- * The response to a request that Node's parser accepts and another server on its path could read differently. Two servers
- * that disagree on the end of a request make request smuggling possible (RFC 9112, 11.2).
+ * The response to a request that Node's parser accepts and another server on its path could read differently, or that is
+ * expensive to parse. Two servers that disagree on the end of a request make request smuggling possible (RFC 9112, 11.2).
  */
 export function framingError({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage) {
   const codings = headers['transfer-encoding'];
   const isChunked = httpVersion === '1.1' && codings?.toLowerCase() === 'chunked';
   if ((httpVersion !== '1.1' && httpVersion !== '1.0') || countHosts(rawHeaders) > 1) return malformed;
   if (codings !== undefined && !isChunked) return malformed;
-  return url.length > maxTargetBytes ? targetTooLong : undefined;
+  if (url.length > maxTargetBytes) return targetTooLong;
+  if (lengthOf(headers['content-type']) > maxTypeLength) return typeTooLong;
+  return lengthOf(headers.accept) > maxAcceptLength ? acceptTooLong : undefined;
+}
+
+function lengthOf(field = ''): number {
+  return field.length;
 }
 
 /** Counts the Host fields among `rawHeaders`, which has names and values in turn. */
