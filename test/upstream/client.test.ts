@@ -34,6 +34,7 @@ it('forwards the key as it came and no other header of the request', async () =>
     host: new URL(upstream.url).host,
     connection: 'keep-alive',
     accept: 'application/json',
+    'accept-encoding': 'identity',
     'x-api-key': key,
   });
 });

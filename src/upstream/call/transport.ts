@@ -60,7 +60,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #dispatch(): void {
     const { caller, target, validator } = this.#request;
-    const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': caller.apiKey };
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
+      'accept-encoding': 'identity',
+      'x-api-key': caller.apiKey,
+    };
     if (this.#traceparent !== undefined) headers.traceparent = this.#traceparent;
     if (validator) headers['if-none-match'] = validator.etag;
     const path = this.#options.basePath + target.path;
