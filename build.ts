@@ -1,3 +1,4 @@
+import './build/node-version.ts';
 import { join, resolve } from 'node:path';
 import { buildIfChanged } from './build/freshness.ts';
 import { deleteOthers, type OutputFile, writeOutput } from './build/output.ts';

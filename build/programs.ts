@@ -1,10 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
 import manifest from '../package.json' with { type: 'json' };
+import { checkVersion, required } from './node-version.ts';
 import { type OutputFile, root } from './output.ts';
 
-/** Each becomes the file of the same path below the folder of the output. */
-const programs = ['src/main.ts', 'src/reference/main.ts', 'src/reference/keys/cli.ts'];
+/** The source of each program, by its path below the folder of the output, without `.js`. */
+const programs = {
+  main: './src/main.ts',
+  'reference/main': './src/reference/main.ts',
+  'reference/keys/cli': './src/reference/keys/cli.ts',
+};
+
+/**
+ * Imports each program dynamically, after the check of the version. An older Node.js links all static imports first, and
+ * fails at what it does not have.
+ */
+const checkedPrograms: Plugin = {
+  name: 'checked programs',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^/ }, ({ kind, path }) =>
+      kind === 'entry-point' ? { path, namespace: 'checked' } : undefined,
+    );
+    onLoad({ filter: /^/, namespace: 'checked' }, ({ path }) => ({
+      contents: `#!/usr/bin/env node\n${checkVersion}\ncheckVersion('${required}');\nawait import('${path}');`,
+      resolveDir: root,
+    }));
+  },
+};
 
 /**
  * The packages that stay outside: native code, and what a program loads only where a setting or a terminal needs it. The
@@ -33,7 +55,6 @@ export async function bundlePrograms(folder: string): Promise<{ inputs: string[]
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: programs,
-    outbase: 'src',
     outdir: folder,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -46,7 +67,7 @@ export async function bundlePrograms(folder: string): Promise<{ inputs: string[]
     external,
     // graphql then compares classes without a search for a second copy of itself, of which a bundle has none.
     define: { 'globalThis.process.env.NODE_ENV': '"production"' },
-    plugins: [shortMapsOfPackages],
+    plugins: [checkedPrograms, shortMapsOfPackages],
     banner: { js: requireForPackages },
     sourcemap: true,
     sourcesContent: false,
@@ -54,5 +75,6 @@ export async function bundlePrograms(folder: string): Promise<{ inputs: string[]
     logLevel: 'warning',
     write: false,
   });
-  return { inputs: Object.keys(metafile.inputs), files: outputFiles };
+  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith('checked:'));
+  return { inputs, files: outputFiles };
 }

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { configureHeap } from './cluster/heap.ts';
 
 // Before the program is loaded, because V8 plans its first collection meanwhile.

