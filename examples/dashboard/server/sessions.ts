@@ -1,42 +1,46 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 
-/** Eight hours since the last request. */
 const LIFETIME_MS = 8 * 60 * 60 * 1000;
-/** Beyond it the session that was idle longest ends. */
-const MAX_SESSIONS = 10_000;
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 
 export interface Sessions {
-  /** Keeps the key, and returns the id of its session: 256 random bits. */
+  /** The value of a cookie that holds the key and an expiry, encrypted: a browser cannot read it. */
   create(apiKey: string): string;
-  /** The key of a session, which lives on from now; undefined where there is none. */
-  keyOf(id: string | undefined): string | undefined;
+  /** The key in such a value; undefined if the value has expired, was changed, or has another secret. */
+  keyOf(cookie: string | undefined): string | undefined;
 }
 
-/** Sessions in the memory of this process. Behind a load balancer keep them in a store that all processes share. */
-export function createSessions({ lifetimeMs = LIFETIME_MS, max = MAX_SESSIONS } = {}): Sessions {
-  // In the order of their last use, so that the first one is the one to end.
-  const sessions = new Map<string, { apiKey: string; expiresAt: number }>();
-
-  function store(id: string, apiKey: string): void {
-    sessions.delete(id);
-    sessions.set(id, { apiKey, expiresAt: Date.now() + lifetimeMs });
-    for (const [oldest, { expiresAt }] of sessions) {
-      if (sessions.size <= max && expiresAt > Date.now()) break;
-      sessions.delete(oldest);
-    }
-  }
-
+/**
+ * Sessions without state. Processes with the same secret accept the cookies of each other; without one, each process has
+ * a random secret.
+ */
+export function createSessions(options: { secret?: string | undefined; lifetimeMs?: number } = {}): Sessions {
+  const { secret, lifetimeMs = LIFETIME_MS } = options;
+  const secretKey = secret ? scryptSync(secret, 'portico-dashboard session', 32) : randomBytes(32);
   return {
     create(apiKey) {
-      const id = randomBytes(32).toString('base64url');
-      store(id, apiKey);
-      return id;
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(CIPHER, secretKey, iv, { authTagLength: TAG_BYTES });
+      const session = JSON.stringify({ apiKey, expiresAt: Date.now() + lifetimeMs });
+      const sealed = Buffer.concat([cipher.update(session), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
     },
-    keyOf(id) {
-      const session = id === undefined ? undefined : sessions.get(id);
-      if (id === undefined || !session || session.expiresAt <= Date.now()) return undefined;
-      store(id, session.apiKey);
-      return session.apiKey;
+    keyOf(cookie = '') {
+      const bytes = Buffer.from(cookie, 'base64url');
+      const [iv, tag] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)];
+      try {
+        const decipher = createDecipheriv(CIPHER, secretKey, iv, { authTagLength: TAG_BYTES }).setAuthTag(
+          tag,
+        );
+        const session =
+          decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+        const { apiKey, expiresAt } = JSON.parse(session);
+        return expiresAt > Date.now() ? apiKey : undefined;
+      } catch {
+        return undefined;
+      }
     },
   };
 }
