@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAppFiles } from '../../examples/dashboard/server/app-files.ts';
 import { startBackend } from '../support/dashboard.ts';
@@ -75,11 +77,11 @@ it('adds the key of the session, and passes on four headers of the browser', asy
   expect(response.headers).not.toHaveProperty('x-internal');
 });
 
-it('gives a page an opaque cookie, and never the key', async () => {
+it('gives a page a sealed cookie, and never the key', async () => {
   const { port } = await start();
   const page = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
   expect(page.headers['set-cookie']).toEqual([
-    expect.stringMatching(/^session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/),
+    expect.stringMatching(/^session=[\w-]+; Path=\/; HttpOnly; SameSite=Strict$/),
   ]);
   const script = await send(port, { method: 'GET', path: '/assets/index-1.js' });
   expect(script.headers).not.toHaveProperty('set-cookie');
@@ -97,11 +99,15 @@ it.each([
   expect(page.headers).not.toHaveProperty('set-cookie');
 });
 
-it('keeps the session of a page that is opened again', async () => {
-  const { port } = await start();
+it('renews the session of a page that is opened again, without another login', async () => {
+  const keys = ['of the first login'];
+  const { upstream, port } = await start({ signIn: async () => keys.shift() });
   const cookie = await openSession(port);
   const again = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html', cookie } });
-  expect(again.headers).not.toHaveProperty('set-cookie');
+  const renewed = again.headers['set-cookie']?.[0]?.split(';')[0];
+  expect(renewed).not.toBe(cookie);
+  await send(port, { headers: { ...sameOrigin, cookie: renewed }, body });
+  expect(upstream.requests.map(({ apiKey }) => apiKey)).toEqual(['of the first login']);
 });
 
 it('binds the cookie to TLS and to its host where the dashboard is served over TLS', async () => {
@@ -202,6 +208,94 @@ it('responds with 502 while the gateway is down', async () => {
   const cookie = await openSession(port);
   const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
   expect(response).toMatchObject({ status: 502, text: expect.stringContaining('GATEWAY_UNREACHABLE') });
+});
+
+it.each([
+  ['a status below 100', 'HTTP/1.1 099 Odd\r\n\r\n'],
+  ['a status over 599', 'HTTP/1.1 600 Odd\r\n\r\n'],
+  ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: odd\r\n\r\n'],
+  ['another protocol that it does not name', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+  ['an interim response alone', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ['half a head', 'HTTP/1.1 200 OK\r\ncontent-t'],
+  ['a control character in a header', 'HTTP/1.1 200 OK\r\nx-request-id: \u0001\r\n\r\n'],
+  ['no HTTP', 'odd\r\n\r\n'],
+])('responds with 502 to %s from the gateway, and goes on', async (_, head) => {
+  const heads = [head];
+  const upstream = await startUpstream((_req, res) => {
+    const odd = heads.shift();
+    if (odd === undefined) sendJson(res, { data: {} });
+    else res.socket?.end(odd);
+  });
+  const { port } = await startBackend(`${upstream.url}/graphql`, { app: await createApp() });
+  const cookie = await openSession(port);
+  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 502, text: expect.stringContaining('GATEWAY_UNREACHABLE') });
+  expect((await send(port, { headers: { ...sameOrigin, cookie }, body })).status).toBe(200);
+});
+
+it.each([
+  ['a length', 'content-length: 9\r\n\r\n{'],
+  ['chunks', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nodd\r\n'],
+])('cuts a response with %s off where the gateway does, and goes on', async (_, rest) => {
+  const upstream = await startUpstream((_req, res) => res.socket?.end(`HTTP/1.1 200 OK\r\n${rest}`));
+  const { port } = await startBackend(`${upstream.url}/graphql`, { app: await createApp() });
+  const cookie = await openSession(port);
+  for (const _ of [1, 2]) {
+    await expect(send(port, { headers: { ...sameOrigin, cookie }, body })).rejects.toThrow(
+      /aborted|socket hang up/,
+    );
+  }
+});
+
+it('tells a probe for any host that it is alive', async () => {
+  const { port } = await start();
+  const probe = { method: 'GET', path: '/healthz', headers: { host: '10.0.0.7' } };
+  expect(await send(port, probe)).toMatchObject({ status: 200, text: '' });
+});
+
+it('cuts off live streams at SIGTERM, and ends after all other responses', async () => {
+  const [arrived, finish] = [createGate(), createGate()];
+  const upstream = await startUpstream(async (req, res) => {
+    if (req.headers.accept === 'text/event-stream') {
+      res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).write('event');
+      return;
+    }
+    arrived.open();
+    await finish.promise;
+    sendJson(res, { data: {} });
+  });
+  const listen = resolve(import.meta.dirname, '../../examples/dashboard/server/listen.ts');
+  const program = `import { listen } from ${JSON.stringify(pathToFileURL(listen).href)};
+    await listen((_, res) => res.end());`;
+  const env = { ...process.env, PORT: '0', PORTICO_API_KEY: apiKey, GATEWAY_URL: `${upstream.url}/graphql` };
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  const [line] = await once(child.stdout, 'data');
+  const port = Number(/:(\d+)/.exec(String(line))?.[1]);
+  const host = `localhost:${port}`;
+  const page = await send(port, { method: 'GET', path: '/', headers: { host, accept: 'text/html' } });
+  const headers = { ...sameOrigin, host, cookie: page.headers['set-cookie']?.[0]?.split(';')[0] };
+
+  const stream = request({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/graphql',
+    headers: { ...headers, accept: 'text/event-stream' },
+  });
+  stream.end(body);
+  const [events] = await once(stream, 'response');
+  await once(events, 'data');
+  const pending = send(port, { headers, body });
+  await arrived.promise;
+
+  child.kill('SIGTERM');
+  await expect(once(events, 'end')).rejects.toThrow('aborted');
+  await expect(send(port, { method: 'GET', path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
+  finish.open();
+  expect((await pending).status).toBe(200);
+  expect(await exited).toEqual([0, null]);
 });
 
 it('talks TLS to a gateway of https:', async () => {

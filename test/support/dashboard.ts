@@ -49,18 +49,16 @@ interface BackendSetup {
 export async function startBackend(gatewayUrl: string, { key = apiKey, ...setup }: BackendSetup) {
   const hosts = new Set<string>();
   const gateway = new URL(gatewayUrl);
-  const backend = createBackend({ gateway, hosts, isSecure: false, signIn: async () => key, ...setup });
-  backend.listen(0, '127.0.0.1');
-  await once(backend, 'listening');
-  const { port } = backend.address() as AddressInfo;
+  const signIn = async () => key;
+  const { server, drain } = createBackend({ gateway, hosts, isSecure: false, signIn, ...setup });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   hosts.add(`127.0.0.1:${port}`);
   onTestFinished(async () => {
-    const closed = once(backend, 'close');
-    backend.close();
-    backend.closeAllConnections();
-    await closed;
+    if (server.listening) await drain(0);
   });
-  return { origin: `http://127.0.0.1:${port}`, port };
+  return { origin: `http://127.0.0.1:${port}`, port, drain };
 }
 
 /** A build and a browser for the tests of a file. */

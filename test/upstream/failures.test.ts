@@ -30,6 +30,12 @@ const faults: [string, string, (res: ServerResponse) => unknown][] = [
   ['400', invalid, send(400, '{}')],
   ['410', invalid, send(410, '{}')],
   ['418', invalid, send(418, site)],
+  ['a status below 100', unavailable, (res) => res.socket?.end('HTTP/1.1 099 Odd\r\n\r\n')],
+  [
+    'another protocol',
+    unavailable,
+    (res) => res.socket?.end('HTTP/1.1 101 Odd\r\nconnection: upgrade\r\nupgrade: odd\r\n\r\n'),
+  ],
   [
     'a reset after an interim response',
     unavailable,

@@ -1,3 +1,4 @@
+import { once, setMaxListeners } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -24,44 +25,59 @@ export interface BackendOptions {
   sessions?: Sessions;
 }
 
+export interface Backend {
+  server: Server;
+  /** Accepts no more connections, cuts off live streams, which pages open again, and waits for the other responses. */
+  drain(timeoutMs: number): Promise<void>;
+}
+
 /** A backend for the frontend: it holds the API keys, so that none reaches a browser, and forwards POST /graphql alone. */
-export function createBackend(options: BackendOptions): Server {
+export function createBackend(options: BackendOptions): Backend {
   const { gateway, idleMs, hosts, isSecure, signIn, app, sessions = createSessions() } = options;
   // With this prefix a browser accepts the cookie over TLS only, and from no other host.
   const cookie = isSecure ? '__Host-session' : 'session';
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  const draining = new AbortController();
+  // One listener for each live stream.
+  setMaxListeners(0, draining.signal);
 
-  const listener: RequestListener = (req, res) => {
+  async function respond(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
+    if (req.url === '/healthz') return res.writeHead(draining.signal.aborted ? 503 : 200).end();
+    if (!hosts.has(req.headers.host ?? ''))
+      return fail(res, 421, 'MISDIRECTED', 'Not a host of this dashboard.');
     const apiKey = sessions.keyOf(cookieFrom(req, cookie));
-    if (!hosts.has(req.headers.host ?? '')) fail(res, 421, 'MISDIRECTED', 'Not a host of this dashboard.');
-    else if (req.url !== '/graphql' && apiKey === undefined && isPage(req)) void openSession(req, res);
-    else if (req.url !== '/graphql') app(req, res);
-    else if (req.method !== 'POST') fail(res, 405, 'BAD_REQUEST', 'Only POST is accepted.');
-    else if (!isSameOrigin(req)) fail(res, 403, 'CROSS_SITE', 'Requests of other sites are refused.');
-    else if (apiKey === undefined) fail(res, 401, 'UNAUTHENTICATED', 'The session has ended.');
-    else forward(req, res, { gateway, apiKey, idleMs }).catch(() => failToForward(res));
-  };
-  async function openSession(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    try {
-      const key = await signIn(req);
+    if (req.url !== '/graphql') {
+      const key = isPage(req) ? (apiKey ?? (await signIn(req))) : undefined;
       if (key !== undefined) res.setHeader('set-cookie', `${cookie}=${sessions.create(key)}; ${attributes}`);
-      app(req, res);
-    } catch {
-      fail(res, 500, 'INTERNAL_SERVER_ERROR', 'The login failed.');
+      return app(req, res);
     }
+    if (req.method !== 'POST') return fail(res, 405, 'BAD_REQUEST', 'Only POST is accepted.');
+    if (!isSameOrigin(req)) return fail(res, 403, 'CROSS_SITE', 'Requests of other sites are rejected.');
+    if (apiKey === undefined) return fail(res, 401, 'UNAUTHENTICATED', 'The session has ended.');
+    return forward(req, res, { gateway, apiKey, idleMs, draining: draining.signal });
   }
 
-  return createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, listener);
-}
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (req, res) => {
+    // The login failed, the key is no header value, or the URL is neither `http:` nor `https:`.
+    respond(req, res).catch(() =>
+      fail(res, 500, 'INTERNAL_SERVER_ERROR', 'The login or the settings of the backend failed.'),
+    );
+  });
+  // Node reports here that it could not accept a connection. The next one may succeed.
+  server.on('error', () => {});
 
-/** An exception of `node:http`: the key is no header value, or the URL is neither `http:` nor `https:`. */
-function failToForward(res: ServerResponse): void {
-  fail(
-    res,
-    500,
-    'INTERNAL_SERVER_ERROR',
-    'The backend cannot call the gateway: its URL or key is not valid.',
-  );
+  return {
+    server,
+    async drain(timeoutMs) {
+      // Closes a connection after its response.
+      server.keepAliveTimeout = 1;
+      server.close();
+      draining.abort();
+      const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+      await once(server, 'close');
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Browsers send `Origin` with every POST, and `Sec-Fetch-Site` with every request to localhost or over TLS. */
