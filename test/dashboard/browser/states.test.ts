@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { problemTexts } from '../../../examples/dashboard/src/gateway/problems.ts';
-import { findBarriers, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { findBarriers, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { createGate } from '../../support/gate.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
@@ -178,6 +178,41 @@ withBrowser('keeps the card where only its relations fail, and reads them again 
   await failed.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Ada Byron').waitFor();
   expect(faults).toEqual([]);
+});
+
+withBrowser('says of what the REST API does not state that it is not stated', async () => {
+  const bare = { projects: [{}], clients: [{}] };
+  const { origin } = await start((req, res) => {
+    const { id, include } = siteFromPath(req.url ?? '');
+    const isConversation = req.url?.startsWith('/v1/conversation/');
+    if (isConversation) sendJson(res, { messages: [{ text: 'It drips.' }], sites: [{ id: 'SITE-1' }] });
+    else sendJson(res, { ...bareSite(id), ...(include.length > 0 && bare) });
+    return true;
+  });
+  const { page } = await openPage(origin, '/site/SITE-1');
+  await page.getByText('Contact details not stated').waitFor();
+  const facts = await page.locator('.facts > div').allInnerTexts();
+  expect(facts.map((fact) => fact.split('\n'))).toEqual([
+    ...['Account manager', 'SLA', 'Monitoring', 'Membership', 'Segment'].map((term) => [term, 'Not stated']),
+    ['Site', 'SITE-1'],
+  ]);
+  expect(await page.locator('.site-card header').innerText()).toMatch(
+    /Address not stated\s+Service level not stated/,
+  );
+  expect(await page.locator('tbody td').allTextContents()).toEqual(Array(5).fill('Not stated'));
+  await page.getByText('stage not stated · dates not stated').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await screenshot(page, 'not-stated');
+
+  await page.goto(`${origin}/conversation/${conversationId}`);
+  await page.getByText('Earlier conversations not stated').waitFor();
+  await page.getByText('Participants: nothing was sent.').waitFor();
+  expect(await page.locator('.message').innerText()).toMatch(
+    /Public or internal: not stated\s+Time not stated/,
+  );
+  await page.getByRole('radio', { name: 'Public' }).check();
+  expect(await page.locator('.message').count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
 });
 
 withBrowser('says which site is not permitted, while the rest of the conversation stays', async () => {

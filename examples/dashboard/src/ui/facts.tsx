@@ -6,13 +6,16 @@ export function Facts({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>;
 }
 
+export const NotStated = () => <span className="absent">Not stated</span>;
+
 /** One of them; without a value it says so. */
 export function Fact({ term, children }: { term: string; children: ReactNode }) {
-  const isEmpty = children === null || children === undefined || children === '';
+  // What React does not show.
+  const isEmpty = children == null || children === '' || typeof children === 'boolean';
   return (
     <div>
       <dt>{term}</dt>
-      <dd>{isEmpty ? <span className="absent">Not stated</span> : children}</dd>
+      <dd>{isEmpty ? <NotStated /> : children}</dd>
     </div>
   );
 }

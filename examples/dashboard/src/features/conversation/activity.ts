@@ -60,7 +60,9 @@ export function activityOf(messages: readonly ThreadMessageFragment[]): Activity
     else if (message.role === first.message.role) bar.requester += 1;
     else bar.others += 1;
   }
-  const reply = timed.find(({ message }) => !message.isInternal && message.role !== first.message.role);
+  const reply = timed.find(
+    ({ message }) => message.isInternal === false && message.role !== first.message.role,
+  );
   return {
     bars,
     step: name,

@@ -64,7 +64,7 @@ export function ConcernedSite({ site, isPending, problem, mayHaveFailed }: Conce
           {!problem && !isPending && <p className="empty">{absenceOf(id, mayHaveFailed)}</p>}
         </article>
       )}
-      <EarlierConversations conversations={associatedConversations ?? []} />
+      <EarlierConversations conversations={associatedConversations} />
     </>
   );
 }

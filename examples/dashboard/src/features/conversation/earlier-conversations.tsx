@@ -19,8 +19,9 @@ const earlierConversationFragment = graphql(`
 export function EarlierConversations({
   conversations,
 }: {
-  conversations: readonly FragmentType<typeof earlierConversationFragment>[];
+  conversations: readonly FragmentType<typeof earlierConversationFragment>[] | null;
 }) {
+  if (!conversations) return <p className="earlier-none">Earlier conversations not stated</p>;
   if (conversations.length === 0) return <p className="earlier-none">No earlier conversations</p>;
   const earlier = conversations.map((conversation) =>
     readFragment(earlierConversationFragment, conversation),

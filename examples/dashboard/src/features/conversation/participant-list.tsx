@@ -29,13 +29,16 @@ export function ParticipantList({
   const { participants } = readFragment(participantListFragment, conversation);
   const clients = participants?.clients ?? [];
   const agents = participants?.agents ?? [];
+  const isStated = Boolean(participants?.clients || participants?.agents);
   return (
     <Section
       title="Participants"
-      count={clients.length + agents.length}
+      count={isStated ? clients.length + agents.length : undefined}
       className="conversation-participants"
     >
-      {clients.length + agents.length === 0 && <Empty>No participants are named.</Empty>}
+      {clients.length + agents.length === 0 && (
+        <Empty>{isStated ? 'No participants are named.' : 'Participants: nothing was sent.'}</Empty>
+      )}
       <ul className="participants">
         {keyed(clients, ({ primaryEmail }) => primaryEmail).map(({ key, item }) => (
           <li key={key}>

@@ -14,7 +14,12 @@ export function ThreadMessage({ message }: { message: ThreadMessageFragment }) {
           <h3>{author ?? 'Unknown author'}</h3>
           {role && <span className="role">{role}</span>}
           {isInternal && <span className="badge badge-internal">Internal</span>}
-          {createdAt && <time dateTime={createdAt}>{formatMoment(createdAt)}</time>}
+          {isInternal === null && <span className="absent">Public or internal: not stated</span>}
+          {createdAt ? (
+            <time dateTime={createdAt}>{formatMoment(createdAt)}</time>
+          ) : (
+            <span className="absent">Time not stated</span>
+          )}
         </header>
         <p className="message-text">{text ?? rawBody ?? <span className="absent">Without a text</span>}</p>
         {attachments && attachments.length > 0 && <Attachments attachments={attachments} />}

@@ -26,7 +26,7 @@ const threadMessageFragment = graphql(`
 
 const filters: { name: string; includes(message: ThreadMessageFragment): boolean }[] = [
   { name: 'All', includes: () => true },
-  { name: 'Public', includes: ({ isInternal }) => isInternal !== true },
+  { name: 'Public', includes: ({ isInternal }) => isInternal === false },
   { name: 'Internal', includes: ({ isInternal }) => isInternal === true },
 ];
 

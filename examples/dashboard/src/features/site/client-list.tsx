@@ -47,16 +47,17 @@ export function ClientList({ clients }: { clients: readonly ClientRef[] }) {
 
 function ClientCard({ client }: { client: ClientRef }) {
   const card = readFragment(clientCardFragment, client);
-  const name = card.name ?? (compact([card.firstName, card.lastName]).join(' ') || 'Without a name');
+  const name = card.name ?? compact([card.firstName, card.lastName]).join(' ');
   const notes = compact([card.partnerName, card.marketingOptOut ? 'No marketing messages' : null]);
   return (
     <article className="client-card">
-      <Avatar name={name} />
+      <Avatar name={name || '?'} />
       <div>
         <h3>
-          {name} {card.isPrimary && <span className="badge badge-on">Primary</span>}
+          {name || 'Without a name'} {card.isPrimary && <span className="badge badge-on">Primary</span>}
         </h3>
         {notes.length > 0 && <p className="client-notes">{notes.join(' · ')}</p>}
+        {!card.emails && !card.phoneNumbers && <p className="absent">Contact details not stated</p>}
         <ul className="contacts">
           {card.emails?.map(({ id, value, label }) =>
             value ? (

@@ -1,4 +1,5 @@
 import type { ProjectFragment } from '../../generated/graphql.ts';
+import { NotStated } from '../../ui/facts.tsx';
 import { formatDay } from '../../ui/format.ts';
 import { keyed } from '../../ui/keyed.ts';
 
@@ -22,11 +23,11 @@ export function ProjectTable({ projects }: { projects: readonly ProjectFragment[
           {keyed(projects, ({ id }) => id).map(({ key, item: project }) => (
             <tr key={key}>
               <th scope="row">{project.name ?? 'Project'}</th>
-              <td>{project.stage}</td>
-              <td>{formatDay(project.signingDate)}</td>
-              <td>{formatDay(project.estimatedDay1)}</td>
-              <td>{formatDay(project.day1StartDate)}</td>
-              <td>{formatDay(project.warrantyExpiration)}</td>
+              <td>{project.stage ?? <NotStated />}</td>
+              <td>{formatDay(project.signingDate) ?? <NotStated />}</td>
+              <td>{formatDay(project.estimatedDay1) ?? <NotStated />}</td>
+              <td>{formatDay(project.day1StartDate) ?? <NotStated />}</td>
+              <td>{formatDay(project.warrantyExpiration) ?? <NotStated />}</td>
             </tr>
           ))}
         </tbody>

@@ -71,12 +71,15 @@ function ProjectRow({ project, scale, now, isNarrow }: ProjectRowProps) {
     expires === undefined
       ? undefined
       : `warranty ${expires < now ? 'ended' : 'until'} ${formatDay(project.warrantyExpiration)}`;
+  const dates = compact(datesOf(project)).length === 0 ? 'dates not stated' : undefined;
   const stage = { className: 'project-stage', ...(isNarrow ? { x: 0, dy: 19 } : { dx: 8 }) };
   return (
     <>
       <text className="project-name" x={0} y={20}>
         {project.name ?? 'Project'}
-        <tspan {...stage}>{compact([project.stage, warranty]).join(' · ')}</tspan>
+        <tspan {...stage}>
+          {compact([project.stage ?? 'stage not stated', dates, warranty]).join(' · ')}
+        </tspan>
       </text>
       <g transform={`translate(0 ${isNarrow ? 50 : 31})`}>
         {signed !== undefined && begin !== undefined && (

@@ -51,7 +51,11 @@ export function SiteCard({ site, heading: Heading }: SiteCardProps) {
       <header>
         <div>
           <Heading>{Heading === 'h1' ? title : <Link to={sitePath(card.id)}>{title}</Link>}</Heading>
-          <p className="site-address">{compact([card.businessName && street, town]).join(' · ')}</p>
+          <p className="site-address">
+            {compact([card.businessName && street, town]).join(' · ') || (
+              <span className="absent">{street ? 'City' : 'Address'} not stated</span>
+            )}
+          </p>
         </div>
         <ServiceLevelBadge level={card.serviceLevel} label={card.serviceLevelLabel} />
       </header>
