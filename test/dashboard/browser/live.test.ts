@@ -38,7 +38,8 @@ async function openLivePage(origin: string, path: string, options = {}) {
 
 const liveSwitch = (page: Page) => page.getByRole('switch', { name: 'Live' });
 const note = (page: Page) => page.locator('#live-note');
-const updated = (page: Page) => note(page).getByText(/^Updated \d+ s ago$/);
+const lost = /^Connection lost. Connecting again… Data is \d+ seconds? old.$/;
+const updated = (page: Page) => note(page).getByText(/^Unchanged for \d+ seconds?$/);
 
 withBrowser('shows a change without a reload, and ends the stream when it is switched off', async () => {
   const { state, gateway, origin } = await start({ ADMIN_PORT: '0' });
@@ -85,12 +86,14 @@ withBrowser('says that the connection is lost, and connects again', async () => 
   const { page } = await openLivePage(await serve(first.url), '/site/SITE-1');
   await updated(page).waitFor();
   await first.drain(10_000);
-  await note(page).getByText('Connection lost. Connecting again…').waitFor();
+  await note(page).getByText(lost).waitFor();
   expect(await findBarriers(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await screenshot(page, 'live-lost');
   // The backend responds in place of the gateway, and what was read stays.
   await page.waitForResponse((response) => response.status() === 502);
-  await note(page).getByText('Connection lost. Connecting again…').waitFor();
+  await note(page).getByText(lost).waitFor();
   expect(await page.getByText('Bend').count()).toBe(1);
   state.city = 'Salem';
   await startGateway(upstream.url, { ...settings, PORT: new URL(first.url).port });
@@ -108,6 +111,56 @@ withBrowser('marks what is old while polls fail, and only then', async () => {
   expect(await page.getByText('Bend').count()).toBe(1);
   state.status = 200;
   await old.waitFor({ state: 'detached' });
+});
+
+/** A gateway that sends one event of a site, and nothing more. */
+async function startSilentGateway(extensions: object) {
+  const event = { data: { live: { site: { __typename: 'Site', ...bareSite('SITE-1') } } }, extensions };
+  const gateway = await startUpstream((req, res) => {
+    if (req.headers.accept?.startsWith('text/event-stream')) {
+      res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+      res.write(`event: next\ndata: ${JSON.stringify(event)}\n\n`);
+    } else sendJson(res, {});
+  });
+  return { gateway, origin: await serve(`${gateway.url}/graphql`) };
+}
+
+const streamsTo = ({ requests }: { requests: { headers: { accept?: string | undefined } }[] }) =>
+  requests.filter(({ headers }) => headers.accept?.startsWith('text/event-stream')).length;
+
+withBrowser('shows how long there was no change, and takes silence for a lost connection', async () => {
+  const { gateway, origin } = await startSilentGateway({});
+  const { page } = await openPage(origin, '/');
+  await page.clock.install();
+  await page.evaluate("localStorage.setItem('portico-dashboard.live', 'on')");
+  await page.goto(`${origin}/site/SITE-1`);
+  await updated(page).waitFor();
+  await page.clock.fastForward(30_000);
+  await note(page)
+    .getByText(/^Unchanged for 3\d seconds$/)
+    .waitFor();
+  expect(streamsTo(gateway)).toBe(1);
+  await page.clock.fastForward(11_000);
+  await note(page)
+    .getByText(/^Connection lost. Connecting again… Data is 4\d seconds old.$/)
+    .waitFor();
+  await page.clock.fastForward(2_000);
+  await updated(page).waitFor();
+  expect(streamsTo(gateway)).toBe(2);
+});
+
+withBrowser('shows one age while polls fail: that of the data, which grows', async () => {
+  const { origin } = await startSilentGateway({ stale: [{ path: '/v1/site/SITE-1', ageSeconds: 65 }] });
+  const { page } = await openPage(origin, '/');
+  await page.clock.install();
+  await page.evaluate("localStorage.setItem('portico-dashboard.live', 'on')");
+  await page.goto(`${origin}/site/SITE-1`);
+  const old = page.locator('[data-note="stale"]');
+  await old.getByText('1 minute old.').waitFor();
+  expect(await note(page).innerText()).toBe('Not current');
+  await page.clock.fastForward(35_000);
+  await old.getByText('2 minutes old.').waitFor();
+  expect(await page.locator('body').innerText()).not.toMatch(/(seconds?|ago)\b/);
 });
 
 withBrowser('shows that the key is refused, and sends no further request with it', async () => {

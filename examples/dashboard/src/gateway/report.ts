@@ -15,28 +15,23 @@ export interface UpstreamCall {
   fields?: string[];
 }
 
-/** A response that the gateway served from its cache, because the REST API failed. */
-interface StaleData {
-  path: string;
-  ageSeconds: number;
-}
-
 /** What the gateway says about the responses of one operation, besides its data. */
 export interface Report {
   calls: UpstreamCall[];
   budget?: { spent: number; limit: number };
-  stale: StaleData[];
+  /** The time of the oldest data that the gateway sent because the REST API failed, in milliseconds since 1970. */
+  staleSince?: number;
   /** Fields that failed without an error of their own, because the response lists only the first ones. */
   omittedErrors: number;
   /** By which the operator finds the operation in the log. */
   requestId?: string;
 }
 
-export const emptyReport: Report = { calls: [], stale: [], omittedErrors: 0 };
+export const emptyReport: Report = { calls: [], omittedErrors: 0 };
 
 interface Extensions {
   upstream?: Pick<Report, 'calls' | 'budget'>;
-  stale?: StaleData[];
+  stale?: { path: string; ageSeconds: number }[];
   omittedErrors?: number;
 }
 
@@ -46,13 +41,15 @@ export function addToReport(
   { extensions = {}, error }: Pick<OperationResult, 'extensions' | 'error'>,
 ): Report {
   const { upstream, stale, omittedErrors } = extensions as Extensions;
+  const times = (stale ?? []).map(({ ageSeconds }) => Date.now() - ageSeconds * 1000);
+  const staleSince = Math.min(report.staleSince ?? Number.POSITIVE_INFINITY, ...times);
   const requestId = (error?.response as Response | undefined)?.headers.get('x-request-id');
   return {
     ...report,
     ...(upstream?.budget && { budget: upstream.budget }),
     ...(requestId && { requestId }),
     calls: distinct([...report.calls, ...(upstream?.calls ?? [])]),
-    stale: distinct([...report.stale, ...(stale ?? [])]),
+    ...(Number.isFinite(staleSince) && { staleSince }),
     omittedErrors: omittedErrors ?? report.omittedErrors,
   };
 }

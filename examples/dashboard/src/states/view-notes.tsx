@@ -1,21 +1,23 @@
 import type { View } from '../gateway/use-view.ts';
-import { formatCount, formatDuration } from '../ui/format.ts';
+import { Age } from '../ui/age.tsx';
+import { formatCount } from '../ui/format.ts';
 import './problem.css';
 
 /** What is to be known about the data as a whole: that it loads, is old, or incomplete. */
 export function ViewNotes({ view }: { view: View<unknown> }) {
   const { report, reload } = view;
-  const ageSeconds = Math.max(0, ...report.stale.map((stale) => stale.ageSeconds));
   return (
     <>
       <p className="visually-hidden" role="status">
         {statusOf(view)}
       </p>
-      {report.stale.length > 0 && (
+      {report.staleSince !== undefined && (
         <div className="view-note" data-note="stale">
           <p>
-            <strong>{formatDuration(ageSeconds)} old.</strong> The REST API does not respond: this is what it
-            sent last.
+            <strong>
+              <Age since={report.staleSince} /> old.
+            </strong>{' '}
+            The REST API does not respond: this is what it sent last.
           </p>
           <button type="button" onClick={reload}>
             Try again

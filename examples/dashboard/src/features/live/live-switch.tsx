@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'react';
 import { type LiveState, switchLive, useLiveState } from '../../gateway/live/live-store.ts';
+import { Age } from '../../ui/age.tsx';
 import { formatTime } from '../../ui/format.ts';
 import './live.css';
 
-/** Turns live views on and off, and says when data came last. */
+/** Turns live views on and off, and says how current they are. */
 export function LiveSwitch() {
   const state = useLiveState();
   return (
@@ -20,38 +20,38 @@ export function LiveSwitch() {
         Live
       </button>
       <p id="live-note" className="live-note">
-        {state.connection === 'open' && state.updatedAt !== undefined ? (
-          <Updated at={state.updatedAt} />
-        ) : (
-          <span role="status">{noteOf(state)}</span>
-        )}
+        <Note state={state} />
       </p>
     </div>
   );
 }
 
-/** The age counts on the screen; screen readers announce the time, once for each event. */
-function Updated({ at }: { at: number }) {
-  const [now, setNow] = useState(at);
-  useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [at]);
+/** Ages count on the screen; screen readers announce the time, once for each event. */
+function Note({ state }: { state: LiveState }) {
+  const { connection, since, isStale } = state;
+  if (connection === 'open' && !isStale && since !== undefined) {
+    return (
+      <>
+        <span aria-hidden="true">
+          Unchanged for <Age since={since} />
+        </span>
+        <span role="status" className="visually-hidden">
+          Updated at {formatTime(since)}
+        </span>
+      </>
+    );
+  }
   return (
-    <>
-      <span aria-hidden="true">Updated {ageText(Math.max(0, Math.floor((now - at) / 1000)))} ago</span>
-      <span role="status" className="visually-hidden">
-        Updated at {formatTime(at)}
-      </span>
-    </>
+    <span role="status">
+      {noteOf(state)}
+      {connection === 'lost' && !isStale && since !== undefined && (
+        <span aria-hidden="true">
+          {' '}
+          Data is <Age since={since} /> old.
+        </span>
+      )}
+    </span>
   );
-}
-
-function ageText(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
 }
 
 function noteOf({ isUnsupported, connection }: LiveState): string {
@@ -59,6 +59,8 @@ function noteOf({ isUnsupported, connection }: LiveState): string {
   switch (connection) {
     case 'connecting':
       return 'Connecting…';
+    case 'open':
+      return 'Not current';
     case 'lost':
       return 'Connection lost. Connecting again…';
     case 'ended':

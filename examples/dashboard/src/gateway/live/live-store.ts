@@ -7,8 +7,10 @@ export interface LiveState {
   isUnsupported: boolean;
   /** `none`: the page has no stream; `lost`: it connects again by itself; `ended`: nothing more comes. */
   connection: 'none' | 'connecting' | 'open' | 'lost' | 'ended';
-  /** The time of the last event, in milliseconds since 1970. */
-  updatedAt: number | undefined;
+  /** The time of the last event or, where the connection is lost, up to which data was current: milliseconds since 1970. */
+  since: number | undefined;
+  /** Whether the REST API fails. Then the page says how old its data is. */
+  isStale: boolean;
 }
 
 const NAME = 'portico-dashboard.live';
@@ -17,7 +19,8 @@ let state: LiveState = {
   isOn: wasOn(),
   isUnsupported: false,
   connection: 'none',
-  updatedAt: undefined,
+  since: undefined,
+  isStale: false,
 };
 const listeners = new Set<() => void>();
 

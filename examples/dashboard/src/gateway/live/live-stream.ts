@@ -24,6 +24,8 @@ export interface LiveSink<Data> {
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
+/** The gateway sends a heartbeat every 12 seconds. */
+const MAX_SILENCE_MS = 40_000;
 
 /**
  * Connections are made again below, which knows what a refusal means. Not urql's own: that keeps the errors and the extensions
@@ -35,9 +37,34 @@ const client = createClient({
   url,
   retryAttempts: 0,
   // By this media type a refusal is a response with a status, and no stream.
-  fetchFn: (input: string, init: RequestInit & { headers: Record<string, string> }) =>
-    fetch(input, { ...init, headers: { ...init.headers, accept } }),
+  fetchFn: async (input: string, init: RequestInit & { headers: Record<string, string> }) =>
+    endingInSilence(await fetch(input, { ...init, headers: { ...init.headers, accept } })),
 });
+
+let receivedAt: number | undefined;
+
+/** When the stream of the page last sent something, in milliseconds since 1970: up to then its data was current. */
+export const lastReceivedAt = () => receivedAt;
+
+/** Fails the body of a response where its heartbeats cease: a browser may not notice that a connection is dead. */
+function endingInSilence(response: Response): Response {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (controller: TransformStreamDefaultController) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => controller.error(new Error('The gateway is silent.')), MAX_SILENCE_MS);
+  };
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    start: wait,
+    transform(chunk, controller) {
+      receivedAt = Date.now();
+      wait(controller);
+      controller.enqueue(chunk);
+    },
+    flush: () => clearTimeout(timer),
+  });
+  return new Response(response.body?.pipeThrough(watch) ?? null, response);
+}
 
 /** Whether the gateway does not have the manifest. */
 let needsTexts = false;
@@ -48,6 +75,7 @@ export function openLive<Data, Variables extends object>(
   variables: Variables,
   sink: LiveSink<Data>,
 ): () => void {
+  receivedAt = undefined;
   let failures = 0;
   let isOver = false;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,7 +3,7 @@ import { createRequest, type TypedDocumentNode } from 'urql';
 import { type Problem, problemsFrom } from '../problems.ts';
 import { addToReport, emptyReport, type Report } from '../report.ts';
 import { rejectLive, updateLive } from './live-store.ts';
-import { type LivePlan, openLive, readPlan } from './live-stream.ts';
+import { type LivePlan, lastReceivedAt, openLive, readPlan } from './live-stream.ts';
 
 /** What came last. */
 interface LiveResult<Data> {
@@ -49,30 +49,32 @@ export function useLive<Data, Variables extends object>(
       const next = await readPlan(document, request.variables).catch(() => undefined);
       if (!isOver) setPlan(next);
     }
-    updateLive({ connection: 'connecting', updatedAt: undefined });
+    updateLive({ connection: 'connecting', since: undefined, isStale: false });
     const close = openLive(document, request.variables, {
       onEvent({ data, errors = [], extensions = {} }) {
         setLost(false);
+        const report = addToReport(emptyReport, { extensions });
         setResult({
           data: data?.live,
           problems: problemsFrom({ graphQLErrors: errors.map(belowLive) }),
-          report: addToReport(emptyReport, { extensions }),
+          report,
           retryAt: undefined,
         });
-        updateLive({ connection: 'open', updatedAt: Date.now() });
+        updateLive({ connection: 'open', since: Date.now(), isStale: report.staleSince !== undefined });
         void showPlan();
       },
       onLost() {
         setLost(true);
-        updateLive({ connection: 'lost' });
+        updateLive({ connection: 'lost', since: lastReceivedAt() });
       },
       onRefused(problems, retryAt) {
         if (problems.some(({ code }) => code === 'GRAPHQL_VALIDATION_FAILED')) return rejectLive();
         const refusal = { data: undefined, problems, report: emptyReport, retryAt };
         // What was read stays while the gateway or the REST API is too busy.
         setResult((last) => (retryAt !== undefined && last?.data ? last : refusal));
-        if (retryAt === undefined) setPlan(undefined);
-        updateLive({ connection: retryAt === undefined ? 'ended' : 'lost' });
+        if (retryAt !== undefined) return updateLive({ connection: 'lost', since: lastReceivedAt() });
+        setPlan(undefined);
+        updateLive({ connection: 'ended' });
       },
       onComplete() {
         setPlan(undefined);
@@ -85,7 +87,7 @@ export function useLive<Data, Variables extends object>(
       setPlan(undefined);
       setResult(undefined);
       setLost(false);
-      updateLive({ connection: 'none', updatedAt: undefined });
+      updateLive({ connection: 'none', since: undefined });
     };
   }, [request.key, isOn, attempt]);
 
