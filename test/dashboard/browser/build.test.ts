@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -37,6 +37,26 @@ withDashboard('starts with one command, and ends with it', async () => {
   start.kill();
   await ended;
   await expect.poll(() => fetch(url).catch(() => 'closed')).toBe('closed');
+});
+
+withDashboard('says in a copied folder which line to change, and passes its checks then', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const copied = (path: string) => !/[\\/](node_modules|dist)$/.test(path);
+  await cp(example, folder, { recursive: true, filter: copied });
+  await symlink(join(example, 'node_modules'), join(folder, 'node_modules'));
+  const check = () => spawnSync('npm', ['run', 'check'], { cwd: folder, encoding: 'utf8' });
+  const failed = check();
+  const [, line = ''] = /set in codegen\.ts: (const schema.*)$/m.exec(failed.stderr) ?? [];
+  expect({ status: failed.status, line }).toEqual({
+    status: 1,
+    line: expect.stringContaining('schema.graphql'),
+  });
+  await cp(join(example, '../../schema.graphql'), join(folder, 'schema.graphql'));
+  const config = join(folder, 'codegen.ts');
+  await writeFile(config, (await readFile(config, 'utf8')).replace(/^const schema.*$/m, line));
+  const passed = check();
+  expect(passed.status, passed.stdout + passed.stderr).toBe(0);
 });
 
 withDashboard('has less than 150 KB of compressed scripts', async () => {
