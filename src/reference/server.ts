@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { messageFromError } from './command-line.ts';
 import { startDatabase } from './database/database.ts';
+import { isUnavailable } from './database/errors.ts';
 import { createStore } from './database/store.ts';
 import type { Environment, ReferenceDatabase } from './database/tables.ts';
 import { createApi, type ObservedRequest } from './http/api.ts';
@@ -11,6 +13,7 @@ import { createKeyring } from './keys/keyring.ts';
 import { createLinks } from './keys/links.ts';
 import { createOpenapi } from './openapi/openapi.ts';
 import { defaultRateLimit, type RateLimit, startLimiter } from './rate-limit/limiter.ts';
+import { onceAMinute } from './warnings.ts';
 
 export interface ReferenceOptions {
   /** `file:…`, `postgres://…` or `:memory:`. */
@@ -30,7 +33,7 @@ export interface ReferenceOptions {
   onRequest?: (request: ObservedRequest) => void;
   /** Called with the error behind a 500. */
   onFault?: (error: unknown) => void;
-  /** Called with one line about a degradation that fails no request. */
+  /** Called with one line, at most once a minute, about Redis or Postgres that is not available. */
   onWarning?: (line: string) => void;
 }
 
@@ -43,8 +46,13 @@ export interface Reference {
 
 /** Starts the partner API. Rejects when the database or the port cannot be opened, and leaves neither open. */
 export async function startReference(options: ReferenceOptions): Promise<Reference> {
-  const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onFault, onWarning } = options;
+  const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onWarning = () => {} } = options;
   const { rateLimit = defaultRateLimit, deprecation } = options;
+  const warn = onceAMinute(onWarning);
+  const onFault = (error: unknown) =>
+    isUnavailable(error)
+      ? warn(`the database is not available: ${messageFromError(error)}`)
+      : options.onFault?.(error);
   const db = await startDatabase(databaseUrl, createSeed(environment, siteIdPrefix));
   const keyring = createKeyring(db, environment, { onFault });
   const limiter = await startLimiter(rateLimit, onWarning);

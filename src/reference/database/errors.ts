@@ -5,6 +5,15 @@ export class DatabaseError extends Error {
   override name = 'DatabaseError';
 }
 
+/** Postgres ends or rejects a connection (classes 08 and 57P), or the network does; `pg` reports that without a code. */
+const LOST =
+  /^(08...|57P..|ECONNRESET|EPIPE|ETIMEDOUT) | (Connection terminated|Client has encountered a connection error)/;
+
+/** Whether the database could not be reached, or closed the connection: then the request may be repeated. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof DatabaseError || LOST.test(`${codeFromError(error)} ${messageFromError(error)}`);
+}
+
 export type Explanation = readonly [cause: string, remedy: string];
 
 /** The error for a failed opening. `explain` gets the code of `error`, possibly empty, and its message. */

@@ -31,13 +31,17 @@ export async function startPostgres(
   // The query of a lost connection rejects and the next one reconnects; an unhandled event would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const toOpenError = (error: unknown) =>
     openError(error, (code, message) => explainPostgres(databaseUrl, code, message));
-  try {
-    await sql`select 1`.execute(db).catch((error: unknown) => {
+  const connect = () =>
+    pool.connect().catch((error: unknown) => {
       throw toOpenError(error);
     });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }),
+  });
+  try {
+    await sql`select 1`.execute(db);
     if (mustExist && !(await hasTables(db))) throw missingDatabaseError('its schema has no tables of it');
     await prepare(db);
     return db;

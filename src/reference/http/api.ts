@@ -8,7 +8,7 @@ import { createLinkPages } from '../keys/link-pages.ts';
 import type { Links } from '../keys/links.ts';
 import { headersFromRateLimit, type Limiter } from '../rate-limit/limiter.ts';
 import { createEndpoints, type Endpoint } from './endpoints.ts';
-import { responseFromProblem } from './problems.ts';
+import { responseFromError, responseFromProblem } from './problems.ts';
 import { type ApiResponse, responseFromJson, sendResponse } from './response.ts';
 import { isLinkTarget, pathFromTarget } from './targets.ts';
 
@@ -33,7 +33,7 @@ export interface ApiOptions {
   /** Header fields of every response, alternating names and values. */
   commonHeaders: readonly string[];
   onRequest?: ((request: ObservedRequest) => void) | undefined;
-  /** Called with the error behind a 500. */
+  /** Called with the error behind a 500 or 503. */
   onFault?: ((error: unknown) => void) | undefined;
 }
 
@@ -81,7 +81,7 @@ export function createApi(options: ApiOptions): RequestListener {
       return send(c.env, response, caller, headers);
     } catch (error) {
       onFault?.(error);
-      return send(c.env, responseFromProblem('internal-error'), caller, headers);
+      return send(c.env, responseFromError(error), caller, headers);
     }
   };
 
@@ -105,7 +105,7 @@ export function createApi(options: ApiOptions): RequestListener {
   app.notFound((c) => send(c.env, responseFromProblem('not-found'), null));
   app.onError((error, c) => {
     onFault?.(error);
-    return send(c.env, responseFromProblem('internal-error'), null);
+    return send(c.env, responseFromError(error), null);
   });
   const listener = getRequestListener(app.fetch, {
     // The gateway may share this process and uses the platform's Request and Response.

@@ -1,3 +1,4 @@
+import { isUnavailable } from '../database/errors.ts';
 import type { ApiResponse } from './response.ts';
 
 /** Every rejection, as an RFC 9457 problem. The text depends on the kind alone, so it reveals nothing about the data. */
@@ -18,6 +19,7 @@ const problems = {
   'request-timeout': { status: 408, detail: 'The request did not arrive in time.' },
   'rate-limited': { status: 429, detail: 'This key has made all the requests of its current window.' },
   'headers-too-large': { status: 431, detail: 'The request line and header fields are too large together.' },
+  'database-unavailable': { status: 503, detail: 'The service is not available. Repeat the request later.' },
   'internal-error': { status: 500, detail: 'The service failed to answer. The request may be repeated.' },
 } as const;
 
@@ -30,6 +32,7 @@ const titles = {
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
+  503: 'Service Unavailable',
 } as const;
 
 export type ProblemKind = keyof typeof problems;
@@ -46,9 +49,22 @@ export function problemFromKind(kind: ProblemKind): Problem {
   return { type: `urn:partner-api:problem:${kind}`, title: titles[status], status, detail };
 }
 
-/** The response for this kind of problem; a 405 also lists the allowed methods. */
+/** Seconds after which a request to an unavailable database may be repeated. */
+export const RETRY_AFTER_S = '5';
+
+const extraHeaders: Partial<Record<Problem['status'], readonly string[]>> = {
+  405: ['allow', 'GET, HEAD'],
+  503: ['retry-after', RETRY_AFTER_S],
+};
+
+/** The response to a request that `error` ended. */
+export function responseFromError(error: unknown): ApiResponse {
+  return responseFromProblem(isUnavailable(error) ? 'database-unavailable' : 'internal-error');
+}
+
+/** The response for this kind of problem; a 405 also lists the allowed methods, a 503 says when to repeat the request. */
 export function responseFromProblem(kind: ProblemKind): ApiResponse {
   const problem = problemFromKind(kind);
-  const headers = problem.status === 405 ? ['allow', 'GET, HEAD'] : [];
+  const headers = extraHeaders[problem.status] ?? [];
   return { status: problem.status, type: 'application/problem+json', body: JSON.stringify(problem), headers };
 }

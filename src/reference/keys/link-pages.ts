@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { html, raw } from 'hono/html';
+import { isUnavailable } from '../database/errors.ts';
+import { RETRY_AFTER_S } from '../http/problems.ts';
 import { nameFromKey } from './keys.ts';
 import type { Links } from './links.ts';
 
@@ -24,7 +26,7 @@ type Html = ReturnType<typeof html>;
 /**
  * The pages of one-time links (section 5.8), at `/{token}`. GET shows a button and changes nothing, because mail
  * scanners follow links; POST shows the key once. Used, expired, revoked and unknown links get the same page.
- * `onFault` is called with the error behind a 500. The path holds the token, so these requests must not be logged.
+ * `onFault` is called with the error behind a 500 or 503. The path holds the token, so these requests must not be logged.
  */
 export function createLinkPages(
   links: Links,
@@ -43,7 +45,9 @@ export function createLinkPages(
   pages.all('*', (c) => c.html(notFoundPage, 404, headers));
   pages.onError((error, c) => {
     onFault(error);
-    return c.html(errorPage, 500, headers);
+    return isUnavailable(error)
+      ? c.html(errorPage, 503, { ...headers, 'retry-after': RETRY_AFTER_S })
+      : c.html(errorPage, 500, headers);
   });
   return pages;
 }

@@ -12,7 +12,7 @@ const atAnyAddress = {
   431: 'HeadersTooLarge',
   500: 'InternalServerError',
 };
-const behindKey = { ...atAnyAddress, 403: 'Forbidden', 429: 'TooManyRequests' };
+const behindKey = { ...atAnyAddress, 503: 'ServiceUnavailable', 403: 'Forbidden', 429: 'TooManyRequests' };
 const ofObject = { ...behindKey, 404: 'NotFound' };
 
 const parameters = (...names: string[]) => names.map((name) => ({ $ref: `#/components/parameters/${name}` }));

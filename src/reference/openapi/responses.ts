@@ -71,5 +71,10 @@ export function createResponses() {
       'headers-too-large',
     ),
     InternalServerError: problem('The service failed.', optional, 'internal-error'),
+    ServiceUnavailable: problem(
+      'The database of the service is not available.',
+      { ...optional, ...headerRefs('RetryAfter') },
+      'database-unavailable',
+    ),
   };
 }

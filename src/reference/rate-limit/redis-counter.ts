@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { onceAMinute } from '../warnings.ts';
 import type { Count } from './memory-counter.ts';
 
 export interface RedisCounter {
@@ -10,7 +11,6 @@ export interface RedisCounter {
 const COMMAND_TIMEOUT_MS = 250;
 const CONNECT_TIMEOUT_MS = 1_000;
 const RECONNECT_MAX_MS = 1_000;
-const WARNING_INTERVAL_MS = 60_000;
 
 /**
  * Counts one request, in a window that begins with the first. Redis stores an expiry as a time of its system clock.
@@ -83,16 +83,14 @@ async function count(redis: Redis, name: string, windowMs: number): Promise<[use
 /** Warns when the connection is lost or the first attempt fails, not again for each attempt to reconnect. */
 function warnOnLoss(redis: Redis, onWarning: (line: string) => void): void {
   let isConnected = true;
-  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  const warn = onceAMinute(onWarning);
   redis.on('ready', () => {
     isConnected = true;
   });
   redis.on('close', () => {
     if (!isConnected) return;
     isConnected = false;
-    if (performance.now() - warnedAtMs < WARNING_INTERVAL_MS) return;
-    warnedAtMs = performance.now();
-    onWarning('REFERENCE_RATE_LIMIT_URL is unreachable: each process counts alone');
+    warn('REFERENCE_RATE_LIMIT_URL is unreachable: each process counts alone');
   });
 }
 

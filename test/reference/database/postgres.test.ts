@@ -3,7 +3,9 @@ import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoSites } from '../../../src/reference/data/demo-ids.ts';
 import { startDatabase } from '../../../src/reference/database/database.ts';
+import { createToken } from '../../../src/reference/keys/link-encryption.ts';
 import { freshOwnedUrl, freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
+import { startRelay } from '../../support/relay.ts';
 import { openDatabase } from '../support/database.ts';
 import { importLines, siteLine } from '../support/ndjson.ts';
 import { linesOf, run } from '../support/process.ts';
@@ -44,9 +46,54 @@ describe.skipIf(!hasPostgres)('a failing Postgres', () => {
     const pending = sendRequest(reference, site);
     const [pid = 0] = await waitersFor(databaseUrl, 1);
     await queryPostgres(databaseUrl, `select pg_terminate_backend(${pid})`);
-    expect((await pending).status).toBe(500);
+    expect(await pending).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
     await unlock();
     expect((await sendRequest(reference, site)).status).toBe(200);
+  });
+
+  it('is a 503 and one line of warning while it is gone or rejects connections, and is used again after', async () => {
+    const database = await freshPostgresUrl();
+    const relay = await startRelay(new URL(database));
+    const databaseUrl = new URL(database);
+    databaseUrl.host = new URL(relay.url).host;
+    databaseUrl.password = 'secret';
+    const lines: string[] = [];
+    const faults: unknown[] = [];
+    const reference = await startFresh({
+      databaseUrl: databaseUrl.href,
+      onWarning: (line) => lines.push(line),
+      onFault: (fault) => faults.push(fault),
+    });
+    const requests = () => [
+      sendRequest(reference, site),
+      sendRequest(reference, '/v1/health', { 'x-api-key': 'unknown-key-0000000000' }),
+      sendRequest(reference, `/link/${createToken()}`),
+    ];
+    const unavailable = { status: 503, headers: { 'retry-after': '5' } };
+    await sendRequest(reference, site);
+
+    await relay.cut();
+    for (let round = 0; round < 3; round += 1)
+      expect(await Promise.all(requests())).toMatchObject(Array(3).fill(unavailable));
+    await relay.mend();
+    expect((await sendRequest(reference, site)).status).toBe(200);
+
+    const { pathname } = new URL(database);
+    const admin = new URL(database);
+    admin.pathname = '/postgres';
+    const allow = (isAllowed: boolean) =>
+      queryPostgres(admin.href, `alter database ${pathname.slice(1)} allow_connections ${isAllowed}`);
+    await allow(false);
+    await queryPostgres(
+      admin.href,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${pathname.slice(1)}'`,
+    );
+    expect(await Promise.all(requests())).toMatchObject(Array(3).fill(unavailable));
+    await allow(true);
+    expect((await sendRequest(reference, site)).status).toBe(200);
+    expect(lines).toEqual([expect.stringMatching(/^the database is not available: /)]);
+    expect(lines[0]).not.toContain('secret');
+    expect(faults).toEqual([]);
   });
 
   it('fails a waiting request after its statement timeout, but not an import', async () => {
