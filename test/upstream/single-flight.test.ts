@@ -1,18 +1,28 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as immediate } from 'node:timers/promises';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/abort.ts';
 import { deadline } from '../../src/upstream/call/deadline.ts';
+import { retry } from '../../src/upstream/call/retry.ts';
 import { createSingleFlight } from '../../src/upstream/call/single-flight.ts';
-import { UpstreamCancelled, UpstreamTimeout } from '../../src/upstream/errors.ts';
-import { type Send, UpstreamRequest } from '../../src/upstream/layer.ts';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import {
+  UpstreamCancelled,
+  UpstreamForbidden,
+  UpstreamRateLimited,
+  UpstreamTimeout,
+  UpstreamUnavailable,
+} from '../../src/upstream/errors.ts';
+import { type Send, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/layer.ts';
 import { createGate, type Gate } from '../support/gate.ts';
 import { responseOf } from '../support/response.ts';
 
 interface Call {
   name: string;
-  outcome: Gate<string>;
+  outcome: Gate<string | UpstreamResponse>;
   signal: Signal;
 }
 
@@ -22,15 +32,20 @@ interface Sent {
   keyHash?: string;
   resource?: string;
   signal?: AbortSignal;
+  isPoll?: boolean;
+  report?: (call: UpstreamCall) => void;
 }
 
 /** Sends a request, and resolves with the text of the response. */
-function sendWith(send: Send, { paths = ['a'], keyHash = '', resource = '', signal }: Sent = {}) {
+function sendWith(send: Send, sent: Sent = {}) {
+  const { paths = ['a'], keyHash = '', resource = '', isPoll = false, report = () => {} } = sent;
   const [path = ''] = paths;
-  const target = { resource, path, paths: () => paths, allPaths: () => paths };
-  const caller = { apiKey: '', keyHash, signal: signal ?? new AbortController().signal };
+  const target = { resource, path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
+  const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
+  const request = new UpstreamRequest(caller, target);
+  request.isPoll = isPoll;
   return new Promise<string>((resolve, reject) => {
-    send(new UpstreamRequest(caller, target), {
+    send(request, {
       onResponse: ({ body }) => resolve(String(body)),
       onError: reject,
       onReleased: () => {},
@@ -42,13 +57,18 @@ function sendWith(send: Send, { paths = ['a'], keyHash = '', resource = '', sign
 function start({ isShared = true, timeoutMs = 10_000 } = {}) {
   const flights = createSingleFlight(isShared);
   const made: Call[] = [];
-  const joined: { disconnect: AbortController; response: Promise<string>; isFirst: boolean }[] = [];
+  const joined: {
+    disconnect: AbortController;
+    response: Promise<string>;
+    isFirst: boolean;
+    reports: UpstreamCall[];
+  }[] = [];
   const call: Send = ({ target, signal }, handler) => {
-    const outcome = createGate<string>();
+    const outcome: Call['outcome'] = createGate();
     signal.addEventListener('abort', () => outcome.fail(signal.reason));
     made.push({ name: target.path, outcome, signal });
     outcome.promise.then(
-      (text) => handler.onResponse(responseOf(200, text)),
+      (sent) => handler.onResponse(typeof sent === 'string' ? responseOf(200, sent) : sent),
       (reason: Error) => handler.onError(reason),
     );
   };
@@ -56,10 +76,12 @@ function start({ isShared = true, timeoutMs = 10_000 } = {}) {
   const join = (...paths: string[]) => {
     const disconnect = new AbortController();
     const before = made.length;
-    const response = sendWith(send, { paths, signal: disconnect.signal });
+    const reports: UpstreamCall[] = [];
+    const report = (call: UpstreamCall) => reports.push(call);
+    const response = sendWith(send, { paths, signal: disconnect.signal, report });
     // Each test looks at the outcomes that it is about.
     response.catch(() => {});
-    const one = { disconnect, response, isFirst: made.length > before };
+    const one = { disconnect, response, isFirst: made.length > before, reports };
     joined.push(one);
     return one;
   };
@@ -121,7 +143,7 @@ it('aborts the call when the last waiter leaves, and not before', async () => {
   expect(listeners()).toEqual([0, 0]);
 });
 
-it.each<[string, (outcome: Gate<string>) => void]>([
+it.each<[string, (outcome: Call['outcome']) => void]>([
   ['an answer', (outcome) => outcome.open('old')],
   ['an error', (outcome) => outcome.fail(new Error('old'))],
 ])('does not join a call that has ended with %s', async (_, end) => {
@@ -160,6 +182,141 @@ it('shares nothing where that is off: each call has its own deadline and is abor
   expect(await all[0]?.response).toBe('own');
   await expect(all[1]?.response).rejects.toBe(left);
   await expect(all[2]?.response).rejects.toBeInstanceOf(UpstreamTimeout);
+});
+
+/** What ends a call: a response, or the error of a layer below. */
+type Outcome = UpstreamResponse | Error;
+
+function end(call: Call | undefined, outcome: Outcome): void {
+  if (outcome instanceof Error) call?.outcome.fail(outcome);
+  else call?.outcome.open(outcome);
+}
+
+it.each<[string, Outcome]>([
+  ['500', responseOf(500)],
+  ['503', responseOf(503)],
+  ['a timeout', new UpstreamTimeout(1)],
+  ['503, retried', new UpstreamUnavailable(503)],
+])('requests alone, once, what a larger call did not return because of %s', async (_, outcome) => {
+  const { made, join } = start();
+  const larger = join('both');
+  const smaller = [join('bare', 'both'), join('bare', 'both')];
+  join('clients');
+  const first = larger.response.then(
+    () => made.length,
+    () => made.length,
+  );
+  end(made[0], outcome);
+  expect(await first, 'the larger request has its outcome first').toBe(2);
+  await immediate();
+  expect(made.map(({ name }) => name)).toEqual(['both', 'clients', 'bare']);
+  made[2]?.outcome.open('bare');
+  expect(await Promise.all(smaller.map(({ response }) => response))).toEqual(['bare', 'bare']);
+});
+
+it('requests alone without joining another larger call', async () => {
+  const { made, join } = start();
+  join('both');
+  const smaller = join('bare', 'both', 'clients');
+  join('clients');
+  end(made[0], responseOf(500));
+  await immediate();
+  expect(made.map(({ name }) => name)).toEqual(['both', 'clients', 'bare']);
+  made[2]?.outcome.open('bare');
+  expect(await smaller.response).toBe('bare');
+});
+
+it('requests nothing alone where the caller has left meanwhile', async () => {
+  const { made, join } = start();
+  const larger = join('both');
+  const smaller = join('bare', 'both');
+  const leave = () => smaller.disconnect.abort(left);
+  larger.response.then(leave, leave);
+  end(made[0], responseOf(500));
+  await expect(smaller.response).rejects.toBe(left);
+  expect(made).toHaveLength(1);
+});
+
+it.each<[string, Outcome]>([
+  ['404', responseOf(404)],
+  ['no access', new UpstreamForbidden()],
+  ['no connection', new UpstreamUnavailable(null)],
+])('shares %s of a larger call', async (_, outcome) => {
+  const { made, join } = start();
+  join('both');
+  const smaller = join('bare', 'both');
+  end(made[0], outcome);
+  const seen = await smaller.response.catch((error: Error) => error);
+  expect(seen).toBe(outcome instanceof Error ? outcome : '404');
+  expect(made).toHaveLength(1);
+});
+
+it.each<[string, Outcome]>([
+  ['500', responseOf(500)],
+  ['a timeout', new UpstreamTimeout(1)],
+])('shares %s of an equal call', async (_, outcome) => {
+  const { made, join } = start();
+  const all = [join('a'), join('a')];
+  end(made[0], outcome);
+  const seen = await Promise.all(all.map(({ response }) => response.catch((error: Error) => error)));
+  expect(seen).toEqual(Array(2).fill(outcome instanceof Error ? outcome : '500'));
+  await immediate();
+  expect(made).toHaveLength(1);
+});
+
+it.each<[string, Outcome, Partial<UpstreamCall>]>([
+  ['a response', responseOf(200), { status: 200 }],
+  ['a 429', { ...responseOf(429), retryAfter: 7 }, { status: 429, retryAfter: 7 }],
+  ['a closed rate-limit gate', new UpstreamRateLimited(7), { status: 429, retryAfter: 7 }],
+  ['no response', new UpstreamUnavailable(null), { status: null }],
+])(
+  'reports %s of a joined call to the caller that joined it, with its own path',
+  async (_, outcome, reported) => {
+    const { made, join } = start();
+    const all = [join('both'), join('bare', 'both')];
+    end(made[0], outcome);
+    await Promise.allSettled(all.map(({ response }) => response));
+    expect(all.map(({ reports }) => reports)).toEqual([
+      [],
+      [{ method: 'GET', path: 'bare', source: 'coalesced', durationMs: expect.any(Number), ...reported }],
+    ]);
+  },
+);
+
+it.each([
+  [true, true, 1],
+  [true, false, 2],
+  [false, true, 2],
+])('retries the call of two requests, of which these are polls: %s, %s', async (first, second, calls) => {
+  let made = 0;
+  const send = createSingleFlight(true).layer(
+    retry(
+      100,
+      () => 0,
+    )((_, handler) => {
+      made += 1;
+      setImmediate(() => handler.onResponse(responseOf(503)));
+    }),
+  );
+  await Promise.all([sendWith(send, { isPoll: first }), sendWith(send, { isPoll: second })]);
+  expect(made).toBe(calls);
+});
+
+it('keeps nothing of the calls that have ended', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heapBytes = () => {
+    collect();
+    return getHeapStatistics().used_heap_size;
+  };
+  const flights = createSingleFlight(true);
+  const send = flights.layer((_, handler) => handler.onResponse(responseOf(200)));
+  const before = heapBytes();
+  for (let n = 0; n < 20_000; n += 1) void sendWith(send, { resource: `${n}`.padEnd(1_000) });
+  // The names of the resources alone are 20 MB.
+  expect(heapBytes() - before).toBeLessThan(5_000_000);
+  // Until here it is in use, and not collected itself.
+  expect(flights.size).toBe(0);
 });
 
 interface Running {

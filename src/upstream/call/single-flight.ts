@@ -71,9 +71,8 @@ class InFlightCalls {
   /** Does nothing where it is removed already. */
   remove(call: InFlightCall): void {
     const calls = this.#calls.get(call.key);
-    const index = calls?.indexOf(call) ?? -1;
-    if (!calls || index < 0) return;
-    calls.splice(index, 1);
+    if (!calls?.includes(call)) return;
+    calls.splice(calls.indexOf(call), 1);
     if (calls.length === 0) this.#calls.delete(call.key);
     this.size -= 1;
   }
