@@ -11,20 +11,19 @@ import {
   gather,
   one,
   otherKey,
+  patientEnv,
   post,
   postBesideOthers,
   siteOf,
   startTestSetup,
 } from './test-setup.ts';
 
-const TIMEOUT_MS = 5_000;
-const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
 const unavailable = { data: { site: null }, errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] };
 
 it('turns a refused connection into UPSTREAM_UNAVAILABLE while others are served', async () => {
-  const setup = await startTestSetup(() => {}, env);
+  const setup = await startTestSetup(() => {});
   const { port } = new URL(setup.upstream.url);
-  const others = await gather(setup, TIMEOUT_MS);
+  const others = await gather(setup);
   // Open connections remain; a new one is refused.
   const stopped = new Promise((resolve) => setup.upstream.server.close(resolve));
   const refused = await setup.post(one);
@@ -46,8 +45,8 @@ it.each<[string, Script]>([
   ['words that are not HTTP', (_, res) => res.socket?.end('SSH-2.0-nothing\r\n')],
   ['half a head', (_, res) => res.socket?.end('HTTP/1.1 200 OK\r\nx-a: ')],
 ])('retries once where %s comes in place of a response, while others are served', async (_, script) => {
-  const setup = await startTestSetup(script, env);
-  const { response } = await postBesideOthers(setup, one, TIMEOUT_MS);
+  const setup = await startTestSetup(script);
+  const { response } = await postBesideOthers(setup, one);
   expect(setup.faulty()).toEqual(Array(2).fill('/v1/site/SITE-1'));
   expect(response).toMatchObject(unavailable);
   await expectRecovery(setup);
@@ -76,7 +75,7 @@ async function startUsed(closings: number, close: (socket: Socket | null) => unk
     used.add(req.socket);
     sendJson(res, siteOf(key, requested));
   });
-  const gateway = await startGateway(upstream.url, { ...env, RETRY_PERCENT: '0' });
+  const gateway = await startGateway(upstream.url, { ...patientEnv, RETRY_PERCENT: '0' });
   const pooling = Array.from({ length: POOLED }, (_, n) =>
     post(gateway.url, `{ site(id: "SITE-pooled-${n}") { id } }`),
   );
@@ -95,7 +94,7 @@ it.each(closings)(
   'repeats a call on a pooled connection that was %s, while others are served',
   async (_, close) => {
     const { upstream, gateway } = await startUsed(1, close);
-    const others = await gather({ upstream, gateway }, TIMEOUT_MS);
+    const others = await gather({ upstream, gateway });
     const posted = await post(gateway.url, one);
     await others.settled();
     expectNoLeak(posted, { upstream, gateway });
@@ -113,7 +112,7 @@ it.each(closings)(
   'repeats a call once: a second connection that was %s is UPSTREAM_UNAVAILABLE',
   async (_, close) => {
     const { upstream, gateway } = await startUsed(2, close);
-    const others = await gather({ upstream, gateway }, TIMEOUT_MS);
+    const others = await gather({ upstream, gateway });
     const posted = await post(gateway.url, one);
     await others.settled();
     expectNoLeak(posted, { upstream, gateway });

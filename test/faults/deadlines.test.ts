@@ -97,7 +97,7 @@ function expectFailure({ status, response }: Posted, code: string): void {
 
 it.each([silence, bytes])('serves others while one key gets %s, and that key after it', async (_, script) => {
   const setup = await startTestSetup(script, { UPSTREAM_TIMEOUT_MS: '6000' });
-  const posted = await postBesideOthers(setup, one, 6000);
+  const posted = await postBesideOthers(setup, one);
   expect(setup.faulty()).toEqual(['/v1/site/SITE-1']);
   expectTimeout(posted);
   await expectRecovery(setup);

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { openGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
@@ -34,34 +35,39 @@ export interface Findings {
   fast: number[];
   /** The same of operations that need no upstream, for comparison. */
   idle: number[];
-  /** Operations that began while the breaker was open, and were admitted as probes. */
+  /** From the first of these until the end of the outage. */
+  openFor: number;
+  /** Operations that began while the breaker was open, were admitted as probes, and failed. */
   probes: number;
   /** From the end of the outage until the first response with data. */
   recoveredAfter: number;
-  /** Failures among the operations that began after that. */
+  /** Failures among the operations that began after that, or that were admitted as probes after the outage. */
   failuresAfter: number;
   failuresBefore: number;
 }
 
-const BEFORE_MS = 1_000;
-const AFTER_MS = 2_000;
+/** Longer than a busy machine needs for a call. */
+const TIMEOUT_MS = 5_000;
+/** How many operations succeed before the outage, are rejected by the breaker, and succeed after the outage, at least. */
+const ENOUGH = 25;
 const KEYS = 5;
 const IDLE_SHARE = 5;
 
-/** So many operations a second over distinct sites, from five keys, with an outage in between. */
+/** So many operations a second over distinct sites, from five keys, with an outage of this length or more in between. */
 export async function simulate(outage: Outage, outageMs: number, perSecond: number): Promise<Findings> {
   const upstream = await openUpstream(outage);
-  const gateway = await openGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: '2000' });
+  const gateway = await openGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) });
   const load = startLoad(gateway.url, 1000 / perSecond);
   try {
-    await elapsed(BEFORE_MS);
+    await load.counted(({ ok }) => ok);
     const outAt = performance.now();
     await upstream.fail();
     await elapsed(outageMs);
-    const backAt = performance.now();
+    await load.counted(({ rejected }) => rejected);
     const calls = upstream.calls();
     await upstream.recover();
-    await elapsed(AFTER_MS);
+    const backAt = performance.now();
+    await load.counted(({ startedAt, ok }) => ok && startedAt > backAt);
     const { samples, idle } = await load.end();
     return { ...findingsFrom(samples, { outAt, backAt, calls }), idle };
   } finally {
@@ -77,6 +83,8 @@ function elapsed(ms: number): Promise<void> {
 
 function startLoad(url: string, intervalMs: number) {
   const pending: Promise<Sample>[] = [];
+  const ended: Sample[] = [];
+  const events = new EventEmitter();
   const idling: Promise<number>[] = [];
   const timer = setInterval(() => {
     pending.push(sample(pending.length));
@@ -91,15 +99,22 @@ function startLoad(url: string, intervalMs: number) {
     const query = `{ site(id: "SITE-${n}") { id } }`;
     const { response } = await post(url, query, { key, headers: { 'x-explain': 'report' } });
     const sources = response.extensions?.upstream?.calls.map(({ source }) => source) ?? [];
-    return {
+    const sample = {
       startedAt,
       endedAt: performance.now(),
       ok: response.errors === undefined,
       rejected: sources.every((source) => source === 'circuit-open'),
     };
+    ended.push(sample);
+    events.emit('sample');
+    return sample;
   }
 
   return {
+    /** Settles when enough of the operations have ended so. */
+    async counted(isCounted: (sample: Sample) => boolean) {
+      while (ended.filter(isCounted).length < ENOUGH) await once(events, 'sample');
+    },
     async end() {
       clearInterval(timer);
       return { samples: await Promise.all(pending), idle: sorted(await Promise.all(idling)) };
@@ -130,9 +145,12 @@ function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Omit<
     calls,
     openedAfter: openedAt - outAt,
     fast: sorted(rejected.map(({ startedAt, endedAt }) => endedAt - startedAt)),
-    probes: during.filter((each) => each.startedAt > openedAt && !each.rejected).length,
+    openFor: backAt - openedAt,
+    probes: during.filter(({ startedAt, rejected, ok }) => startedAt > openedAt && !rejected && !ok).length,
     recoveredAfter: wellAt - backAt,
-    failuresAfter: samples.filter(({ startedAt, ok }) => startedAt > wellAt && !ok).length,
+    failuresAfter: samples.filter(
+      ({ startedAt, ok, rejected }) => !ok && (startedAt > wellAt || (startedAt > backAt && !rejected)),
+    ).length,
     failuresBefore: before.filter(({ ok }) => !ok).length,
   };
 }

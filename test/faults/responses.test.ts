@@ -4,8 +4,6 @@ import { bareSite, closed, type Script, sendJson, siteFromPath, startUpstream } 
 import { canary } from './leaks.ts';
 import { expectRecovery, one, postBesideOthers, startTestSetup, withClients } from './test-setup.ts';
 
-const TIMEOUT_MS = 5_000;
-const env = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) };
 const site = JSON.stringify({ ...bareSite('SITE-1'), city: canary });
 
 const send =
@@ -62,8 +60,8 @@ function cut(headers: Record<string, number>): Script {
 it.each(faults)(
   'turns $name into $code while others are served',
   async ({ script, calls, code, status = 200 }) => {
-    const setup = await startTestSetup(script, env);
-    const posted = await postBesideOthers(setup, one, TIMEOUT_MS);
+    const setup = await startTestSetup(script);
+    const posted = await postBesideOthers(setup, one);
     expect(setup.faulty()).toEqual(Array(calls).fill('/v1/site/SITE-1'));
     expect(posted.status).toBe(status);
     expect(posted.response.errors).toMatchObject([{ extensions: { code } }]);
@@ -76,8 +74,8 @@ it.each(faults)(
 );
 
 it('returns null for a 404 while others are served', async () => {
-  const setup = await startTestSetup(send(404, canary), env);
-  const { status, text } = await postBesideOthers(setup, one, TIMEOUT_MS);
+  const setup = await startTestSetup(send(404, canary));
+  const { status, text } = await postBesideOthers(setup, one);
   expect(setup.faulty()).toEqual(['/v1/site/SITE-1']);
   expect({ status, text }).toEqual({ status: 200, text: '{"data":{"site":null}}' });
   await expectRecovery(setup);
@@ -102,8 +100,8 @@ it.each([
     };
     res.on('drain', more);
     more();
-  }, env);
-  const { status, response } = await postBesideOthers(setup, one, TIMEOUT_MS);
+  });
+  const { status, response } = await postBesideOthers(setup, one);
   await Promise.all(responses.map(closed));
   expect(setup.faulty()).toEqual(['/v1/site/SITE-1']);
   expect(response).toMatchObject({ data: { site: null }, errors: [{ extensions: invalidCode }] });
@@ -119,11 +117,10 @@ it.each([301, 302, 303, 307, 308])(
   'follows no %i to another host while others are served',
   async (status) => {
     const elsewhere = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
-    const setup = await startTestSetup(
-      (req, res) => res.writeHead(status, { location: `${elsewhere.url}${req.url}` }).end(site),
-      env,
+    const setup = await startTestSetup((req, res) =>
+      res.writeHead(status, { location: `${elsewhere.url}${req.url}` }).end(site),
     );
-    const { text, response } = await postBesideOthers(setup, one, TIMEOUT_MS);
+    const { text, response } = await postBesideOthers(setup, one);
     expect(setup.faulty()).toEqual(['/v1/site/SITE-1']);
     expect(elsewhere.requests).toEqual([]);
     expect(text).not.toContain(new URL(elsewhere.url).port);
@@ -137,8 +134,8 @@ it('returns the bare site for a 500 with include only, while others are served',
     const requested = siteFromPath(req.url ?? '');
     if (requested.include.length > 0) res.writeHead(500).end(canary);
     else sendJson(res, { ...bareSite(requested.id), city: 'bare' });
-  }, env);
-  const { status, response } = await postBesideOthers(setup, withClients, TIMEOUT_MS);
+  });
+  const { status, response } = await postBesideOthers(setup, withClients);
   expect(setup.faulty()).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
   expect(status).toBe(200);
   expect(response.data).toEqual({ site: { id: 'SITE-1', city: 'bare', clients: null } });
@@ -147,7 +144,7 @@ it('returns the bare site for a 500 with include only, while others are served',
 });
 
 it.each([401, 403, 404, 400])('never counts %i as an outage, however often it comes', async (status) => {
-  const setup = await startTestSetup(send(status, canary), env);
+  const setup = await startTestSetup(send(status, canary));
   const pending = Array.from({ length: 80 }, (_, n) => setup.post(`{ site(id: "SITE-${n}") { id } }`));
   await Promise.all(pending);
   expect(setup.faulty()).toHaveLength(80);

@@ -6,16 +6,12 @@ import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upst
 import { canary, expectNoLeak } from './leaks.ts';
 import { expectRecovery, faultyKey, otherKey, post, postBesideOthers, startTestSetup } from './test-setup.ts';
 
-const TIMEOUT_MS = 5_000;
-
 it('responds to a foreign site and a missing one alike while others are served', async () => {
   const responses: string[] = [];
   for (const body of [canary, '{"error":"not yours"}']) {
-    const setup = await startTestSetup((_, res) => res.writeHead(404).end(body), {
-      UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
-    });
+    const setup = await startTestSetup((_, res) => res.writeHead(404).end(body));
     const query = '{ site(id: "SITE-1") { id clients { name } } }';
-    const { status, text, headers } = await postBesideOthers(setup, query, TIMEOUT_MS);
+    const { status, text, headers } = await postBesideOthers(setup, query);
     expect(setup.faulty()).toEqual(['/v1/site/SITE-1?include=clients']);
     const fields = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
     responses.push(JSON.stringify([status, text, fields]));

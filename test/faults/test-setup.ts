@@ -51,6 +51,9 @@ export async function post(
   return { status, headers: fields, text, response: whole, elapsedMs: performance.now() - startedAt };
 }
 
+/** Time limits that no test reaches, however busy the machine is: a wait for one fails the test. */
+export const patientEnv = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
+
 /**
  * A gateway with an upstream that misbehaves towards one key until `heal`. The calls of other keys wait until the first of
  * the faulty key has arrived, and then get normal responses.
@@ -67,7 +70,7 @@ export async function startTestSetup(fault: Script, env: NodeJS.ProcessEnv = {})
     if (key !== faultyKey) await fallen.promise;
     sendJson(res, siteOf(key, siteFromPath(req.url ?? '')));
   });
-  const gateway = await startGateway(upstream.url, env);
+  const gateway = await startGateway(upstream.url, { ...patientEnv, ...env });
   return {
     upstream,
     gateway,
@@ -86,11 +89,8 @@ export type TestSetup = Awaited<ReturnType<typeof startTestSetup>>;
 
 const CROWD = 50;
 
-/** Fifty operations of another key, all active; `settled` checks that each gets its own site, in time. */
-export async function gather(
-  { upstream, gateway }: Pick<TestSetup, 'upstream' | 'gateway'>,
-  timeoutMs: number,
-) {
+/** Fifty operations of another key, all active; `settled` checks that each gets its own site. */
+export async function gather({ upstream, gateway }: Pick<TestSetup, 'upstream' | 'gateway'>) {
   const before = upstream.requests.length;
   const ids = Array.from({ length: CROWD }, (_, n) => `SITE-${n}`);
   const pending = ids.map((id) =>
@@ -105,14 +105,13 @@ export async function gather(
         ids.map((id) => ({ data: { site: { id, city: `other ${id}`, clients } } })),
       );
       expect(upstream.requests.filter(({ apiKey }) => apiKey === otherKey)).toHaveLength(CROWD);
-      expect(Math.max(...all.map(({ elapsedMs }) => elapsedMs))).toBeLessThan(timeoutMs);
     },
   };
 }
 
 /** The response to the faulty key while fifty operations of another key are active and succeed, unaffected by it. */
-export async function postBesideOthers(setup: TestSetup, query: string, timeoutMs: number): Promise<Posted> {
-  const others = await gather(setup, timeoutMs);
+export async function postBesideOthers(setup: TestSetup, query: string): Promise<Posted> {
+  const others = await gather(setup);
   const posted = await setup.post(query);
   await others.settled();
   expectNoLeak(posted, setup);
