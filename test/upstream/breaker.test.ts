@@ -1,7 +1,13 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type BreakerOptions, createBreaker } from '../../src/upstream/call/breaker.ts';
+import {
+  type BreakerOptions,
+  circuitBreaker,
+  createBreaker,
+  rejectWhileOpen,
+} from '../../src/upstream/call/breaker.ts';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import {
   UpstreamCancelled,
   UpstreamInvalidResponse,
@@ -9,15 +15,36 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
-import type { UpstreamResponse } from '../../src/upstream/layer.ts';
+import { type Layer, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/layer.ts';
+import { SiteTarget } from '../../src/upstream/targets.ts';
 import { createGate } from '../support/gate.ts';
 import { responseOf } from '../support/response.ts';
 
 type Outcome = number | Error;
 
+/** One call that passes the layer. */
+function runThrough(
+  layer: Layer,
+  call: () => Promise<UpstreamResponse>,
+  { isSent = true, report = (_: UpstreamCall) => {} } = {},
+) {
+  const caller = { apiKey: '', keyHash: '', signal: new AbortController().signal, report };
+  return new Promise<UpstreamResponse>((onResponse, onError) => {
+    const send = layer((request, handler) => {
+      request.isSent = isSent;
+      call().then(
+        (response) => handler.onResponse(response),
+        (error: Error) => handler.onError(error),
+      );
+    });
+    const handler = { onResponse, onError, onReleased: () => {} };
+    send(new UpstreamRequest(caller, new SiteTarget('SITE-1', [])), handler);
+  });
+}
+
 /** A breaker whose clock the test moves. */
 function start(options: Partial<BreakerOptions> = {}) {
-  let nowMs = 0;
+  let nowMs = 1_000_000;
   const breaker = createBreaker({
     failurePercent: 80,
     probeMs: 100,
@@ -26,18 +53,7 @@ function start(options: Partial<BreakerOptions> = {}) {
     now: () => nowMs,
     ...options,
   });
-  const run = async (call: () => Promise<UpstreamResponse>) => {
-    const permit = breaker.acquire();
-    if (!permit) throw new UpstreamRejected();
-    try {
-      const response = await call();
-      permit.onResponse(response.status);
-      return response;
-    } catch (error) {
-      permit.onError(error);
-      throw error;
-    }
-  };
+  const run = (call: () => Promise<UpstreamResponse>) => runThrough(circuitBreaker(breaker), call);
   const made: Outcome[] = [];
   /** One call with this outcome; resolves with what the caller gets. */
   const meet = (outcome: Outcome) =>
@@ -123,6 +139,39 @@ it('opens at the failure with which more than the percentage of the latest 50 ca
     ),
     { numRuns: 300 },
   );
+});
+
+it('forgets all but the latest 50 calls', async () => {
+  const { breaker, meet } = start();
+  for (let n = 0; n < 100; n += 1) await meet(200);
+  for (let n = 0; n < 40; n += 1) await meet(503);
+  expect(breaker.isOpen).toBe(false);
+  await meet(503);
+  expect(breaker.isOpen).toBe(true);
+});
+
+it('does not count calls that were not sent', async () => {
+  const { breaker } = start();
+  const fail = () => Promise.reject(new UpstreamUnavailable(null));
+  for (let n = 0; n < 10; n += 1) {
+    await expect(runThrough(circuitBreaker(breaker), fail, { isSent: false })).rejects.toThrow();
+  }
+  expect(breaker.isOpen).toBe(false);
+});
+
+it.each([
+  ['before they wait for a connection', rejectWhileOpen],
+  ['that have waited', circuitBreaker],
+])('rejects requests %s, and reports them, while it is open', async (_, layer) => {
+  const options = { failurePercent: 80, probeMs: 600_000, cancelledAsTimeoutMs: 5_000, maxProbes: 1 };
+  const breaker = createBreaker(options);
+  const reported: unknown[] = [];
+  const report = ({ status, source }: UpstreamCall) => reported.push({ status, source });
+  const fetchSite = () => runThrough(layer(breaker), async () => responseOf(200), { report });
+  expect(await fetchSite()).toMatchObject({ status: 200 });
+  while (!breaker.isOpen) await runThrough(circuitBreaker(breaker), async () => responseOf(503));
+  await expect(fetchSite()).rejects.toBeInstanceOf(UpstreamRejected);
+  expect(reported).toEqual([{ status: null, source: 'circuit-open' }]);
 });
 
 it('rejects every call while it is open', async () => {

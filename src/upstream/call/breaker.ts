@@ -108,7 +108,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     isOpen = opens;
     generation += 1;
     failures = [];
-    if (opens) nextProbeAtMs = now() + probeMs;
+    nextProbeAtMs = now() + probeMs;
   }
 
   class Permit implements BreakerPermit {
