@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import type { GraphQLResolveInfo } from 'graphql';
 import { expect, it } from 'vitest';
 import type { ConversationId, SiteId } from '../src/input.ts';
 import { createLoaders } from '../src/loaders.ts';
-import { createCaller } from '../src/upstream/caller.ts';
+import { type Caller, createCaller, type UpstreamCall } from '../src/upstream/caller.ts';
 import type { UpstreamClient } from '../src/upstream/client.ts';
+import { UpstreamTimeout } from '../src/upstream/errors.ts';
 import { type Relation, relations, type Site } from '../src/upstream/resources.ts';
 import { createDisconnect } from './support/client.ts';
 import { createGate, type Gate } from './support/gate.ts';
@@ -13,6 +15,7 @@ import { bareSite, sendJson, siteFromPath, startUpstream } from './support/upstr
 interface SiteCall {
   id: string;
   include: readonly Relation[];
+  caller: Caller;
   response: Gate<Site | null>;
 }
 
@@ -26,7 +29,7 @@ function createRecorder() {
     getSite(caller, id, include) {
       keys.add(caller.apiKey);
       const response = createGate<Site | null>();
-      sites.push({ id, include, response });
+      sites.push({ id, include, caller, response });
       return response.promise;
     },
     async getConversationContext(_, id) {
@@ -173,6 +176,131 @@ it('fails where no call for a site succeeds', async () => {
   for (const call of sites) call.response.fail(failure);
   await expect(first).rejects.toBe(failure);
   await expect(both).rejects.toBe(failure);
+});
+
+it('takes the site of one call as it is', async () => {
+  const { loaders, sites } = createRecorder();
+  const pending = [loaders.site(one, ['clients']), loaders.site(one, ['clients'])];
+  await nextTick();
+  const site = siteWith({ id: one, include: ['clients'] });
+  sites[0]?.response.open(site);
+  for (const loaded of await Promise.all(pending)) expect(loaded).toBe(site);
+});
+
+it('waits for no call without the relations', async () => {
+  const { loaders, sites } = createRecorder();
+  for (const include of [[], ['clients'], ['projects']] as const) {
+    void loaders.site(one, include);
+    await nextTick();
+  }
+  const both = loaders.site(one, ['clients', 'projects']);
+  for (const call of sites.slice(1)) call.response.open(siteWith(call));
+  expect(await both).toEqual(siteWith({ id: one, include: ['clients', 'projects'] }));
+});
+
+const timeout = new UpstreamTimeout(1);
+
+it('requests the bare site, once, where the relations may have caused the failure', async () => {
+  const { loaders, sites } = createRecorder();
+  const clients = loaders.site(one, ['clients']);
+  await nextTick();
+  const projects = loaders.site(one, ['projects']);
+  await nextTick();
+  for (const call of sites) call.response.fail(timeout);
+  await nextTick();
+  expect(sites.map(({ include }) => include)).toEqual([['clients'], ['projects'], []]);
+  const site = siteWith({ id: one, include: [] });
+  sites[2]?.response.open(site);
+  expect(await clients).toEqual({ ...site, clients: timeout });
+  expect(await projects).toEqual({ ...site, projects: timeout });
+});
+
+it('takes the bare site that was loaded before', async () => {
+  const { loaders, sites } = createRecorder();
+  void loaders.site(one, []);
+  await nextTick();
+  const clients = loaders.site(one, ['clients']);
+  await nextTick();
+  sites[0]?.response.open(null);
+  sites[1]?.response.fail(timeout);
+  expect(await clients).toBeNull();
+  expect(sites).toHaveLength(2);
+});
+
+it('reports the first failure where the bare site fails too', async () => {
+  const { loaders, sites } = createRecorder();
+  const clients = loaders.site(one, ['clients']);
+  await nextTick();
+  sites[0]?.response.fail(timeout);
+  await nextTick();
+  sites[1]?.response.fail(new Error('another'));
+  await expect(clients).rejects.toBe(timeout);
+});
+
+it('requests a bare site that fails only once', async () => {
+  const { loaders, sites } = createRecorder();
+  const bare = loaders.site(one, []);
+  await nextTick();
+  sites[0]?.response.fail(timeout);
+  await expect(bare).rejects.toBe(timeout);
+  expect(sites).toHaveLength(1);
+});
+
+it('counts the loads, and has the calls that ended', async () => {
+  const { loaders, sites } = createRecorder();
+  expect([loaders.loadCount, loaders.calls]).toEqual([0, []]);
+  void loaders.site(one, []);
+  void loaders.site(one, []);
+  void loaders.conversationContext('a' as ConversationId);
+  void loaders.health();
+  await nextTick();
+  const [first, second] = ['/first', '/second'].map(
+    (path): UpstreamCall => ({ method: 'GET', path, status: 200, durationMs: 1, source: 'network' }),
+  );
+  if (!first || !second) throw new Error('There are two.');
+  sites[0]?.caller.report?.(first, 1);
+  const recorder = loaders.record();
+  sites[0]?.caller.report?.(second, 2);
+  expect([loaders.loadCount, loaders.calls]).toEqual([4, [first, second]]);
+  expect(recorder?.calls).toEqual([{ call: second, startedAtMs: 2 }]);
+});
+
+it('records the fields that needed each call', async () => {
+  const { loaders, sites } = createRecorder();
+  const recorder = loaders.record();
+  expect(loaders.record()).toBe(recorder);
+  const names = ['bare', 'clients', 'both', 'conversation', 'health'];
+  const fields = names.map((fieldName) => ({ fieldName }) as GraphQLResolveInfo);
+  const [bare, clients, both, conversation, health] = fields;
+  void loaders.site(one, [], bare);
+  await nextTick();
+  void loaders.site(one, ['clients'], clients);
+  await nextTick();
+  void loaders.site(one, ['clients', 'projects'], both);
+  void loaders.conversationContext('a' as ConversationId, conversation);
+  void loaders.health(health);
+  await nextTick();
+  sites[2]?.response.fail(timeout);
+  await nextTick();
+  const needed = (path: string) => {
+    const { include, fields } = recorder?.demandFor(path) ?? { include: [], fields: [] };
+    return [include, [...fields].map(({ fieldName }) => fieldName)];
+  };
+  expect(
+    [
+      '/v1/site/SITE-1',
+      '/v1/site/SITE-1?include=clients',
+      '/v1/site/SITE-1?include=projects',
+      '/v1/conversation/a/context',
+      '/v1/health',
+    ].map(needed),
+  ).toEqual([
+    [[], ['bare', 'both']],
+    [['clients'], ['clients', 'both']],
+    [['projects'], ['both']],
+    [[], ['conversation']],
+    [[], ['health']],
+  ]);
 });
 
 it('requests a conversation once and the health once', async () => {
