@@ -116,14 +116,27 @@ withChromium('is legible in the dark', async () => {
   expect(await violationsOn(page)).toEqual([]);
 });
 
-withChromium('fits a phone', async () => {
-  const { page } = await startPage({ viewport: { width: 390, height: 844 } });
+withChromium.each([
+  ['phone', { width: 390, height: 844 }],
+  ['tablet', { width: 820, height: 1180 }],
+])('fits a %s, with every call of a run', async (_, viewport) => {
+  const { page } = await startPage({ viewport });
+  await openTab(page, 'Dashboard');
+  await expect.poll(() => panelOf(page).plan.innerText()).toContain('2 + sites');
   await run(page);
+  await expect.poll(() => panelOf(page).bars.count()).toBe(4);
   await expect.poll(() => result(page)).toContain('"site": {');
-  expect(await panelOf(page).bars.count()).toBe(1);
-  const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
-  expect(await widthOf('.result-window')).toBeGreaterThan(300);
-  expect(await widthOf('.graphiql-query-editor')).toBeGreaterThan(300);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  const box = async (selector: string) =>
+    (await page.locator(selector).boundingBox()) ?? expect.unreachable();
+  expect((await box('.result-window')).width).toBeGreaterThan(300);
+  expect((await box('.graphiql-query-editor')).width).toBeGreaterThan(300);
+  const panel = await box('.graphiql-plugin');
+  const calls = await box('.portico-waterfall');
+  expect(calls.y + calls.height).toBeLessThanOrEqual(panel.y + panel.height);
+  const { width, height } = await page.evaluate<typeof viewport>(
+    '(({ scrollWidth: width, scrollHeight: height }) => ({ width, height }))(document.documentElement)',
+  );
+  expect(width).toBe(viewport.width);
+  expect(height - (await box('#root')).height).toBeLessThan(10);
   expect(await violationsOn(page)).toEqual([]);
 });
