@@ -73,10 +73,33 @@ it.each([
   });
 });
 
+it('redirects / to the page, for GET and HEAD of clients that accept HTML', async () => {
+  const { origin } = await start();
+  const ask = (method: string, path: string, accept: string) =>
+    send(origin, { method, path, headers: { accept } });
+  for (const method of ['GET', 'HEAD']) {
+    for (const path of ['/', '/?x=/livez']) {
+      const { status, body, headers } = await ask(method, path, 'text/html,*/*;q=0.8');
+      expect([status, body, headers.location]).toEqual([302, '', 'graphql']);
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', vary: 'accept' });
+    }
+  }
+  for (const [method, path, accept] of [
+    ['GET', '/', '*/*'],
+    ['POST', '/', 'text/html'],
+    ['GET', '//', 'text/html'],
+    ['GET', '/index.html', 'text/html'],
+  ] as const) {
+    expect(await ask(method, path, accept)).toMatchObject({ status: 404 });
+  }
+});
+
 it('serves neither the page nor its files with GRAPHIQL=off', async () => {
   const { names } = await start();
   const { origin, page } = await start({ GRAPHIQL: 'off' });
   expect(page).not.toContain('<html');
+  const root = await fetch(`${origin}/`, { headers: { accept: 'text/html' }, redirect: 'manual' });
+  expect(root.status).toBe(404);
   const files = await Promise.all(names.map((name) => fetch(`${origin}/graphiql/${name}`)));
   expect(new Set(files.map(({ status }) => status))).toEqual(new Set([404]));
 });

@@ -13,7 +13,10 @@ export interface Graphiql {
 /** The names of the files have a hash of their content. */
 const immutable = { 'cache-control': 'public, max-age=31536000, immutable' };
 
-/** Serves GraphiQL at `/graphql` to clients that accept HTML, and its files below `/graphiql/`. */
+/**
+ * Serves GraphiQL at `/graphql` to clients that accept HTML, and its files below `/graphiql/`. Redirects `/` to the page, for
+ * these clients only.
+ */
 export function createGraphiql(options: GraphiqlOptions): Graphiql {
   let built: Assets | undefined;
   const assets = () => {
@@ -26,8 +29,9 @@ export function createGraphiql(options: GraphiqlOptions): Graphiql {
     handle(req, res) {
       if (req.method !== 'GET' && req.method !== 'HEAD') return undefined;
       const [path = ''] = (req.url ?? '').split('?', 1);
-      if (path === '/graphql') {
-        return req.headers.accept?.includes('text/html') ? send(page, req, res) : undefined;
+      if (path === '/' || path === '/graphql') {
+        if (!req.headers.accept?.includes('text/html')) return undefined;
+        return path === '/' ? redirect(res) : send(page, req, res);
       }
       const [, name] = /^\/graphiql\/([^/]+)$/.exec(path) ?? [];
       const file = name === undefined ? undefined : assets().files.get(name);
@@ -49,6 +53,12 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+/** By a relative URL, so that a path prefix in front of the gateway keeps working. */
+async function redirect(res: ServerResponse) {
+  res.appendHeader('vary', 'accept');
+  res.writeHead(302, { location: 'graphql', 'content-length': 0 }).end();
+}
 
 async function send(
   { type, plain, gzipped }: Resource,
