@@ -14,6 +14,7 @@ import { apiKey } from './request/api-key.ts';
 import { fetcher } from './request/fetcher.ts';
 import { storage } from './storage.ts';
 import { useStore } from './store.ts';
+import { useTabsAsList } from './tabs.ts';
 
 /** The time without an edit after which a key is complete. */
 const KEY_TYPED_MS = 500;
@@ -47,6 +48,7 @@ export function App() {
 function Page() {
   usePlanner();
   useReportOfTab();
+  useTabsAsList();
   useMarks();
   useHints();
   useSchemaOfKey();

@@ -6,6 +6,7 @@ import {
   result,
   run,
   startPage,
+  tabsOf,
   violationsOn,
   withChromium,
 } from '../../support/browser.ts';
@@ -15,13 +16,14 @@ withChromium(
   async () => {
     const { page, errors, paths } = await startPage();
     const names = ['Site', 'Conversation', 'Dashboard', 'Deferred'];
-    expect(await page.getByRole('tab').allInnerTexts()).toEqual(names);
+    expect(await tabsOf(page).allInnerTexts()).toEqual(names);
     for (const [name, expected] of [
       ['Conversation', '"conversationContext": { "subject"'],
       ['Dashboard', '"primaryProject": { "name"'],
       ['Deferred', '"clients": [ { "name"'],
     ] as const) {
       await openTab(page, name);
+      expect(await page.locator('[aria-current=true]').allInnerTexts()).toEqual([name]);
       await run(page);
       await expect.poll(() => result(page)).toContain(expected);
     }
@@ -89,13 +91,26 @@ withChromium(
   },
 );
 
+withChromium.each(['light', 'dark'] as const)('has legible documentation: %s', async (colorScheme) => {
+  const { page } = await startPage({ colorScheme });
+  const docs = page.getByRole('region', { name: 'Documentation Explorer' });
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await docs.getByText('All Schema Types').waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+  for (const name of ['Query', 'sites', 'Site', 'ServiceLevel']) {
+    await docs.getByRole('link', { name, exact: true }).last().click();
+    await docs.locator('.graphiql-doc-explorer-title').getByText(name, { exact: true }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+  }
+});
+
 withChromium('opens a link to an operation, and makes one without the key', async () => {
   const search = {
     query: 'query Linked($id: ID!) { conversationContext(id: $id) { subject } }',
     variables: JSON.stringify({ id: demoConversations.main }),
   };
   const { page, origin, errors } = await startPage({ search });
-  await expect.poll(() => page.getByRole('tab').first().innerText()).toContain('Linked');
+  await expect.poll(() => tabsOf(page).first().innerText()).toContain('Linked');
   await run(page);
   await expect.poll(() => result(page)).toContain('"subject": "');
   await page.getByRole('button', { name: 'Share' }).click();
