@@ -7,14 +7,14 @@ import { Bar } from './bar/bar.tsx';
 import { costPlugin } from './cost/cost-plugin.tsx';
 import { useHints, useMarks } from './cost/marks/marks.ts';
 import { usePlanner } from './cost/plan/plan.ts';
-import { useReportOfTab } from './cost/report/report-of-tab.ts';
+import { LiveStatus } from './cost/report/live-status.tsx';
 import { ResponseErrors } from './errors/response-errors.tsx';
 import { initialTabs } from './options.ts';
 import { apiKey } from './request/api-key.ts';
 import { fetcher } from './request/fetcher.ts';
 import { storage } from './storage.ts';
 import { useStore } from './store.ts';
-import { useTabsAsList } from './tabs.ts';
+import { useRunOfTab, useTabsAsList } from './tabs.ts';
 
 /** The time without an edit after which a key is complete. */
 const KEY_TYPED_MS = 500;
@@ -47,7 +47,7 @@ export function App() {
 
 function Page() {
   usePlanner();
-  useReportOfTab();
+  useRunOfTab();
   useTabsAsList();
   useMarks();
   useHints();
@@ -62,6 +62,7 @@ function Page() {
           {/* The bar has it. */}
           <GraphiQL.Logo>{null}</GraphiQL.Logo>
           <GraphiQL.Footer>
+            <LiveStatus />
             <ResponseErrors />
           </GraphiQL.Footer>
         </GraphiQLInterface>

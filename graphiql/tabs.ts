@@ -1,5 +1,24 @@
-import { pick, useGraphiQL } from '@graphiql/react';
+import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect } from 'react';
+import { lastRun } from './cost/report/report.ts';
+
+/** The last runs of the tabs that are not active, as GraphiQL keeps their responses. */
+const runs = new Map<string, ReturnType<typeof lastRun.get>>();
+
+/** Shows the last run of the active tab. A change of the tab ends the operation that runs in the last one. */
+export function useRunOfTab(): void {
+  const id = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
+  const { stop } = useGraphiQLActions();
+  useEffect(() => {
+    if (id === undefined) return;
+    lastRun.set(runs.get(id));
+    return () => {
+      // GraphiQL itself does not stop it for a new tab, and would write the response there.
+      stop();
+      runs.set(id, lastRun.get());
+    };
+  }, [id, stop]);
+}
 
 /**
  * GraphiQL gives the role of a tab to elements that contain buttons, which a screen reader does not present: as a list, each

@@ -21,6 +21,20 @@ export interface Report {
   budget?: { spent: number; limit: number };
 }
 
+/** A REST call that fails, and the age of the data in place of its response. */
+export interface StaleData {
+  path: string;
+  ageSeconds: number;
+}
+
+/** The events of a live query so far. */
+export interface LiveRun {
+  events: number;
+  lastAt: Date;
+  /** What the last event has of stale data, with the time that it is from. */
+  stale: { path: string; asOf: Date }[];
+}
+
 /** A REST call that an operation would make. */
 export interface PlannedCall {
   method: string;

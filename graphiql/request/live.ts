@@ -2,6 +2,7 @@ import type { FetcherParams, Observable } from '@graphiql/toolkit';
 import { type ExecutionResult, getOperationAST, OperationTypeNode, parse } from 'graphql';
 import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
 import { endpoint } from '../options.ts';
+import { observable } from './observable.ts';
 import type { OperationResponse } from './refusal.ts';
 
 /** Whether an operation is a live query, to which the response is a stream. */
@@ -17,29 +18,26 @@ export function isLive({ query, operationName }: FetcherParams): boolean {
 export function liveResults(
   params: FetcherParams,
   headers: Record<string, string>,
-  onResult: (result: OperationResponse) => void,
+  {
+    onEvent,
+    onResult,
+  }: { onEvent(result: OperationResponse): void; onResult(result: OperationResponse): void },
 ): Observable<ExecutionResult> {
   const client = createClient({ url: endpoint, headers, retryAttempts: 0, fetchFn: fetchStream });
-  const subscribe = (sink: Sink) => {
+  return observable((sink) => {
     const next = (result: ExecutionResult) => {
       onResult(result);
       sink.next(result);
     };
-    const unsubscribe = client.subscribe(params as RequestParams, {
-      next: (result) => next(result as ExecutionResult),
+    return client.subscribe(params as RequestParams, {
+      next: (result) => {
+        onEvent(result as OperationResponse);
+        next(result as ExecutionResult);
+      },
       error: (error) => void responseOf(error).then(next).then(sink.complete, sink.error),
       complete: sink.complete,
     });
-    return { unsubscribe };
-  };
-  // The type has another form of the call, which GraphiQL does not use.
-  return { subscribe } as Observable<ExecutionResult>;
-}
-
-interface Sink {
-  next(result: ExecutionResult): void;
-  error(error: unknown): void;
-  complete(): void;
+  });
 }
 
 /** By its second media type a refusal is a response with a status, and no stream. */

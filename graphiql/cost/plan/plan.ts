@@ -25,8 +25,12 @@ export function usePlanner(): void {
   );
   const key = useStore(apiKey);
   const isOff = useStore(explainMode) === 'off';
+  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another key is a reason to plan again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the plan belongs to the tab.
+  useEffect(planner.reset, [tab]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key or tab is a reason to plan again.
   useEffect(() => {
     if (isOff) return planner.reset();
     if (!queryEditor) return;
@@ -47,7 +51,7 @@ export function usePlanner(): void {
     return () => {
       for (const listener of listeners) listener.dispose();
     };
-  }, [queryEditor, variableEditor, headerEditor, operationName, schema, key, isOff]);
+  }, [queryEditor, variableEditor, headerEditor, operationName, schema, key, tab, isOff]);
 }
 
 /** The texts of the editors. */

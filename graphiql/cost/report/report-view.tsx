@@ -4,17 +4,17 @@ import { useMarking } from '../marks/marking.ts';
 import { countOf } from '../plan/counts.ts';
 import { planState } from '../plan/plan.ts';
 import type { Report } from '../types.ts';
-import { report } from './report.ts';
+import { lastRun } from './report.ts';
 import { type Bar, countSources, durationText, markOf, type Waterfall, waterfallOf } from './waterfall.ts';
 
 /** The calls that the last operation made, over time. */
 export function ReportView() {
-  const last = useStore(report);
+  const last = useStore(lastRun);
   const isLive = useStore(planState).plan?.live !== undefined;
   return (
     <section className="portico-report" aria-label="Last run">
       <h3>Last run</h3>
-      {last ? (
+      {last && 'calls' in last ? (
         <ReportTable report={last} />
       ) : (
         <p className="portico-note">

@@ -28,7 +28,7 @@ async function startCity() {
 
 withChromium('shows the results of a live query as they come, until it is stopped', async () => {
   const { state, upstream } = await startCity();
-  const measured = { ...env, ADMIN_PORT: '0' };
+  const measured = { ...env, ADMIN_PORT: '0', LIVE_STALE_S: '1' };
   const { page, operations, errors, metrics } = await startPage({ env: measured, upstreamUrl: upstream.url });
   const { read } = await startScrape(metrics);
   const { panel, plan, report } = panelOf(page);
@@ -37,9 +37,16 @@ withChromium('shows the results of a live query as they come, until it is stoppe
   await panel.getByText(/^60 calls a minute, for all streams together/).waitFor();
   await run(page);
   await expect.poll(() => result(page)).toContain('"city": "Bend"');
+  const status = page.locator('.portico-live');
+  expect(await status.innerText()).toMatch(/^Live: 1 event, the last at \d/);
   state.city = 'Salem';
   await expect.poll(() => result(page)).toContain('"city": "Salem"');
   expect(await result(page)).not.toContain('Bend');
+  await expect.poll(() => status.innerText()).toMatch(/^Live: 2 events, the last at \d.*\d\D*$/);
+  state.status = 500;
+  await expect
+    .poll(() => status.innerText())
+    .toMatch(/^Live: 3 events, .* Stale: \/v1\/site\/SITE-1001\?include=clients is as of \d/);
   expect(operations.at(-1)?.explain).toBeUndefined();
   await report.getByText(/A live query has no report/).waitFor();
   expect(await violationsOn(page)).toEqual([]);
@@ -48,6 +55,7 @@ withChromium('shows the results of a live query as they come, until it is stoppe
   await stop(page);
   await expect.poll(() => read('portico_live_streams')).toEqual({ '': 0 });
   expect(await result(page)).toContain('"city": "Salem"');
+  expect(await status.innerText()).toMatch(/^Ended: 3 events/);
   expect(errors).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import { demoConversations, demoKeys } from '../../../src/reference/data/demo-ids.ts';
 import {
@@ -10,6 +11,7 @@ import {
   violationsOn,
   withChromium,
 } from '../../support/browser.ts';
+import { bareSite, sendJson, startUpstream } from '../../support/upstream.ts';
 
 withChromium(
   'opens tabs with a site, a conversation, a dashboard and @defer, each of which runs',
@@ -90,6 +92,32 @@ withChromium(
     await page.getByText('All Schema Types').waitFor();
   },
 );
+
+withChromium('shows nothing of one tab in another', async () => {
+  let held: ServerResponse | undefined;
+  const upstream = await startUpstream((req, res) => {
+    if (req.url?.includes('SITE-1001')) held = res;
+    else sendJson(res, bareSite('SITE-1002'));
+  });
+  const { page } = await startPage({ upstreamUrl: upstream.url });
+  const { panel, plan, plannedCalls, report } = panelOf(page);
+  await expect.poll(() => plan.innerText()).toContain('1 call');
+  await run(page);
+  await upstream.received(1);
+  await page.getByRole('button', { name: 'New tab' }).click();
+  expect([await plan.innerText(), await plannedCalls.count()]).toEqual(['Plan', 0]);
+  await panel.getByText('This text has no plan').waitFor();
+  expect([await plan.innerText(), await plannedCalls.count()]).toEqual(['Plan', 0]);
+  // The operation ends with its tab.
+  await expect.poll(() => held?.destroyed).toBe(true);
+  await page.locator('.graphiql-query-editor .view-line').first().click();
+  await page.keyboard.insertText('{ site(id: "SITE-1002") { id } }');
+  await run(page);
+  await expect.poll(() => result(page)).toBe('{ "data": { "site": { "id": "SITE-1002" } } }');
+  await openTab(page, 'Site');
+  await report.getByText('0 calls').waitFor();
+  expect(await result(page)).toBe('');
+});
 
 withChromium.each(['light', 'dark'] as const)('has legible documentation: %s', async (colorScheme) => {
   const { page } = await startPage({ colorScheme });

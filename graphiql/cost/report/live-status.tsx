@@ -1,0 +1,23 @@
+import { useGraphiQL } from '@graphiql/react';
+import { useStore } from '../../store.ts';
+import { lastRun } from './report.ts';
+
+/** How many events of a live query came, and when: below the response, which is the last of them. */
+export function LiveStatus() {
+  const run = useStore(lastRun);
+  const isOpen = useGraphiQL(({ subscription }) => subscription !== null);
+  if (!run || 'calls' in run) return null;
+  const { events, lastAt, stale } = run;
+  return (
+    <p className="portico-live">
+      <strong>{isOpen ? 'Live' : 'Ended'}</strong>: {events} {events === 1 ? 'event' : 'events'}, the last at{' '}
+      {lastAt.toLocaleTimeString()}.
+      {stale.map(({ path, asOf }) => (
+        <span key={path} className="portico-failed">
+          {' '}
+          Stale: {path} is as of {asOf.toLocaleTimeString()}.
+        </span>
+      ))}
+    </p>
+  );
+}
