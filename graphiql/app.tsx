@@ -14,7 +14,7 @@ import { apiKey } from './request/api-key.ts';
 import { fetcher } from './request/fetcher.ts';
 import { storage } from './storage.ts';
 import { useStore } from './store.ts';
-import { useRunOfTab, useTabsAsList } from './tabs.ts';
+import { useRunOfTab, useStoredEdits, useTabsAsList } from './tabs.ts';
 
 /** The time without an edit after which a key is complete. */
 const KEY_TYPED_MS = 500;
@@ -49,6 +49,7 @@ function Page() {
   usePlanner();
   useRunOfTab();
   useTabsAsList();
+  useStoredEdits();
   useMarks();
   useHints();
   useSchemaOfKey();

@@ -1,6 +1,8 @@
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect } from 'react';
 import { lastRun } from './cost/report/report.ts';
+import { tabStateKey } from './options.ts';
+import { storage } from './storage.ts';
 
 /** The last runs of the tabs that are not active, as GraphiQL keeps their responses. */
 const runs = new Map<string, ReturnType<typeof lastRun.get>>();
@@ -36,4 +38,31 @@ export function useTabsAsList(): void {
       tab.querySelector('.graphiql-tab-button')?.setAttribute('aria-current', `${index === activeTabIndex}`);
     }
   }, [tabs, activeTabIndex]);
+}
+
+/** Stores the last edit when the page is left, without headers: GraphiQL stores it half a second later. */
+export function useStoredEdits(): void {
+  const { tabs, activeTabIndex, queryEditor, variableEditor } = useGraphiQL(
+    pick('tabs', 'activeTabIndex', 'queryEditor', 'variableEditor'),
+  );
+  useEffect(() => {
+    if (!queryEditor || !variableEditor) return;
+    const store = () => {
+      const query = queryEditor.getValue();
+      // As GraphiQL derives it.
+      const [, title = '<untitled>'] = /^(?!#).*(?:query|subscription)\s+(\w+)/m.exec(query) ?? [];
+      const edited = { query, variables: variableEditor.getValue(), title, operationName: null };
+      const stored = tabs.map((tab, index) => ({
+        ...tab,
+        ...(index === activeTabIndex && edited),
+        // The hash has the headers in it.
+        hash: null,
+        headers: null,
+        response: null,
+      }));
+      storage.setItem(tabStateKey, JSON.stringify({ activeTabIndex, tabs: stored }));
+    };
+    addEventListener('pagehide', store);
+    return () => removeEventListener('pagehide', store);
+  }, [tabs, activeTabIndex, queryEditor, variableEditor]);
 }

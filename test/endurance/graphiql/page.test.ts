@@ -132,6 +132,30 @@ withChromium.each(['light', 'dark'] as const)('has legible documentation: %s', a
   }
 });
 
+withChromium('opens a link once: a reload keeps the edits, but not the headers', async () => {
+  const search = { query: 'query Linked { site(id: "SITE-1001") { id } }' };
+  const { page, operations } = await startPage({ search });
+  await page.getByRole('button', { name: 'Headers', exact: true }).click();
+  await page.locator('section[aria-label=Headers] .graphiql-editor:not(.hidden) .view-line').first().click();
+  await page.keyboard.insertText(`{ "x-api-key": "${demoKeys.globex}" }`);
+  await page.locator('.graphiql-query-editor .view-line').first().click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('query Edited { site(id: "SITE-1001") { city } }');
+  for (let reloads = 0; reloads < 2; reloads += 1) {
+    await page.reload();
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    await run(page);
+    await expect.poll(() => result(page)).toContain('"city": "');
+  }
+  expect(operations.at(-1)).toMatchObject({ query: expect.stringContaining('Edited'), key: demoKeys.acme });
+  const edited = ['Edited', 'Site', 'Conversation', 'Dashboard', 'Deferred'];
+  expect(await tabsOf(page).allInnerTexts()).toEqual(edited);
+  expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(demoKeys.globex);
+  // A further visit is no reload.
+  await page.goto(page.url());
+  await expect.poll(() => tabsOf(page).allInnerTexts()).toEqual([...edited, 'Linked']);
+});
+
 withChromium('opens a link to an operation, and makes one without the key', async () => {
   const search = {
     query: 'query Linked($id: ID!) { conversationContext(id: $id) { subject } }',
