@@ -1,8 +1,8 @@
 import { commandFromArguments } from './command/arguments.ts';
 import { checkConfiguration } from './command/check.ts';
 import { sections } from './command/configuration.ts';
-import { helpFrom, version } from './command/help.ts';
-import { type PlanArguments, planFiles } from './command/plan.ts';
+import { helpFor, version } from './command/help.ts';
+import type { PlanArguments } from './command/plan.ts';
 import { printedSchema } from './command/print-schema.ts';
 import { serve } from './serve.ts';
 
@@ -11,7 +11,7 @@ const MISUSED = 2;
 
 const command = commandFromArguments(process.argv.slice(2));
 if (command.name === 'misused') fail(MISUSED, ...command.faults, 'run portico --help');
-else if (command.name === 'help') console.log(helpFrom(sections));
+else if (command.name === 'help') console.log(helpFor(command.of, sections));
 else if (command.name === 'version') console.log(version);
 else if (command.name === 'print-schema') console.log(printedSchema());
 else if (command.name === 'check-config') await check(command.file);
@@ -25,6 +25,8 @@ async function check(file: string | undefined): Promise<void> {
 }
 
 async function plan(given: PlanArguments): Promise<void> {
+  // Imported only here: a gateway that serves needs no parser of code.
+  const { planFiles } = await import('./command/plan.ts');
   const { lines, faults } = await planFiles(given);
   if (lines.length > 0) console.log(lines.join('\n'));
   fail(FAILED, ...faults);

@@ -102,6 +102,8 @@ it('imports each library in its modules only', () => {
     ioredis: ['reference', 'upstream'],
     'lru-cache': ['operation', 'schema', 'upstream'],
     '@pothos/core': ['schema'],
+    '@graphql-tools/graphql-tag-pluck': ['command'],
+    tinyglobby: ['command'],
     pino: ['telemetry'],
     'pino-pretty': ['telemetry'],
     'prom-client': ['telemetry'],

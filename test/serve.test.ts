@@ -39,7 +39,7 @@ const optional = [
   'yaml',
 ];
 
-it('loads a few files, and no package that only a setting or the embedded reference needs', async () => {
+it('loads a few files, and no package that only a setting, another command or the embedded reference needs', async () => {
   const { files, packages } = await startedWith({ UPSTREAM_URL: 'http://127.0.0.1:9' });
   expect(files.length).toBeLessThanOrEqual(10);
   expect([...packages]).toContain('graphql');

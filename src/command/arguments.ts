@@ -7,7 +7,8 @@ export type Command =
   | { name: 'check-config'; file: string | undefined }
   | { name: 'plan'; given: PlanArguments }
   | { name: 'print-schema' }
-  | { name: 'help' }
+  /** `of`: for one command; undefined for all. */
+  | { name: 'help'; of: CommandName | undefined }
   | { name: 'version' }
   /** No command, for these reasons. */
   | { name: 'misused'; faults: string[] };
@@ -35,9 +36,10 @@ const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
 /** The commands that are a word; without one, the gateway is started. */
 const names = ['check-config', 'print-schema', 'plan'] as const;
+export type CommandName = (typeof names)[number];
 
 /** The options of each command, besides those of all. */
-const optionsOf: Record<string, readonly string[]> = {
+export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
   serve: ['config'],
   'check-config': ['config'],
   'print-schema': [],
@@ -65,7 +67,7 @@ export function commandFromArguments(args: string[]): Command {
     const strange = [...given.keys()].filter((option) => isOption(option) && !isOptionOf(name, option));
     faults.push(...strange.map((option) => `--${option} is not an option of ${name}`));
   }
-  if (given.has('help')) return { name: 'help' };
+  if (given.has('help')) return { name: 'help', of: name === 'serve' ? undefined : name };
   const plan = name === 'plan' ? planFrom(given, more, faults) : undefined;
   if (faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (given.has('version')) return { name: 'version' };
@@ -127,8 +129,8 @@ function isOption(name: string): name is keyof typeof options {
   return Object.hasOwn(options, name);
 }
 
-function isOptionOf(command: string, option: string): boolean {
-  return everywhere.includes(option) || (optionsOf[command]?.includes(option) ?? false);
+function isOptionOf(command: 'serve' | CommandName, option: string): boolean {
+  return everywhere.includes(option) || optionsOf[command].includes(option);
 }
 
 function nameable(text: string, index: number): string {

@@ -1,30 +1,64 @@
 import manifest from '../../package.json' with { type: 'json' };
 import type { Declared } from '../config/kinds.ts';
 import type { Section } from '../config/settings.ts';
+import type { CommandName } from './arguments.ts';
 
 const WIDTH = 100;
 const MARGIN = 34;
+
+const everywhere = `  --help, -h                      print this text and exit
+  --version                       print the version and exit`;
+
+const configFile = `FILE of --config is a YAML map of the settings below. Environment variables of the same names
+override it; an empty one counts as unset. The default follows the =.`;
 
 const usage = `Usage: portico [--config FILE]                start the gateway
        portico check-config [--config FILE]   report all faults of the settings and exit
        portico print-schema                   print the GraphQL schema in SDL and exit
        portico plan FILE...                   print the REST calls that operations make and exit
        portico --help | --version
+       portico COMMAND --help                 print the options of one command and exit
 
-Options of plan:
+${configFile}`;
+
+const usages: Record<CommandName, string> = {
+  'check-config': `Usage: portico check-config [--config FILE]
+
+Reports all faults of the settings and of the trusted documents, and exits: with 0 if there is none,
+with 1 otherwise. It opens no port and no connection.
+
+  --config FILE                   a YAML map of settings; environment variables override it
+${everywhere}
+
+portico --help lists the settings.`,
+  'print-schema': `Usage: portico print-schema
+
+Prints the GraphQL schema in SDL and exits.
+
+${everywhere}`,
+  plan: `Usage: portico plan FILE... [OPTION...]
+
+Prints the REST calls that operations make, and exits: with 0 if the gateway accepts each of them
+and none makes too many calls, with 1 otherwise. It needs neither a server nor a key.
+
+FILE is a file, a folder or a glob; after a ! it is left out. A file holds a GraphQL document; if
+its name ends in .json, it is a manifest of trusted documents; code (.ts, .tsx, .js, ...) has its
+documents in graphql(...), gql and /* GraphQL */ template literals. All files but the manifests are
+one set of documents: a fragment may be in another file than the operation.
+
   --variables JSON                the values of variables; a list without one counts as MAX_IDS ids
   --operation NAME                plan this operation only
   --max-calls N                   exit with 1 if an operation makes more than N REST calls; without
                                   it, if it makes more than MAX_UPSTREAM_CALLS
-  --json                          print the plans as JSON
+  --json                          print one JSON object: { "operations": [...], "faults": [...] }
+${everywhere}
 
-FILE of plan is a GraphQL document or, if its name ends in .json, a manifest of trusted documents.
+The settings that limit operations, and LIVE with its intervals, are read from the environment.`,
+};
 
-FILE of --config is a YAML map of the settings below. Environment variables of the same names
-override it; an empty one counts as unset. The default follows the =.`;
-
-/** The text of `portico --help`: the usage, and each setting with its default and meaning. */
-export function helpFrom(sections: readonly Section[]): string {
+/** The text of `portico --help`: the usage, and each setting with its default and meaning; or the usage of one command. */
+export function helpFor(command: CommandName | undefined, sections: readonly Section[]): string {
+  if (command) return usages[command];
   const blocks = sections.map(({ heading, common, advanced }) =>
     [`\n${heading}\n`, ...Object.entries({ ...common, ...advanced }).map(blockFrom)].join('\n'),
   );

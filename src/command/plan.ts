@@ -1,15 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { live } from '../config/live.ts';
 import { operations } from '../config/operations.ts';
-import { type Config, configFromEnv, readEnv } from '../config.ts';
-import type { Fault, OperationPlan, Planner, PlanRequest } from '../operation/explain/planner.ts';
+import { configFromEnv, readEnv } from '../config.ts';
+import type { Fault, OperationPlan, Place, PlanRequest } from '../operation/explain/planner.ts';
+import { readDocuments } from './documents.ts';
 import { createIdleGateway } from './idle-gateway.ts';
 import { tableFrom } from './table.ts';
 
 export interface PlanArguments extends PlanRequest {
-  /** Documents; a name that ends in `.json` is a manifest of trusted documents. */
+  /** Files, folders and globs: see `readDocuments`. */
   files: readonly string[];
-  /** Undefined: `MAX_UPSTREAM_CALLS`. */
-  maxCalls: number | undefined;
   isJson: boolean;
 }
 
@@ -19,89 +18,65 @@ export interface PlanOutput {
   faults: string[];
 }
 
-/** An operation of a file. */
-interface FilePlan extends OperationPlan {
-  file: string;
-}
-
 /** The settings that decide which documents are valid, and how many calls they make. */
 const settingNames = [
   'SITE_ID_PREFIX',
   'INTROSPECTION',
-  ...Object.keys({ ...operations.common, ...operations.advanced }),
+  ...Object.keys({ ...operations.common, ...operations.advanced, ...live.common, ...live.advanced }),
 ];
 
 /** Plans the operations of files: needs neither a server nor a key, and calls nothing. */
-export async function planFiles(given: PlanArguments): Promise<PlanOutput> {
+export async function planFiles({ files, isJson, ...request }: PlanArguments): Promise<PlanOutput> {
+  const { operations, faults } = await planDocuments(files, request);
+  const lines = isJson ? [JSON.stringify({ operations, faults }, null, 2)] : linesFrom(operations);
+  return { lines, faults: faults.map(lineFrom) };
+}
+
+async function planDocuments(files: readonly string[], request: PlanRequest) {
   const env = readEnv();
   const { config, faults } = configFromEnv(Object.fromEntries(settingNames.map((name) => [name, env[name]])));
-  return config ? planWith(config, given) : { lines: [], faults };
+  if (!config) return { operations: [], faults: faults.map((message): Fault => ({ message })) };
+  const [{ planner }, documents] = await Promise.all([createIdleGateway(config), readDocuments(files)]);
+  const planned = planner.plan(documents.sources, request);
+  const all = [...documents.faults, ...planned.faults, ...planned.operations.flatMap(faultsOf)];
+  if (planned.operations.length === 0 && all.length === 0) all.push(nothingFound(request));
+  return { operations: planned.operations, faults: all };
 }
 
-async function planWith(
-  config: Config,
-  { files, maxCalls, isJson, ...request }: PlanArguments,
-): Promise<PlanOutput> {
-  const { planner } = await createIdleGateway(config);
-  const results = await Promise.all(files.map((file) => planFile(planner, file, request)));
-  const plans = results.flatMap((result) => result.plans);
-  const faults = results.flatMap((result) => result.faults);
-  const limit = maxCalls ?? config.maxUpstreamCalls;
-  if (plans.length === 0 && faults.length === 0) faults.push(nothingFound(request));
-  const over = plans.filter(({ atMost }) => atMost > limit).map((plan) => overLimit(plan, limit));
-  const lines = isJson ? [JSON.stringify(plans, null, 2)] : linesFrom(plans);
-  return { lines, faults: [...faults, ...over] };
+function faultsOf({ name, exceeded, file, documentId, line, column }: OperationPlan): Fault[] {
+  if (!exceeded) return [];
+  const place = { file, ...(documentId !== undefined && { documentId }), line, column };
+  return [{ ...place, message: exceeded.message.replace('The operation', name ?? 'the operation') }];
 }
 
-async function planFile(
-  planner: Planner,
-  file: string,
-  request: PlanRequest,
-): Promise<{ plans: FilePlan[]; faults: string[] }> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    // Another text may be a misplaced API key.
-    const name = /\.(graphql|gql|json)$/.test(file) ? file : 'a file';
-    return { plans: [], faults: [`${name} cannot be read: ${(error as NodeJS.ErrnoException).code}`] };
-  }
-  const isManifest = file.endsWith('.json');
-  const { operations, faults } = isManifest
-    ? planner.planManifest(text, request)
-    : planner.planDocument(text, request);
-  return {
-    plans: operations.map((operation) => ({ file, ...operation })),
-    faults: faults.map((fault) => `${placeOf({ file, ...fault })}: ${fault.message}`),
-  };
+function nothingFound({ operationName: name }: PlanRequest): Fault {
+  if (name === undefined) return { message: 'there is no operation to plan' };
+  // What is no name may be a misplaced API key.
+  const isName = /^[_a-z][_0-9a-z]{0,99}$/i.test(name);
+  return { message: `there is no operation ${isName ? name : 'of the name that is requested'}` };
 }
 
-function placeOf({ file, documentId, line, column }: Omit<Fault, 'message'> & { file: string }): string {
-  const document = documentId === undefined ? file : `${file} ${JSON.stringify(documentId)}`;
-  return line === undefined ? document : `${document}:${line}:${column}`;
+function lineFrom({ message, ...place }: Fault): string {
+  return place.file === undefined ? message : `${placeFrom(place)}: ${message}`;
 }
 
-function overLimit(plan: FilePlan, limit: number): string {
-  const { atMost, cost, name } = plan;
-  const count = cost.forEach.length > 0 ? `up to ${atMost}` : atMost;
-  const calls = atMost === 1 ? 'REST call' : 'REST calls';
-  return `${placeOf(plan)}: ${name ?? 'the operation'} makes ${count} ${calls}; at most ${limit} are allowed`;
+function placeFrom({ file, documentId, line, column }: Partial<Place>): string {
+  const position = line === undefined ? `${file}` : `${file}:${line}:${column}`;
+  return documentId === undefined ? position : `${position} ${JSON.stringify(documentId)}`;
 }
 
-function nothingFound({ operationName }: PlanRequest): string {
-  return operationName === undefined
-    ? 'there is no operation to plan'
-    : // It may be a misplaced API key.
-      'there is no operation of the name that is requested';
-}
-
-function linesFrom(plans: readonly FilePlan[]): string[] {
+function linesFrom(plans: readonly OperationPlan[]): string[] {
   if (plans.length === 0) return [];
   const rows = plans.map((plan) => [
-    plan.name ?? placeOf(plan),
+    plan.name ?? placeFrom(plan),
     plan.formula,
-    plan.cost.forEach.length > 0 ? `at most ${plan.atMost}` : String(plan.atMost),
+    callsOf(plan),
     plan.assumed.join(', '),
   ]);
   return tableFrom(['operation', 'formula', 'calls', 'assumed'], rows);
+}
+
+function callsOf({ cost, atMost, live }: OperationPlan): string {
+  const count = live ? `${live.atMostPerMinute} a minute` : String(atMost);
+  return cost.forEach.length > 0 ? `at most ${count}` : count;
 }

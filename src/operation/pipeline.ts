@@ -105,8 +105,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     { plugins: [useDeferStream()] },
     validation(introspection),
     operationCheck(checkArguments),
-    operationCheck(createBudgetCheck(options)),
+    // Before the check of the budget: a plan shows what is too expensive.
     explainPlan(options),
+    operationCheck(createBudgetCheck(options)),
     liveOperations(settings && { ...options, settings, readOperation }),
     compilation(compiler),
     execution(),

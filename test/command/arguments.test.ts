@@ -9,11 +9,13 @@ it.each<[string, Command]>([
   ['check-config --config a.yaml', { name: 'check-config', file: 'a.yaml' }],
   ['--config a.yaml check-config', { name: 'check-config', file: 'a.yaml' }],
   ['print-schema', { name: 'print-schema' }],
-  ['--help', { name: 'help' }],
-  ['-h', { name: 'help' }],
+  ['--help', { name: 'help', of: undefined }],
+  ['-h', { name: 'help', of: undefined }],
   ['--version', { name: 'version' }],
-  ['check-config --help', { name: 'help' }],
-  ['--nonsense --help', { name: 'help' }],
+  ['check-config --help', { name: 'help', of: 'check-config' }],
+  ['print-schema -h', { name: 'help', of: 'print-schema' }],
+  ['--nonsense --help', { name: 'help', of: undefined }],
+  ['nonsense --help', { name: 'help', of: undefined }],
   [
     'plan a.graphql --operation A b.json --variables={"id":"SITE-1"} --max-calls 7 --json',
     {
@@ -40,7 +42,7 @@ it.each<[string, Command]>([
       },
     },
   ],
-  ['plan --help', { name: 'help' }],
+  ['--help plan --nonsense', { name: 'help', of: 'plan' }],
 ])('parses `portico %s`', (line, command) => {
   expect(commandFromArguments(line.split(' ').filter(Boolean))).toEqual(command);
 });

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type PlanArguments, planFiles } from '../../src/command/plan.ts';
 import { makeFolder, writeManifest } from '../support/manifest.ts';
@@ -7,11 +7,29 @@ import { startProcess } from '../support/process.ts';
 
 const given = { variables: {}, operationName: undefined, maxCalls: undefined, isJson: false };
 
-async function writeDocument(text: string): Promise<string> {
-  const path = join(await makeFolder(), 'operations.graphql');
-  await writeFile(path, text);
-  return path;
+/** A folder with these files, by their paths in it. */
+async function writeFiles(files: Record<string, string>): Promise<string> {
+  const folder = await makeFolder();
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(folder, dirname(name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
 }
+
+async function writeDocument(text: string): Promise<string> {
+  return join(await writeFiles({ 'operations.graphql': text }), 'operations.graphql');
+}
+
+/** Plans paths in the folder, which is left out of the faults. */
+async function planIn(folder: string, files: string[], more: Partial<PlanArguments> = {}) {
+  const paths = files.map((file) => file.replace(/^!?/, `$&${folder}/`));
+  const { lines, faults } = await planFiles({ ...given, files: paths, ...more });
+  return { lines, faults: faults.map((fault) => fault.replaceAll(`${folder}/`, '')) };
+}
+
+/** The names of the operations in a table. */
+const names = (lines: string[]) => lines.slice(1).map((line) => line.split(' ')[0]);
 
 async function planText(text: string, more: Partial<PlanArguments> = {}) {
   const file = await writeDocument(text);
@@ -44,20 +62,24 @@ it('exits with 1 and the place of each operation that makes too many calls', asy
   expect(code).toBe(1);
   expect(stdout).toContain('Several    31 ');
   expect(stderr.trim().split('\n')).toEqual([
-    `${file}:1:1: Dashboard makes up to 50 REST calls; at most 20 are allowed`,
-    `${file}:5:3: Several makes 31 REST calls; at most 20 are allowed`,
+    `${file}:1:1: Dashboard makes up to 50 REST calls; at most 20 are allowed. conversationContext.sites.site passes the limit: it is loaded for each element of conversationContext.sites; select it in another operation.`,
+    `${file}:5:3: Several makes 31 REST calls; at most 20 are allowed. sites passes the limit: name at most 20 ids in it, or select it in another operation.`,
   ]);
 });
 
 it('limits the calls by MAX_UPSTREAM_CALLS without --max-calls', async () => {
   expect(await planText(several)).toMatchObject({
-    faults: ['FILE:1:1: Several makes 51 REST calls; at most 50 are allowed'],
+    faults: [
+      'FILE:1:1: Several makes 51 REST calls; at most 50 are allowed. health passes the limit: select it in another operation.',
+    ],
   });
 });
 
 it('takes a limit of no calls, in the singular too', async () => {
   expect(await planText('{ health { reachable } }', { maxCalls: 0 })).toMatchObject({
-    faults: ['FILE:1:1: the operation makes 1 REST call; at most 0 are allowed'],
+    faults: [
+      'FILE:1:1: the operation makes 1 REST call; at most 0 are allowed. health passes the limit: select it in another operation.',
+    ],
   });
 });
 
@@ -86,7 +108,11 @@ it('plans one operation, and fails where there is none', async () => {
     lines: ['operation  formula  calls', 'B          0        0'],
     faults: [],
   });
-  expect(await planText(text, { operationName: 'partner_key_0000' })).toEqual({
+  expect(await planText(text, { operationName: 'Site2' })).toEqual({
+    lines: [],
+    faults: ['there is no operation Site2'],
+  });
+  expect(await planText(text, { operationName: 'partner-key-0000' })).toEqual({
     lines: [],
     faults: ['there is no operation of the name that is requested'],
   });
@@ -96,7 +122,7 @@ it('prints JSON, with the path of each call and the variable of an id without a 
   const { lines } = await planText('query One($id: ID!) { site(id: $id) { clients { id } } }', {
     isJson: true,
   });
-  expect(JSON.parse(lines.join('\n'))).toEqual([
+  const operations = [
     {
       file: expect.stringMatching(/operations\.graphql$/),
       name: 'One',
@@ -109,7 +135,107 @@ it('prints JSON, with the path of each call and the variable of an id without a 
       atMost: 1,
       limit: 50,
     },
+  ];
+  expect(JSON.parse(lines.join('\n'))).toEqual({ operations, faults: [] });
+});
+
+it('prints one JSON object with the faults, at the positions of the files', async () => {
+  const documents = { a: '{ __typename }', 'b"': '# é\n{\n\twrong }', c: [] };
+  const manifest = JSON.stringify(documents, null, 2).replace('é', '\\u00e9');
+  const code = [
+    "import { graphql } from './generated';",
+    'const a = 1; export const query = graphql(`query A($id: ID!) { site(id: $id) { ${first} ...First',
+    '    nothing } }`);',
+    'const more = /* GraphQL */ `query B { a {`;',
+  ].join('\n');
+  const folder = await writeFiles({
+    'app.tsx': code,
+    'broken.ts': 'const a =\n  ;',
+    'first.graphql': 'fragment First on Site {\r\n  city\r\n  wrong }',
+    'manifest.json': manifest,
+  });
+  const files = ['app.tsx', 'broken.ts', 'first.graphql', 'manifest.json', 'none/*.graphql'];
+  const { lines, faults } = await planIn(folder, files, { isJson: true });
+  const json = JSON.parse(lines.join('\n').replaceAll(`${folder}/`, ''));
+  const at = (file: string, text: string, part: string) => {
+    const before = text.slice(0, text.indexOf(part)).split('\n');
+    return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  };
+  const inManifest = { ...at('manifest.json', manifest, '{ __typename'), documentId: 'a' };
+  expect(json.operations).toMatchObject([{ ...inManifest, name: null }]);
+  expect(json.faults).toEqual([
+    { file: 'none/*.graphql', message: 'matches no file with documents' },
+    { file: 'broken.ts', line: 2, column: 3, message: 'Unexpected token' },
+    { ...at('manifest.json', manifest, '[]'), documentId: 'c', message: 'a document must be a text' },
+    { file: 'app.tsx', line: 4, column: 42, message: 'Syntax Error: Expected Name, found <EOF>.' },
+    {
+      ...at('manifest.json', manifest, 'wrong'),
+      documentId: 'b"',
+      message: 'Cannot query field "wrong" on type "Query".',
+    },
+    { file: 'app.tsx', line: 3, column: 5, message: 'Cannot query field "nothing" on type "Site".' },
+    { file: 'first.graphql', line: 3, column: 3, message: 'Cannot query field "wrong" on type "Site".' },
   ]);
+  expect(faults).toHaveLength(7);
+  expect(faults).toContain('app.tsx:3:5: Cannot query field "nothing" on type "Site".');
+});
+
+it('reads all files as one set of documents, as code generators do', async () => {
+  const fragment = (name: string, fields: string) => `fragment ${name} on Site { ${fields} }`;
+  const folder = await writeFiles({
+    'src/page.tsx':
+      'const q = graphql(`query Page($id: ID!) { site(id: $id) { ...Card } }`);\nexport const a = <b>{q}</b>;',
+    'src/card.js': `import gql from 'graphql-tag';\nexport default gql\`${fragment('Card', '...Projects ...Clients')} \${projects}\`;`,
+    'src/deep/clients.mts': `export const text: string = /* GraphQL */ \`${fragment('Clients', 'clients { id }')}\`;`,
+    'src/projects.gql': fragment('Projects', 'projects { id }'),
+    'src/unused.graphql': fragment('Unused', 'city'),
+    'src/schema.graphql': 'type Query { a: Int }',
+    'src/empty.ts': 'export const one = gql`${Card}`;',
+    'src/package.json': '{ "name": 1 }',
+    'src/generated/copy.ts': 'const q = gql`query Page { __typename }`;',
+    'src/node_modules/other/index.js': 'const q = gql`query Other { __typename }`;',
+  });
+  const path = '/v1/site/{$id}?include=clients,projects';
+  for (const files of [['src'], ['src/**/*'], ['src/*.{tsx,js,gql}', 'src/deep', 'src/page.tsx']]) {
+    const { lines, faults } = await planIn(folder, [...files, '!src/generated'], { isJson: true });
+    expect(faults).toEqual([]);
+    expect(JSON.parse(lines.join('\n')).operations).toMatchObject([{ name: 'Page', calls: [{ path }] }]);
+  }
+  expect((await planIn(folder, ['src'])).faults).toEqual([
+    'src/generated/copy.ts:1:21: There can be only one operation named "Page".',
+    'src/page.tsx:1:26: There can be only one operation named "Page".',
+  ]);
+});
+
+it('limits what is sent, the operation with its fragments, and no file', async () => {
+  const fields = (name: string, count: number) =>
+    Array.from({ length: count }, (_, n) => `${name}${n}: city`).join(' ');
+  const many = Array.from({ length: 90 }, (_, n) => `query Q${n} { site(id: "SITE-1") { ...F } }`);
+  const folder = await writeFiles({
+    'many.graphql': `${many.join('\n')} fragment F on Site { ${fields('a', 90)} }`,
+    'more.graphql': `query More { site(id: "SITE-1") { ...F ${fields('b', 11)} } }`,
+  });
+  const { lines, faults } = await planIn(folder, ['many.graphql', 'more.graphql']);
+  expect(names(lines)).toHaveLength(90);
+  expect(faults).toEqual(['more.graphql:1:1: The document is too complex: it has more than 100 aliases.']);
+});
+
+it('plans live queries as polls in a minute, and only where they are on', async () => {
+  const dashboard = 'examples/dashboard/src/generated/persisted-documents.json';
+  const args = ['plan', join(import.meta.dirname, '../..', dashboard)];
+  const { code, stdout, stderr } = await portico(args, { LIVE: 'on', LIVE_INTERVAL_S: '10' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const rows = stdout.trimEnd().split('\n');
+  expect(rows.map((line) => line.split(/ {2,}/))).toEqual([
+    ['operation', 'formula', 'calls'],
+    ['ConversationPage', '1 + sites', 'at most 50'],
+    ['ConversationPageLive', '1 + sites', 'at most 60 a minute'],
+    ['SitePage', '2', '2'],
+    ['SitePageLive', '1', '6 a minute'],
+  ]);
+  const off = await portico(args);
+  expect(off.code).toBe(1);
+  expect(off.stderr).toContain('There is no subscription here: live queries need LIVE=on.');
 });
 
 it('plans the documents of a manifest, which are not limited in size', async () => {
@@ -132,7 +258,12 @@ it.each<[string, string, string, Record<string, unknown>?]>([
     'FILE:1:9: Variable "$ids" got invalid value {}; ID cannot represent value: {}',
     { ids: {} },
   ],
-  ['no operation', 'fragment F on Site { id }', 'FILE:1:1: Fragment "F" is never used.'],
+  ['no operation', 'fragment F on Site { id }', 'there is no operation to plan'],
+  [
+    'two fragments of a name',
+    '{ site(id: "SITE-1") { ...F } }\nfragment F on Site { id }\nfragment F on Site { city }',
+    'FILE:3:10: There can be only one fragment named "F".',
+  ],
   [
     'arguments that the gateway refuses',
     'query Q($id: ID!) { conversationContext(id: $id) { messages(first: 1, last: 1) { text } } }',
@@ -141,7 +272,7 @@ it.each<[string, string, string, Record<string, unknown>?]>([
   [
     'more resources than the gateway permits',
     '\nquery Q($ids: [ID!]!) { a: sites(ids: $ids) { id } b: sites(ids: $ids) { id } c: sites(ids: $ids) { id } }',
-    'FILE:2:1: The operation names 102 sites and conversations, duplicates included; at most 100 are allowed.',
+    'FILE:2:1: Q names 102 sites and conversations, duplicates included; at most 100 are allowed. c passes the limit: name at most 32 ids in it, or select it in another operation.',
     { ids: Array.from({ length: 34 }, () => 'SITE-1') },
   ],
   [
@@ -153,28 +284,32 @@ it.each<[string, string, string, Record<string, unknown>?]>([
   [
     'a document over the limits',
     `{ ${'a: health { reachable } '.repeat(60)} }`,
-    'FILE: The document is too complex: it has more than 50 root fields.',
+    'FILE:1:1: The document is too complex: it has more than 50 root fields.',
   ],
 ])('reports %s with its place', async (_, text, fault, variables = {}) => {
-  const { lines, faults } = await planText(text, { variables });
-  expect(lines).toEqual([]);
+  const { faults } = await planText(text, { variables });
   expect(faults).toContain(fault);
 });
 
-it('reports the faults of a manifest and of a missing file, and plans the rest', async () => {
+it('reports the faults of a manifest and of what cannot be read, and plans the rest', async () => {
   const { path } = await writeManifest({
     bad: '{\n nothing }',
+    unused: 'fragment F on Site { id }',
     good: 'query Good { health { reachable } }',
-    n: 1,
   });
-  const missing = join(await makeFolder(), 'missing.graphql');
-  const { lines, faults } = await planFiles({ ...given, files: [path, missing, 'partner-key-0000'] });
-  expect(lines.at(-1)).toMatch(/^Good /);
+  const position = (await readFile(path, 'utf8')).indexOf('nothing') + 1;
+  const missing = join(await makeFolder(), 'queries2');
+  const files = [path, missing, 'partner-key-0000', 'partner/key-0000', 'no/folder', 'a.ts'];
+  const { lines, faults } = await planFiles({ ...given, files });
+  expect(names(lines)).toEqual(['Good']);
   expect(faults).toEqual([
-    `${path} "bad":2:2: Cannot query field "nothing" on type "Query".`,
-    `${path} "n": a document must be a text`,
-    `${missing} cannot be read: ENOENT`,
-    'a file cannot be read: ENOENT',
+    `${missing}: cannot be read: ENOENT`,
+    'FILE 3 cannot be read: ENOENT',
+    'FILE 4 cannot be read: ENOENT',
+    'no/folder: cannot be read: ENOENT',
+    'a.ts: cannot be read: ENOENT',
+    `${path}:1:${position} "bad": Cannot query field "nothing" on type "Query".`,
+    expect.stringMatching(/"unused": Fragment "F" is never used\.$/),
   ]);
 });
 

@@ -56,12 +56,12 @@ it('1: polls a resource once for all groups, with the union of their relations',
 
 it('plans the query below `live`', () => {
   const { pipeline } = start();
-  const { operations, faults } = pipeline.planner.planDocument(clients, {
-    variables: {},
-    operationName: undefined,
-  });
+  const source = { text: clients, isTrusted: false, placeAt: () => ({ file: '', line: 1, column: 1 }) };
+  const request = { variables: {}, operationName: undefined, maxCalls: undefined };
+  const { operations, faults } = pipeline.planner.plan([source], request);
   expect(faults).toEqual([]);
-  expect(operations).toMatchObject([{ calls: [{ path: '/v1/site/SITE-1?include=clients' }], atMost: 1 }]);
+  const calls = [{ path: '/v1/site/SITE-1?include=clients' }];
+  expect(operations).toMatchObject([{ calls, atMost: 1, live: { everySeconds: 1 } }]);
 });
 
 it('1: merges what one execution loads in a tick', async () => {

@@ -186,16 +186,16 @@ describe('contains no upstream body, address or key', () => {
 });
 
 it.each([
-  ['mutation { site }', 'mutation'],
-  ['subscription { site }', 'subscription'],
-])('rejects %s, because the API has only queries', async (query, operation) => {
+  ['mutation { site }', 'There is no mutation here: the API is read-only.'],
+  ['subscription { site }', 'There is no subscription here: live queries need LIVE=on.'],
+])('rejects %s, because the API has only queries', async (query, message) => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
   const gateway = await startGateway(upstream.url);
   const { errors = [], data } = await postQuery(gateway.url, query);
   expect(upstream.requests).toEqual([]);
   expect(data).toBeUndefined();
   expect(errors[0]).toMatchObject({
-    message: `There is no ${operation} here: the API is read-only.`,
+    message,
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
   });
 });

@@ -2,6 +2,7 @@ import {
   type ASTVisitor,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
   type ValidationContext,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -19,7 +20,9 @@ function useRootTypes(): Plugin {
   const rule = (context: ValidationContext): ASTVisitor => ({
     OperationDefinition(node) {
       if (context.getSchema().getRootType(node.operation)) return;
-      const message = `There is no ${node.operation} here: the API is read-only.`;
+      const isLive = node.operation === OperationTypeNode.SUBSCRIPTION;
+      const reason = isLive ? 'live queries need LIVE=on' : 'the API is read-only';
+      const message = `There is no ${node.operation} here: ${reason}.`;
       context.reportError(new GraphQLError(message, { nodes: node }));
     },
   });

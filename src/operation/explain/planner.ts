@@ -1,4 +1,6 @@
 import {
+  type ASTNode,
+  type DefinitionNode,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -6,24 +8,51 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  parse,
+  print,
+  Source,
+  separateOperations,
+  UniqueFragmentNamesRule,
+  UniqueOperationNamesRule,
+  validate as validateBy,
 } from 'graphql';
-import { parseSource, relocated } from '../../locations.ts';
 import { checkArguments } from '../checks/arguments.ts';
-import { createBudgetCheck } from '../checks/budget.ts';
 import { type DocumentLimits, parseWithin } from '../document/limits.ts';
 import { operationInfoOf, selectOperation } from '../document/operation-info.ts';
-import { liveQueryOf } from '../live/live-operation.ts';
-import { textsFromManifest, type Validate } from '../trusted/manifest.ts';
+import type { LiveSettings } from '../live/live.ts';
+import { createReadPlannedOperation, type LivePlan, livePlanOf } from '../live/live-phase.ts';
+import type { Validate } from '../trusted/manifest.ts';
 import { assume, MAX_BOOLEANS, type Values, withAssumedIds } from './assumptions.ts';
 import { formulaOf } from './formula.ts';
 import { type Plan, type PlanOptions, planOf } from './plan.ts';
 
 /** Plans documents outside of requests: for `portico plan`. */
 export interface Planner {
-  /** Plans the operations of a document, within the limits of texts from clients. */
-  planDocument(text: string, request: PlanRequest): PlanResult;
-  /** Plans the operations of a manifest of trusted documents. */
-  planManifest(text: string, request: PlanRequest): PlanResult;
+  plan(
+    sources: readonly PlanSource[],
+    request: PlanRequest,
+  ): { operations: OperationPlan[]; faults: Fault[] };
+}
+
+/** A text with operations or fragments. */
+export interface PlanSource {
+  text: string;
+  /**
+   * A trusted document is complete, and may be of any size. All other texts are one set: an operation is sent with its
+   * fragments, whatever texts they are in.
+   */
+  isTrusted: boolean;
+  /** The place of a position of the text. */
+  placeAt(position: number): Place;
+}
+
+/** A place as a person finds it: in a file, which may hold several texts. */
+export interface Place {
+  file: string;
+  /** In a manifest: the id of the document. */
+  documentId?: string;
+  line: number;
+  column: number;
 }
 
 export interface PlanRequest {
@@ -31,23 +60,12 @@ export interface PlanRequest {
   variables: Values;
   /** Plans the operations of this name only. */
   operationName: string | undefined;
-}
-
-interface PlanResult {
-  operations: OperationPlan[];
-  faults: Fault[];
-}
-
-/** The place of an operation or a fault. */
-interface Place {
-  /** In a manifest: the id of the document. */
-  documentId?: string;
-  line?: number;
-  column?: number;
+  /** How many calls an operation may make. Undefined: `MAX_UPSTREAM_CALLS`. */
+  maxCalls: number | undefined;
 }
 
 /** The plan of an operation for a client that accepts incremental delivery, with the values of variables that cost the most. */
-export interface OperationPlan extends Plan, Place {
+export interface OperationPlan extends Plan, Partial<Pick<LivePlan, 'live'>>, Place {
   /** Null where the operation has no name. */
   name: string | null;
   /** The cost as people read it: `1 + 2 × sites`. */
@@ -56,113 +74,142 @@ export interface OperationPlan extends Plan, Place {
   assumed: string[];
 }
 
-/** What is wrong with a document. */
-export interface Fault extends Place {
+/** What is wrong, and where, if it has a place. */
+export interface Fault extends Partial<Place> {
   message: string;
 }
 
 export interface PlannerOptions extends PlanOptions {
   schema: GraphQLSchema;
   limits: DocumentLimits;
-  maxIds: number;
-  maxResources: number;
   validate: Validate;
+  /** Absent: there are no live queries. */
+  live?: LiveSettings | null;
 }
 
 export function createPlanner(options: PlannerOptions): Planner {
-  const { limits } = options;
   const planOperation = createPlanOperation(options);
 
-  function planText(parseText: () => DocumentNode, request: PlanRequest): PlanResult {
-    const document = settled(() => validated(parseText(), options.validate));
-    if (document.faults) return { operations: [], faults: document.faults };
-    const results = document.value.definitions
-      .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-      .filter((node) => isRequested(node, request))
-      .map((node) => settled(() => planOperation(document.value, node, request.variables), node));
-    return {
-      operations: results.flatMap(({ value }) => value ?? []),
-      faults: results.flatMap(({ faults }) => faults ?? []),
-    };
-  }
-
   return {
-    planDocument: (text, request) => planText(() => parseWithin(limits, text), request),
-    planManifest(text, request) {
-      const texts = textsFromManifest(text);
-      if (typeof texts === 'string') return { operations: [], faults: [{ message: texts }] };
-      const results = texts.map(([documentId, document]) => {
-        if (typeof document !== 'string') {
-          return { operations: [], faults: [{ documentId, message: 'a document must be a text' }] };
+    plan(sources, request) {
+      const { operationName } = request;
+      const texts = new Map<Source | undefined, PlanSource>();
+      const faults = new Map<string, Fault>();
+      // The operations that share a fragment report the same faults of it.
+      const report = (fault: Fault) => void faults.set(JSON.stringify(fault), fault);
+      const placeIn = (source: Source | undefined, position = 0) => texts.get(source)?.placeAt(position);
+      const placeOf = ({ loc }: Pick<ASTNode, 'loc'>) => placeIn(loc?.source, loc?.start);
+
+      /** What `run` returns. Errors of GraphQL that it throws are faults, at their own place or at that of `node`. */
+      function attempt<T>(node: OperationDefinitionNode | undefined, run: () => T): T[] {
+        try {
+          return [run()];
+        } catch (error) {
+          const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
+          for (const one of errors) {
+            if (!(one instanceof GraphQLError)) throw error;
+            const place = placeIn(one.source, one.positions?.[0]) ?? (node && placeOf(node));
+            report({ ...place, message: one.message });
+          }
+          return [];
         }
-        const { operations, faults } = planText(() => parseSource(document), request);
-        const inManifest = <T extends Place>(one: T): T => ({ ...one, documentId });
-        return { operations: operations.map(inManifest), faults: faults.map(inManifest) };
+      }
+
+      const documents = sources.flatMap((from) => {
+        const source = new Source(from.text);
+        texts.set(source, from);
+        return attempt(undefined, () => ({ ...parse(source), isTrusted: from.isTrusted }));
       });
-      return {
-        operations: results.flatMap(({ operations }) => operations),
-        faults: results.flatMap(({ faults }) => faults),
-      };
+      const set = documents.filter(({ isTrusted }) => !isTrusted).flatMap(({ definitions }) => definitions);
+      const names = documentOf(set);
+      for (const error of validateBy(options.schema, names, [
+        UniqueOperationNamesRule,
+        UniqueFragmentNamesRule,
+      ])) {
+        for (const node of error.nodes ?? []) report({ ...placeOf(node), message: error.message });
+      }
+      const sent = [...documents.filter(({ isTrusted }) => isTrusted), ...separated(set)];
+      const operations = sent.flatMap((document) => {
+        const requested = document.definitions
+          .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+          .filter(({ name }) => operationName === undefined || name?.value === operationName);
+        const [first] = requested;
+        if (!first && !document.isTrusted) return [];
+        if (attempt(first, () => checkDocument(document, options)).length === 0) return [];
+        return requested.flatMap((node) => {
+          const place = placeOf(node);
+          return place ? attempt(node, () => ({ ...place, ...planOperation(document, node, request) })) : [];
+        });
+      });
+      return { operations, faults: [...faults.values()] };
     },
   };
 }
 
+interface SentDocument extends DocumentNode {
+  isTrusted: boolean;
+}
+
+function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
+  return { kind: Kind.DOCUMENT, definitions };
+}
+
+/** A document for each operation: with the fragments that it uses. Definitions of types are for other tools. */
+function separated(set: readonly DefinitionNode[]): SentDocument[] {
+  const fragments = set.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  return set
+    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+    .flatMap((node) => Object.values(separateOperations(documentOf([node, ...fragments]))))
+    .map((document) => ({ ...document, isTrusted: false }));
+}
+
 /** @throws the errors of the document */
-function validated(document: DocumentNode, validate: Validate): DocumentNode {
+function checkDocument(document: SentDocument, { limits, validate }: PlannerOptions): void {
+  if (!document.isTrusted) parseWithin(limits, print(document));
   const errors = validate(document);
   if (errors.length > 0) throw new AggregateError(errors);
-  return document;
 }
 
-/** What `run` returns, or the errors of GraphQL that it throws; one without a place is an error of the whole operation. */
-function settled<T>(
-  run: () => T,
-  operation?: OperationDefinitionNode,
-): { value: T; faults?: never } | { value?: never; faults: Fault[] } {
-  try {
-    return { value: run() };
-  } catch (error) {
-    const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
-    const known = errors.filter((one) => one instanceof GraphQLError);
-    if (known.length === 0) throw error;
-    const place = placeOf(new GraphQLError('', { nodes: operation ?? null }));
-    return { faults: known.map((one) => ({ message: one.message, ...place, ...placeOf(one) })) };
-  }
-}
+type OperationCost = Omit<OperationPlan, keyof Place>;
 
-/** Plans an operation; it throws a GraphQLError where the gateway would refuse it, or too many variables have no value. */
+/** Plans an operation; it throws a GraphQLError where the gateway would reject it, or too many variables have no value. */
 function createPlanOperation(options: PlannerOptions) {
-  const { schema, maxIds, maxResources } = options;
+  const { schema, maxIds, live } = options;
   const planOptions = withAssumedIds(options);
-  const { input } = planOptions;
-  // The calls are compared with another limit where `portico plan` has one.
-  const checkBudget = createBudgetCheck({ input, maxIds, maxResources, maxUpstreamCalls: Infinity });
+  const readLive = live && createReadPlannedOperation({ ...planOptions, schema });
 
-  return (document: DocumentNode, operation: OperationDefinitionNode, given: Values): OperationPlan => {
-    const selected =
-      operation.operation === OperationTypeNode.SUBSCRIPTION
-        ? liveQueryOf(schema, document, operation)
-        : selectOperation(schema, document, operation.name?.value);
-    const assumptions = assume(schema, operation, given, maxIds);
-    if (!selected || !assumptions) {
+  return (
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    { variables, maxCalls }: PlanRequest,
+  ): OperationCost => {
+    const assumptions = assume(schema, operation, variables, maxIds);
+    if (!assumptions) {
       const message = `More than ${MAX_BOOLEANS} Boolean variables have no value.`;
       throw new GraphQLError(message, { nodes: operation });
     }
-    const planWith = (values: Values) => {
+    // A list without a value may be shorter than it is assumed.
+    const maxResources = assumptions.lists.length === 0 ? options.maxResources : Infinity;
+    const limited = { ...planOptions, maxCalls, maxResources };
+    const name = operation.name?.value;
+    const planWith = (values: Values): { values: Values; plan: Plan } => {
       const { variableDefinitions = [] } = operation;
       const { coerced, errors } = getVariableValues(schema, variableDefinitions, values, { maxErrors: 1 });
       if (!coerced) throw errors[0];
+      if (live && operation.operation === OperationTypeNode.SUBSCRIPTION) {
+        const read = readLive?.(document, name, values);
+        if (read) return { values, plan: livePlanOf(read, { ...limited, settings: live }) };
+      }
+      const selected = selectOperation(schema, document, name);
+      if (!selected) throw new Error('the schema has no query type');
       checkArguments(selected)?.(coerced);
-      // A list without a value may be shorter than it is assumed.
-      if (assumptions.lists.length === 0) checkBudget(selected)?.(coerced);
-      return { values, plan: planOf(operationInfoOf(selected, coerced), planOptions) };
+      return { values, plan: planOf(operationInfoOf(selected, coerced), limited) };
     };
     const { values, plan } = assumptions.alternatives
       .map(planWith)
       .reduce((most, other) => (isCostlier(other.plan, most.plan) ? other : most));
     return {
-      name: operation.name?.value ?? null,
-      ...placeOf(new GraphQLError('', { nodes: operation })),
+      name: name ?? null,
       formula: formulaOf(plan.cost),
       assumed: [
         ...assumptions.lists.map(({ variable, length }) => `${variable}: ${length} ids`),
@@ -171,10 +218,6 @@ function createPlanOperation(options: PlannerOptions) {
       ...plan,
     };
   };
-}
-
-function isRequested({ name }: OperationDefinitionNode, { operationName }: PlanRequest): boolean {
-  return operationName === undefined || name?.value === operationName;
 }
 
 function isCostlier(one: Plan, other: Plan): boolean {
@@ -186,8 +229,4 @@ function isCostlier(one: Plan, other: Plan): boolean {
   const [a, b] = [weights(one), weights(other)];
   const differing = a.findIndex((weight, n) => weight !== b[n]);
   return differing >= 0 && (a[differing] ?? 0) > (b[differing] ?? 0);
-}
-
-function placeOf(error: GraphQLError): Place {
-  return { ...relocated(error).locations?.[0] };
 }

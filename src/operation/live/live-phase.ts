@@ -1,12 +1,18 @@
 import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '../../errors.ts';
 import { operationInfoOf } from '../document/operation-info.ts';
-import { type PlanOptions, planOf } from '../explain/plan.ts';
+import { type Plan, type PlanOptions, planOf } from '../explain/plan.ts';
 import type { Phase, RequestContext } from '../types.ts';
 import type { LiveSettings } from './live.ts';
-import { intervalMsOf, type LiveOperation, type ReadLiveOperation } from './live-operation.ts';
+import {
+  createReadLiveOperation,
+  intervalMsOf,
+  type LiveOperation,
+  type LiveOperationOptions,
+  type ReadLiveOperation,
+} from './live-operation.ts';
 
-export interface LivePhaseOptions extends PlanOptions {
+export interface LivePhaseOptions extends PlanOptions, LiveOperationOptions {
   settings: LiveSettings;
   readOperation: ReadLiveOperation;
 }
@@ -20,13 +26,15 @@ export function liveOperations(options: LivePhaseOptions | null | undefined): Ph
 }
 
 function useLiveOperations(options: LivePhaseOptions): Plugin<object, RequestContext> {
+  const readPlannedOperation = createReadPlannedOperation(options);
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
       const { document, operationName, variableValues, contextValue } = args;
-      const operation = options.readOperation(document, operationName, variableValues);
+      const explain = contextValue.request.headers.get('x-explain');
+      const read = explain === 'plan' ? readPlannedOperation : options.readOperation;
+      const operation = read(document, operationName, variableValues);
       // Variables that do not fit are for the execution to refuse.
       if (!operation) return;
-      const explain = contextValue.request.headers.get('x-explain');
       if (explain === 'plan') {
         setResultAndStopExecution({ extensions: { plan: livePlanOf(operation, options) } });
         return;
@@ -42,8 +50,20 @@ const howToAccept =
 
 const SECONDS = 60;
 
+/** Reads live operations for a plan, which shows what is too expensive. */
+export function createReadPlannedOperation(options: LiveOperationOptions): ReadLiveOperation {
+  return createReadLiveOperation({ ...options, maxUpstreamCalls: Infinity, maxResources: Infinity });
+}
+
+export interface LivePlan extends Plan {
+  live: { everySeconds: number; callsPerMinute: number; atMostPerMinute: number; limitPerMinute: number };
+}
+
 /** The plan of the query below `live`, and the REST calls in a minute if nothing else polls for this key. */
-function livePlanOf(operation: LiveOperation, options: LivePhaseOptions) {
+export function livePlanOf(
+  operation: LiveOperation,
+  options: PlanOptions & { settings: LiveSettings },
+): LivePlan {
   const { query, variables } = operation;
   const { intervalMs, callsPerMinute: limit } = options.settings;
   const plan = planOf(operationInfoOf(query, variables), options);
