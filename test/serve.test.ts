@@ -30,12 +30,14 @@ async function startedWith(env: Record<string, string>) {
 
 const embedded = ['hono', 'kysely', 'libsql'];
 const optional = [
+  '@babel/parser',
   '@opentelemetry/api',
   'cli-progress',
   'ioredis',
   'pg',
   'pino-pretty',
   'prom-client',
+  'tinyglobby',
   'yaml',
 ];
 

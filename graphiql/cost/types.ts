@@ -46,8 +46,12 @@ export interface PlannedCall {
 
 export interface Plan {
   calls: PlannedCall[];
+  /** How many more there are. */
+  omittedCalls?: number;
   cost: Cost;
   limit: number;
+  /** The limit that the operation exceeds, and what to lower. */
+  exceeded?: { field: string; message: string };
   /** Of a live query: the interval of its polls, and the REST calls that they make. */
   live?: LivePlan;
 }

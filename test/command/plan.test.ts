@@ -144,7 +144,7 @@ it('prints one JSON object with the faults, at the positions of the files', asyn
   const manifest = JSON.stringify(documents, null, 2).replace('é', '\\u00e9');
   const code = [
     "import { graphql } from './generated';",
-    'const a = 1; export const query = graphql(`query A($id: ID!) { site(id: $id) { ${first} ...First',
+    `const a = 1; export const query = graphql(\`query A($id: ID!) { site(id: $id) { \${first} ...First`,
     '    nothing } }`);',
     'const more = /* GraphQL */ `query B { a {`;',
   ].join('\n');
@@ -190,7 +190,7 @@ it('reads all files as one set of documents, as code generators do', async () =>
     'src/projects.gql': fragment('Projects', 'projects { id }'),
     'src/unused.graphql': fragment('Unused', 'city'),
     'src/schema.graphql': 'type Query { a: Int }',
-    'src/empty.ts': 'export const one = gql`${Card}`;',
+    'src/empty.ts': `export const one = gql\`\${Card}\`;`,
     'src/package.json': '{ "name": 1 }',
     'src/generated/copy.ts': 'const q = gql`query Page { __typename }`;',
     'src/node_modules/other/index.js': 'const q = gql`query Other { __typename }`;',

@@ -51,6 +51,10 @@ it('runs from the tarball of npm pack, installed in an empty folder', async () =
   const { stdout: printed } = await run('npx', ['--no', '--', 'portico', 'print-schema'], { cwd, env });
   expect(printed.trimEnd()).toBe(readFileSync(join(root, 'schema.graphql'), 'utf8'));
 
+  await writeFile(join(cwd, 'page.tsx'), 'const page = <b>{gql`query Page { health { reachable } }`}</b>;');
+  const { stdout: planned } = await run('npx', ['--no', '--', 'portico', 'plan', '*.tsx'], { cwd, env });
+  expect(planned).toMatch(/^Page +1 +1$/m);
+
   // Not by npx, which stays between this process and the gateway.
   const portico = spawn(join(cwd, 'node_modules/.bin/portico'), {
     cwd,

@@ -198,6 +198,17 @@ it('plans a live query: its calls, and how many they are in a minute', async () 
   expect(upstream.paths()).toEqual([]);
 });
 
+it('plans a live query that is too expensive, which has no stream', async () => {
+  const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '1' });
+  const text = 'subscription { live { sites(ids: ["SITE-1", "SITE-2"]) { city } } }';
+  const explain = { headers: { 'x-explain': 'plan', accept: multipart } };
+  const { extensions } = await postQuery(gateway.url, text, explain);
+  const exceeded = { upstreamCalls: 2, limit: 1, field: 'sites' };
+  expect(extensions).toMatchObject({ plan: { exceeded, live: { callsPerMinute: 60 } } });
+  expect((await openLive(gateway.url, text)).status).toBe(400);
+  expect(upstream.paths()).toEqual([]);
+});
+
 it('opens streams for trusted documents alone, where only they are executed', async () => {
   const { path } = await writeManifest({ city: live });
   const env = { TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' };

@@ -178,16 +178,81 @@ it('equals the calls that the operation then makes', async () => {
   expect(planned.calls.map(({ path }) => path).sort()).toEqual([...reference.paths].sort());
 });
 
-it('is rejected over the budget, as the execution is', async () => {
-  const { reference, gateway } = await start({ MAX_UPSTREAM_CALLS: '1' });
-  const query = '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }';
-  const [planned, executed] = [
-    await postQuery(gateway.url, query, { headers: plan, key }),
-    await postQuery(gateway.url, query, { key }),
-  ];
-  expect(planned).toMatchObject({ status: 400, errors: [{ extensions: { upstreamCalls: 2, limit: 1 } }] });
-  expect(planned.errors).toEqual(executed.errors);
+const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => `SITE-${from + n}`);
+const lists =
+  'query ($a: [ID!]!, $b: [ID!]!) { health { reachable } a: sites(ids: $a) { id } b: sites(ids: $b) { city } }';
+
+it.each<[string, string, Record<string, unknown>, Partial<Plan>, string?]>([
+  [
+    'too many calls',
+    lists,
+    { a: ids(0, 30), b: ids(20, 40) },
+    {
+      cost: { known: 61, forEach: [], limit: 50 },
+      atMost: 61,
+      exceeded: {
+        upstreamCalls: 61,
+        limit: 50,
+        field: 'b',
+        message:
+          'The operation makes 61 REST calls; at most 50 are allowed. b passes the limit: name at most 19 ids in it, or select it in another operation.',
+      },
+    },
+  ],
+  [
+    'too many names of one site',
+    `query ($a: [ID!]!) { ${[1, 2, 3].map((n) => `a${n}: sites(ids: $a) { id }`).join(' ')} }`,
+    { a: Array.from({ length: 50 }, () => 'SITE-1') },
+    {
+      cost: { known: 1, forEach: [], limit: 50 },
+      exceeded: {
+        resources: 150,
+        limit: 100,
+        field: 'a3',
+        message:
+          'The operation names 150 sites and conversations, duplicates included; at most 100 are allowed. a3 passes the limit: select it in another operation.',
+      },
+    },
+  ],
+])('shows what passes the limit first, of an operation with %s', async (_, query, variables, expected) => {
+  const { reference, gateway } = await start();
+  const planned = await postQuery(gateway.url, query, { variables, headers: plan, key });
+  const executed = await postQuery(gateway.url, query, { variables, key });
   expect(reference.paths).toEqual([]);
+  expect(planned).toMatchObject({ status: 200, extensions: { plan: expected } });
+  expect(planned).not.toHaveProperty('errors');
+  const { upstreamCalls, resources, limit } = expected.exceeded ?? {};
+  const code = 'OPERATION_TOO_EXPENSIVE';
+  expect(executed).toMatchObject({ status: 400, errors: [{ extensions: { code, limit } }] });
+  // The check before the execution counts no call but those of sites and conversations, and of health.
+  expect(executed.errors?.[0]?.extensions).toMatchObject(resources ? { resources } : { upstreamCalls });
+});
+
+it('names the field whose @defer passes the limit', async () => {
+  const { reference, gateway } = await start();
+  const query =
+    'query ($a: [ID!]!) { sites(ids: $a) { id ... @defer { clients { id } } } health { reachable } }';
+  const { parts } = await postForParts(gateway.url, query, {
+    variables: { a: ids(0, 30) },
+    headers: plan,
+    key,
+  });
+  expect(reference.paths).toEqual([]);
+  const message =
+    'The operation makes 61 REST calls; at most 50 are allowed. sites.clients passes the limit: select it without @defer.';
+  expect(parts).toMatchObject([
+    { extensions: { plan: { exceeded: { upstreamCalls: 61, field: 'sites.clients', message } } } },
+  ]);
+});
+
+it('lists a bounded number of calls', async () => {
+  const { gateway } = await start();
+  const roots = Array.from({ length: 44 }, (_, n) => n);
+  const query = `query (${roots.map((n) => `$v${n}: [ID!]!`).join(' ')}) { ${roots.map((n) => `a${n}: sites(ids: $v${n}) { id }`).join(' ')} }`;
+  const variables = Object.fromEntries(roots.map((n) => [`v${n}`, ids(50 * n, 50)]));
+  const planned = planIn(await postQuery(gateway.url, query, { variables, headers: plan, key })) as Plan;
+  expect(planned.calls).toHaveLength(200);
+  expect(planned).toMatchObject({ omittedCalls: 2000, cost: { known: 2200 }, exceeded: { field: 'a2' } });
 });
 
 it('requires a key and a valid operation', async () => {

@@ -32,6 +32,9 @@ const copiesOf45 = (field: string): Attack => ({
   variables: { i: times(50, () => emptyMessages) },
 });
 
+const siteRelations =
+  'fragment F on Site { clients { id } projects { id } primaryClient { id } primaryProject { id } }';
+
 const belowLongAlias = (selection: string) =>
   `{ ${'l'.repeat(28_000)}: conversationContext(id: "${severalSites}") { sites { ${selection} } } }`;
 
@@ -113,8 +116,18 @@ export const attacks: Record<string, Attack> = {
     variables: { i: times(50, (n) => `SITE-${n}`) },
     headers: { 'x-explain': 'plan' },
   },
+  'the plan of 2,200 sites in 44 lists': {
+    query: `query (${times(44, (n) => `$v${n}: [ID!]!`).join(' ')}) { ${times(44, (n) => `a${n}: sites(ids: $v${n}) { ...F }`).join(' ')} } ${siteRelations}`,
+    variables: Object.fromEntries(times(44, (n) => [`v${n}`, times(50, (m) => `SITE-${n}-${m}`)])),
+    headers: { 'x-explain': 'plan' },
+  },
+  'the plan of 50 sites in each of 50 lists of 500 letters': {
+    query: `query ($i: [ID!]!) { ${times(50, (n) => `a${n}${'l'.repeat(500)}: sites(ids: $i) { ...F }`).join(' ')} } ${siteRelations}`,
+    variables: { i: times(50, (n) => `SITE-${n}`) },
+    headers: { 'x-explain': 'plan', accept: 'multipart/mixed' },
+  },
   'the plan of 98 fields below an alias of 28,000 letters': {
-    query: `${belowLongAlias(aliased(98, 'site { ...F }'))} fragment F on Site { clients { id } projects { id } primaryClient { id } primaryProject { id } }`,
+    query: `${belowLongAlias(aliased(98, 'site { ...F }'))} ${siteRelations}`,
     headers: { 'x-explain': 'plan' },
   },
   'the report of 90 fields below an alias of 28,000 letters': {

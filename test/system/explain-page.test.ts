@@ -58,6 +58,16 @@ it.skipIf(!hasJq)('prints the calls as a table with the commands for a terminal,
   expect(stdout).toMatch(/^start\tms\tsource\tstatus\tpath\tfields\n\d+(\.\d+)?\t\d/);
 });
 
+it('shows what passes the limit in the plan of an operation that is too expensive', async () => {
+  const { url, key } = await startGateway();
+  const query =
+    'query ($first: [ID!]!, $second: [ID!]!) { sites(ids: $first) { id } more: sites(ids: $second) { id } }';
+  const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => `SITE-${from + n}`);
+  const variables = { first: ids(0, 30), second: ids(30, 40) };
+  const { extensions } = await postQuery(url, query, { variables, key, headers: { 'x-explain': 'plan' } });
+  expect(extensions).toMatchObject({ plan: { exceeded: JSON.parse(blockOf('json exceeded')) } });
+});
+
 it('prints the plans of the operations before it', async () => {
   const heading = '## Plans in a build';
   const cwd = await makeFolder();
@@ -79,7 +89,9 @@ it('has a workflow for GitHub Actions whose command fails on an operation that i
   await write('many.graphql', 'query Many($ids: [ID!]!) { sites(ids: $ids) { city } }');
   const failure = {
     code: 1,
-    stderr: expect.stringMatching(/^operations\/many\.graphql:1:1: Many makes 50 /),
+    stderr: expect.stringMatching(
+      /^operations\/many\.graphql:1:1: Many makes 50 REST calls; at most 20 are allowed. sites passes the limit: name at most 20 ids in it/,
+    ),
   };
   await expect(run('sh', ['-c', command], { cwd })).rejects.toMatchObject(failure);
 });

@@ -28,8 +28,10 @@ export function PlanView() {
         </span>
       </summary>
       <div aria-live="polite">{obstacle ? <ObstacleNote obstacle={obstacle} /> : null}</div>
+      {plan?.exceeded ? <ExcessNote {...plan.exceeded} /> : null}
       {plan?.live ? <LiveNote live={plan.live} /> : null}
       {plan && plan.calls.length > 0 ? <PlanTable calls={plan.calls} isOld={obstacle !== undefined} /> : null}
+      {plan?.omittedCalls ? <p className="portico-note">and {countOf(plan.omittedCalls)} more</p> : null}
     </details>
   );
 }
@@ -58,6 +60,17 @@ function Formula({ plan }: { plan: Plan }) {
         {plan.live ? ` every ${plan.live.everySeconds} s` : ` of at most ${plan.limit}`}
       </span>
     </span>
+  );
+}
+
+/** Why the operation is rejected; the pointer marks the field that passes the limit. */
+function ExcessNote({ field, message }: { field: string; message: string }) {
+  const { row } = useMarking([field]);
+  return (
+    <div className="portico-note" {...row}>
+      {message}
+      <ErrorMeaning code="OPERATION_TOO_EXPENSIVE" />
+    </div>
   );
 }
 

@@ -113,16 +113,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
   };
 }
 
-/** The query below `live` of a subscription. @throws a GraphQLError where it is refused */
-export function liveQueryOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): SelectedOperation {
-  return derive(schema, document, operation).query;
-}
-
-/** The query that the fields below `live` are. */
+/** The query that the fields below `live` are. @throws a GraphQLError where it is rejected */
 function derive(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Derived {
   const [responseName, fields] = liveFields(schema, document, operation);
   const [field] = fields as [FieldNode];

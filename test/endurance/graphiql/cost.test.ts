@@ -48,6 +48,22 @@ withChromium('shows the calls of a run as a waterfall, and marks the fields of a
   expect(errors).toEqual([]);
 });
 
+withChromium('shows which field of an operation that is too expensive passes the limit', async () => {
+  const ids = Array.from({ length: 30 }, (_, n) => `SITE-${n}`);
+  const query = 'query ($a: [ID!]!) {\n  sites(ids: $a) { id }\n  health { reachable }\n}';
+  const env = { MAX_UPSTREAM_CALLS: '30' };
+  const search = { query, variables: JSON.stringify({ a: ids }) };
+  const { page, paths, errors } = await startPage({ env, search, viewport: { width: 1400, height: 1800 } });
+  const { panel, plan, plannedCalls } = panelOf(page);
+  await expect.poll(() => plan.innerText()).toMatch(/31\s+calls\s+of at most 30/);
+  const note = panel.getByText('health passes the limit: select it in another operation.');
+  await note.hover();
+  await expect.poll(() => marks(page).count()).toBe(1);
+  expect(await plannedCalls.count()).toBe(31);
+  expect(await violationsOn(page)).toEqual([]);
+  expect({ paths, errors }).toEqual({ paths: [], errors: [] });
+});
+
 withChromium('sends what the switch says, and keeps it', async () => {
   const { page, operations } = await startPage();
   const { plan, madeCalls, panel } = panelOf(page);

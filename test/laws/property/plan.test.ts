@@ -122,18 +122,26 @@ it.each(['application/json', 'multipart/mixed'])(
 );
 
 it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
-  'is limited by the budget for any operation: %s',
+  'is limited by the budget for any operation, as its plan shows: %s',
   async (accept) => {
-    const { gateway, upstream } = await start({ MAX_UPSTREAM_CALLS: '3' });
+    const started = await start({ MAX_UPSTREAM_CALLS: '3' });
+    const { gateway, upstream } = started;
     let refused = 0;
     await fc.assert(
-      fc.asyncProperty(operationsOf(contract, true), async ({ text, variables }) => {
-        upstream.requests.length = 0;
+      fc.asyncProperty(operationsOf(contract, true), async (operation) => {
+        const { text, variables } = operation;
+        const plan = await planOf(started, operation, accept);
         const { parts } = await postForParts(gateway.url, text, { accept, variables });
         assert.ok(upstream.requests.length <= 3);
         const output = JSON.stringify(parts);
         assert.doesNotMatch(output, /INTERNAL_SERVER_ERROR/);
-        if (output.includes('OPERATION_TOO_EXPENSIVE')) refused += 1;
+        const isTooExpensive = output.includes('OPERATION_TOO_EXPENSIVE');
+        const isRejected = isTooExpensive && parts[0]?.data === undefined;
+        if (isRejected) assert.ok(plan?.exceeded && plan.cost.known > 3, text);
+        if (plan && !plan.exceeded) assert.ok(!isTooExpensive || plan.cost.forEach.length > 0, text);
+        const fields = plan?.calls.flatMap((call) => call.fields) ?? [];
+        if (plan?.exceeded) assert.ok(fields.includes(plan.exceeded.field), text);
+        if (isTooExpensive) refused += 1;
       }),
       someRuns,
     );
