@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { freshDatabasePath } from '../reference/support/database.ts';
+import { issueLink, keyOn, press } from '../reference/support/keys.ts';
+import { sendRequest, startFresh } from '../reference/support/server.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../../docs', name), 'utf8');
+const page = read('partners.md');
+const blocksOf = (kind: string) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
+
+it('leads from the one-time link to the first response', async () => {
+  const databaseUrl = `file:${await freshDatabasePath()}`;
+  const reference = await startFresh({ databaseUrl });
+  const gateway = await startGateway(reference.url);
+  const { target } = await issueLink(databaseUrl);
+  const button = await sendRequest(reference, target);
+  const key = keyOn(await press(reference, target)) ?? '';
+  const used = await sendRequest(reference, target);
+  for (const [{ body }, text] of [
+    [button, 'Show the key'],
+    [used, 'There is nothing to show here'],
+  ] as const) {
+    expect(body).toContain(text);
+    expect(page).toContain(`“${text}”`);
+  }
+
+  const responses: unknown[] = [];
+  for (const command of blocksOf('sh')) {
+    const text = command.replace('https://portico.example.com/graphql', gateway.url);
+    const env = { PATH: process.env.PATH, API_KEY: key };
+    responses.push(JSON.parse((await promisify(execFile)('sh', ['-c', text], { env })).stdout));
+  }
+  expect(responses[0]).toEqual(JSON.parse(blocksOf('json')[0] ?? ''));
+  expect(responses[1]).toMatchObject({ data: { conversationContext: { sites: expect.any(Array) } } });
+});
+
+it.each([
+  ['REST calls of one operation', 'MAX_UPSTREAM_CALLS'],
+  ['sites and conversations that one operation names', 'MAX_RESOURCES'],
+  ['ids in one list', 'MAX_IDS'],
+  ['tokens of a document', 'MAX_TOKENS'],
+  ['depth of an operation', 'MAX_DEPTH'],
+  ['bytes of a request body', 'MAX_BODY_BYTES'],
+])('has the default of %s', (limit, setting) => {
+  const [, value] = new RegExp(`^\\| \`${setting}\` \\| \`(\\d+)\``, 'm').exec(read('settings.md')) ?? [];
+  expect(page).toContain(`| ${limit} | ${Number(value).toLocaleString('en')} |`);
+});
