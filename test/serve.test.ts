@@ -43,7 +43,7 @@ const optional = [
 
 it('loads a few files, and no package that only a setting, another command or the embedded reference needs', async () => {
   const { files, packages } = await startedWith({ UPSTREAM_URL: 'http://127.0.0.1:9' });
-  expect(files.length).toBeLessThanOrEqual(10);
+  expect(files.length).toBeLessThanOrEqual(12);
   expect([...packages]).toContain('graphql');
   expect([...embedded, ...optional].filter((name) => packages.has(name))).toEqual([]);
 });
