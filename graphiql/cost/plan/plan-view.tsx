@@ -63,14 +63,13 @@ function Formula({ plan }: { plan: Plan }) {
   );
 }
 
-/** Why the operation is rejected; the pointer marks the field that passes the limit. */
+/** What exceeds a limit; the pointer marks the field that passes it. */
 function ExcessNote({ field, message }: { field: string; message: string }) {
   const { row } = useMarking([field]);
   return (
-    <div className="portico-note" {...row}>
+    <p className="portico-note" {...row}>
       {message}
-      <ErrorMeaning code="OPERATION_TOO_EXPENSIVE" />
-    </div>
+    </p>
   );
 }
 
