@@ -67,16 +67,21 @@ async function faultOf(name: string, index: number, message: string): Promise<Fa
 }
 
 function cannotRead(error: unknown): string {
-  return `cannot be read: ${(error as NodeJS.ErrnoException).code}`;
+  return `cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`;
 }
 
 async function readFrom(file: string): Promise<Documents> {
   try {
     const text = await readFile(file, 'utf8');
     if (file.endsWith('.json')) return documentsInManifest(file, text);
-    const texts = CODE.test(file) ? textsInCode(file, text) : [text];
-    const placeAt = (position: number) => ({ file, ...lineAndColumn(text, position) });
-    return { sources: texts.map((text) => ({ text, isTrusted: false, placeAt })), faults: [] };
+    const locate = createLocate(text);
+    const documents = CODE.test(file) ? documentsInCode(file, text) : [{ text, start: 0 }];
+    const sources = documents.map(({ text, start }) => ({
+      text,
+      isTrusted: false,
+      placeAt: (position: number) => ({ file, ...locate(start + position) }),
+    }));
+    return { sources, faults: [] };
   } catch (error) {
     if (!(error instanceof Error) || !('loc' in error)) {
       return { sources: [], faults: [{ file, message: cannotRead(error) }] };
@@ -88,38 +93,35 @@ async function readFrom(file: string): Promise<Documents> {
   }
 }
 
-/** The documents of code, each at its place in a text that is blank otherwise. */
-function textsInCode(filePath: string, code: string): string[] {
+/** The documents of code, and where they begin. */
+function documentsInCode(filePath: string, code: string): { text: string; start: number }[] {
   const blank = (text: string) => text.replace(/[^\r\n]/g, ' ');
-  const plucked = parseCode({
-    code,
-    filePath,
-    options: {
-      pluckStringFromFile(_, { start, end }) {
-        const from = (start ?? 0) + 1;
-        const document = code
-          .slice(from, (end ?? 0) - 1)
-          // Fragments of other texts, which are found by their names.
-          .replace(/\$\{[^}]*\}/g, blank)
-          .replaceAll('\\`', ' `');
-        return document.trim() === '' ? '' : blank(code.slice(0, from)) + document;
-      },
-    },
-  });
-  return [...new Set(plucked.map(({ content }) => content))];
+  const options = {
+    // As long as in the code. An expression is a fragment of another text, which is found by its name.
+    pluckStringFromFile: (code: string, { start, end }: { start?: number | null; end?: number | null }) =>
+      code
+        .slice((start ?? 0) + 1, (end ?? 0) - 1)
+        .replace(/\$\{[^}]*\}/g, blank)
+        .replaceAll('\\`', ' `'),
+  };
+  const plucked = parseCode({ code, filePath, options }).filter(({ content }) => content.trim() !== '');
+  // Some are found twice: by the comment before them, and by their tag.
+  const byStart = new Map(plucked.map(({ content, start }) => [start + 1, content]));
+  return [...byStart].map(([start, text]) => ({ start, text }));
 }
 
 function documentsInManifest(file: string, json: string): Documents {
   const texts = textsFromManifest(json);
   if (typeof texts === 'string') return { sources: [], faults: [{ file, message: texts }] };
   const starts = valueStarts(json);
+  const locate = createLocate(json);
   const documents: Documents = { sources: [], faults: [] };
   for (const [documentId, text] of texts) {
     const start = starts.get(documentId) ?? 0;
     const placeAt = (position: number) => ({
       file,
       documentId,
-      ...lineAndColumn(json, start + lengthInJson(json.slice(start), position)),
+      ...locate(start + lengthInJson(json.slice(start), position)),
     });
     if (typeof text === 'string') documents.sources.push({ text, isTrusted: true, placeAt });
     else documents.faults.push({ ...placeAt(0), message: 'a document must be a text' });
@@ -154,8 +156,11 @@ function lengthInJson(json: string, count: number): number {
   return character.lastIndex;
 }
 
-/** As an editor counts them, from 1. */
-function lineAndColumn(text: string, position: number): { line: number; column: number } {
-  const lines = text.slice(0, position).split(/\r\n|[\n\r]/);
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+/** Finds the line and the column of a position, as an editor counts them. */
+function createLocate(text: string): (position: number) => { line: number; column: number } {
+  const starts = [0, ...Array.from(text.matchAll(/\r\n|[\n\r]/g), (end) => end.index + end[0].length)];
+  return (position) => {
+    const line = starts.findLastIndex((start) => start <= position);
+    return { line: line + 1, column: position - (starts[line] ?? 0) + 1 };
+  };
 }
