@@ -43,13 +43,9 @@ describe('the resources that an operation names', () => {
     expect(response).not.toHaveProperty('data');
   });
 
-  it.each([
-    ['invalid ids', { ids: ids(3, () => 'x') }],
-    ['a plan', { ids: ids(3) }],
-  ])('are counted before any other work: %s', async (_, variables) => {
+  it('are counted before any other work, invalid ids too', async () => {
     const { upstream, gateway } = await start({ MAX_RESOURCES: '5' });
-    const headers = { 'x-explain': 'plan' };
-    const response = await postQuery(gateway.url, sitesOf, { variables, headers });
+    const response = await postQuery(gateway.url, sitesOf, { variables: { ids: ids(3, () => 'x') } });
     expect(upstream.requests).toEqual([]);
     expect(codes(response)).toEqual(['OPERATION_TOO_EXPENSIVE']);
   });
