@@ -9,6 +9,7 @@ import { createGateway, type Example, type Gateway, type Serving } from './gatew
 import { demoConversations, demoKeys, demoSites } from './reference/data/demo-ids.ts';
 import type { ReferenceOptions } from './reference/server.ts';
 import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
+import { logFault } from './telemetry/logs/log-lines.ts';
 import { flushLogger, type Logger, startLogger } from './telemetry/logs/logger.ts';
 import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
 
@@ -153,7 +154,8 @@ async function startEmbedded(options: ReferenceOptions, logger: Logger) {
   // Imported only here, because with another upstream its libraries are not needed.
   const { startReference } = await import('./reference/server.ts');
   const onWarning = (line: string) => logger.warn(line);
-  return startReference({ ...options, host: '127.0.0.1', port: 0, onFault: console.error, onWarning });
+  const onFault = (fault: unknown) => logFault(logger, fault, []);
+  return startReference({ ...options, host: '127.0.0.1', port: 0, onFault, onWarning });
 }
 
 function exampleFor({ siteIdPrefix, upstream }: Config): Example {

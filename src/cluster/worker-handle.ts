@@ -41,7 +41,7 @@ export function startWorker(serve: ToWorker, balancer: ConnectionBalancer): Work
   // A process that could not be spawned emits no 'exit'.
   const exited = new Promise<Exit>((resolve) => {
     worker.once('exit', (code, signal) => resolve({ code, signal: signal as NodeJS.Signals | null }));
-    worker.once('error', () => resolve({ code: 1, signal: null }));
+    worker.on('error', () => resolve({ code: 1, signal: null }));
   });
   /** The pending requests to the worker, by id. */
   const pending = new Map<number, (response: object | undefined) => void>();

@@ -36,7 +36,8 @@ async function planDocuments(files: readonly string[], request: PlanRequest) {
   const env = readEnv();
   const { config, faults } = configFromEnv(Object.fromEntries(settingNames.map((name) => [name, env[name]])));
   if (!config) return { operations: [], faults: faults.map((message): Fault => ({ message })) };
-  const [{ planner }, documents] = await Promise.all([createIdleGateway(config), readDocuments(files)]);
+  const { planner } = createIdleGateway(config);
+  const documents = await readDocuments(files);
   const planned = planner.plan(documents.sources, request);
   const all = [...documents.faults, ...planned.faults, ...planned.operations.flatMap(faultsOf)];
   if (planned.operations.length === 0 && all.length === 0) all.push(nothingFound(request));

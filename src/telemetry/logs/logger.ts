@@ -1,18 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { constants, fstatSync, openSync } from 'node:fs';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../../config.ts';
+import { LogDestination } from './destination.ts';
 
 export type { Logger };
 
 type Level = Config['telemetry']['logLevel'];
 
-/** Lines are buffered: longest time until they are written, and largest buffer. Lines beyond it are lost. */
-const FLUSH_EVERY_MS = 100;
-/** Bytes of one write: each costs a task of the thread pool. */
-const WRITE_BYTES = 65_536;
-/** A pipe takes so much in one write (PIPE_BUF), so that the lines of processes that share one do not mix. */
-const SHARED_WRITE_BYTES = 4096;
-const MAX_BUFFER_BYTES = 16_777_216;
 /** Time limit for writing the buffer before an exit: the reader of a pipe may be slow, or have stopped. */
 const FLUSH_TIMEOUT_MS = 2000;
 
@@ -52,41 +46,59 @@ export function createLogger(level: Level, to: DestinationStream): Logger {
  * @param isShared whether other processes write to the same standard error
  */
 export async function startLogger(level: Level, isShared = true): Promise<Logger> {
-  if (process.stderr.isTTY) {
-    const { default: pretty } = await import('pino-pretty');
-    const forPeople = { singleLine: true, ignore: 'event,document', translateTime: 'SYS:HH:MM:ss.l' };
-    return createLogger(level, pretty({ destination: 2, sync: true, ...forPeople }));
-  }
-  const writeBytes = isShared ? SHARED_WRITE_BYTES : WRITE_BYTES;
-  const options = {
-    dest: 2,
-    sync: false,
-    minLength: writeBytes / 2,
-    maxWrite: writeBytes,
-    maxLength: MAX_BUFFER_BYTES,
-    periodicFlush: FLUSH_EVERY_MS,
-    contentMode: 'buffer' as const,
+  const format = process.stderr.isTTY ? await startPretty() : (line: string) => line;
+  const lossOf = (lines: number, reason: string) => ({
+    level: 'warn',
+    time: new Date().toISOString(),
+    dropped: lines,
+    reason,
+    msg: 'log lines were dropped',
+  });
+  const to = new LogDestination({
+    fd: openStandardError(),
+    isShared,
+    formatLoss: (lines, reason) => format(`${JSON.stringify(lossOf(lines, reason))}\n`),
+  });
+  const lines = {
+    write: (line: string) => to.write(format(line)),
+    flush: (onFlushed: () => void) => to.flush(onFlushed),
   };
-  const buffer: { write(line: Buffer): void; flush(callback: () => void): void } = destination(
-    options,
-  ) as never;
-  // As bytes, because it would measure all of a buffered text again for each line that is added.
-  const to = {
-    write: (line: string) => buffer.write(Buffer.from(line)),
-    flush: (callback: () => void) => buffer.flush(callback),
-  };
-  return createLogger(level, to);
+  return createLogger(level, lines);
 }
 
 /**
- * Settles when the lines so far are written, or after two seconds. The flush at the exit of the process does not wait for a
- * write in progress, whose lines would be torn.
+ * Opens a pipe again in non-blocking mode: a write to a full one fails, instead of occupying a thread for which the exit of the
+ * process would wait. Processes share the mode of descriptor 2, and Node changes it when a worker starts or exits.
  */
-export async function flushLogger(logger: Logger): Promise<void> {
-  const flush = () => new Promise<void>((resolve) => logger.flush(() => resolve()));
-  // The first leaves what is too little for a write of its own.
-  const flushed = flush().then(flush);
-  await Promise.race([flushed, delay(FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
+function openStandardError(): number {
+  try {
+    if (fstatSync(2).isFIFO()) return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    // Other systems than Linux have no such file, and a pipe of another user may not be opened.
+  }
+  return 2;
+}
+
+/** Formats lines for a terminal. */
+async function startPretty(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  return prettyFactory({
+    singleLine: true,
+    ignore: 'event,document',
+    translateTime: 'SYS:HH:MM:ss.l',
+    colorize: true,
+  });
+}
+
+/** Settles when the lines so far are written or dropped, or after two seconds: the reader of a pipe may have stopped. */
+export function flushLogger(logger: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    const timeout = setTimeout(resolve, FLUSH_TIMEOUT_MS);
+    logger.flush(() => {
+      clearTimeout(timeout);
+      resolve();
+    });
+  });
 }
 
 /** The time in pino's format. It is formatted once per millisecond, because that is slow. */

@@ -1,13 +1,14 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Registry } from 'prom-client';
+import { droppedLines } from '../logs/destination.ts';
 import { startEventLoopDelay } from './event-loop.ts';
 import { createScrapedMetrics } from './scraped.ts';
 
 const MICROSECONDS = 1e6;
 
 /**
- * Adds the metrics of the process: CPU time, memory, event loop delay, with the names of common Node dashboards. Returns a
- * function that stops the measurement.
+ * Adds the metrics of the process: CPU time, memory and event loop delay, with the names of common Node dashboards, and its
+ * log. Returns a function that stops the measurement.
  */
 export function startRuntimeGauges(registry: Registry): () => void {
   const { addGauge, addCounter } = createScrapedMetrics(registry);
@@ -32,6 +33,11 @@ export function startRuntimeGauges(registry: Registry): () => void {
     const { user, system } = process.cpuUsage();
     return (user + system) / MICROSECONDS;
   });
+  addCounter(
+    'portico_log_lines_dropped_total',
+    'Log lines dropped because standard error could not be written or was read too slowly',
+    droppedLines,
+  );
   const startedAt = Math.round(Date.now() / 1000 - process.uptime());
   addGauge(
     'process_start_time_seconds',
