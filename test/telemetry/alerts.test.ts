@@ -1,88 +1,119 @@
-import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { describe, expect, it } from 'vitest';
 import { codes, postQuery, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { evaluate, type Sample, type Scrapes } from './promql.ts';
-import { startScrape } from './scrape.ts';
+import { expectFiring, hasPromtool, type Series } from './promtool.ts';
+import { type Sample, startScrape } from './scrape.ts';
 
-const file = resolve(import.meta.dirname, '../../deploy/alerts/portico.yaml');
-const { groups } = parse(readFileSync(file, 'utf8')) as {
-  groups: { rules: { alert: string; expr: string }[] }[];
-};
+const target = 'job="monitoring/portico",instance="10.0.0.1:9090"';
+const isUp: Series = { [`up{${target}}`]: '1x120' };
 
-/** The alerts that depend on the speed of the machine. */
-const ofTheMachine = ['PorticoUpstreamSlow', 'PorticoEventLoopSlow', 'PorticoMemoryHigh'];
-
-/** The names of the alerts that fire if the state persists. */
-function firing(scrapes: Scrapes): string[] {
-  const rules = groups.flatMap(({ rules }) => rules);
-  const results = rules.map(({ alert, expr }) => ({ alert, result: evaluate(expr, scrapes) }));
-  return results
-    .filter(({ alert, result }) => !ofTheMachine.includes(alert) && (result as unknown[]).length > 0)
-    .map(({ alert }) => alert);
+/** A series as Prometheus stores it. */
+function nameOf({ name, labels }: Sample): string {
+  return `${name}{${[target, ...Object.entries(labels).map(([label, value]) => `${label}="${value}"`)].join(',')}}`;
 }
 
-/** A scrape as Prometheus stores it. */
-function stored(samples: readonly Sample[], up = 1): Sample[] {
-  const target = { job: 'monitoring/portico', instance: '10.0.0.1:9090' };
-  const all = [{ name: 'up', labels: {}, value: up }, ...samples];
-  return all.map(({ labels, ...sample }) => ({ ...sample, labels: { ...labels, ...target } }));
+/** Half an hour in which counters rise as between these scrapes, and gauges stay as in the second. */
+function seriesOf(before: readonly Sample[], after: readonly Sample[]): Series {
+  const first = new Map(before.map((sample) => [nameOf(sample), sample.value]));
+  const series = after.map((sample): [string, string] => {
+    const { name, value } = sample;
+    const rise = value - (first.get(nameOf(sample)) ?? value);
+    return [nameOf(sample), /_(total|bucket|count|sum)$/.test(name) ? `0+${rise}x120` : `${value}x120`];
+  });
+  return { ...isUp, ...Object.fromEntries(series) };
 }
 
-/** Two scrapes, and operations between them for which the REST API responds with `respond`. */
-async function scrapesAround(respond: (res: ServerResponse, id: string) => void) {
+/** The metrics of a gateway with operations for which the REST API responds with `respond`. */
+async function seriesFor(respond: (res: ServerResponse, id: string) => void) {
   const upstream = await startUpstream((req, res) => respond(res, siteFromPath(req.url ?? '').id));
   const { url, metrics, logged } = await startGateway(upstream.url, { ADMIN_PORT: '0', RETRY_PERCENT: '0' });
   const scrape = await startScrape(metrics);
   const send = (n: number) => postQuery(url, `{ site(id: "SITE-${n}") { id city } }`);
   const responses = [await send(0)];
   await logged('operation', 1);
-  const before = stored(await scrape.samples());
+  const before = await scrape.samples();
   for (let n = 1; n < 20; n += 1) responses.push(await send(n));
   await logged('operation', 20);
   expect(upstream.requests.length).toBeGreaterThan(0);
-  const after = stored(await scrape.samples());
-  return { scrapes: { before, after }, codes: new Set(responses.flatMap(codes)) };
+  return { series: seriesOf(before, await scrape.samples()), codes: new Set(responses.flatMap(codes)) };
 }
 
-it('fires no alert while everything works', async () => {
-  const { scrapes, codes } = await scrapesAround((res, id) => sendJson(res, bareSite(id)));
-  expect([...codes]).toEqual([]);
-  expect(firing(scrapes)).toEqual([]);
+describe.skipIf(!hasPromtool)('the alerts', () => {
+  it('do not fire while everything works', async () => {
+    const { series, codes } = await seriesFor((res, id) => sendJson(res, bareSite(id)));
+    expect([...codes]).toEqual([]);
+    expectFiring(series, []);
+  });
+
+  it.each<[string, (res: ServerResponse) => void]>([
+    ['a redirection', (res) => res.writeHead(302, { location: '/sign-in' }).end()],
+    ['HTML with 200', (res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')],
+    ['JSON of another thing', (res) => sendJson(res, [])],
+  ])('fire where the REST API responds with %s', async (_, respond) => {
+    const { series, codes } = await seriesFor(respond);
+    expect([...codes]).toEqual(['UPSTREAM_INVALID_RESPONSE']);
+    expectFiring(series, ['PorticoUpstreamInvalid']);
+  });
+
+  it.each<[number, string[]]>([
+    [500, ['PorticoUpstreamDown', 'PorticoUpstreamFailing']],
+    [403, ['PorticoKeysRefused']],
+    [429, ['PorticoRateLimited']],
+  ])('fire for a REST API that responds with %i', async (status, alerts) => {
+    const { series } = await seriesFor((res) => sendJson(res, {}, status, { 'retry-after': '60' }));
+    expectFiring(series, alerts);
+  });
+
+  it('fire for the first value of a field that differs from the contract', async () => {
+    const { series } = await seriesFor((res, id) =>
+      sendJson(res, { ...bareSite(id), ...(id === 'SITE-7' && { city: 7 }) }),
+    );
+    expectFiring(series, ['PorticoDrift']);
+  });
+
+  it('fire for an unreachable gateway, and for a missing target', () => {
+    expectFiring({ [`up{${target}}`]: '0x120' }, ['PorticoDown']);
+    expectFiring({ 'up{job="node"}': '1x120' }, ['PorticoAbsent']);
+  });
+
+  const overloaded = `portico_operation_errors_total{${target},code="OVERLOADED"}`;
+  const operations = `portico_operations_total{${target},operation="Named",outcome="ok"}`;
+  const rateLimited = `portico_operation_errors_total{${target},code="RATE_LIMITED"}`;
+  const rateLimitedKeys = `portico_rate_limited_keys{${target}}`;
+  const breaker = `portico_breaker_open{${target}}`;
+  const dropped = `portico_log_lines_dropped_total{${target}}`;
+
+  it.each<[string, Series, string[]]>([
+    ['two overloaded operations three minutes apart', { [overloaded]: '0x51 1x11 2x80' }, []],
+    [
+      'one operation in a thousand that is overloaded',
+      { [overloaded]: '0+15x120', [operations]: '0+15000x120' },
+      [],
+    ],
+    [
+      'one operation in twenty that is overloaded',
+      { [overloaded]: '0+15x120', [operations]: '0+300x120' },
+      ['PorticoOverloaded'],
+    ],
+    ['a key that is rate-limited once', { [rateLimited]: '0x75 3x60' }, []],
+    [
+      'a key that is rate-limited for a part of each minute',
+      { [rateLimited]: minutes((n) => `${n}x3`), [rateLimitedKeys]: minutes(() => '1 0x2') },
+      ['PorticoRateLimited'],
+    ],
+    ['a breaker that was open for half a minute', { [breaker]: '0x75 1 1 0x50' }, []],
+    [
+      'a breaker that is open for a third of each minute',
+      { [breaker]: minutes(() => '1 0x2') },
+      ['PorticoUpstreamDown'],
+    ],
+    ['a log that was lost for a moment', { [dropped]: '0x70 12x50' }, ['PorticoLogLost']],
+  ])('are right for %s', (_, series, alerts) => {
+    expectFiring({ ...isUp, [operations]: '0+10x120', ...series }, alerts);
+  });
 });
 
-it.each<[string, (res: ServerResponse) => void]>([
-  ['a redirection', (res) => res.writeHead(302, { location: '/sign-in' }).end()],
-  ['HTML with 200', (res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')],
-  ['JSON of another thing', (res) => sendJson(res, [])],
-])('fires an alert where the REST API responds with %s', async (_, respond) => {
-  const { scrapes, codes } = await scrapesAround(respond);
-  expect([...codes]).toEqual(['UPSTREAM_INVALID_RESPONSE']);
-  expect(firing(scrapes)).toEqual(['PorticoUpstreamInvalid']);
-});
-
-it.each<[number, string[]]>([
-  [500, ['PorticoUpstreamDown', 'PorticoUpstreamFailing']],
-  [403, ['PorticoKeysRefused']],
-  [429, ['PorticoRateLimited']],
-])('fires the alerts for a REST API that responds with %i', async (status, alerts) => {
-  const { scrapes } = await scrapesAround((res) => sendJson(res, {}, status, { 'retry-after': '60' }));
-  expect(firing(scrapes)).toEqual(alerts);
-});
-
-it('fires an alert for the first value of a field that differs from the contract', async () => {
-  const { scrapes } = await scrapesAround((res, id) =>
-    sendJson(res, { ...bareSite(id), ...(id === 'SITE-7' && { city: 7 }) }),
-  );
-  expect(firing(scrapes)).toEqual(['PorticoDrift']);
-});
-
-it('fires an alert for an unreachable gateway, and for a missing target', () => {
-  const before = stored([]);
-  expect(firing({ before, after: stored([], 0) })).toEqual(['PorticoDown']);
-  const other: Sample = { name: 'up', labels: { job: 'node' }, value: 1 };
-  expect(firing({ before, after: [other] })).toEqual(['PorticoAbsent']);
-});
+function minutes(valuesOf: (minute: number) => string): string {
+  return Array.from({ length: 30 }, (_, minute) => valuesOf(minute)).join(' ');
+}

@@ -2,7 +2,12 @@ import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
 import { type AdminOptions, startAdmin } from '../../src/telemetry/admin.ts';
 import { createMetrics, type GatewayMetrics } from '../../src/telemetry/metrics/metrics.ts';
-import type { Sample } from './promql.ts';
+
+export interface Sample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
 
 /** The metrics of a gateway, read over HTTP as Prometheus does; the port closes with the test. */
 export async function startScrape(
