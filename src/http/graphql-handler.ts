@@ -49,8 +49,8 @@ export interface GraphqlHandlerOptions<O extends RequestObserver> {
 /** The live queries, with which a request becomes a stream. */
 interface StreamSource extends Pick<Live, 'typeOf' | 'find'> {
   readonly heartbeats: Heartbeats;
-  /** Opens a stream. Call what it returns when the stream is gone. */
-  open(operation: LiveOperation, apiKey: string, req: IncomingMessage, subscriber: Subscriber): () => void;
+  /** Opens a stream. Call what it returns when the stream is gone: it returns the number of its polls. */
+  open(operation: LiveOperation, apiKey: string, req: IncomingMessage, subscriber: Subscriber): () => number;
 }
 
 const invalidHost: ErrorResponse = { status: 400, message: 'The Host header is not a valid host name.' };
@@ -170,7 +170,7 @@ class GraphqlRequest<O extends RequestObserver> {
       onFirst: ({ codes, hasData }) => {
         this.#observer?.onResult(codes, hasData);
         // A stream may stay open for days, and its parameters be large.
-        this.#observer?.onStream();
+        this.#observer?.onStream(() => leave());
         this.#params = undefined;
         // An idle stream is no operation in progress.
         this.#release?.();

@@ -29,6 +29,7 @@ function identityOf(document: DocumentNode, operationName: string): OperationIde
   const operation = getOperationAST(document, operationName === '' ? null : operationName);
   return operation
     ? {
+        type: operation.operation,
         name: operation.name?.value ?? null,
         documentHash: hash('sha256', textOf(document)),
         isTrusted: isTrusted(document),

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GraphQLError } from 'graphql';
+import type { GraphQLError, OperationTypeNode } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Loaders } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
@@ -21,14 +21,18 @@ export interface RequestContext {
 export interface RequestObserver {
   /** Set once the parameters are read. */
   params: GraphQLParams | undefined;
-  /** To be called where the response is a stream, which its client ends: forgets the parameters. */
-  onStream(): void;
+  /**
+   * To be called where the response is a stream, which its client ends: forgets the parameters.
+   * @param countPolls the number of its polls, once it has ended
+   */
+  onStream(countPolls: () => number): void;
   /** Records the error codes of a response or of a part of it, and whether it holds data as well. */
   onResult(codes: readonly string[], hasData: boolean): void;
 }
 
 /** Which operation of which document a request executes. */
 export interface OperationIdentity {
+  type: OperationTypeNode;
   /** Null where the operation has no name. */
   name: string | null;
   /** SHA-256 of the document's text, in hex. */

@@ -1,8 +1,11 @@
+import type { OperationTypeNode } from 'graphql';
 import type { Loaders } from '../loaders.ts';
 
 /** The record of one finished request to the GraphQL endpoint. */
 export interface Operation {
   requestId: string;
+  /** Null where there is no operation. */
+  type: OperationTypeNode | null;
   /** Null where the operation has none, or there is no operation. Truncated by `shownName`. */
   name: string | null;
   /** SHA-256 of the document's text, in hex; null where it is not known. */
@@ -22,8 +25,8 @@ export interface Operation {
   calls: Loaders['calls'];
   /** The number of loader calls by resolvers. */
   loadCount: number;
-  /** Whether the response was a stream, so that the duration is that of the subscription. */
-  isStream: boolean;
+  /** Polls of its resources while a stream was open; undefined where the response was none. */
+  polls: number | undefined;
 }
 
 /** `ok`: no error. `partial`: data, and errors. `refused`: no data. `abandoned`: the client disconnected before the response was complete. */

@@ -58,7 +58,7 @@ class OperationObserver implements RequestObserver {
   readonly #req: IncomingMessage;
   readonly #res: Response;
   readonly #identify: Identify;
-  #stream: { identity: OperationIdentity | undefined } | null = null;
+  #stream: { identity: OperationIdentity | undefined; countPolls: () => number } | null = null;
   #codes: Set<string> | null = null;
   #hasData = false;
 
@@ -76,8 +76,8 @@ class OperationObserver implements RequestObserver {
     for (const code of codes) this.#codes.add(code);
   }
 
-  onStream(): void {
-    this.#stream = { identity: this.params && this.#identify(this.params) };
+  onStream(countPolls: () => number): void {
+    this.#stream = { identity: this.params && this.#identify(this.params), countPolls };
     this.params = undefined;
   }
 
@@ -88,6 +88,7 @@ class OperationObserver implements RequestObserver {
     const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
     return {
       requestId,
+      type: identity?.type ?? null,
       name: identity?.name == null ? null : this.#redactKey(shownName(identity.name)),
       documentHash: identity?.documentHash ?? null,
       isTrusted: identity?.isTrusted ?? false,
@@ -99,7 +100,7 @@ class OperationObserver implements RequestObserver {
       traceId: this.trace?.traceId,
       calls: this.loaders?.calls ?? [],
       loadCount: this.loaders?.loadCount ?? 0,
-      isStream: this.#stream !== null,
+      polls: this.#stream?.countPolls(),
     };
   }
 

@@ -365,7 +365,7 @@ it('logs the name of a stream whose document the cache has dropped', async () =>
 });
 
 it('logs a stream when it ends, without its duration among those of operations, and counts what live queries do', async () => {
-  const { state, gateway } = await start({ ADMIN_PORT: '0' });
+  const { state, upstream, gateway } = await start({ ADMIN_PORT: '0' });
   const { read } = await startScrape(gateway.metrics);
   const stream = await openLive(gateway.url, live);
   await stream.received(1);
@@ -381,6 +381,9 @@ it('logs a stream when it ends, without its duration among those of operations, 
   stream.close();
   const [line] = await gateway.logged('operation');
   expect(line).toMatchObject({ stream: true, outcome: 'ok', status: 200 });
+  expect(line?.polls).toBeGreaterThanOrEqual(2);
+  // The end of the stream may abort one.
+  expect(upstream.requests.length - Number(line?.polls)).toBeLessThanOrEqual(1);
   expect(await read('portico_live_streams')).toEqual({ '': 0 });
   expect(Object.keys(await read('portico_operation_duration_seconds_count'))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { OperationTypeNode } from 'graphql';
 import { expect, it } from 'vitest';
 import type { Operation } from '../../src/telemetry/operation.ts';
 import { createNames, shownName } from '../../src/telemetry/operation-names.ts';
@@ -23,7 +24,8 @@ function operationOf(name: string | null, rest: Partial<Operation> = {}): Operat
     key: null,
     traceId: undefined,
     calls: [call],
-    isStream: false,
+    polls: undefined,
+    type: OperationTypeNode.QUERY,
     loadCount: 1,
     ...rest,
   };

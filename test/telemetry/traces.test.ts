@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openGateway, postQuery, startGateway } from '../support/gateway.ts';
+import { openLive } from '../support/live.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { type Span, startCollector } from './collector.ts';
@@ -57,6 +58,7 @@ it('exports the spans of an operation, its loader calls and its REST calls, belo
     kind: 2,
     status: 0,
     attributes: {
+      'graphql.operation.type': 'query',
       'graphql.operation.name': 'Twice',
       'portico.outcome': 'ok',
       'portico.codes': [],
@@ -64,6 +66,24 @@ it('exports the spans of an operation, its loader calls and its REST calls, belo
     },
   });
   for (const { startNano, endNano } of spans) expect(endNano).toBeGreaterThanOrEqual(startNano);
+});
+
+it.each([
+  ['subscription Board', 'subscription Board { live { site(id: "SITE-1") { id } } }'],
+  ['subscription', 'subscription { live { site(id: "SITE-1") { id } } }'],
+])('exports the span of a live query as %s, with the number of its polls', async (name, document) => {
+  const { url, close, collector, logged } = await start({ LIVE: 'on' });
+  const stream = await openLive(url, document);
+  await stream.received(1);
+  stream.close();
+  const [line] = await logged('operation');
+  await close();
+  expect(line).toMatchObject({ stream: true, polls: 1 });
+  const [span] = await collector.spans(1);
+  expect(span).toMatchObject({
+    name,
+    attributes: { 'graphql.operation.type': 'subscription', 'portico.outcome': 'ok', 'portico.polls': 1 },
+  });
 });
 
 it('leaves the report of an operation as it is', async () => {
@@ -106,7 +126,7 @@ it('marks failures, and data without a REST call', async () => {
   expect(spans.find(({ status, name }) => status === 2 && name === 'load site')?.attributes).toEqual({
     'error.type': 'UpstreamUnavailable',
   });
-  expect(spans.find(({ name }) => name === 'GraphQL operation')).toMatchObject({
+  expect(spans.find(({ name }) => name === 'query')).toMatchObject({
     status: 2,
     attributes: { 'portico.outcome': 'partial', 'portico.codes': ['UPSTREAM_UNAVAILABLE'] },
   });

@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { overloaded } from '../../errors.ts';
 import type { KeyMemory } from '../../upstream/polls/memory-limit.ts';
+import type { PollCounter } from '../../upstream/polls/poll.ts';
 import type { PollReader } from '../../upstream/polls/poll-reader.ts';
 import { type ExecuteLive, eventOfError, type LiveEvent, type LiveResult } from './live-execution.ts';
 import type { LiveOperation } from './live-operation.ts';
@@ -19,7 +20,7 @@ export interface GroupOptions {
   operation: LiveOperation;
   execute: ExecuteLive;
   /** A reader of the key's polls. */
-  open(isFirst: boolean, onChange: () => void): PollReader;
+  open(isFirst: boolean, counter: PollCounter, onChange: () => void): PollReader;
   /** Runs an execution soon. */
   enqueue(run: () => void): void;
   memory: KeyMemory;
@@ -31,6 +32,8 @@ export interface GroupOptions {
 
 /** The streams of one key with the same operation: they share its executions and its events. */
 export class Group {
+  /** The polls of its resources so far. */
+  readonly counter: PollCounter = { polls: 0 };
   readonly #options: GroupOptions;
   readonly #subscribers = new Set<Subscriber>();
   /** What the latest event was made of. */
@@ -59,7 +62,7 @@ export class Group {
   }
 
   #execute(): void {
-    const reader = this.#options.open(this.#event === null, () => this.#onChange());
+    const reader = this.#options.open(this.#event === null, this.counter, () => this.#onChange());
     this.#running = reader;
     this.#options.execute(this.#options.operation, reader, (result) => {
       if (this.#running === reader) this.#onResult(reader, result);

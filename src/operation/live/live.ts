@@ -22,8 +22,11 @@ export interface Live {
   typeOf(headers: IncomingHttpHeaders): StreamType | undefined;
   /** The live operation that a request is for; undefined for every other one, and for one that is to be refused. */
   find(params: GraphQLParams): LiveOperation | undefined;
-  /** Opens a stream. Call what it returns when the stream is gone. */
-  open(operation: LiveOperation, key: KeyHolder, subscriber: Subscriber): () => void;
+  /**
+   * Opens a stream. Call what it returns when the stream is gone: it returns how many polls of its resources there were, which
+   * other streams share.
+   */
+  open(operation: LiveOperation, key: KeyHolder, subscriber: Subscriber): () => number;
   stats(): LiveStats;
 }
 
@@ -74,7 +77,8 @@ export function createLive(options: LiveOptions): Live {
     const group = new Group({
       operation,
       execute,
-      open: (isFirst, onChange) => polls.open(key, { everyMs, isFirst, maxPolls, timeoutMs, onChange }),
+      open: (isFirst, counter, onChange) =>
+        polls.open(key, { everyMs, isFirst, maxPolls, timeoutMs, counter, onChange }),
       enqueue,
       memory: ofKey.memory,
       onSent: (sent) => {
@@ -108,25 +112,26 @@ export function createLive(options: LiveOptions): Live {
       const group = isKeyFull || streams >= maxStreams ? undefined : groupOf(operation, key, ofKey);
       if (!group) {
         subscriber.onRefused(isKeyFull ? tooManyStreams(maxStreamsPerKey) : overloaded());
-        return noop;
+        return () => 0;
       }
       streams += 1;
       ofKey.count += 1;
       keys.set(key.keyHash, ofKey);
+      const { counter } = group;
+      const before = counter.polls;
       group.join(subscriber);
-      let isOpen = true;
+      let during: number | undefined;
       return () => {
-        if (!isOpen) return;
-        isOpen = false;
+        if (during !== undefined) return during;
+        during = counter.polls - before;
         streams -= 1;
         ofKey.count -= 1;
         group.leave(subscriber);
         if (ofKey.count === 0) keys.delete(key.keyHash);
+        return during;
       };
     },
 
     stats: () => ({ ...polls.stats(), streams, groups: groups.size, events }),
   };
 }
-
-function noop(): void {}

@@ -18,7 +18,7 @@ export function logOperation(logger: Logger, operation: Operation): void {
       outcome: operation.outcome,
       status: operation.status,
       durationMs: operation.durationMs,
-      ...(operation.isStream && { stream: true }),
+      ...(operation.polls !== undefined && { stream: true, polls: operation.polls }),
       upstream: countBySource(calls),
       codes,
       key: operation.key,

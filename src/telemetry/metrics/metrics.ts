@@ -119,10 +119,10 @@ export function createMetrics(): GatewayMetrics {
     },
     countRejection: (status) => rejections.inc({ status: status === null ? 'none' : String(status) }),
     count(operation) {
-      const { outcome, codes, status, durationMs, isStream } = operation;
+      const { outcome, codes, status, durationMs, polls } = operation;
       const name = nameOf(operation);
       operations.inc({ operation: name, outcome });
-      if (!isStream) durations.observe({ operation: name }, durationMs / 1000);
+      if (polls === undefined) durations.observe({ operation: name }, durationMs / 1000);
       for (const code of codes) errors.inc({ code });
       if (codes.includes(TOO_EXPENSIVE)) refusals.inc();
       responses.inc({ status: String(status) });

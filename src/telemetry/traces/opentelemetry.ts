@@ -103,16 +103,18 @@ function contextFrom({ headers }: IncomingMessage) {
 const failures = /^(UPSTREAM_|INTERNAL_SERVER_ERROR$|OVERLOADED$)/;
 
 function describe({ span }: OperationSpan, operation: Operation): void {
-  const { name, documentHash, codes, key } = operation;
-  if (name !== null) span.updateName(`query ${name}`);
+  const { type, name, documentHash, codes, key, polls } = operation;
+  if (type !== null) span.updateName(name === null ? type : `${type} ${name}`);
   span.setAttributes({
     'http.response.status_code': operation.status,
     'portico.request_id': operation.requestId,
     'portico.outcome': operation.outcome,
     'portico.codes': [...codes],
+    ...(type !== null && { 'graphql.operation.type': type }),
     ...(name !== null && { 'graphql.operation.name': name }),
     ...(documentHash !== null && { 'portico.document': documentHash }),
     ...(key !== null && { 'portico.key': key }),
+    ...(polls !== undefined && { 'portico.polls': polls }),
   });
   if (codes.some((code) => failures.test(code))) span.setStatus({ code: SpanStatusCode.ERROR });
 }

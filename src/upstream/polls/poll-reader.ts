@@ -5,7 +5,7 @@ import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from '../e
 import type { ConversationContext, Relation, Site } from '../resources.ts';
 import { ContextTarget, SiteTarget } from '../targets.ts';
 import type { KeyPolls } from './key-polls.ts';
-import type { Poll, Reader } from './poll.ts';
+import type { Poll, PollCounter, Reader } from './poll.ts';
 import type { StaleRead, TargetFor } from './poll-state.ts';
 
 export interface ReaderOptions {
@@ -16,6 +16,7 @@ export interface ReaderOptions {
   maxPolls: number;
   /** For how long its loads may take. */
   timeoutMs: number;
+  counter: PollCounter;
   /** Called when a poll that it reads shows something else. */
   onChange(): void;
 }
@@ -30,6 +31,7 @@ interface Reading {
 /** What one execution of a live query reads. As long as it is not released, its resources are polled. */
 export class PollReader implements Reader {
   readonly everyMs: number;
+  readonly counter: PollCounter;
   readonly onChange: () => void;
   readonly #options: ReaderOptions;
   readonly #polls: () => KeyPolls;
@@ -43,6 +45,7 @@ export class PollReader implements Reader {
   /** `polls`: those of the key. */
   constructor(polls: () => KeyPolls, options: ReaderOptions) {
     this.everyMs = options.everyMs;
+    this.counter = options.counter;
     this.onChange = options.onChange;
     this.#options = options;
     this.#polls = polls;

@@ -24,7 +24,13 @@ export interface PollEnvironment extends CallEnvironment {
 /** Reads the poll: what it shows, and again after `onChange`. */
 export interface Reader {
   readonly everyMs: number;
+  /** Counts the polls that have ended; readers may share it. */
+  readonly counter: PollCounter;
   onChange(): void;
+}
+
+export interface PollCounter {
+  polls: number;
 }
 
 interface Want {
@@ -146,6 +152,8 @@ export class Poll {
     const ageMs = await this.#calls.make(union([...this.#readers.values()].flat()), intervalMs);
     this.#startedAtMs = startedAtMs - ageMs;
     this.#isCalling = false;
+    for (const counter of new Set(Array.from(this.#readers.keys(), (reader) => reader.counter)))
+      counter.polls += 1;
     if (this.#readers.size === 0) return this.#state.forget();
     this.#onOutcome(version);
   }
