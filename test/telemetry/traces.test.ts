@@ -176,17 +176,27 @@ it('starts a new trace where `traceparent` is longer than any known version allo
   expect(left?.traceId).not.toBe(traceId);
 });
 
-it('serves requests while the collector fails', async () => {
-  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
-  const env = { PORT: '0', UPSTREAM_URL: upstream.url, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
-  const main = await startProcess('main.ts', env);
-  const [, url = ''] = await main.printed(/ready at (\S+)\n/);
-  expect(await postQuery(url, '{ site(id: "SITE-1") { id } }')).toMatchObject({ status: 200 });
-  main.kill('SIGTERM');
-  const { code, stderr } = await main.exit();
-  expect(code).toBe(0);
-  expect(stderr).toContain('traces were dropped');
-});
+it.each(['is gone', 'does not respond'])(
+  'serves requests, and exits, while the collector %s',
+  async (state) => {
+    const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
+    // In place of a collector, a server that never responds.
+    const silent = await startUpstream(() => {});
+    const endpoint = state === 'is gone' ? 'http://127.0.0.1:9' : silent.url;
+    const env = { PORT: '0', UPSTREAM_URL: upstream.url, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+    const main = await startProcess('main.ts', env);
+    const [, url = ''] = await main.printed(/ready at (\S+)\n/);
+    // More spans than a batch has, so that the first is sent before the exit.
+    const send = () => postQuery(url, '{ site(id: "SITE-1") { id } }');
+    for (let n = 0; n < 200; n += 1) expect(await send()).toMatchObject({ status: 200 });
+    if (endpoint === silent.url) await silent.received(1);
+    expect(await send()).toMatchObject({ status: 200 });
+    main.kill('SIGTERM');
+    const { code, stderr } = await main.exit();
+    expect(code).toBe(0);
+    expect(stderr).toContain('traces were dropped');
+  },
+);
 
 it('does not load OpenTelemetry without traces', async () => {
   const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
