@@ -176,9 +176,10 @@ it('buffers 16 MiB for a reader that has stopped, and counts the lines beyond', 
   expect(dropped).toBeGreaterThan(1000);
   expect(dropped).toBeLessThan(10_000);
   const lines: (LogLine & { n?: number })[] = [];
-  const input = createInterface(createReadStream(path));
+  const input = createReadStream(path);
+  await once(input, 'open');
   closeSync(reader);
-  for await (const line of input) {
+  for await (const line of createInterface(input)) {
     lines.push(JSON.parse(line));
     if (lines.at(-1)?.dropped !== undefined) stdin.write('\n');
   }
