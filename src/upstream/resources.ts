@@ -3,7 +3,16 @@
  * value is `null`; only the two relations have more states.
  */
 import { type ServiceLevel, serviceLevelFromLabel } from './decoding/service-level.ts';
-import { boolean, list, number, object, type Reader, requiredString, string } from './decoding/shape.ts';
+import {
+  boolean,
+  list,
+  number,
+  object,
+  propertiesOf,
+  type Reader,
+  requiredString,
+  string,
+} from './decoding/shape.ts';
 import type { UpstreamError } from './errors.ts';
 
 export type { ServiceLevel };
@@ -102,6 +111,12 @@ export type Project = Decoded<typeof project>;
 
 export const relationReaders = { clients: list(client), projects: list(project) };
 
+/** All that can be read of a site. */
+export const siteProperties = [
+  ...(bareSite.properties ?? []),
+  ...propertiesOf('Site', { serviceLevelLabel: string, ...relationReaders }),
+];
+
 const attachment = object('Attachment', {
   type: string,
   title: string,
@@ -167,6 +182,9 @@ export interface ConversationContext extends Decoded<typeof conversationBody> {
   /** The requested id. */
   id: string;
 }
+
+/** All that can be read of a conversation. */
+export const contextProperties = conversationBody.properties ?? [];
 
 /** The result of one health call (REST document, 4.1: the response shape is not specified, so the body stays JSON). */
 export interface Health {

@@ -1,7 +1,13 @@
 import { conversationContextFromJson, siteFromJson } from './decoding/decode.ts';
-import type { Drift } from './decoding/shape.ts';
+import type { Drift, Property } from './decoding/shape.ts';
 import { conversationPath, healthPath, includeOf, sitePath, sitePaths } from './paths.ts';
-import type { ConversationContext, Relation, Site } from './resources.ts';
+import {
+  type ConversationContext,
+  contextProperties,
+  type Relation,
+  type Site,
+  siteProperties,
+} from './resources.ts';
 
 /** What a REST call is for. */
 export interface Target {
@@ -18,10 +24,15 @@ export interface Target {
    * Absent: the response is wanted as it came, from one call that is neither repeated nor cached.
    */
   readonly fromJson?: (json: unknown, drift: Drift) => unknown;
+  /** What can be read of the resource that it decodes to. */
+  readonly properties?: Properties;
 }
+
+type Properties = readonly Property[];
 
 /** A target whose responses are decoded into a T. */
 interface ResourceTarget<T> extends Target {
+  readonly properties: Properties;
   fromJson(json: unknown, drift: Drift): T;
 }
 
@@ -39,6 +50,10 @@ export class SiteTarget implements ResourceTarget<Site> {
     this.#include = include;
     this.resource = sitePath(id);
     this.path = this.resource + includeOf(include);
+  }
+
+  get properties(): Properties {
+    return siteProperties;
   }
 
   paths(): readonly string[] {
@@ -66,6 +81,10 @@ export class ContextTarget implements ResourceTarget<ConversationContext> {
 
   get resource(): string {
     return this.path;
+  }
+
+  get properties(): Properties {
+    return contextProperties;
   }
 
   paths(): readonly string[] {

@@ -204,6 +204,13 @@ function responseOf(
     retryAfter: undefined,
     isDecoded: true,
     isStored: true,
-    resource: undefined,
+    // Frozen: it is shared by all executions.
+    resource: status === 404 ? null : deepFreeze(target.fromJson?.(JSON.parse(String(body)), () => {})),
   };
+}
+
+function deepFreeze(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
 }

@@ -319,6 +319,52 @@ it('9: a relation that fails alone costs that relation, as in a query', async ()
   });
 });
 
+it('9: the other fields of a site go on changing while its relations fail, whose last data stay until they are stale', async () => {
+  const { open, upstream, paths } = start({ LIVE_STALE_S: '20' });
+  const stream = open('subscription { live { site(id: "SITE-1") { city clients { name } } } }');
+  const bare = open(city());
+  await settle();
+  for (const response of [{ status: 500 }, 'timeout'] as const) {
+    upstream.responses.set('/v1/site/SITE-1?include=clients', response);
+    upstream.city = `Salem ${stream.events.length}`;
+    await advance(1_500);
+    const site = { city: upstream.city, clients: [{ name: 'Bend' }] };
+    expect(stream.events.at(-1)).toEqual({ data: { live: { site } } });
+    expect(bare.events.at(-1)).toEqual(seen(upstream.city));
+  }
+  expect(paths().slice(-2)).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
+  await advance(20_000);
+  const path = '/v1/site/SITE-1?include=clients';
+  expect(stream.events.at(-1)?.extensions).toEqual({ stale: [{ path, ageSeconds: expect.any(Number) }] });
+  expect(bare.events).toHaveLength(3);
+  upstream.responses.clear();
+  await advance(1_500);
+  const site = { city: upstream.city, clients: [{ name: upstream.city }] };
+  expect(stream.events.at(-1)).toEqual({ data: { live: { site } } });
+});
+
+it('9: polls the relations that do not fail, and each that fails again', async () => {
+  const { open, upstream, paths } = start();
+  open(clients);
+  await settle();
+  upstream.responses.set('/v1/site/SITE-1?include=clients,projects', { status: 500 });
+  const stream = open('subscription { live { site(id: "SITE-1") { city projects { name } } } }');
+  await settle();
+  expect(paths().slice(1)).toEqual([
+    '/v1/site/SITE-1?include=clients,projects',
+    '/v1/site/SITE-1?include=clients',
+  ]);
+  expect(stream.events).toMatchObject([{ data: { live: { site: { city: 'Bend', projects: null } } } }]);
+  upstream.responses.set('/v1/site/SITE-1?include=clients', { status: 500 });
+  upstream.city = 'Salem';
+  await advance(2_600);
+  expect(stream.events.at(-1)).toMatchObject({ data: { live: { site: { city: 'Salem', projects: null } } } });
+  const before = paths().length;
+  upstream.responses.clear();
+  await advance(1_250);
+  expect(paths().slice(before)).toEqual(['/v1/site/SITE-1?include=clients,projects']);
+});
+
 it('10: a 429 pauses the polls of the key, and sends nothing', async () => {
   const { open, upstream, calls } = start({ LIVE_STALE_S: '1' });
   const stream = open(city());

@@ -96,10 +96,14 @@ export interface Cost {
 }
 
 /** Starts a gateway with as much memory as the deployment gives it, and measures the CPU time of single requests. */
-export async function startMeasuredGateway(upstreamUrl: string, plain: Attack) {
+export async function startMeasuredGateway(
+  upstreamUrl: string,
+  plain: Attack,
+  env: Record<string, string> = {},
+) {
   const gateway = await startGatewayProcess(upstreamUrl, {
     execArgv: ['--max-old-space-size=768'],
-    env: { LOG_LEVEL: 'error' },
+    env: { LOG_LEVEL: 'error', ...env },
   });
   const usage = () => gateway.read('usage');
 
@@ -133,5 +137,5 @@ export async function startMeasuredGateway(upstreamUrl: string, plain: Attack) {
   const before = await usage();
   for (let n = 0; n < 100; n += 1) await send(plain);
   const plainCpuMs = ((await usage()).cpuMs - before.cpuMs) / 100;
-  return { usage, post, send, plainCpuMs };
+  return { url: gateway.url, usage, post, send, plainCpuMs };
 }

@@ -8,6 +8,9 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { badUserInput } from '../../errors.ts';
 import { textOf } from '../../locations.ts';
@@ -36,6 +39,8 @@ export interface LiveOperation {
   responseName: string;
   /** Coerced. */
   variables: Values;
+  /** The fields that it may read of what is loaded, as `Client.name`, whatever the variables are. */
+  fields: ReadonlySet<string>;
   /** What they take in memory, from the length of their JSON text. */
   variablesBytes: number;
   /** The interval that the operation names, in milliseconds; undefined for none. */
@@ -48,6 +53,7 @@ interface Derived {
   field: FieldNode;
   responseName: string;
   documentHash: string;
+  fields: ReadonlySet<string>;
 }
 
 /** An operation with what it has to pass at each request. */
@@ -99,7 +105,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
     known.set(operation, prepared);
     const variables = variablesOf(schema, operation, values);
     if (!variables) return undefined;
-    const { query, responseName, documentHash, field, checks } = prepared;
+    const { query, responseName, documentHash, field, fields, checks } = prepared;
     for (const check of checks) check(variables);
     const text = textOfVariables(variables);
     return {
@@ -107,6 +113,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
       variablesBytes: 2 * text.length,
       query,
       responseName,
+      fields,
       variables,
       everyMs: everyMsOf(schema, field, variables),
     };
@@ -126,7 +133,23 @@ function derive(schema: GraphQLSchema, document: DocumentNode, operation: Operat
   const definitions = [queryNode, ...fragmentsOf(document).values()];
   const query = selectOperation(schema, executedDocument({ ...document, definitions }, null), null);
   if (!query) throw new Error('the schema has no query type');
-  return { query, field, responseName, documentHash: hash('sha256', textOf(document)) };
+  const documentHash = hash('sha256', textOf(document));
+  return { query, field, responseName, documentHash, fields: fieldsRead(schema, query.document) };
+}
+
+/** What the resolvers of all fields in a document may read. */
+function fieldsRead(schema: GraphQLSchema, document: DocumentNode): ReadonlySet<string> {
+  const read = new Set<string>();
+  const types = new TypeInfo(schema);
+  const onField = () => {
+    const definition = types.getFieldDef();
+    if (!definition) return;
+    const { include, reads = [] } = definition.extensions;
+    for (const field of [`${types.getParentType()}.${definition.name}`, ...reads]) read.add(field);
+    if (include) read.add(`Site.${include}`);
+  };
+  visit(document, visitWithTypeInfo(types, { [Kind.FIELD]: onField }));
+  return read;
 }
 
 /** The one root field: validation allows no other. */

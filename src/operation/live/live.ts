@@ -73,12 +73,13 @@ export function createLive(options: LiveOptions): Live {
     if (known) return known;
     if (!ofKey.hold(operation)) return undefined;
     const everyMs = intervalMsOf(operation, settings.intervalMs);
+    const { fields } = operation;
     const { maxUpstreamCalls: maxPolls, operationTimeoutMs: timeoutMs } = options;
     const group = new Group({
       operation,
       execute,
       open: (isFirst, counter, onChange) =>
-        polls.open(key, { everyMs, isFirst, maxPolls, timeoutMs, counter, onChange }),
+        polls.open(key, { everyMs, fields, isFirst, maxPolls, timeoutMs, counter, onChange }),
       enqueue,
       memory: ofKey.memory,
       onSent: (sent) => {

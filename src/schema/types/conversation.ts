@@ -116,7 +116,7 @@ const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSit
       type: siteRef,
       description:
         'The site itself. Selecting it makes one REST call for each distinct site; null where it does not exist or is not yours.',
-      extensions: { resourceInData: 'site' satisfies Resource['kind'] },
+      extensions: { resourceInData: 'site' satisfies Resource['kind'], reads: ['ConversationSite.id'] },
       resolve: ({ id }, _, { loaders, input }, info) => {
         if (id === null) return null;
         if (!input.isSiteId(id)) throw invalidValue('a site id');
@@ -158,7 +158,7 @@ const conversationContextRef = builder.objectRef<ConversationContext>('Conversat
           description: 'Only those whose `isInternal` is this, taken before `first` and `last` count.',
         }),
       },
-      extensions: { flawOfArguments: flawOfSlice },
+      extensions: { flawOfArguments: flawOfSlice, reads: ['Message.isInternal'] },
       resolve: ({ messages }, { isInternal, ...slice }) =>
         messages && sliceOf(isInternal == null ? messages : messagesWhere(messages, isInternal), slice),
     }),

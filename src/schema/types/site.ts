@@ -91,7 +91,10 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
       type: clientRef,
       description:
         'The client whose id is `primaryClientId`, else the first one marked as primary. Selecting it makes the REST API expand `clients`.',
-      extensions: { include: 'clients' satisfies Relation },
+      extensions: {
+        include: 'clients' satisfies Relation,
+        reads: ['Site.primaryClientId', 'Client.id', 'Client.isPrimary'],
+      },
       resolve: (site, _, context, info) =>
         primaryIn(relationOf(site, 'clients', context, info), site.primaryClientId),
     }),
@@ -99,7 +102,10 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
       type: projectRef,
       description:
         'The project whose id is `primaryProjectId`, else the first one marked as primary. Selecting it makes the REST API expand `projects`.',
-      extensions: { include: 'projects' satisfies Relation },
+      extensions: {
+        include: 'projects' satisfies Relation,
+        reads: ['Site.primaryProjectId', 'Project.id', 'Project.isPrimary'],
+      },
       resolve: (site, _, context, info) =>
         primaryIn(relationOf(site, 'projects', context, info), site.primaryProjectId),
     }),
@@ -174,15 +180,15 @@ function primaryIn<T extends Primary>(
   return isPromise(items) ? items.then((loaded) => primaryOf(loaded, id)) : primaryOf(items, id);
 }
 
-const primaries = new WeakMap<readonly Primary[], Primary | null>();
+const primaries = new WeakMap<readonly Primary[], { id: string | null; primary: Primary | null }>();
 
 /** A relation belongs to one site, so it is searched once, however many copies of the site an operation selects. */
 function primaryOf<T extends Primary>(items: readonly T[] | null, id: string | null): T | null {
   if (items === null) return null;
   const before = primaries.get(items);
-  if (before !== undefined) return before as T | null;
+  if (before?.id === id) return before.primary as T | null;
   const named = id === null ? undefined : items.find((item) => item.id === id);
   const primary = named ?? items.find((item) => item.isPrimary === true) ?? null;
-  primaries.set(items, primary);
+  primaries.set(items, { id, primary });
   return primary;
 }

@@ -8,6 +8,17 @@ export interface Reader<T> {
   (value: unknown, field: string, drift: Drift): T | null;
   /** The fields below this one that may be reported to `drift`. */
   readonly fields?: readonly string[];
+  /** Of a list: the reader of its elements. */
+  readonly element?: Reader<unknown>;
+  /** Of an object. */
+  readonly properties?: readonly Property[];
+}
+
+/** A property of an object, the name by which it is reported, and the reader of its values. */
+export interface Property {
+  name: string;
+  field: string;
+  reader: Reader<unknown>;
 }
 type Json = Record<string, unknown>;
 
@@ -56,7 +67,7 @@ export function list<T>(element: Reader<T>): Reader<T[]> {
     if (length < value.length) value.length = length;
     return value;
   };
-  return Object.assign(read, { fields: element.fields ?? [] });
+  return Object.assign(read, { element, fields: element.fields ?? [] });
 }
 
 /** An object of the named type. */
@@ -73,7 +84,23 @@ export function object<F extends Record<string, Reader<unknown>>>(
     `${type}.${name}`,
     ...(reader.fields ?? []),
   ]);
-  return Object.assign(read, { fields: below });
+  return Object.assign(read, { properties: propertiesOf(type, fields), fields: below });
+}
+
+export function propertiesOf(type: string, readers: Record<string, Reader<unknown>>): readonly Property[] {
+  return Object.entries(readers).map(([name, reader]) => ({ name, field: `${type}.${name}`, reader }));
+}
+
+/** Adds to `changed` the fields in which two values of a property differ, of all that its reader reads. */
+export function compare(property: Property, a: unknown, b: unknown, changed: Set<string>): void {
+  if (a === b) return;
+  const { element, properties } = property.reader;
+  if (element && Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
+    const ofElement = { ...property, reader: element };
+    for (let n = 0; n < a.length; n += 1) compare(ofElement, a[n], b[n], changed);
+  } else if (properties && isObject(a) && isObject(b)) {
+    for (const one of properties) compare(one, a[one.name], b[one.name], changed);
+  } else changed.add(property.field);
 }
 
 /**

@@ -9,6 +9,26 @@ export interface KeyMemory {
   replace(before: number, after: number): boolean;
 }
 
+/** What decoded JSON takes in memory, in bytes: an estimate, for most resources about twice as much. */
+export function bytesOf(json: unknown): number {
+  let bytes = 0;
+  // Not recursive: JSON may be nested as deep as its length allows.
+  const rest = [json];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value === 'string') bytes += 24 + value.length * (beyondLatin1.test(value) ? 2 : 1);
+    if (typeof value !== 'object' || value === null) continue;
+    const inner = Object.values(value);
+    // Many names need a hash table.
+    const bytesPerValue = inner.length > 128 && !Array.isArray(value) ? 64 : 16;
+    bytes += 64 + bytesPerValue * inner.length;
+    for (const one of inner) rest.push(one);
+  }
+  return bytes;
+}
+
+const beyondLatin1 = /[^\0-\xff]/;
+
 /** Bytes that live queries keep: up to a limit in all, and a share of it for each key. */
 export class MemoryLimit {
   used = 0;

@@ -1,10 +1,11 @@
 import type { Signal } from '../../abort.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../caller.ts';
+import { parse } from '../decoding/decoding.ts';
 import { mayBeCausedByInclude, UpstreamForbidden, UpstreamRateLimited } from '../errors.ts';
 import type { UpstreamResponse, Validator } from '../layer.ts';
 import type { Relation } from '../resources.ts';
 import type { Target } from '../targets.ts';
-import type { PollState, TargetFor } from './poll-state.ts';
+import { type PollResponse, type PollState, partsOf, type TargetFor } from './poll-state.ts';
 import type { SharedPolls } from './shared-polls.ts';
 
 /** Sends one call, which is neither served from the cache nor retried. */
@@ -31,6 +32,8 @@ export class PollCalls {
   readonly #environment: CallEnvironment;
   readonly #state: PollState;
   readonly #targetFor: TargetFor;
+  /** The relations that the latest response brought. */
+  #include: readonly Relation[] = [];
   /** Aborts the one in flight. */
   readonly #signal: Signal;
 
@@ -42,27 +45,43 @@ export class PollCalls {
   }
 
   /**
-   * One call, and another without the relations that may have made it fail, where those are not known yet. What another process
-   * polled less than `intervalMs` ago is taken in place of a call: returns its age.
+   * One call. Where its relations may have made it fail, another one: without those that the latest response did not bring, or
+   * without all of them. What another process polled less than `intervalMs` ago is taken in place of a call: returns its age.
    */
-  async make(include: readonly Relation[], intervalMs: number): Promise<number> {
+  async make(wanted: readonly Relation[], intervalMs: number): Promise<number> {
     try {
-      return await this.#fetch(include, intervalMs);
+      return await this.#fetch(wanted, wanted, intervalMs);
     } catch (error) {
-      this.#onError(error as Error, include);
-      const rest = include.filter((relation) => this.#state.include.includes(relation));
-      if (!mayBeCausedByInclude(error) || rest.length === include.length) return 0;
-      this.#environment.spendTurn();
-      return this.#fetch(rest, intervalMs).catch((second: Error) => {
-        if (second instanceof UpstreamForbidden) this.#onError(second, rest);
-        return 0;
-      });
+      await this.#fallBack(error as Error, wanted, intervalMs);
+      return 0;
     }
   }
 
-  async #fetch(include: readonly Relation[], intervalMs: number): Promise<number> {
+  async #fallBack(error: Error, wanted: readonly Relation[], intervalMs: number): Promise<void> {
+    if (!mayBeCausedByInclude(error) || wanted.length === 0) return this.#onError(error, partsOf(wanted));
+    const known = wanted.filter((relation) => this.#include.includes(relation));
+    const include = known.length < wanted.length ? known : [];
+    this.#environment.spendTurn();
+    try {
+      await this.#fetch(include, wanted, intervalMs);
+    } catch (second) {
+      // The next one is without the others too.
+      this.#include = [];
+      // The first failure is reported, as to a query.
+      return this.#onError(second instanceof UpstreamForbidden ? second : error, partsOf(wanted));
+    }
+    const failed = wanted.filter((relation) => !include.includes(relation));
+    this.#onError(error, failed);
+  }
+
+  async #fetch(
+    include: readonly Relation[],
+    wanted: readonly Relation[],
+    intervalMs: number,
+  ): Promise<number> {
     const { key, send, shared, counters } = this.#environment;
     const target = this.#targetFor(include);
+    const { path } = target;
     const caller: Caller = {
       ...key,
       signal: this.#signal,
@@ -73,25 +92,28 @@ export class PollCalls {
     };
     const taken = await shared?.get(caller, target, intervalMs);
     if (taken) {
-      this.last = { method: 'GET', path: target.path, status: 200, durationMs: 0, source: 'cache' };
-      this.#keep(taken.body, include, target.path, undefined);
+      this.last = { method: 'GET', path, status: 200, durationMs: 0, source: 'cache' };
+      const resource = resourceFrom(taken.body, target);
+      this.#onResponse({ resource, include, wanted, path, validator: null });
       return taken.ageMs;
     }
-    const validator = this.#state.validatorOf(target.path);
-    const { status, body, headers, sentPath } = await send(caller, target, validator);
+    const response = await send(caller, target, this.#state.validatorOf(path));
+    const { status, body, headers, sentPath } = response;
     this.#environment.onHeaders(headers);
-    const isThere = status !== 404;
-    this.#keep(isThere ? body : null, include, sentPath, isThere ? etagFrom(headers) : undefined);
-    if (isThere) shared?.set(caller, sentPath, body);
-    else shared?.delete(caller, target);
+    const resource = response.resource as PollResponse['resource'];
+    const validator = validatorFrom(response);
+    this.#onResponse({ resource, include, wanted, path: sentPath, validator });
+    if (status === 404) shared?.delete(caller, target);
+    else shared?.set(caller, sentPath, body);
     return 0;
   }
 
-  #keep(body: Buffer | null, include: readonly Relation[], path: string, etag: string | undefined): void {
-    if (this.#state.onResponse(body, include, path, etag)) this.#environment.counters.changes += 1;
+  #onResponse(response: PollResponse): void {
+    this.#include = response.include;
+    if (this.#state.onResponse(response)) this.#environment.counters.changes += 1;
   }
 
-  #onError(error: Error, include: readonly Relation[]): void {
+  #onError(error: Error, parts: Parameters<PollState['onFailure']>[1]): void {
     const { shared, key } = this.#environment;
     if (error instanceof UpstreamForbidden) {
       this.#state.onForbidden();
@@ -99,11 +121,25 @@ export class PollCalls {
       return;
     }
     if (error instanceof UpstreamRateLimited) this.#environment.hold((error.retryAfter ?? 0) * 1000);
-    this.#state.onFailure(error, include);
+    this.#state.onFailure(error, parts);
   }
 }
 
-/** A weak one serves as well: the bodies that it stands for are equal in what they mean. */
-function etagFrom({ etag }: UpstreamResponse['headers']): string | undefined {
-  return typeof etag === 'string' && /^(W\/)?"[\x21\x23-\x7e]{0,256}"$/.test(etag) ? etag : undefined;
+function resourceFrom(body: Buffer, target: Target): PollResponse['resource'] {
+  return target.fromJson?.(parse(body), noop) as PollResponse['resource'];
 }
+
+/** A weak tag serves as well: the bodies that it stands for are equal in what they mean. */
+function validatorFrom({ status, body, headers: { etag } }: UpstreamResponse): Validator | null {
+  const isTag = typeof etag === 'string' && /^(W\/)?"[\x21\x23-\x7e]{0,256}"$/.test(etag);
+  return isTag && status !== 404 ? { etag, body: ownCopy(body) } : null;
+}
+
+/** A small body is a slice of a larger block, which it would retain. */
+function ownCopy(body: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(body.length);
+  body.copy(copy);
+  return copy;
+}
+
+function noop(): void {}

@@ -10,6 +10,8 @@ import type { StaleRead, TargetFor } from './poll-state.ts';
 
 export interface ReaderOptions {
   everyMs: number;
+  /** What may be read: changes of other fields, like `Client.name`, are not reported. */
+  fields: ReadonlySet<string>;
   /** Whether a poll that failed so far is called again at once. */
   isFirst: boolean;
   /** How many resources it may read. */
@@ -39,7 +41,7 @@ export class PollReader implements Reader {
   readonly #readings = new Map<string, Reading>();
   /** By path: an execution reads each once. Null when it has ended. */
   #loads: Map<string, Promise<unknown>> | null = new Map();
-  #pending = new Set<SyncPromise<unknown>>();
+  #pending = new Map<SyncPromise<unknown>, Reading>();
   #deadline: Deadline | null = null;
 
   /** `polls`: those of the key. */
@@ -65,12 +67,15 @@ export class PollReader implements Reader {
   }
 
   get stale(): StaleRead[] {
-    return [...this.#readings.values()].flatMap(({ poll }) => poll.stale ?? []);
+    return [...this.#readings.values()].flatMap(({ poll }) => poll.staleOf(this));
   }
 
   /** Whether a poll shows something else than what was read. */
   get isOutdated(): boolean {
-    return [...this.#readings.values()].some(({ poll, version }) => poll.version !== version);
+    const { fields } = this.#options;
+    for (const { poll, version } of this.#readings.values())
+      if (poll.hasChanged(version, fields)) return true;
+    return false;
   }
 
   /** Whether something can change: false where nothing is polled, or no poll goes on. */
@@ -117,19 +122,20 @@ export class PollReader implements Reader {
     const { maxPolls, isFirst } = this.#options;
     if (this.#readings.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
     const poll = this.#polls().poll(resource, targetFor);
-    const reading = { poll, version: Number.POSITIVE_INFINITY, since: isFirst ? poll.attempts : -1 };
+    const since = isFirst ? poll.attempts : -1;
+    const reading = { poll, version: Number.POSITIVE_INFINITY, since };
     this.#readings.set(resource, reading);
     return reading;
   }
 
   #follow(load: SyncPromise<unknown>, reading: Reading, include: readonly Relation[]): void {
     const { poll, since } = reading;
-    this.#pending.add(load);
+    this.#pending.set(load, reading);
     const settle = () => {
       this.#pending.delete(load);
       reading.version = Math.min(reading.version, poll.version);
     };
-    poll.load(this, include, since).whenSettled(
+    poll.load({ reader: this, include, since }).whenSettled(
       (value) => {
         settle();
         load.resolve(value);
@@ -151,7 +157,10 @@ export class PollReader implements Reader {
 
   #rejectPending(createError: () => Error): void {
     const pending = this.#pending;
-    this.#pending = new Set();
-    for (const load of pending) load.reject(createError());
+    this.#pending = new Map();
+    for (const [load, reading] of pending) {
+      reading.version = Math.min(reading.version, reading.poll.version);
+      load.reject(createError());
+    }
   }
 }

@@ -1,32 +1,40 @@
-import { hash } from 'node:crypto';
-import { parse } from '../decoding/decoding.ts';
+import { compare, type Property } from '../decoding/shape.ts';
 import { UpstreamForbidden, UpstreamPollLimit, UpstreamRateLimited } from '../errors.ts';
 import type { Validator } from '../layer.ts';
 import { type Relation, relations } from '../resources.ts';
 import type { Target } from '../targets.ts';
-import type { KeyMemory } from './memory-limit.ts';
+import { bytesOf, type KeyMemory } from './memory-limit.ts';
 
 /** What a poll is of: the target of a call for these relations. */
 export type TargetFor = (include: readonly Relation[]) => Target;
 
-/** The response that is shown. */
-interface Kept {
-  /** Null: a 404. */
-  body: Buffer | null;
-  digest: string;
+/** The properties of a decoded resource. */
+type Resource = Readonly<Record<string, unknown>>;
+
+export interface PollResponse {
+  /** With the relations of `include`; null: a 404. */
+  resource: Resource | null;
   include: readonly Relation[];
+  /** The relations that were to be loaded: what is known of the others is forgotten. */
+  wanted: readonly Relation[];
   /** The path of the call that returned it. */
   path: string;
-  etag: string | undefined;
-  atMs: number;
+  /** For the next call of this path. */
+  validator: Validator | null;
 }
 
-/** The latest calls fail, and since when. */
-interface Failure {
-  error: Error;
-  /** The relations that they requested. */
-  include: readonly Relation[];
-  sinceMs: number;
+/** What succeeds or fails by itself: the resource without its relations, and each relation. */
+type Part = 'bare' | Relation;
+
+/** How the calls for a part went. Times in milliseconds. */
+interface PartState {
+  /** The path of the latest call that returned it, and when. */
+  path: string;
+  atMs: number;
+  /** The calls fail, and since when. */
+  failure: { error: Error; sinceMs: number } | null;
+  /** Set where the part is shown though its refresh has failed for too long. */
+  stale: StaleRead | null;
 }
 
 /** Data whose refresh fails, as `extensions.stale` lists it. */
@@ -35,139 +43,202 @@ export interface StaleRead {
   ageSeconds: number;
 }
 
-/** What the calls of one poll have returned so far, and what its readers see of that. Times in milliseconds. */
+/**
+ * What the calls of one poll have returned so far, and what its readers see of that. A response is decoded once, for all
+ * readers, and never written to.
+ */
 export class PollState {
-  /** Changes whenever a reader may see something else than before. */
+  /** Grows whenever a reader may see something else than before. */
   version = 0;
   /** How many calls have ended. */
   attempts = 0;
-  /** Set where the data is shown though its refresh has failed for too long. */
-  stale: StaleRead | null = null;
   readonly #memory: KeyMemory;
   readonly #staleMs: number;
-  #kept: Kept | null = null;
-  #failure: Failure | null = null;
+  readonly #properties: readonly Property[];
+  /** With all relations that are known. Null: it does not exist; undefined: no call has returned it. */
+  #resource: Resource | null | undefined;
+  readonly #parts = new Map<Part, PartState>();
+  /** What readers see of the resource, by the relations that they read. */
+  readonly #views = new Map<string, Resource>();
+  /** The version of the latest change of each field, and of the latest one of ALL. */
+  readonly #changedAt = new Map<string, number>();
+  #validator: { path: string; validator: Validator } | null = null;
+  #resourceBytes = 0;
   /** The number of the call that got 401 or 403. */
   #forbiddenAt: number | null = null;
 
-  constructor(memory: KeyMemory, staleMs: number) {
+  constructor(memory: KeyMemory, staleMs: number, targetFor: TargetFor) {
     this.#memory = memory;
     this.#staleMs = staleMs;
+    this.#properties = targetFor([]).properties ?? [];
   }
 
   get isForbidden(): boolean {
     return this.#forbiddenAt !== null;
   }
 
-  /** The relations of the data that is shown; all of them for a resource that does not exist. */
-  get include(): readonly Relation[] {
-    return this.#kept?.include ?? [];
-  }
-
   /** For a call of this path. */
   validatorOf(path: string): Validator | null {
-    const { body = null, etag, path: keptPath } = this.#kept ?? {};
-    return body && etag !== undefined && path === keptPath ? { etag, body } : null;
+    return this.#validator?.path === path ? this.#validator.validator : null;
   }
 
   /** Whether `read` has an outcome for these relations: data, or a failure of a later call than the first `since` ones. */
   isSettled(include: readonly Relation[], since: number): boolean {
     if (this.#forbiddenAt !== null) return this.#forbiddenAt > since;
-    if (this.#kept && covers(this.#kept.include, include)) return true;
-    const failure = this.#failure;
-    return failure !== null && covers(failure.include, include) && (since < 0 || this.attempts > since);
+    const areFailuresNew = since < 0 || this.attempts > since;
+    return partsOf(include).every((part) => this.#isShown(part) || (areFailuresNew && this.#errorOf(part)));
   }
 
   /**
-   * The resource with these relations, in objects of the reader's own; null for a 404. A relation that could not be loaded is
-   * the error in its place. @throws what the call failed with
+   * The resource with these relations and no others; null for a 404. A relation that could not be loaded is the error in its
+   * place. @throws what the call failed with
    */
-  read(include: readonly Relation[], targetFor: TargetFor): unknown {
+  read(include: readonly Relation[]): Resource | null {
     if (this.isForbidden) throw new UpstreamForbidden();
-    const kept = this.#kept;
-    if (!kept) throw this.#failure?.error;
-    if (kept.body === null) return null;
-    const present = include.filter((relation) => kept.include.includes(relation));
-    const resource = targetFor(present).fromJson?.(parse(kept.body), noop) as Record<string, unknown>;
-    for (const relation of include) {
-      if (!present.includes(relation)) resource[relation] = this.#failure?.error ?? null;
-    }
-    return resource;
+    const resource = this.#resource;
+    if (resource === undefined) throw this.#errorOf('bare');
+    if (resource === null) return null;
+    const name = include.join();
+    const view = this.#views.get(name) ?? this.#viewOf(resource, include);
+    this.#views.set(name, view);
+    return view;
   }
 
-  /** Takes a response with these relations: `body` is null for a 404. Returns whether the data differs from before. */
-  onResponse(
-    body: Buffer | null,
-    include: readonly Relation[],
-    path: string,
-    etag: string | undefined,
-  ): boolean {
-    const kept = this.#kept;
-    const digest = body === null ? '' : body === kept?.body ? kept.digest : hash('sha256', body);
-    if (!this.#memory.replace(kept?.body?.length ?? 0, body?.length ?? 0)) {
-      this.onFailure(new UpstreamPollLimit(this.#memory.limit, 'bytes'), include);
+  #viewOf(resource: Resource, include: readonly Relation[]): Resource {
+    const view: Record<string, unknown> = { ...resource };
+    for (const relation of relations) {
+      if (!include.includes(relation)) view[relation] = undefined;
+      else if (!this.#isShown(relation)) view[relation] = this.#errorOf(relation);
+    }
+    return Object.freeze(view);
+  }
+
+  /** Whether a reader of these fields sees something else than at `version`. */
+  hasChanged(version: number, fields: ReadonlySet<string>): boolean {
+    if (this.version === version) return false;
+    if ((this.#changedAt.get(ALL) ?? 0) > version) return true;
+    for (const field of fields) if ((this.#changedAt.get(field) ?? 0) > version) return true;
+    return false;
+  }
+
+  /** What a reader of these relations sees though it is stale. */
+  staleOf(include: readonly Relation[]): StaleRead[] {
+    const stale = partsOf(include).flatMap((part) => this.#parts.get(part)?.stale ?? []);
+    return [...new Map(stale.map((read) => [read.path, read])).values()];
+  }
+
+  /** Returns whether the data differs from before, in all that the gateway reads. */
+  onResponse({ resource, include, wanted, path, validator }: PollResponse): boolean {
+    const before = this.#resource;
+    const { next, changed } = this.#update(resource, wanted);
+    const resourceBytes = next === before ? this.#resourceBytes : bytesOf(next);
+    const bytes = resourceBytes + (validator?.body.length ?? 0);
+    if (!this.#memory.replace(this.#bytes, bytes)) {
+      this.onFailure(new UpstreamPollLimit(this.#memory.limit, 'bytes'), partsOf(include));
       return false;
     }
     this.attempts += 1;
-    const isChanged = kept?.digest !== digest;
-    const wasVisible = this.stale !== null || this.isForbidden || !covers(this.include, include);
-    const nextInclude = body === null ? relations : include;
-    const own = body === kept?.body ? body : ownCopy(body);
-    this.#kept = { body: own, digest, include: nextInclude, path, etag, atMs: performance.now() };
-    if (this.#failure && covers(nextInclude, this.#failure.include)) this.#failure = null;
+    this.#resource = next;
+    this.#resourceBytes = resourceBytes;
+    this.#validator = validator && { path, validator };
+    if (this.isForbidden || !before || !next) {
+      if (this.isForbidden || before !== next) this.#onChange('bare');
+    } else for (const field of changed) this.#onFieldChange(field);
     this.#forbiddenAt = null;
-    this.stale = null;
-    if (isChanged || wasVisible) this.version += 1;
-    return isChanged && kept !== null;
+    const atMs = performance.now();
+    for (const relation of relations) if (!wanted.includes(relation)) this.#parts.delete(relation);
+    for (const part of partsOf(resource ? include : relations)) {
+      if (this.#parts.get(part)?.stale) this.#onChange(part);
+      this.#parts.set(part, { path, atMs, failure: null, stale: null });
+    }
+    return before !== undefined && before !== next;
   }
 
-  /** A failed call for these relations: what is kept is still shown. */
-  onFailure(error: Error, include: readonly Relation[]): void {
+  /** A call that failed, for these parts: what is known of them is still shown. */
+  onFailure(error: Error, parts: readonly Part[]): void {
     this.attempts += 1;
-    const kept = this.#kept;
-    const isShown = kept !== null && covers(kept.include, include);
     // A reader has had the call made again: the poll goes on.
-    if (this.isForbidden) this.version += 1;
+    if (this.isForbidden) this.#onChange('bare');
     this.#forbiddenAt = null;
+    for (const part of parts) this.#onPartFailure(error, part);
+  }
+
+  #onPartFailure(error: Error, part: Part): void {
+    const isShown = this.#isShown(part);
     // The calls wait until the limit allows them.
     if (isShown && error instanceof UpstreamRateLimited) return;
-    const before = this.#failure;
     const nowMs = performance.now();
-    const isSame = before?.error.constructor === error.constructor && covers(before.include, include);
-    this.#failure = isSame ? before : { error, include, sinceMs: before?.sinceMs ?? nowMs };
+    const state = this.#parts.get(part) ?? { path: '', atMs: nowMs, failure: null, stale: null };
+    this.#parts.set(part, state);
+    const before = state.failure;
+    const isSame = before?.error.constructor === error.constructor;
+    state.failure = isSame ? before : { error, sinceMs: before?.sinceMs ?? nowMs };
     // Readers of what is missing see the error. It stays the first of its kind, so that their results stay equal.
-    if (!isSame && !isShown) this.version += 1;
-    if (!isShown || this.stale || nowMs - this.#failure.sinceMs < this.#staleMs) return;
-    this.stale = { path: kept.path, ageSeconds: Math.round((nowMs - kept.atMs) / 1000) };
-    this.version += 1;
+    if (!isSame && !isShown) this.#onChange(part);
+    if (!isShown || state.stale || nowMs - state.failure.sinceMs < this.#staleMs) return;
+    state.stale = { path: state.path, ageSeconds: Math.round((nowMs - state.atMs) / 1000) };
+    this.#onChange(part);
   }
 
   /** A 401 or 403: what was kept is forgotten. */
   onForbidden(): void {
     this.attempts += 1;
     this.forget();
-    if (this.#forbiddenAt === null) this.version += 1;
+    if (this.#forbiddenAt === null) this.#onChange('bare');
     this.#forbiddenAt = this.attempts;
   }
 
   forget(): void {
-    this.#memory.replace(this.#kept?.body?.length ?? 0, 0);
-    this.#kept = null;
-    this.#failure = null;
-    this.stale = null;
+    this.#memory.replace(this.#bytes, 0);
+    this.#resource = undefined;
+    this.#views.clear();
+    this.#resourceBytes = 0;
+    this.#validator = null;
+    this.#parts.clear();
+  }
+
+  get #bytes(): number {
+    return this.#resourceBytes + (this.#validator?.validator.body.length ?? 0);
+  }
+
+  #isShown(part: Part): boolean {
+    if (part === 'bare') return this.#resource !== undefined;
+    return this.#resource === null || (this.#resource !== undefined && part in this.#resource);
+  }
+
+  #errorOf(part: Part): Error | undefined {
+    return this.#parts.get(part)?.failure?.error;
+  }
+
+  /** The resource with those wanted relations that are known already, and the fields that differ from before. */
+  #update(resource: Resource | null, wanted: readonly string[]) {
+    const before = this.#resource;
+    const changed = new Set<string>();
+    if (!resource || !before) return { next: resource, changed };
+    const next: Record<string, unknown> = { ...resource };
+    for (const property of this.#properties) {
+      const { name, field } = property;
+      if (name in before && name in next) compare(property, before[name], next[name], changed);
+      else if (name in before && wanted.includes(name)) next[name] = before[name];
+      else if (name in before || name in next) changed.add(field);
+    }
+    return { next: changed.size > 0 ? next : before, changed };
+  }
+
+  #onChange(part: Part): void {
+    this.#onFieldChange(part === 'bare' ? ALL : `Site.${part}`);
+  }
+
+  #onFieldChange(field: string): void {
+    this.version += 1;
+    this.#changedAt.set(field, this.version);
+    this.#views.clear();
   }
 }
 
-function covers(include: readonly Relation[], wanted: readonly Relation[]): boolean {
-  return wanted.every((relation) => include.includes(relation));
-}
+/** In place of a field: a change that all readers see. */
+const ALL = '';
 
-/** A small body is a slice of a larger block, which it would retain. */
-function ownCopy(body: Buffer | null): Buffer | null {
-  if (body === null) return null;
-  const copy = Buffer.allocUnsafeSlow(body.length);
-  body.copy(copy);
-  return copy;
+export function partsOf(include: readonly Relation[]): readonly Part[] {
+  return ['bare', ...include];
 }
-
-function noop(): void {}

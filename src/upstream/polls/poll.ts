@@ -33,10 +33,15 @@ export interface PollCounter {
   polls: number;
 }
 
-interface Want {
+/** What a reader wants to load. */
+export interface Load {
   reader: Reader;
   include: readonly Relation[];
+  /** Failures of the first so many calls do not count: a new reader has the call made again. */
   since: number;
+}
+
+interface PendingLoad extends Load {
   promise: SyncPromise<unknown>;
 }
 
@@ -49,7 +54,7 @@ export class Poll {
   readonly #calls: PollCalls;
   readonly #readers = new Map<Reader, readonly Relation[]>();
   /** Loads that wait for a call. */
-  #wants: Want[] = [];
+  #pending: PendingLoad[] = [];
   readonly #signal = new Aborter();
   #isCalling = false;
   #isRequested = false;
@@ -63,7 +68,7 @@ export class Poll {
     this.resource = targetFor([]).resource;
     this.targetFor = targetFor;
     this.#environment = environment;
-    this.#state = new PollState(memory, staleMs);
+    this.#state = new PollState(memory, staleMs, targetFor);
     this.#calls = new PollCalls(environment, this.#state, targetFor, this.#signal);
   }
 
@@ -75,8 +80,14 @@ export class Poll {
     return this.#state.version;
   }
 
-  get stale(): StaleRead | null {
-    return this.#state.stale;
+  /** Whether a reader of these fields sees something else than at `version`. */
+  hasChanged(version: number, fields: ReadonlySet<string>): boolean {
+    return this.#state.hasChanged(version, fields);
+  }
+
+  /** What the reader sees though it is stale. */
+  staleOf(reader: Reader): StaleRead[] {
+    return this.#state.staleOf(this.#readers.get(reader) ?? []);
   }
 
   /** A 401 or 403 ended it: it makes no calls unless a new reader wants one. */
@@ -96,19 +107,17 @@ export class Poll {
     return least;
   }
 
-  /**
-   * What the poll shows of these relations, or will after its next call. Failures of the first `since` calls do not count: a
-   * new reader has the call made again.
-   */
-  load(reader: Reader, include: readonly Relation[], since: number): SyncPromise<unknown> {
+  /** What the poll shows of these relations, or will after its next call. */
+  load(load: Load): SyncPromise<unknown> {
+    const { reader, include, since } = load;
     const promise = new SyncPromise<unknown>();
     const isSooner = reader.everyMs < this.everyMs;
     this.#readers.set(reader, union([...(this.#readers.get(reader) ?? []), ...include]));
     if (this.#state.isSettled(include, since)) {
-      this.#settle({ reader, include, since, promise });
+      this.#settle({ ...load, promise });
       if (isSooner) this.reschedule();
     } else {
-      this.#wants.push({ reader, include, since, promise });
+      this.#pending.push({ ...load, promise });
       this.#requestAfterTick();
     }
     return promise;
@@ -116,7 +125,7 @@ export class Poll {
 
   /** The reader is gone; with the last one the poll ends, and forgets what it keeps. */
   release(reader: Reader): void {
-    this.#wants = this.#wants.filter((want) => want.reader !== reader);
+    this.#pending = this.#pending.filter((load) => load.reader !== reader);
     this.#readers.delete(reader);
     if (this.#readers.size > 0) return;
     clearTimeout(this.#timer);
@@ -130,8 +139,8 @@ export class Poll {
     if (!this.#isCalling && !this.#isRequested && this.attempts > 0) this.#schedule();
   }
 
-  #settle({ include, promise }: Want): void {
-    promise.resolveWith(() => this.#state.read(include, this.targetFor));
+  #settle({ include, promise }: PendingLoad): void {
+    promise.resolveWith(() => this.#state.read(include));
   }
 
   /** After the promise jobs of this tick, which may want more: like the loads of one operation. */
@@ -159,14 +168,14 @@ export class Poll {
   }
 
   #onOutcome(version: number): void {
-    const wants = this.#wants;
-    this.#wants = [];
-    for (const want of wants) {
-      if (this.#state.isSettled(want.include, want.since)) this.#settle(want);
-      else this.#wants.push(want);
+    const loads = this.#pending;
+    this.#pending = [];
+    for (const load of loads) {
+      if (this.#state.isSettled(load.include, load.since)) this.#settle(load);
+      else this.#pending.push(load);
     }
     if (this.#state.version !== version) for (const reader of [...this.#readers.keys()]) reader.onChange();
-    if (this.#wants.length > 0) this.#requestAfterTick();
+    if (this.#pending.length > 0) this.#requestAfterTick();
     else this.#schedule();
   }
 
