@@ -113,9 +113,23 @@ export function tooComplex(excesses: readonly string[]): GraphQLError {
 /** The `Retry-After` of a 503, in seconds. */
 export const overloadWaitSeconds = 1;
 
-/** The gateway is at its limit of active operations, or of unread response bytes. */
+/** The gateway is at its limit of active operations, of unread response bytes, or of live queries. */
 export function overloaded(): GraphQLError {
-  return new GraphQLError('The gateway is overloaded. Retry after the Retry-After delay.', {
+  return retryLater('The gateway is overloaded. Retry after the Retry-After delay.');
+}
+
+/** The process drains: another one serves the request. */
+export function shuttingDown(): GraphQLError {
+  return retryLater('The gateway is shutting down. Retry after the Retry-After delay.');
+}
+
+/** The key has as many streams as it may. */
+export function tooManyStreams(limit: number): GraphQLError {
+  return retryLater(`This key has ${limit} live queries open, the limit. Close some of them.`);
+}
+
+function retryLater(message: string): GraphQLError {
+  return new GraphQLError(message, {
     extensions: {
       code: 'OVERLOADED' satisfies ErrorCode,
       http: { status: 503, headers: { 'retry-after': String(overloadWaitSeconds) } },
@@ -123,11 +137,9 @@ export function overloaded(): GraphQLError {
   });
 }
 
-/** The key has as many streams as it may. */
-export function tooManyStreams(limit: number): GraphQLError {
-  return new GraphQLError(`This key has ${limit} live queries open, the limit. Close some of them.`, {
-    extensions: { code: 'OVERLOADED' satisfies ErrorCode, http: { status: 503 } },
-  });
+/** The live queries of the key keep as many bytes as they may. */
+export function tooManyLiveBytes(limit: number): GraphQLError {
+  return wholeRequest(new UpstreamPollLimit(limit, 'bytes'), 400, {});
 }
 
 /** For a request whose every REST call was answered 403. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Signal } from '../abort.ts';
-import { overloaded } from '../errors.ts';
+import { overloaded, shuttingDown } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
 import type { FastResponse } from '../operation/fast-path.ts';
 import type { Subscriber } from '../operation/live/group.ts';
@@ -180,7 +180,7 @@ class GraphqlRequest<O extends RequestObserver> {
         this.#takeFullPipeline();
       },
     });
-    if (this.#res.isDraining) return stream.onRefused(overloaded());
+    if (this.#res.isDraining) return stream.onRefused(shuttingDown());
     const leave = live.open(operation, apiKeyFrom(this.#req) ?? '', this.#req, stream);
     const close = () => {
       stream.close();

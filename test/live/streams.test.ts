@@ -114,6 +114,7 @@ it.each([
   const response = await postQuery(gateway.url, query);
   expect([stream.status, response.status]).toEqual([status, status]);
   expect(codes(response)).toEqual([code]);
+  expect(await stream.body()).toEqual({ errors: response.errors });
   if (status === 429) expect(Number(stream.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
@@ -241,6 +242,27 @@ it('refuses a stream over the limit with 503, and counts no idle stream as an op
   expect(await next.received(1)).toEqual([seen('Bend')]);
 });
 
+it('tells a key with too many streams when to come again', async () => {
+  const { gateway } = await start({ LIVE_MAX_STREAMS_PER_KEY: '1' });
+  const stream = await openLive(gateway.url, live);
+  await stream.received(1);
+  const rejected = await openLive(gateway.url, live);
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+});
+
+it('rejects a result for which the key has no memory, at first and in an open stream', async () => {
+  const { state, gateway } = await start({ LIVE_MAX_BYTES: '131072' });
+  const stream = await openLive(gateway.url, live);
+  await stream.received(1);
+  // The response has room, and the result beside it has not.
+  state.city = 'x'.repeat(40_000);
+  const extensions = { code: 'OPERATION_TOO_EXPENSIVE', limit: 65_536 };
+  expect(await stream.received(3)).toMatchObject([{}, { errors: [{ extensions }] }, 'complete']);
+  const rejected = await openLive(gateway.url, live);
+  expect(rejected.status).toBe(400);
+  expect(await rejected.body()).toMatchObject({ errors: [{ extensions }] });
+});
+
 it('3: does not retry a poll, but a call that a query has joined', async () => {
   const { state, upstream, gateway } = await start();
   const stream = await openLive(gateway.url, live);
@@ -350,7 +372,9 @@ it('13: a drain cuts the streams off without an end, and lets none begin', async
   expect(await stream.ended).toBe('cut');
   expect(stream.events).toEqual([seen('Bend')]);
   late.write(wireOf('POST /graphql', fields, body));
-  expect(await late.closed).toMatch(/^HTTP\/1.1 503 .*"OVERLOADED"/s);
+  expect(await late.closed).toMatch(
+    /^HTTP\/1.1 503 .*\r\nretry-after: 1\r\n.*"The gateway is shutting down\./s,
+  );
   expect(await drained).toBe(0);
 });
 

@@ -46,6 +46,7 @@ export async function openLive(
       }
     }
   };
+  const rejected = response.ok ? undefined : response.clone();
   let isOver = false;
   /** Whether the stream ended properly, or was cut off. */
   const ended: Promise<'ended' | 'cut'> = read()
@@ -60,6 +61,8 @@ export async function openLive(
   return {
     status: response.status,
     headers: response.headers,
+    /** Of a response that is no stream. */
+    body: () => rejected?.json(),
     events,
     ended,
     close: () => client.abort(),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { shuttingDown } from '../../errors.ts';
 import type { OnRejected } from '../../telemetry/logs/rejections.ts';
 import { type ErrorResponse, sendError, serviceOverloaded } from '../error-response.ts';
 import { rejectConnection } from './connection-end.ts';
@@ -40,10 +41,7 @@ export interface Connections {
   destroyAll(): number;
 }
 
-const shuttingDown: ErrorResponse = {
-  ...serviceOverloaded,
-  message: 'The gateway is shutting down. Retry after the Retry-After delay.',
-};
+const drained: ErrorResponse = { ...serviceOverloaded, message: shuttingDown().message };
 
 export interface ConnectionsOptions {
   /** Time limit for a stalled response write: a client that takes no byte for so long is disconnected. */
@@ -129,7 +127,7 @@ export function createConnections(
       keepIdleConnections(server);
       closeIdle();
       for (const [socket, { responses }] of open) {
-        if (responses.some(({ req }) => !req.complete)) rejectConnection(socket, shuttingDown, onRejected);
+        if (responses.some(({ req }) => !req.complete)) rejectConnection(socket, drained, onRejected);
       }
     },
     endKeepAlive() {
@@ -150,7 +148,7 @@ export function createConnections(
     closeIdle,
     destroyAll() {
       const pending = [...open.values()].flatMap(({ responses }) => responses);
-      for (const res of pending) if (!res.headersSent) sendError(res, shuttingDown);
+      for (const res of pending) if (!res.headersSent) sendError(res, drained);
       for (const socket of open.keys()) socket.destroy();
       return pending.length;
     },

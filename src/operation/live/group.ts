@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
-import { overloaded } from '../../errors.ts';
 import type { KeyMemory } from '../../upstream/polls/memory-limit.ts';
 import type { PollCounter } from '../../upstream/polls/poll.ts';
 import type { PollReader } from '../../upstream/polls/poll-reader.ts';
+import { keep } from './key-streams.ts';
 import { type ExecuteLive, eventOfError, type LiveEvent, type LiveResult } from './live-execution.ts';
 import type { LiveOperation } from './live-operation.ts';
 
@@ -94,10 +94,11 @@ export class Group {
   }
 
   #publish(event: LiveEvent) {
-    const before = this.#event;
-    if (!this.#options.memory.replace(sizeOf(before), sizeOf(event))) {
-      if (before === null) return this.#refuse(overloaded());
-      this.#send([...this.#subscribers], eventOfError(overloaded()));
+    try {
+      keep(this.#options.memory, sizeOf(this.#event), sizeOf(event));
+    } catch (error) {
+      if (this.#event === null) return this.#refuse(error as GraphQLError);
+      this.#send([...this.#subscribers], eventOfError(error as GraphQLError));
       return this.#complete();
     }
     this.#event = event;

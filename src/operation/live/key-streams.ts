@@ -1,4 +1,5 @@
 import type { DocumentNode } from 'graphql';
+import { overloaded, tooManyLiveBytes } from '../../errors.ts';
 import type { KeyMemory } from '../../upstream/polls/memory-limit.ts';
 import { bytesOf } from '../document/limits.ts';
 import type { LiveOperation } from './live-operation.ts';
@@ -14,12 +15,11 @@ export class KeyStreams {
     this.memory = memory;
   }
 
-  /** A document counts once, however many groups execute it. False where there is no room for the operation. */
-  hold({ query: { document }, variablesBytes }: LiveOperation): boolean {
+  /** A document counts once, however many groups execute it. @throws a GraphQLError where there is no room for the operation */
+  hold({ query: { document }, variablesBytes }: LiveOperation): void {
     const holders = this.#holders.get(document) ?? 0;
-    if (!this.memory.replace(0, variablesBytes + (holders === 0 ? bytesOf(document) : 0))) return false;
+    keep(this.memory, 0, variablesBytes + (holders === 0 ? bytesOf(document) : 0));
     this.#holders.set(document, holders + 1);
-    return true;
   }
 
   release({ query: { document }, variablesBytes }: LiveOperation): void {
@@ -28,4 +28,10 @@ export class KeyStreams {
     if (holders === 0) this.#holders.delete(document);
     else this.#holders.set(document, holders);
   }
+}
+
+/** Replaces `before` bytes by `after`. @throws a GraphQLError where the key, or the gateway, keeps too much */
+export function keep(memory: KeyMemory, before: number, after: number): void {
+  if (memory.replace(before, after)) return;
+  throw memory.isFullFor(after - before) ? tooManyLiveBytes(memory.limit) : overloaded();
 }

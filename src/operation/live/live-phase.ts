@@ -40,7 +40,8 @@ function useLiveOperations(options: LivePhaseOptions): Plugin<object, RequestCon
         return;
       }
       if (explain) throw badRequest('A live query has no report: send x-explain: plan.', 400);
-      throw (contextValue as Partial<RequestContext>).refusal ?? badRequest(howToAccept, 406);
+      const { refusal } = contextValue as Partial<RequestContext>;
+      setResultAndStopExecution({ errors: [refusal ?? badRequest(howToAccept, 406)] });
     },
   };
 }

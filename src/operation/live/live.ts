@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
 import { overloaded, tooManyStreams } from '../../errors.ts';
@@ -65,13 +66,16 @@ export function createLive(options: LiveOptions): Live {
     return keys.get(keyHash) ?? new KeyStreams(polls.memory.ofKey(keyHash));
   }
 
-  /** The group of this operation and key; undefined where there is no memory for another one. */
-  function groupOf(operation: LiveOperation, key: KeyHolder, ofKey: KeyStreams): Group | undefined {
+  /** The group of this operation and key. @throws a GraphQLError where there is no room for another stream */
+  function groupOf(operation: LiveOperation, key: KeyHolder, ofKey: KeyStreams): Group {
+    const { maxStreams, maxStreamsPerKey } = settings;
+    if (ofKey.count >= maxStreamsPerKey) throw tooManyStreams(maxStreamsPerKey);
+    if (streams >= maxStreams) throw overloaded();
     // A digest has one length: no two of these pairs give one name.
     const name = key.keyHash + operation.id;
     const known = groups.get(name);
     if (known) return known;
-    if (!ofKey.hold(operation)) return undefined;
+    ofKey.hold(operation);
     const everyMs = intervalMsOf(operation, settings.intervalMs);
     const { fields } = operation;
     const { maxUpstreamCalls: maxPolls, operationTimeoutMs: timeoutMs } = options;
@@ -107,12 +111,12 @@ export function createLive(options: LiveOptions): Live {
     },
 
     open(operation, key, subscriber) {
-      const { maxStreams, maxStreamsPerKey } = settings;
       const ofKey = streamsOf(key.keyHash);
-      const isKeyFull = ofKey.count >= maxStreamsPerKey;
-      const group = isKeyFull || streams >= maxStreams ? undefined : groupOf(operation, key, ofKey);
-      if (!group) {
-        subscriber.onRefused(isKeyFull ? tooManyStreams(maxStreamsPerKey) : overloaded());
+      let group: Group;
+      try {
+        group = groupOf(operation, key, ofKey);
+      } catch (error) {
+        subscriber.onRefused(error as GraphQLError);
         return () => 0;
       }
       streams += 1;

@@ -7,6 +7,8 @@ export interface KeyMemory {
   readonly limit: number;
   /** Replaces `before` bytes by `after`. Changes nothing, and returns false, where they grow beyond a limit. */
   replace(before: number, after: number): boolean;
+  /** Whether the key itself keeps too much for `growth` more bytes, whatever the others keep. */
+  isFullFor(growth: number): boolean;
 }
 
 /** What decoded JSON takes in memory, in bytes: an estimate, for most resources about twice as much. */
@@ -46,6 +48,7 @@ export class MemoryLimit {
     return {
       limit: this.#limitOfKey,
       replace: (before, after) => this.#replace(keyHash, after - before),
+      isFullFor: (growth) => (this.#usedByKey.get(keyHash) ?? 0) + growth > this.#limitOfKey,
     };
   }
 
