@@ -266,6 +266,20 @@ it.each([
   expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
 });
 
+it('8: begins equal streams with the data that is kept, one like the other, while calls get 429', async () => {
+  const { open, upstream } = start();
+  open('subscription { live { site(id: "SITE-1") { id city } } }');
+  await settle();
+  upstream.responses.set('*', { status: 429, retryAfter: 30 });
+  await advance(1_500);
+  for (let n = 0; n < 5; n += 1) {
+    const stream = open(city());
+    await settle();
+    expect(stream).toMatchObject({ refusal: undefined, events: [seen('Bend')] });
+    stream.leave();
+  }
+});
+
 it('9: 404 is null, and polled again', async () => {
   const { open, upstream } = start();
   upstream.responses.set('*', { status: 404 });

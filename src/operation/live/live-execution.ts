@@ -101,7 +101,9 @@ async function resultOf(
     ...(extensions && { extensions }),
   });
   const codes = (sent.errors ?? []).map(({ extensions: { code } }) => String(code));
-  return { event: eventOf(text, reader, codes, data != null), refusal: error ?? refusalErrorOf(reader) };
+  // Data that was polled before is shown, whatever the latest call met: the compiled operation returns it too.
+  const refusal = error ?? (reader.hasData ? undefined : refusalErrorOf(reader));
+  return { event: eventOf(text, reader, codes, data != null), refusal };
 }
 
 /** The event in place of a result, with one error and no data. */

@@ -32,6 +32,8 @@ interface Reading {
 
 /** What one execution of a live query reads. As long as it is not released, its resources are polled. */
 export class PollReader implements Reader {
+  /** Whether a load returned data. */
+  hasData = false;
   readonly everyMs: number;
   readonly counter: PollCounter;
   readonly onChange: () => void;
@@ -138,6 +140,7 @@ export class PollReader implements Reader {
     poll.load({ reader: this, include, since }).whenSettled(
       (value) => {
         settle();
+        this.hasData = true;
         load.resolve(value);
       },
       (error) => {
