@@ -492,6 +492,75 @@ it('14: limits the streams, the streams and polls of a key, and the calls of an 
   other.leave();
 });
 
+const sitesOf = (first: number) => Array.from({ length: 49 }, (_, n) => `SITE-${first + n}`);
+
+it('14: what is no longer read leaves room for what is, also where two operations share it', async () => {
+  const { open, upstream, live } = start({ LIVE_MAX_POLLS_PER_KEY: '50' });
+  upstream.sites = sitesOf(1);
+  const texts = ['id', 'id city'].map(
+    (fields) => `{ conversationContext(id: "${conversation}") { sites { site { ${fields} } } } }`,
+  );
+  const streams = texts.map((text) => open(`subscription { live ${text} }`));
+  await settle();
+  for (const first of [51, 101]) {
+    upstream.sites = sitesOf(first);
+    await advance(1_500);
+    for (const { events } of streams) {
+      expect(events.at(-1)?.errors).toBeUndefined();
+      expect(JSON.stringify(events.at(-1))).toContain(`"SITE-${first + 48}"`);
+    }
+    expect(live.stats().polls).toBe(50);
+  }
+  expect(streams.map(({ events }) => events.length)).toEqual([3, 3]);
+});
+
+it('14: a new stream takes no room of one that reads again', async () => {
+  const { open, upstream, live } = start({ LIVE_MAX_POLLS_PER_KEY: '50' });
+  upstream.sites = sitesOf(1);
+  const text = `conversationContext(id: "${conversation}") { subject sites { site { id } } }`;
+  const stream = open(`subscription { live { ${text} } }`);
+  await settle();
+  upstream.city = 'Salem';
+  upstream.sites = sitesOf(2);
+  upstream.latency.set('/v1/site/SITE-50', 3_000);
+  await advance(1_500);
+  const other = open(city('SITE-99'));
+  await settle();
+  expect(other.events).toMatchObject([{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] }]);
+  await advance(5_000);
+  expect(stream.events.at(-1)?.errors).toBeUndefined();
+  expect(live.stats().polls).toBe(50);
+});
+
+it('14: loads what had no room as soon as there is some', async () => {
+  const { open, live } = start({ LIVE_MAX_POLLS_PER_KEY: '2' });
+  const pair = (a: number, b: number) =>
+    `subscription { live(every: 3600) { a: site(id: "SITE-${a}") { id } b: site(id: "SITE-${b}") { id } } }`;
+  const leavers = [open(city('SITE-1', '(every: 3600)')), open(city('SITE-2', '(every: 3600)'))];
+  await settle();
+  const streams = [open(pair(3, 4)), open(pair(5, 6))];
+  await settle();
+  for (const { events, isComplete } of streams) {
+    expect(events).toMatchObject([{ data: { live: { a: null, b: null } } }]);
+    expect(isComplete).toBe(false);
+  }
+  const loaded = () => streams.map(({ events }) => events.at(-1)?.data);
+  leavers[0]?.leave();
+  await settle();
+  expect(loaded()).toEqual([{ live: { a: { id: 'SITE-3' }, b: null } }, { live: { a: null, b: null } }]);
+  leavers[1]?.leave();
+  await settle();
+  expect(loaded()).toEqual([
+    { live: { a: { id: 'SITE-3' }, b: null } },
+    { live: { a: { id: 'SITE-5' }, b: null } },
+  ]);
+  streams[0]?.leave();
+  await settle();
+  expect(loaded()[1]).toEqual({ live: { a: { id: 'SITE-5' }, b: { id: 'SITE-6' } } });
+  streams[1]?.leave();
+  expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
+});
+
 it('14: keeps no more than half of LIVE_MAX_BYTES for one key, and serves the others', async () => {
   const limit = 65_536;
   const { open, upstream, live } = start({ LIVE_MAX_BYTES: String(2 * limit) });

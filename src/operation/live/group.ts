@@ -72,7 +72,7 @@ export class Group {
   /** A poll of the latest event shows something else. One in progress is compared when it ends. */
   #onChange(): void {
     if (this.#isQueued || this.#running || !this.#reader?.isOutdated) return;
-    this.#isQueued = true;
+    this.#isQueued = this.#reader.isReplaced = true;
     this.#options.enqueue(() => {
       this.#isQueued = false;
       if (!this.#isOver) this.#execute();

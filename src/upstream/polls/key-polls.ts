@@ -1,6 +1,6 @@
 import { UpstreamPollLimit } from '../errors.ts';
 import type { UpstreamResponse } from '../layer.ts';
-import { Poll, type PollEnvironment } from './poll.ts';
+import { Poll, type PollEnvironment, type Reader } from './poll.ts';
 import type { TargetFor } from './poll-state.ts';
 import { reservedMs } from './rate-limit-fields.ts';
 
@@ -28,6 +28,8 @@ export class KeyPolls implements PollEnvironment {
   heldUntilMs = 0;
   readonly #options: KeyPollsOptions;
   readonly #polls = new Map<string, Poll>();
+  /** The readers that had no room, each with the resources that it wanted. */
+  readonly #waiting = new Map<Reader, Set<string>>();
   /** The time by which the turns that were taken would be over, one by one. */
   #turnsUntilMs = 0;
   readonly #atOnce: number;
@@ -56,16 +58,44 @@ export class KeyPolls implements PollEnvironment {
     return [...this.#polls.values()].some(({ everyMs }) => this.intervalMs(everyMs, 1) > everyMs);
   }
 
-  /** The poll of a resource, which begins with its first reader. @throws UpstreamPollLimit */
-  poll(resource: string, targetFor: TargetFor): Poll {
+  /** The poll of a resource, which begins with its first reader. @throws UpstreamPollLimit: the reader waits for room */
+  poll(resource: string, targetFor: TargetFor, reader: Reader): Poll {
+    if (!this.#hasRoom(resource, reader.isFirst)) {
+      this.#waiting.set(reader, (this.#waiting.get(reader) ?? new Set()).add(resource));
+      throw new UpstreamPollLimit(this.#options.maxPolls, 'polls');
+    }
     const known = this.#polls.get(resource);
     if (known) return known;
-    const { maxPolls } = this.#options;
-    if (this.#polls.size >= maxPolls) throw new UpstreamPollLimit(maxPolls, 'polls');
     const poll = new Poll(this, targetFor);
     this.#polls.set(resource, poll);
     this.#rescheduleAll();
     return poll;
+  }
+
+  /** Whether a resource may be read. What only replaced readers read does not count, but for a first reader's new polls. */
+  #hasRoom(resource: string, isFirst: boolean): boolean {
+    const { maxPolls } = this.#options;
+    const known = this.#polls.get(resource);
+    if (known?.isCounted || this.#polls.size < maxPolls) return true;
+    if (!known && (isFirst || this.#polls.size >= 2 * maxPolls)) return false;
+    return [...this.#polls.values()].filter(({ isCounted }) => isCounted).length < maxPolls;
+  }
+
+  isWaiting(reader: Reader): boolean {
+    return this.#waiting.has(reader);
+  }
+
+  /** Whether there is room now for what the reader had no room for. */
+  hasRoomFor(reader: Reader): boolean {
+    return [...(this.#waiting.get(reader) ?? [])].some((resource) => this.#hasRoom(resource, true));
+  }
+
+  /** The reader has released its polls. One that waits for room reads again; the next one follows when that is replaced. */
+  release(reader: Reader): void {
+    this.#waiting.delete(reader);
+    const next = [...this.#waiting.keys()].find((one) => this.hasRoomFor(one));
+    if (next) next.onChange();
+    else if (this.#polls.size === 0) this.#options.onEmpty();
   }
 
   /** All polls together stay within `callsPerMinute`, however many there are. */
@@ -99,8 +129,7 @@ export class KeyPolls implements PollEnvironment {
 
   onEmpty(poll: Poll): void {
     this.#polls.delete(poll.resource);
-    if (this.#polls.size === 0) this.#options.onEmpty();
-    else this.#rescheduleAll();
+    this.#rescheduleAll();
   }
 
   #rescheduleAll(): void {

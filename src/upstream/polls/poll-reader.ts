@@ -36,9 +36,12 @@ export class PollReader implements Reader {
   hasData = false;
   readonly everyMs: number;
   readonly counter: PollCounter;
+  readonly isFirst: boolean;
+  isReplaced = false;
   readonly onChange: () => void;
   readonly #options: ReaderOptions;
   readonly #polls: () => KeyPolls;
+  #keyPolls: KeyPolls | undefined;
   /** By resource. */
   readonly #readings = new Map<string, Reading>();
   /** By path: an execution reads each once. Null when it has ended. */
@@ -50,6 +53,7 @@ export class PollReader implements Reader {
   constructor(polls: () => KeyPolls, options: ReaderOptions) {
     this.everyMs = options.everyMs;
     this.counter = options.counter;
+    this.isFirst = options.isFirst;
     this.onChange = options.onChange;
     this.#options = options;
     this.#polls = polls;
@@ -72,16 +76,17 @@ export class PollReader implements Reader {
     return [...this.#readings.values()].flatMap(({ poll }) => poll.staleOf(this));
   }
 
-  /** Whether a poll shows something else than what was read. */
+  /** Whether a poll shows something else than what was read, or there is room for one that was not read. */
   get isOutdated(): boolean {
     const { fields } = this.#options;
     for (const { poll, version } of this.#readings.values())
       if (poll.hasChanged(version, fields)) return true;
-    return false;
+    return this.#keyPolls?.hasRoomFor(this) ?? false;
   }
 
   /** Whether something can change: false where nothing is polled, or no poll goes on. */
   get isPolling(): boolean {
+    if (this.#keyPolls?.isWaiting(this)) return true;
     return [...this.#readings.values()].some(({ poll }) => !poll.isForbidden);
   }
 
@@ -97,6 +102,7 @@ export class PollReader implements Reader {
     for (const { poll } of this.#readings.values()) poll.release(this);
     this.#readings.clear();
     this.#rejectPending(() => new UpstreamCancelled());
+    this.#keyPolls?.release(this);
   }
 
   #load(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
@@ -121,10 +127,11 @@ export class PollReader implements Reader {
   #readingOf(resource: string, targetFor: TargetFor): Reading {
     const known = this.#readings.get(resource);
     if (known) return known;
-    const { maxPolls, isFirst } = this.#options;
+    const { maxPolls } = this.#options;
     if (this.#readings.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
-    const poll = this.#polls().poll(resource, targetFor);
-    const since = isFirst ? poll.attempts : -1;
+    this.#keyPolls = this.#polls();
+    const poll = this.#keyPolls.poll(resource, targetFor, this);
+    const since = this.isFirst ? poll.attempts : -1;
     const reading = { poll, version: Number.POSITIVE_INFINITY, since };
     this.#readings.set(resource, reading);
     return reading;

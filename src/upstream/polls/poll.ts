@@ -26,6 +26,10 @@ export interface Reader {
   readonly everyMs: number;
   /** Counts the polls that have ended; readers may share it. */
   readonly counter: PollCounter;
+  /** Whether no other has read the same before. */
+  readonly isFirst: boolean;
+  /** Whether another one is about to read in its place. */
+  readonly isReplaced: boolean;
   onChange(): void;
 }
 
@@ -93,6 +97,12 @@ export class Poll {
   /** A 401 or 403 ended it: it makes no calls unless a new reader wants one. */
   get isForbidden(): boolean {
     return this.#state.isForbidden;
+  }
+
+  /** Whether it counts against the limit of the key. */
+  get isCounted(): boolean {
+    for (const { isReplaced } of this.#readers.keys()) if (!isReplaced) return true;
+    return false;
   }
 
   /** How many calls have ended. */
