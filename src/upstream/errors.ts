@@ -38,9 +38,12 @@ export class UpstreamUnavailable extends UpstreamError {
   override readonly name: string = 'UpstreamUnavailable';
   /** Of the response, 500 or more; null where there was none. */
   readonly status: number | null;
-  constructor(status: number | null, options?: ErrorOptions) {
+  /** `Retry-After` of the response, as in UpstreamRateLimited. */
+  readonly retryAfter: number | undefined;
+  constructor(status: number | null, options?: ErrorOptions, retryAfter?: number) {
     super('The REST API is unavailable. Retry later.', options);
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 

@@ -26,7 +26,7 @@ import { testConfig } from '../support/gateway.ts';
 export type ScriptedResponse =
   | { json: unknown; etag?: string; headers?: Record<string, string> }
   | { status: 404 | 403 | 500 }
-  | { status: 429; retryAfter: number }
+  | { status: 429 | 503; retryAfter?: number }
   | 'timeout';
 
 export type Respond = (path: string, key: string) => ScriptedResponse;
@@ -114,6 +114,7 @@ export function createEngine(
       if (response.status === 403) throw new UpstreamForbidden();
       if (response.status === 429) throw new UpstreamRateLimited(response.retryAfter);
       if (response.status === 500) throw new UpstreamUnavailable(500);
+      if (response.status === 503) throw new UpstreamUnavailable(503, {}, response.retryAfter);
       return responseOf(target, 404, Buffer.alloc(0), {});
     }
     done(200);

@@ -41,6 +41,9 @@ type State = 'well' | 'missing' | 'down' | 'limited' | 'forbidden';
 class Model {
   sites: readonly number[] = [1, 2];
   latencyMs = 0;
+  /** Whether responses say that less than a fifth of the quota is left. */
+  isReserved = false;
+  readonly revoked = new Set<string>();
   readonly #versions = new Map<string, number>();
   readonly #states = new Map<string, State>();
   readonly #refused = new Set<string>();
@@ -65,12 +68,21 @@ class Model {
     }
   }
 
+  /** Whether something was refused before the key was revoked. */
+  hasForbidden(key: string): boolean {
+    return [...this.#refused].some((name) => name.endsWith(key));
+  }
+
   stateOf(resource: string, key: string): State {
     return this.#states.get(resource + key) ?? 'well';
   }
 
   response(path: string, key: string): ScriptedResponse {
     const [resource = ''] = path.split('?');
+    if (this.revoked.has(key)) return { status: 403 };
+    const headers: Record<string, string> = this.isReserved
+      ? { ratelimit: `"key";r=1;t=${RESERVED_S}`, 'ratelimit-policy': '"key";q=100;w=60' }
+      : {};
     const state = this.stateOf(resource, key);
     if (state === 'missing') return { status: 404 };
     if (state === 'down') return { status: 500 };
@@ -78,14 +90,16 @@ class Model {
     if (state === 'limited') return { status: 429, retryAfter: 3 };
     const text = `${key} ${this.#versions.get(resource) ?? 0}`;
     if (resource === contextPath) {
-      return { json: { subject: text, sites: this.sites.map((n) => ({ id: `SITE-${n}` })) } };
+      return { json: { subject: text, sites: this.sites.map((n) => ({ id: `SITE-${n}` })) }, headers };
     }
     const { id, include } = siteFromPath(path);
     const relations = include.map((name) => [name, [{ id: text, name: text }]]);
     const etag = resource === siteOf(2) ? { etag: `"${path} ${text}"` } : {};
-    return { json: { ...bareSite(id), city: text, ...Object.fromEntries(relations) }, ...etag };
+    return { json: { ...bareSite(id), city: text, ...Object.fromEntries(relations) }, headers, ...etag };
   }
 }
+
+const RESERVED_S = 30;
 
 const resources = [contextPath, siteOf(1), siteOf(2), siteOf(3)];
 const anyResource = fc.constantFrom(...resources);
@@ -106,11 +120,15 @@ const steps = fc.array(
       key: anyKey,
       state: fc.constantFrom<State>('well', 'well', 'missing', 'down', 'limited', 'forbidden'),
     }),
+    fc.record({ kind: fc.constant('revoke'), key: anyKey }),
+    fc.record({ kind: fc.constant('reserve'), is: fc.boolean() }),
     fc.record({ kind: fc.constant('slow'), ms: fc.constantFrom(0, 300, 700, 1500) }),
     fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(0, 250, 1000, 3000, 20_000) }),
   ),
-  { maxLength: 30 },
+  { maxLength: 30, size: 'max' },
 );
+/** How many polls a key may have: fewer than there are resources, or more. */
+const limits = fc.constantFrom(3, 100);
 
 interface OpenStream {
   stream: RecordedStream;
@@ -118,9 +136,11 @@ interface OpenStream {
   key: string;
 }
 
-async function run(drawn: typeof steps extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
+type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
+async function run(drawn: Drawn<typeof steps>, maxPolls: number): Promise<void> {
   const model = new Model();
-  const env = { LIVE_STALE_S: '10' };
+  const env = { LIVE_STALE_S: '10', LIVE_MAX_POLLS_PER_KEY: String(maxPolls) };
   const latencyOf = (path: string) => (path === contextPath ? 0 : model.latencyMs);
   const engine = createEngine((path, key) => model.response(path, key), env, latencyOf);
   const open: OpenStream[] = [];
@@ -132,21 +152,63 @@ async function run(drawn: typeof steps extends fc.Arbitrary<infer T> ? T : never
     } else if (step.kind === 'leave') open.splice(step.stream, 1)[0]?.stream.leave();
     else if (step.kind === 'change') model.change(step.resource);
     else if (step.kind === 'sites') model.sites = step.sites;
+    else if (step.kind === 'revoke') model.revoked.add(step.key);
+    else if (step.kind === 'reserve') model.isReserved = step.is;
     else if (step.kind === 'slow') model.latencyMs = step.ms;
     else if (step.kind === 'state') model.setState(step.resource, step.key, step.state);
     else await advance(step.ms);
   }
   await settle();
   model.latencyMs = 0;
+  model.isReserved = false;
+  await advance(8_000);
+  for (const one of open) if (model.revoked.has(one.key) && !model.hasForbidden(one.key)) checkEnd(one);
   // What is refused at the start is over. The others end up with what a query gets once the REST API is well.
   model.recover();
-  await advance(10_000);
-  for (const one of open) await checkStream(engine, one);
-  await checkCalls(engine, model, open);
+  await advance((RESERVED_S + 5) * 1000);
+  const isRevoked = ({ key }: OpenStream) => model.revoked.has(key);
+  for (const one of open.filter(isRevoked))
+    assert.ok(one.stream.isComplete || one.stream.refusal !== undefined);
+  const rest = open.filter((one) => !isRevoked(one) && fits(model, open, one.key, maxPolls));
+  for (const one of rest) await checkStream(engine, one);
+  await checkCalls(engine, model, rest);
   for (const { stream } of open) stream.leave();
   const { streams, groups, polls, keptBytes } = engine.live.stats();
   assert.deepEqual({ streams, groups, polls, keptBytes }, { streams: 0, groups: 0, polls: 0, keptBytes: 0 });
   assert.deepEqual(engine.faults, []);
+}
+
+/** A stream of a revoked key that knows has ended, and shows nothing. */
+function checkEnd({ stream }: OpenStream): void {
+  const last = stream.events.at(-1);
+  if (last === undefined || !JSON.stringify(last).includes('FORBIDDEN')) return;
+  assert.ok(stream.isComplete, stream.texts.at(-1));
+  const { live } = last.data as { live: Record<string, unknown> };
+  assert.deepEqual(new Set(Object.values(live).flat()), new Set([null]));
+}
+
+/** Whether the streams of a key read no more resources than it may. */
+function fits(model: Model, open: readonly OpenStream[], key: string, maxPolls: number): boolean {
+  return (
+    wantedBy(
+      model,
+      open.filter((one) => one.key === key),
+    ).size <= maxPolls
+  );
+}
+
+/** The relations that streams read, by key and resource. */
+function wantedBy(model: Model, open: readonly OpenStream[]): Map<string, Set<string>> {
+  const wanted = new Map<string, Set<string>>();
+  for (const { stream, query, key } of open) {
+    if (stream.refusal !== undefined || stream.isComplete) continue;
+    const isReadable = model.stateOf(contextPath, key) === 'well';
+    for (const [resource, include] of queries[query]?.reads(isReadable ? model.sites : []) ?? []) {
+      const name = `${key} ${resource}`;
+      wanted.set(name, new Set([...(wanted.get(name) ?? []), ...include]));
+    }
+  }
+  return wanted;
 }
 
 type Engine = ReturnType<typeof createEngine>;
@@ -167,24 +229,20 @@ async function checkStream(engine: Engine, { stream, query, key }: OpenStream): 
 
 /** In a minute each resource that a stream reads is called for each key once a second, with the union of the relations. */
 async function checkCalls(engine: Engine, model: Model, open: readonly OpenStream[]): Promise<void> {
-  const wanted = new Map<string, Set<string>>();
-  for (const { stream, query, key } of open) {
-    if (stream.refusal !== undefined || stream.isComplete) continue;
-    const isReadable = model.stateOf(contextPath, key) === 'well';
-    for (const [resource, include] of queries[query]?.reads(isReadable ? model.sites : []) ?? []) {
-      if (model.stateOf(resource, key) === 'forbidden') continue;
-      const name = `${key} ${resource}`;
-      wanted.set(name, new Set([...(wanted.get(name) ?? []), ...include]));
-    }
-  }
+  const keysOf = new Set(open.map(({ key }) => key));
+  const wanted = [...wantedBy(model, open)].filter(([name]) => {
+    const [key = '', resource = ''] = name.split(' ');
+    return model.stateOf(resource, key) !== 'forbidden';
+  });
   const before = engine.calls.length;
   await advance(20_000);
   const counts = new Map<string, number>();
   for (const { key, path } of engine.calls.slice(before)) {
+    if (!keysOf.has(key)) continue;
     const name = `${key} ${path}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  const expected = [...wanted].map(([name, include]) => {
+  const expected = wanted.map(([name, include]) => {
     const relations = [...include].sort().join();
     return relations ? `${name}?include=${relations}` : name;
   });
@@ -195,7 +253,7 @@ async function checkCalls(engine: Engine, model: Model, open: readonly OpenStrea
 it('each stream ends up with what a query gets, and the calls are those of the model, in any order of events', async () => {
   useFakeTime();
   await fc.assert(
-    fc.asyncProperty(steps, (drawn) => run(drawn)),
+    fc.asyncProperty(steps, limits, (drawn, maxPolls) => run(drawn, maxPolls)),
     { numRuns: scaled(40), ...(testSeed !== undefined && { seed: testSeed }) },
   );
   endDeadlines();

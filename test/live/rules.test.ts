@@ -398,6 +398,39 @@ it('10: a 429 pauses the polls of the key, and sends nothing', async () => {
   expect(stream.events).toEqual([seen('Bend'), seen('Salem')]);
 });
 
+it('10: waits longer after each 429 without Retry-After, up to a minute', async () => {
+  const { open, upstream, calls } = start({ LIVE_CALLS_PER_MINUTE: '600' });
+  for (let n = 0; n < 40; n += 1) open(city(`SITE-${n}`, '(every: 5)'));
+  await settle();
+  const first = calls.length;
+  upstream.responses.set('*', { status: 429 });
+  await advance(600_000);
+  const times = calls.slice(first).map(({ atMs }) => atMs);
+  const pauses = times.map((atMs, n) => atMs - (times[n - 1] ?? atMs)).filter((ms) => ms > 8_000);
+  const waits = pauses.map((ms) => Math.round(ms / 10_000));
+  expect(waits.slice(0, 3)).toEqual([1, 2, 4]);
+  expect(new Set(waits.slice(3))).toEqual(new Set([6]));
+  const before = calls.length;
+  upstream.responses.clear();
+  await advance(120_000);
+  expect(calls.length - before).toBeGreaterThan(300);
+});
+
+it('10: heeds the Retry-After of a 503', async () => {
+  const { open, upstream, calls } = start();
+  open(city());
+  open(city('SITE-2'));
+  await settle();
+  upstream.responses.set('*', { status: 503, retryAfter: 30 });
+  await advance(2_000);
+  const before = calls.length;
+  await advance(27_000);
+  expect(calls.length).toBe(before);
+  upstream.responses.clear();
+  await advance(5_000);
+  expect(calls.length).toBeGreaterThan(before + 2);
+});
+
 it('11: a revoked key ends every stream within one interval, and polls no more', async () => {
   const { open, upstream, calls, live } = start();
   const streams = Array.from({ length: 100 }, (_, n) => open(city(`SITE-${n % 10}`)));
@@ -416,6 +449,40 @@ it('11: a revoked key ends every stream within one interval, and polls no more',
   await advance(10_000);
   expect(calls.length).toBe(before);
   expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
+});
+
+it('11: a revoked key ends its streams though the last fifth of the quota is left to queries', async () => {
+  const { open, upstream, calls } = start();
+  const stream = open(
+    `subscription { live { conversationContext(id: "${conversation}") { subject } site(id: "SITE-1") { city } } }`,
+  );
+  await settle();
+  upstream.headers = { ratelimit: '"key";r=19;t=30', 'ratelimit-policy': '"key";q=100;w=60' };
+  upstream.latency.set(contextPath, 1_000);
+  upstream.latency.set('/v1/site/SITE-1', 300);
+  await advance(1_750);
+  // The poll of the site waits now, and the call for the context is in flight.
+  upstream.responses.set('*', { status: 403 });
+  await advance(2_000);
+  expect(stream.isComplete).toBe(true);
+  expect(stream.events.at(-1)?.data).toEqual({ live: { conversationContext: null, site: null } });
+  const before = calls.length;
+  await advance(40_000);
+  expect(calls.length).toBe(before);
+});
+
+it('11: a key that is revoked during an execution sees nothing at the end', async () => {
+  const { open, upstream } = start();
+  const text = `conversationContext(id: "${conversation}") { sites { site { id } } } site(id: "SITE-1") { city }`;
+  const stream = open(`subscription { live { ${text} } }`);
+  await settle();
+  upstream.sites = ['SITE-2'];
+  upstream.latency.set('/v1/site/SITE-2', 4_000);
+  await advance(2_000);
+  upstream.responses.set('*', { status: 403 });
+  await advance(5_000);
+  expect(stream.isComplete).toBe(true);
+  expect(stream.events.at(-1)?.data).toEqual({ live: { conversationContext: null, site: null } });
 });
 
 it('11: a missing scope costs its fields alone, and a new stream tries again', async () => {
@@ -517,18 +584,22 @@ it('14: what is no longer read leaves room for what is, also where two operation
 it('14: a new stream takes no room of one that reads again', async () => {
   const { open, upstream, live } = start({ LIVE_MAX_POLLS_PER_KEY: '50' });
   upstream.sites = sitesOf(1);
-  const text = `conversationContext(id: "${conversation}") { subject sites { site { id } } }`;
-  const stream = open(`subscription { live { ${text} } }`);
+  const context = (fields: string) =>
+    open(`subscription { live { conversationContext(id: "${conversation}") { ${fields} } } }`);
+  const [first, stream] = [context('subject'), context('subject sites { site { id } }')];
   await settle();
-  upstream.city = 'Salem';
-  upstream.sites = sitesOf(2);
-  upstream.latency.set('/v1/site/SITE-50', 3_000);
+  upstream.city = 'Eugene';
+  // From its third execution on, the first one has its result at once.
   await advance(1_500);
-  const other = open(city('SITE-99'));
-  await settle();
-  expect(other.events).toMatchObject([{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] }]);
-  await advance(5_000);
-  expect(stream.events.at(-1)?.errors).toBeUndefined();
+  const joined: ReturnType<typeof open>[] = [];
+  // Between the change and the execution that reads again.
+  first.texts.push = () => joined.push(open(city('SITE-99')));
+  upstream.city = 'Salem';
+  await advance(1_500);
+  expect(joined).toMatchObject([
+    { events: [{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] }] },
+  ]);
+  expect(stream.events.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined]);
   expect(live.stats().polls).toBe(50);
 });
 

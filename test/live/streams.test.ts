@@ -285,6 +285,17 @@ it('3: does not retry a poll, but a call that a query has joined', async () => {
   expect((await response).data).toEqual({ site: { city: 'Bend' } });
 });
 
+it('10: polls no sooner than the Retry-After of a 503', async () => {
+  const { state, upstream, gateway } = await start();
+  const stream = await openLive(gateway.url, live);
+  await stream.received(1);
+  Object.assign(state, { status: 503, headers: { 'retry-after': '3' } });
+  await upstream.received(2);
+  const pausedAtMs = performance.now();
+  await upstream.received(3);
+  expect(performance.now() - pausedAtMs).toBeGreaterThan(2_500);
+});
+
 it('3: polls past the cache, and fills it', async () => {
   const { state, upstream, gateway } = await start({ CACHE_TTL_MS: '60000' });
   const stream = await openLive(gateway.url, live);

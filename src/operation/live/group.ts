@@ -89,8 +89,9 @@ export class Group {
     if (refusal && this.#event === null) return this.#refuse(refusal);
     if (event.text !== this.#event?.text) this.#publish(event);
     if (this.#isOver) return;
-    if (!reader.isPolling) this.#complete();
-    else this.#onChange();
+    // The last event shows each refusal, also one that came during the execution.
+    if (reader.isOutdated) this.#onChange();
+    else if (!reader.isPolling) this.#complete();
   }
 
   #publish(event: LiveEvent) {

@@ -5,6 +5,7 @@ import {
   UpstreamUnavailable,
 } from '../errors.ts';
 import { DecoratorHandler, type Layer, type UpstreamResponse } from '../layer.ts';
+import { retryAfterFrom } from '../rate-limit/retry-after.ts';
 import type { OnFailure } from '../report.ts';
 import type { Drift } from './shape.ts';
 
@@ -34,10 +35,12 @@ export function decoding(drift: Drift, onFailure: OnFailure | undefined): Layer 
 }
 
 /** The body of a 200 as JSON (REST document, section 7, and HTTP where that says nothing). */
-function jsonFrom({ status, body, retryAfter }: UpstreamResponse): unknown {
+function jsonFrom({ status, body, headers, retryAfter }: UpstreamResponse): unknown {
   if (status === 401 || status === 403) throw new UpstreamForbidden();
   if (status === 429) throw new UpstreamRateLimited(retryAfter);
-  if (status >= 500) throw new UpstreamUnavailable(status);
+  if (status >= 500) {
+    throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers['retry-after'], Date.now()));
+  }
   if (status !== 200) throw new UpstreamInvalidResponse(`its status is ${status}`);
   const json = parse(body);
   if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');

@@ -1,4 +1,4 @@
-import { UpstreamPollLimit } from '../errors.ts';
+import { UpstreamForbidden, UpstreamPollLimit, UpstreamRateLimited, UpstreamUnavailable } from '../errors.ts';
 import type { UpstreamResponse } from '../layer.ts';
 import { Poll, type PollEnvironment, type Reader } from './poll.ts';
 import type { TargetFor } from './poll-state.ts';
@@ -14,6 +14,8 @@ export interface KeyPollsOptions extends Common {
 }
 
 const MINUTE_MS = 60_000;
+/** The longest pause after a 429 that names none. */
+const MAX_BACKOFF_MS = 60_000;
 /** The share of the calls of a minute that may be made at once. */
 const AT_ONCE = 1 / 10;
 
@@ -25,11 +27,17 @@ export class KeyPolls implements PollEnvironment {
   readonly memory: Common['memory'];
   readonly staleMs: number;
   readonly counters: Common['counters'];
-  heldUntilMs = 0;
   readonly #options: KeyPollsOptions;
   readonly #polls = new Map<string, Poll>();
   /** The readers that had no room, each with the resources that it wanted. */
   readonly #waiting = new Map<Reader, Set<string>>();
+  /** Until when the rest of the quota is left to queries. */
+  #reservedUntilMs = 0;
+  /** Until when the REST API is not to be called. */
+  #pausedUntilMs = 0;
+  /** How many of the latest pauses followed each other without a response in between. */
+  #pauses = 0;
+  #forbiddenAtMs = 0;
   /** The time by which the turns that were taken would be over, one by one. */
   #turnsUntilMs = 0;
   readonly #atOnce: number;
@@ -54,7 +62,7 @@ export class KeyPolls implements PollEnvironment {
 
   /** Whether the polls are less frequent than their readers want, because of the key's limits. */
   get isStretched(): boolean {
-    if (this.heldUntilMs > performance.now()) return true;
+    if (this.heldUntilMs(performance.now()) > performance.now()) return true;
     return [...this.#polls.values()].some(({ everyMs }) => this.intervalMs(everyMs, 1) > everyMs);
   }
 
@@ -116,15 +124,39 @@ export class KeyPolls implements PollEnvironment {
     this.#turnsUntilMs = Math.max(this.#turnsUntilMs, performance.now()) + this.#apartMs;
   }
 
-  hold(ms: number): void {
-    this.heldUntilMs = Math.max(this.heldUntilMs, performance.now() + ms);
+  /**
+   * After a 403 each poll is called once, whatever is reserved: the key may be revoked, and then its streams must not go on
+   * showing what they have.
+   */
+  heldUntilMs(startedAtMs: number): number {
+    const isChecked = startedAtMs >= this.#forbiddenAtMs;
+    return Math.max(this.#pausedUntilMs, isChecked ? this.#reservedUntilMs : 0);
   }
 
   onHeaders(headers: UpstreamResponse['headers']): void {
+    this.#pauses = 0;
     const ms = reservedMs(headers);
     if (ms === 0) return;
-    this.hold(ms);
+    this.#reservedUntilMs = Math.max(this.#reservedUntilMs, performance.now() + ms);
     this.#rescheduleAll();
+  }
+
+  onError(error: Error): void {
+    if (error instanceof UpstreamForbidden) this.#forbiddenAtMs = performance.now();
+    else if (error instanceof UpstreamRateLimited) this.#pause(error.retryAfter);
+    else if (error instanceof UpstreamUnavailable && error.retryAfter) this.#pause(error.retryAfter);
+    else return;
+    this.#rescheduleAll();
+  }
+
+  /** Without `seconds` the polls wait longer each time: twice their interval, then four times, up to a minute. */
+  #pause(seconds: number | undefined): void {
+    const nowMs = performance.now();
+    // The calls that were in flight together are one reason to pause.
+    if (nowMs >= this.#pausedUntilMs) this.#pauses += 1;
+    const everyMs = Math.min(...[...this.#polls.values()].map((poll) => poll.everyMs));
+    const ms = seconds ? seconds * 1000 : Math.min(everyMs * 2 ** this.#pauses, MAX_BACKOFF_MS);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + ms);
   }
 
   onEmpty(poll: Poll): void {

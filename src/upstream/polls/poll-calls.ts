@@ -1,7 +1,7 @@
 import type { Signal } from '../../abort.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../caller.ts';
 import { parse } from '../decoding/decoding.ts';
-import { mayBeCausedByInclude, UpstreamForbidden, UpstreamRateLimited } from '../errors.ts';
+import { mayBeCausedByInclude, UpstreamForbidden } from '../errors.ts';
 import type { UpstreamResponse, Validator } from '../layer.ts';
 import type { Relation } from '../resources.ts';
 import type { Target } from '../targets.ts';
@@ -18,8 +18,8 @@ export interface CallEnvironment {
   readonly shared: SharedPolls | null;
   /** How many calls were sent, and how many of them brought other data than before. */
   readonly counters: { requests: number; changes: number };
-  /** Keeps the polls of the key from making calls. */
-  hold(ms: number): void;
+  /** Called for each call that failed: the other polls of the key may have to wait, or not. */
+  onError(error: Error): void;
   onHeaders(headers: UpstreamResponse['headers']): void;
   /** Counts a call that did not wait for its turn: the next polls wait for it. */
   spendTurn(): void;
@@ -115,12 +115,12 @@ export class PollCalls {
 
   #onError(error: Error, parts: Parameters<PollState['onFailure']>[1]): void {
     const { shared, key } = this.#environment;
+    this.#environment.onError(error);
     if (error instanceof UpstreamForbidden) {
       this.#state.onForbidden();
       shared?.delete({ ...key, signal: this.#signal }, this.#targetFor([]));
       return;
     }
-    if (error instanceof UpstreamRateLimited) this.#environment.hold((error.retryAfter ?? 0) * 1000);
     this.#state.onFailure(error, parts);
   }
 }

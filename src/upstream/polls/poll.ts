@@ -15,8 +15,8 @@ export interface PollEnvironment extends CallEnvironment {
   intervalMs(everyMs: number, pace: number): number;
   /** Takes a turn among the polls of the key: 0, or the milliseconds to wait before the next attempt. */
   takeTurn(): number;
-  /** Until when, on the clock of `performance.now`, polls wait because of the key's rate limit. */
-  readonly heldUntilMs: number;
+  /** Until when, on the clock of `performance.now`, a poll waits whose latest call began at `startedAtMs`. */
+  heldUntilMs(startedAtMs: number): number;
   /** Called when the poll has no reader any more. */
   onEmpty(poll: Poll): void;
 }
@@ -193,7 +193,7 @@ export class Poll {
     clearTimeout(this.#timer);
     // What it showed may have ended the last of its streams.
     if (this.isForbidden || this.#readers.size === 0) return;
-    const { heldUntilMs } = this.#environment;
+    const heldUntilMs = this.#environment.heldUntilMs(this.#startedAtMs);
     const intervalMs = this.#environment.intervalMs(this.everyMs, this.#pace);
     const nowMs = performance.now();
     // The polls of a key that waited for its limit do not start together.
