@@ -380,7 +380,7 @@ it('9: polls the relations that do not fail, and each that fails again', async (
 });
 
 it('10: a 429 pauses the polls of the key, and sends nothing', async () => {
-  const { open, upstream, calls } = start({ LIVE_STALE_S: '1' });
+  const { open, upstream, calls } = start();
   const stream = open(city());
   const other = open(city('SITE-2'));
   await settle();
@@ -415,6 +415,30 @@ it('10: waits longer after each 429 without Retry-After, up to a minute', async 
   await advance(120_000);
   expect(calls.length - before).toBeGreaterThan(300);
 });
+
+it.each([
+  { status: 429, retryAfter: 400 },
+  { status: 429 },
+  { status: 503, retryAfter: 400 },
+] as ScriptedResponse[])(
+  '10: reports all data of the key as stale, once, when its polls wait for LIVE_STALE_S because of %j',
+  async (response) => {
+    const { open, upstream } = start({ LIVE_STALE_S: '20' });
+    const streams = [open(city()), open(city('SITE-2', '(every: 60)'))];
+    await settle();
+    upstream.responses.set('*', response);
+    await advance(19_000);
+    expect(streams.map(({ events }) => events.length)).toEqual([1, 1]);
+    await advance(300_000);
+    for (const [n, { events }] of streams.entries()) {
+      const stale = [{ path: `/v1/site/SITE-${n + 1}`, ageSeconds: expect.closeTo(21, 0) }];
+      expect(events.slice(1)).toEqual([{ ...seen('Bend'), extensions: { stale } }]);
+    }
+    upstream.responses.clear();
+    await advance(120_000);
+    for (const { events } of streams) expect(events.slice(2)).toEqual([seen('Bend')]);
+  },
+);
 
 it('10: heeds the Retry-After of a 503', async () => {
   const { open, upstream, calls } = start();

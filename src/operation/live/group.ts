@@ -89,7 +89,7 @@ export class Group {
     if (refusal && this.#event === null) return this.#refuse(refusal);
     if (event.text !== this.#event?.text) this.#publish(event);
     if (this.#isOver) return;
-    // The last event shows each refusal, also one that came during the execution.
+    // A poll may have got a 403 during the execution: the last event has to show it.
     if (reader.isOutdated) this.#onChange();
     else if (!reader.isPolling) this.#complete();
   }

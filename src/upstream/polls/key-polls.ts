@@ -142,21 +142,22 @@ export class KeyPolls implements PollEnvironment {
   }
 
   onError(error: Error): void {
-    if (error instanceof UpstreamForbidden) this.#forbiddenAtMs = performance.now();
-    else if (error instanceof UpstreamRateLimited) this.#pause(error.retryAfter);
-    else if (error instanceof UpstreamUnavailable && error.retryAfter) this.#pause(error.retryAfter);
-    else return;
-    this.#rescheduleAll();
+    if (error instanceof UpstreamForbidden) {
+      this.#forbiddenAtMs = performance.now();
+      this.#rescheduleAll();
+    } else if (error instanceof UpstreamRateLimited) this.#pause(error, error.retryAfter);
+    else if (error instanceof UpstreamUnavailable && error.retryAfter) this.#pause(error, error.retryAfter);
   }
 
   /** Without `seconds` the polls wait longer each time: twice their interval, then four times, up to a minute. */
-  #pause(seconds: number | undefined): void {
+  #pause(error: Error, seconds: number | undefined): void {
     const nowMs = performance.now();
     // The calls that were in flight together are one reason to pause.
     if (nowMs >= this.#pausedUntilMs) this.#pauses += 1;
     const everyMs = Math.min(...[...this.#polls.values()].map((poll) => poll.everyMs));
     const ms = seconds ? seconds * 1000 : Math.min(everyMs * 2 ** this.#pauses, MAX_BACKOFF_MS);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + ms);
+    for (const poll of this.#polls.values()) poll.onPause(error);
   }
 
   onEmpty(poll: Poll): void {

@@ -1,5 +1,5 @@
 import { compare, type Property } from '../decoding/shape.ts';
-import { UpstreamForbidden, UpstreamPollLimit, UpstreamRateLimited } from '../errors.ts';
+import { UpstreamForbidden, UpstreamPollLimit } from '../errors.ts';
 import type { Validator } from '../layer.ts';
 import { type Relation, relations } from '../resources.ts';
 import type { Target } from '../targets.ts';
@@ -161,12 +161,33 @@ export class PollState {
     if (this.isForbidden) this.#onChange('bare');
     this.#forbiddenAt = null;
     for (const part of parts) this.#onPartFailure(error, part);
+    this.markStale();
+  }
+
+  /** The calls wait because of a failure of another poll: from now on the refresh of what is shown fails. */
+  onPause(error: Error): void {
+    for (const part of this.#parts.keys()) if (this.#isShown(part)) this.#onPartFailure(error, part);
+  }
+
+  /** On the clock of `performance.now`: when `markStale` has something to mark, unless calls succeed before. */
+  get staleAtMs(): number {
+    const failing = [...this.#parts].filter(([part, { stale }]) => !stale && this.#isShown(part));
+    return Math.min(...failing.map(([, { failure }]) => (failure?.sinceMs ?? Infinity) + this.#staleMs));
+  }
+
+  /** Marks the data that is shown though its refresh has failed for too long. */
+  markStale(): void {
+    const nowMs = performance.now();
+    for (const [part, state] of this.#parts) {
+      const { failure, path, atMs } = state;
+      if (!failure || state.stale || !this.#isShown(part) || nowMs - failure.sinceMs < this.#staleMs)
+        continue;
+      state.stale = { path, ageSeconds: Math.round((nowMs - atMs) / 1000) };
+      this.#onChange(part);
+    }
   }
 
   #onPartFailure(error: Error, part: Part): void {
-    const isShown = this.#isShown(part);
-    // The calls wait until the limit allows them.
-    if (isShown && error instanceof UpstreamRateLimited) return;
     const nowMs = performance.now();
     const state = this.#parts.get(part) ?? { path: '', atMs: nowMs, failure: null, stale: null };
     this.#parts.set(part, state);
@@ -174,10 +195,7 @@ export class PollState {
     const isSame = before?.error.constructor === error.constructor;
     state.failure = isSame ? before : { error, sinceMs: before?.sinceMs ?? nowMs };
     // Readers of what is missing see the error. It stays the first of its kind, so that their results stay equal.
-    if (!isSame && !isShown) this.#onChange(part);
-    if (!isShown || state.stale || nowMs - state.failure.sinceMs < this.#staleMs) return;
-    state.stale = { path: state.path, ageSeconds: Math.round((nowMs - state.atMs) / 1000) };
-    this.#onChange(part);
+    if (!isSame && !this.#isShown(part)) this.#onChange(part);
   }
 
   /** A 401 or 403: what was kept is forgotten. */

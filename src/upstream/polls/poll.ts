@@ -149,6 +149,12 @@ export class Poll {
     if (!this.#isCalling && !this.#isRequested && this.attempts > 0) this.#schedule();
   }
 
+  /** The polls of the key wait because of the failure of one. */
+  onPause(error: Error): void {
+    this.#state.onPause(error);
+    this.reschedule();
+  }
+
   #settle({ include, promise }: PendingLoad): void {
     promise.resolveWith(() => this.#state.read(include));
   }
@@ -166,8 +172,8 @@ export class Poll {
     if (this.#readers.size === 0 || this.#isCalling) return;
     this.#isCalling = true;
     const startedAtMs = performance.now();
-    const { version } = this.#state;
     const intervalMs = this.#environment.intervalMs(this.everyMs, this.#pace);
+    const { version } = this.#state;
     const ageMs = await this.#calls.make(union([...this.#readers.values()].flat()), intervalMs);
     this.#startedAtMs = startedAtMs - ageMs;
     this.#isCalling = false;
@@ -184,9 +190,14 @@ export class Poll {
       if (this.#state.isSettled(load.include, load.since)) this.#settle(load);
       else this.#pending.push(load);
     }
-    if (this.#state.version !== version) for (const reader of [...this.#readers.keys()]) reader.onChange();
+    this.#notify(version);
     if (this.#pending.length > 0) this.#requestAfterTick();
     else this.#schedule();
+  }
+
+  /** Tells the readers what has changed since `version`. */
+  #notify(version: number): void {
+    if (this.#state.version !== version) for (const reader of [...this.#readers.keys()]) reader.onChange();
   }
 
   #schedule(): void {
@@ -198,8 +209,17 @@ export class Poll {
     const nowMs = performance.now();
     // The polls of a key that waited for its limit do not start together.
     const heldMs = heldUntilMs > nowMs ? heldUntilMs - nowMs + (this.#pace - LEAST_PACE) * intervalMs : 0;
-    const delayMs = Math.max(this.#startedAtMs + intervalMs - nowMs, heldMs, 0);
-    this.#timer = setTimeout(() => this.#onDue(), Math.min(delayMs, MAX_DELAY_MS)).unref();
+    const callInMs = Math.max(this.#startedAtMs + intervalMs - nowMs, heldMs, 0);
+    const staleInMs = Math.max(this.#state.staleAtMs - nowMs, 0);
+    const onTimer = staleInMs < callInMs ? () => this.#markStale() : () => this.#onDue();
+    this.#timer = setTimeout(onTimer, Math.min(callInMs, staleInMs, MAX_DELAY_MS)).unref();
+  }
+
+  #markStale(): void {
+    const { version } = this.#state;
+    this.#state.markStale();
+    this.#notify(version);
+    this.#schedule();
   }
 
   #onDue(): void {
