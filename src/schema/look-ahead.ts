@@ -1,4 +1,10 @@
-import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLFieldMap,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
 import type { Relation } from '../upstream/resources.ts';
 import { cacheBySelection } from './selection-cache.ts';
 import { collect, type SelectionInfo, type Walk } from './selections.ts';
@@ -24,13 +30,13 @@ type SiteReading = SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'retu
  */
 export const includesOf = cacheBySelection((info: SiteReading) => {
   const type = getNamedType(info.returnType);
+  const fields: GraphQLFieldMap<unknown, unknown> = isObjectType(type) ? type.getFields() : {};
   const relations = new Set<Relation>();
-  if (!isObjectType(type)) return { value: [], isConstant: true };
   const found = (field: FieldNode) => {
-    const relation = type.getFields()[field.name.value]?.extensions.include;
+    const relation = fields[field.name.value]?.extensions.include;
     if (relation) relations.add(relation);
   };
-  const walk: Walk = { type, info, isNow: true, isConstant: true, seen: new Set(), found };
+  const walk: Walk = { type, info, isConstant: true, seen: new Set(), found };
   for (const node of info.fieldNodes) collect(node.selectionSet, walk);
   const includes = [...relations];
   return { value: includes as readonly Relation[], isConstant: walk.isConstant };

@@ -4,10 +4,12 @@ import {
   type FragmentDefinitionNode,
   type GraphQLDirective,
   GraphQLIncludeDirective,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
   getDirectiveValues,
+  type InlineFragmentNode,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
@@ -19,16 +21,14 @@ export type SelectionInfo = Pick<GraphQLResolveInfo, 'fragments' | 'variableValu
 
 /** A walk over selections of one object type. */
 export interface Walk {
-  type: GraphQLObjectType;
+  type: GraphQLNamedType;
   info: SelectionInfo;
-  /** Whether what an active `@defer` puts off is left out. */
-  isNow: boolean;
   /** Whether nothing was met so far that the values of the variables may decide. */
   isConstant: boolean;
   /** Fragments walked already: twice adds nothing, and nested doubling would take for ever. */
-  seen: Set<FragmentDefinitionNode>;
+  seen: Set<FragmentDefinitionNode | InlineFragmentNode>;
   found(field: FieldNode): void;
-  /** Called for each fragment that an active `@defer` makes a part of its own, where it is not left out. */
+  /** Called for each fragment that an active `@defer` makes a part of its own. Absent: these are left out. */
   deferred?(): void;
 }
 
@@ -59,7 +59,6 @@ export function selectedFields(
   const walk: Walk = {
     type,
     info,
-    isNow: false,
     isConstant: true,
     seen: new Set(),
     found,
@@ -77,15 +76,13 @@ function collectNode(node: SelectionNode, walk: Walk): void {
     return;
   }
   if (isDeferred(node, walk)) {
-    if (walk.isNow) return;
-    walk.deferred?.();
+    if (!walk.deferred) return;
+    walk.deferred();
   }
   const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : walk.info.fragments[node.name.value];
   if (!fragment || !applies(fragment.typeCondition?.name.value, walk)) return;
-  if (fragment.kind === Kind.FRAGMENT_DEFINITION) {
-    if (walk.seen.has(fragment)) return;
-    walk.seen.add(fragment);
-  }
+  if (walk.seen.has(fragment)) return;
+  walk.seen.add(fragment);
   collect(fragment.selectionSet, walk);
 }
 
