@@ -20,6 +20,7 @@ it('closes for one key alone', () => {
   const gate = createRateLimitGate();
   gate.close(a, 60);
   expect(['a', 'b', 'A', 'a ', ''].map((key) => gate.secondsClosed(as(key)))).toEqual([60, 0, 0, 0, 0]);
+  expect(gate.count()).toBe(1);
 });
 
 it('does not close for 0 seconds', () => {
@@ -78,6 +79,12 @@ async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
     getSite({ ...callerOf(key), report: ({ source }) => reported.push(source) }, id, []);
   return { upstream, spent, reported, get };
 }
+
+it('stays open after responses without Retry-After', async () => {
+  const { upstream, get } = await startLimited('60');
+  for (const id of ['SITE-1', 'SITE-2']) expect(await get('spent-1', id)).toMatchObject({ id });
+  expect(upstream.requests).toHaveLength(2);
+});
 
 it('rejects a rate-limited key without waiting for a connection', async () => {
   const { upstream, get } = await startLimited('60', { UPSTREAM_CONNECTIONS: '1' });
