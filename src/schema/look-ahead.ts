@@ -38,6 +38,5 @@ export const includesOf = cacheBySelection((info: SiteReading) => {
   };
   const walk: Walk = { type, info, isConstant: true, seen: new Set(), found };
   for (const node of info.fieldNodes) collect(node.selectionSet, walk);
-  const includes = [...relations];
-  return { value: includes as readonly Relation[], isConstant: walk.isConstant };
+  return { value: [...relations] as readonly Relation[], isConstant: walk.isConstant };
 });

@@ -1,12 +1,10 @@
-import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { it, onTestFinished } from 'vitest';
-import { importModules } from './modules.ts';
 import { deferProperty, parameters, timeout, wholeProperty } from './property.ts';
 import { startTestSetup } from './test-setup.ts';
 
 async function openGatewayStage() {
-  const setup = await startTestSetup(await importModules(resolve('src')));
+  const setup = await startTestSetup();
   onTestFinished(setup.close);
   return setup;
 }

@@ -1,12 +1,20 @@
+import { createErrorMask } from '../../../src/errors.ts';
 import { createAdmission } from '../../../src/http/admission.ts';
+import { createGraphqlHandler } from '../../../src/http/graphql-handler.ts';
+import { startServer } from '../../../src/http/server/server.ts';
+import { createInput } from '../../../src/input.ts';
+import { createLoaders } from '../../../src/loaders.ts';
+import { createPipeline } from '../../../src/operation/pipeline.ts';
+import { schema } from '../../../src/schema/index.ts';
+import { createCaller } from '../../../src/upstream/caller.ts';
+import { createUpstreamClient } from '../../../src/upstream/client.ts';
 import type { Relation } from '../../support/contract.ts';
 import { apiKey, testConfig } from '../../support/gateway.ts';
 import { startDocuments } from '../../support/upstreams/documents.ts';
-import type { GatewayModules } from './modules.ts';
 import type { Operation } from './operation.ts';
 import { createPace, type Pace } from './pace.ts';
 
-type Client = ReturnType<GatewayModules['createUpstreamClient']>;
+type Client = ReturnType<typeof createUpstreamClient>;
 
 /** One call for a resource, in ticks of the operation's pace. */
 export interface Call {
@@ -48,31 +56,31 @@ export const boundless = {
   MAX_ERRORS: '100000',
 };
 
-/** Opens a gateway from these modules; its upstream is closed at the end of the test. */
-export async function startTestSetup(modules: GatewayModules): Promise<TestSetup> {
+/** Opens a gateway, whose upstream is closed at the end of the test. */
+export async function startTestSetup(): Promise<TestSetup> {
   const upstream = await startDocuments();
   const config = testConfig(boundless);
-  const client = modules.createUpstreamClient({
+  const client = createUpstreamClient({
     ...config.upstream,
     url: new URL(upstream.url),
     drift: () => {},
     onFault: () => {},
   });
-  const pipeline = modules.createPipeline({
+  const pipeline = createPipeline({
     ...config,
-    schema: modules.schema,
-    input: modules.createInput(config),
+    schema,
+    input: createInput(config),
     toPath: () => '',
-    mask: modules.createErrorMask(() => {}),
+    mask: createErrorMask(() => {}),
   });
 
   let calls: Call[] = [];
   let pace: Pace = createPace([0]);
-  const handler = modules.createGraphqlHandler({
+  const handler = createGraphqlHandler({
     createLoaders: (key, disconnected) =>
-      modules.createLoaders(
+      createLoaders(
         recorded(client, calls, pace),
-        modules.createCaller(key, disconnected, config.operationTimeoutMs),
+        createCaller(key, disconnected, config.operationTimeoutMs),
         config.maxUpstreamCalls,
       ),
     pipeline,
@@ -81,7 +89,7 @@ export async function startTestSetup(modules: GatewayModules): Promise<TestSetup
     graphiql: undefined,
     onFault: () => {},
   });
-  const server = await modules.startServer(handler, config);
+  const server = await startServer(handler, config);
 
   return {
     post({ text, variables, order }, accept) {

@@ -1,0 +1,41 @@
+interface Mutated {
+  /** The tests that concern the file. */
+  tests: readonly string[];
+  /** The mutants that no test can kill: the changed line, and why the change makes no difference. */
+  survivors: Readonly<Record<string, string>>;
+}
+
+const everyLoadIsAKey = 'Each load is an object of its own, which a cache would keep and never find.';
+
+/** The files that `npm run mutants` changes. */
+export const mutated: Readonly<Record<string, Mutated>> = {
+  'src/loaders.ts': {
+    tests: ['test/loaders.test.ts'],
+    survivors: {
+      'this.#recorder.onLoad({ kind: "", id }, call.include, field);':
+        'The path is that of a site for every kind but two.',
+      'this.#batch ??= new DataLoader(async (loads) => this.#loadBatch(loads), {});': everyLoadIsAKey,
+      'this.#batch ??= new DataLoader(async (loads) => this.#loadBatch(loads), { cache: true });':
+        everyLoadIsAKey,
+      'unions.set(id, union && true ? [...new Set([...union, ...include])] : include);':
+        'The union of a list with itself is that list: the condition spares a copy.',
+    },
+  },
+  'src/schema/look-ahead.ts': { tests: ['test/schema/look-ahead.test.ts'], survivors: {} },
+  'src/schema/selections.ts': {
+    tests: ['test/schema/look-ahead.test.ts'],
+    survivors: {
+      'if (!node.directives.length) return undefined;':
+        'The parser gives every node a list; only the type allows none.',
+    },
+  },
+  'src/upstream/call/single-flight.ts': { tests: ['test/upstream/single-flight.test.ts'], survivors: {} },
+  'src/upstream/call/breaker.ts': {
+    tests: ['test/upstream/breaker.test.ts'],
+    survivors: { 'generation -= 1;': 'Generations are compared for equality only.' },
+  },
+  'src/upstream/rate-limit/rate-limit-gate.ts': {
+    tests: ['test/upstream/rate-limit-gate.test.ts'],
+    survivors: {},
+  },
+};
