@@ -376,7 +376,8 @@ it('9: polls the relations that do not fail, and each that fails again', async (
   const before = paths().length;
   upstream.responses.clear();
   await advance(1_250);
-  expect(paths().slice(before)).toEqual(['/v1/site/SITE-1?include=clients,projects']);
+  // One poll or two: the interval is up to a tenth shorter.
+  expect(new Set(paths().slice(before))).toEqual(new Set(['/v1/site/SITE-1?include=clients,projects']));
 });
 
 it('10: a 429 pauses the polls of the key, and sends nothing', async () => {
