@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { PollReader } from '../../src/upstream/polls/poll-reader.ts';
 import { bareSite, siteFromPath } from '../support/upstream.ts';
 import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } from './engine.ts';
 
@@ -176,6 +177,29 @@ it('7: sends a result only if it differs, whatever else of the resource changes'
   expect(stream.events).toEqual([seen('Bend'), seen('Salem')]);
   expect(other.events).toHaveLength(1);
   expect(live.stats()).toMatchObject({ changes: 1, events: 3 });
+});
+
+it('7: executes an operation once for a change, also while its result has errors', async () => {
+  const { open, upstream } = start();
+  const load = vi.spyOn(PollReader.prototype, 'site');
+  onTestFinished(() => load.mockRestore());
+  const stream = open('subscription { live { site(id: "SITE-1") { city createdAt } } }');
+  await settle();
+  const json = { ...bareSite('SITE-1'), createdAt: null as string | null };
+  const change = async (createdAt: string | null) => {
+    upstream.responses.set('/v1/site/SITE-1', {
+      json: { ...json, city: String(stream.events.length), createdAt },
+    });
+    const before = load.mock.calls.length;
+    await advance(1_250);
+    return load.mock.calls.length - before;
+  };
+  for (let n = 0; n < 3; n += 1) expect(await change(null)).toBe(1);
+  // The compiled operation cannot report it.
+  expect(await change('yesterday')).toBe(2);
+  for (let n = 0; n < 3; n += 1) expect(await change('yesterday')).toBe(1);
+  expect(await change(null)).toBe(1);
+  expect(stream.events).toHaveLength(9);
 });
 
 it('7: follows the ids in the data: new ones are polled, those that are gone are not', async () => {

@@ -1,33 +1,72 @@
-/** How long the requests may have to wait for executions. */
-const MAX_PAUSE_MS = 5;
+/** The share of the time that the executions of one key may take. */
+const SHARE = 1 / 4;
+/** How long a key executes before the requests and the other keys come, unless one execution takes longer. */
+const SLICE_MS = 1;
 
-/** Runs work in its order, soon, and in slices between which requests are served. */
-export function createExecutionQueue(): (run: () => void) => void {
-  let waiting: (() => void)[] = [];
-  let isScheduled = false;
+/** Executes. Returns whether that is done: false where it goes on in promise jobs. */
+type Run = () => boolean;
+
+interface KeyQueue {
+  runs: Run[];
+  /** Until when the key waits, on the clock of `performance.now`. */
+  pausedUntilMs: number;
+}
+
+/**
+ * Runs executions soon: those of one key in their order, the keys in turn, and between two slices the requests. After its slice a
+ * key pauses, so that it keeps to its share.
+ */
+export function createExecutionQueue(): (keyHash: string, run: Run) => void {
+  /** The key whose turn comes last is the last one. */
+  const queues = new Map<string, KeyQueue>();
+  let timer: NodeJS.Timeout | undefined;
+  let current: KeyQueue | undefined;
+  let isRunning = false;
+  let startedAtMs = 0;
+
+  function schedule(): void {
+    if (isRunning) return;
+    clearTimeout(timer);
+    const nowMs = performance.now();
+    let waitMs = Number.POSITIVE_INFINITY;
+    for (const [keyHash, { runs, pausedUntilMs }] of queues) {
+      if (runs.length > 0) waitMs = Math.min(waitMs, pausedUntilMs - nowMs);
+      else if (pausedUntilMs <= nowMs) queues.delete(keyHash);
+    }
+    if (waitMs === Number.POSITIVE_INFINITY) return;
+    if (waitMs > 0) timer = setTimeout(schedule, Math.ceil(waitMs)).unref();
+    else {
+      isRunning = true;
+      setImmediate(runSlice);
+      // After the promise jobs of the executions, and before anything else.
+      setImmediate(endSlice);
+    }
+  }
 
   function runSlice(): void {
-    const sinceMs = performance.now();
-    const runs = waiting;
-    let next = 0;
-    waiting = [];
-    isScheduled = false;
-    while (next < runs.length && performance.now() - sinceMs < MAX_PAUSE_MS) {
-      runs[next]?.();
-      next += 1;
+    startedAtMs = performance.now();
+    for (const [keyHash, queue] of queues) {
+      if (queue.runs.length === 0 || queue.pausedUntilMs > startedAtMs) continue;
+      current = queue;
+      queues.delete(keyHash);
+      queues.set(keyHash, queue);
+      while (performance.now() - startedAtMs < SLICE_MS && queue.runs.shift()?.());
+      return;
     }
-    waiting = [...runs.slice(next), ...waiting];
+  }
+
+  function endSlice(): void {
+    const nowMs = performance.now();
+    if (current) current.pausedUntilMs = nowMs + (nowMs - startedAtMs) * (1 / SHARE - 1);
+    current = undefined;
+    isRunning = false;
     schedule();
   }
 
-  function schedule(): void {
-    if (isScheduled || waiting.length === 0) return;
-    isScheduled = true;
-    setImmediate(runSlice);
-  }
-
-  return (run) => {
-    waiting.push(run);
+  return (keyHash, run) => {
+    const queue = queues.get(keyHash) ?? { runs: [], pausedUntilMs: 0 };
+    queues.set(keyHash, queue);
+    queue.runs.push(run);
     schedule();
   };
 }

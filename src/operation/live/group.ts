@@ -21,8 +21,8 @@ export interface GroupOptions {
   execute: ExecuteLive;
   /** A reader of the key's polls. */
   open(isFirst: boolean, counter: PollCounter, onChange: () => void): PollReader;
-  /** Runs an execution soon. */
-  enqueue(run: () => void): void;
+  /** Runs an execution soon, which returns whether it is done. */
+  enqueue(run: () => boolean): void;
   memory: KeyMemory;
   /** Called when an event goes to so many streams. */
   onSent(streams: number): void;
@@ -64,7 +64,8 @@ export class Group {
   #execute(): void {
     const reader = this.#options.open(this.#event === null, this.counter, () => this.#onChange());
     this.#running = reader;
-    this.#options.execute(this.#options.operation, reader, (result) => {
+    const hadErrors = this.#event !== null && this.#event.codes.length > 0;
+    this.#options.execute(this.#options.operation, reader, hadErrors, (result) => {
       if (this.#running === reader) this.#onResult(reader, result);
     });
   }
@@ -76,6 +77,7 @@ export class Group {
     this.#options.enqueue(() => {
       this.#isQueued = false;
       if (!this.#isOver) this.#execute();
+      return this.#running === null;
     });
   }
 

@@ -27,10 +27,14 @@ export interface LiveResult {
   refusal: GraphQLError | undefined;
 }
 
-/** Executes a live operation once, on what the reader loads. Calls `onResult` once, at once or later. */
+/**
+ * Executes a live operation once, on what the reader loads. Calls `onResult` once, at once or later. `hadErrors`: its latest
+ * result had errors, which a compiled operation cannot report.
+ */
 export type ExecuteLive = (
   operation: LiveOperation,
   reader: PollReader,
+  hadErrors: boolean,
   onResult: (result: LiveResult) => void,
 ) => void;
 
@@ -47,7 +51,7 @@ export interface LiveExecutionOptions {
 export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
   const { input, compiler, mask, responseLimits, maxBytes } = options;
 
-  return (operation, reader, onResult) => {
+  return (operation, reader, hadErrors, onResult) => {
     const { document } = operation.query;
     const contextOf = (): Context => ({
       loaders: loadersOf(reader),
@@ -63,7 +67,7 @@ export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
         })
         .then(onResult);
     };
-    const compiled = compiler.find(document, null, operation.variables);
+    const compiled = hadErrors ? undefined : compiler.find(document, null, operation.variables);
     if (!compiled) return executeFully();
     const context = contextOf();
     compiled.execute(context, compiled.variables, maxBytes, (text) => {

@@ -84,7 +84,7 @@ export function createLive(options: LiveOptions): Live {
       execute,
       open: (isFirst, counter, onChange) =>
         polls.open(key, { everyMs, fields, isFirst, maxPolls, timeoutMs, counter, onChange }),
-      enqueue,
+      enqueue: (run) => enqueue(key.keyHash, run),
       memory: ofKey.memory,
       onSent: (sent) => {
         events += sent;

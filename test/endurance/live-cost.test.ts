@@ -1,0 +1,173 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { plain } from '../support/attacks.ts';
+import { startMeasuredGateway } from '../support/gateway-process.ts';
+import { loadStreams } from '../support/live-load.ts';
+import { scale } from '../support/scale.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+
+const SITES = 50;
+const OPERATIONS = 100;
+/** How many times the data changes, and during how many rounds of polls a change is seen and executed. */
+const CHANGES = 4;
+const ROUNDS = 2;
+/** Requests of another key. */
+const REQUESTS = 400;
+
+const ids = Array.from({ length: SITES }, (_, n) => `"SITE-${n}"`);
+const selection = 'id city serviceLevel createdAt primaryClient { name } projects { name stage }';
+const key = 'key-of-the-attacker';
+
+/** What differs from the usual site, by the number of the change and of the response. */
+type Change = (at: { turn: number; response: number }, id: string) => object;
+
+/** A change of one site. */
+function inOne(change: (turn: number) => object): Change {
+  return ({ turn }, id) => (id === 'SITE-1' ? change(turn) : {});
+}
+
+/** Many of them, so that a response is large: 100 kB. */
+const clients = Array.from({ length: 400 }, (_, n) => ({
+  id: `C-${n}`,
+  name: `Jane Doe ${n}`,
+  firstName: 'Jane',
+  partnerName: 'Acme',
+  marketingOptOut: false,
+  emails: [{ id: 'E-1', value: `jane${n}@example.com`, label: 'home', isPrimary: true }],
+  phoneNumbers: [{ id: 'P-1', value: '+1 541 555 0100', label: 'home', isPrimary: true }],
+}));
+const projects = ['Heat pump', 'Roof', 'Garage'].map((name, n) => ({ id: `PR-${n}`, name, stage: 'SIGNED' }));
+
+function siteOf(id: string) {
+  return {
+    ...bareSite(id),
+    city: 'Bend',
+    state: 'OR',
+    zip: '97701',
+    serviceLevel: 'Priority',
+    createdAt: '2026-01-02T03:04:05Z',
+    clients,
+    projects,
+  };
+}
+
+/** A gateway with a hundred live operations of one key on the same fifty sites, before a REST API whose data the test changes. */
+async function start() {
+  const state = { turn: 0, change: (() => ({})) as Change };
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteFromPath(req.url ?? '');
+    sendJson(res, {
+      ...siteOf(id),
+      ...state.change({ turn: state.turn, response: upstream.requests.length }, id),
+    });
+  });
+  const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1', LIVE_CALLS_PER_MINUTE: '100000' };
+  const gateway = await startMeasuredGateway(upstream.url, plain, settings);
+  const loads = Array.from({ length: OPERATIONS }, (_, n) => ({
+    key,
+    id: '',
+    query: `subscription { live { sites(ids: [${ids}]) { ${selection} a${n}: zip } } }`,
+  }));
+  const streams = await loadStreams(gateway.url, loads);
+  onTestFinished(() => {
+    for (const stream of streams) stream.close();
+  });
+  const rounds = (count: number) => upstream.received(upstream.requests.length + count * SITES);
+  const events = () => streams.reduce((sum, stream) => sum + stream.events, 0);
+
+  /** CPU time while `run` runs, and polls. */
+  async function measure(run: () => Promise<unknown>) {
+    const before = await gateway.usage();
+    const requests = upstream.requests.length;
+    await run();
+    const { cpuMs } = await gateway.usage();
+    return { cpuMs: cpuMs - before.cpuMs, polls: upstream.requests.length - requests };
+  }
+
+  /** What one change costs, in plain requests, without its polls. Each stream gets an event for it where one is `expected`. */
+  async function costOf(change: Change, expected: 0 | 1) {
+    const turns = async () => {
+      state.change = change;
+      for (let n = 0; n < CHANGES; n += 1) {
+        const before = events();
+        state.turn += 1;
+        await rounds(ROUNDS);
+        while (events() < before + expected * OPERATIONS) await rounds(1 / SITES);
+        expect(events()).toBe(before + expected * OPERATIONS);
+      }
+      // What is late.
+      await rounds(2 * ROUNDS);
+    };
+    // The operations are compiled meanwhile.
+    await turns();
+    state.change = ({ turn }, id) => change({ turn, response: 0 }, id);
+    await rounds(2 * ROUNDS);
+    const quiet = await measure(() => rounds(2 * ROUNDS));
+    const { cpuMs, polls } = await measure(turns);
+    return (cpuMs - (quiet.cpuMs / quiet.polls) * polls) / CHANGES / gateway.plainCpuMs;
+  }
+
+  /** Whether all streams have got the latest change. */
+  const isSeen = () => streams.every(({ latest }) => latest.includes(`"city":"${state.turn}"`));
+
+  return { state, gateway, costOf, isSeen };
+}
+
+it('executes nothing for a change that no operation selects, and each operation once for one that all select', {
+  timeout: 300_000,
+}, async () => {
+  const { costOf } = await start();
+  const renamed = (turn: number) => clients.map((one) => ({ ...one, partnerName: `${turn}` }));
+  const costs = {
+    unknown: await costOf(({ response }) => ({ servedAt: response }), 0),
+    known: await costOf(
+      inOne((turn) => ({ clientSegment: `${turn}` })),
+      0,
+    ),
+    nested: await costOf(
+      inOne((turn) => ({ clients: renamed(turn) })),
+      0,
+    ),
+    selected: await costOf(
+      inOne((turn) => ({ city: `${turn}` })),
+      1,
+    ),
+  };
+  if (scale > 1) console.log(costs);
+  for (const cost of [costs.unknown, costs.known, costs.nested]) expect(cost).toBeLessThan(50);
+  expect(costs.selected).toBeLessThan(300);
+});
+
+it('serves another key at most half as fast while a hundred operations are executed again', {
+  timeout: 300_000,
+}, async () => {
+  const { state, gateway, costOf, isSeen } = await start();
+  const changing = inOne((turn) => ({ city: `${turn}` }));
+  await costOf(changing, 1);
+  /** The 99th percentile of the requests of another key. */
+  async function p99(before: () => void): Promise<number> {
+    const times: number[] = [];
+    for (let n = 0; n < REQUESTS; n += 1) {
+      before();
+      const startedAtMs = performance.now();
+      await gateway.post({ ...plain, headers: { 'x-api-key': 'another-key' } });
+      times.push(performance.now() - startedAtMs);
+    }
+    return times.toSorted((a, b) => a - b)[Math.floor(REQUESTS * 0.99)] ?? 0;
+  }
+  const quiet: number[] = [];
+  const busy: number[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    quiet.push(await p99(() => {}));
+    let turns = 0;
+    // The next change as soon as all streams have got the one before.
+    busy.push(
+      await p99(() => {
+        if (turns > 0 && !isSeen()) return;
+        state.turn += 1;
+        turns += 1;
+      }),
+    );
+  }
+  if (scale > 1) console.log({ quiet, busy });
+  expect(Math.min(...busy)).toBeLessThan(2 * Math.min(...quiet) + 10);
+});
