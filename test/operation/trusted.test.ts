@@ -300,13 +300,18 @@ it('responds PersistedQueryNotSupported without trusted documents, and executes 
   expect(upstream.paths()).toEqual(['/v1/site/SITE-3']);
 });
 
-it('rejects a documentId without trusted documents', async () => {
+it('names the setting where a documentId is sent without trusted documents', async () => {
   const gateway = await startGateway('http://127.0.0.1:9');
-  const response = await post(gateway.url, { documentId: 'three' });
-  expect({ status: response.status, codes: codes(response) }).toEqual({
-    status: 400,
-    codes: ['BAD_REQUEST'],
-  });
+  const message =
+    'No trusted documents are configured: send the document as the "query", or set TRUSTED_DOCUMENTS on the gateway.';
+  const requests = [
+    { documentId: 'three' },
+    { documentId: 'three', query: '' },
+    { ...persisted('x'), documentId: 'x' },
+  ];
+  for (const params of requests) expect(await post(gateway.url, params)).toMatchObject(refused(message));
+  expect(await get(gateway.url, { documentId: 'three' })).toMatchObject(refused(message));
+  expect(await post(gateway.url, { documentId: 'three' }, { key: null })).toMatchObject({ status: 403 });
 });
 
 it('neither parses nor validates a trusted document per request', async () => {

@@ -11,6 +11,8 @@ export interface TrustOptions {
 }
 
 const onlyTrusted = 'Only trusted documents are executed: send a documentId, and no query.';
+const noDocuments =
+  'No trusted documents are configured: send the document as the "query", or set TRUSTED_DOCUMENTS on the gateway.';
 
 /** Replaces the id of a trusted document by the document. Comes before the phases that need a text. */
 export function trustedDocuments(trust: TrustOptions | undefined): Phase {
@@ -59,13 +61,13 @@ export function trustedDocumentFor(
   return undefined;
 }
 
-/** Refuses a hash without a text where there is no manifest: the client then sends texts alone. */
+/** Rejects an id without a text where there is no manifest. Clients that send a hash send the text then, and texts alone later. */
 function useNoTrustedDocuments(): Plugin<object, RequestContext> {
   return {
     onParams({ params }) {
-      if (!params.query && hashFrom(params) !== undefined) {
-        throw persistedQueryRefused('PersistedQueryNotSupported');
-      }
+      const id = params.query ? undefined : idFrom(params);
+      if (id?.sendsText) throw persistedQueryRefused('PersistedQueryNotSupported');
+      if (id) throw badRequest(noDocuments, 400);
     },
   };
 }
