@@ -18,7 +18,12 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/endurance/**', 'test/dashboard/browser/**', 'test/deploy/package.test.ts'],
+          exclude: [
+            'test/clients/guide.test.ts',
+            'test/endurance/**',
+            'test/dashboard/browser/**',
+            'test/deploy/package.test.ts',
+          ],
           // A worker loads the modules once for all of its files, which halves the CPU time of the run.
           isolate: false,
         },
@@ -28,6 +33,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: [
+            'test/clients/guide.test.ts',
             'test/endurance/**/*.test.ts',
             'test/dashboard/browser/**/*.test.ts',
             'test/deploy/package.test.ts',
