@@ -63,7 +63,7 @@ export async function simulate(outage: Outage, outageMs: number, perSecond: numb
     const outAt = performance.now();
     await upstream.fail();
     await elapsed(outageMs);
-    await load.counted(({ rejected }) => rejected);
+    await load.counted(({ startedAt, rejected }, ended) => rejected && startedAt > openingOf(ended));
     const calls = upstream.calls();
     await upstream.recover();
     const backAt = performance.now();
@@ -112,8 +112,8 @@ function startLoad(url: string, intervalMs: number) {
 
   return {
     /** Settles when enough of the operations have ended so. */
-    async counted(isCounted: (sample: Sample) => boolean) {
-      while (ended.filter(isCounted).length < ENOUGH) await once(events, 'sample');
+    async counted(isCounted: (sample: Sample, ended: readonly Sample[]) => boolean) {
+      while (ended.filter((each) => isCounted(each, ended)).length < ENOUGH) await once(events, 'sample');
     },
     async end() {
       clearInterval(timer);
@@ -126,6 +126,11 @@ function sorted(times: number[]): number[] {
   return times.sort((one, two) => one - two);
 }
 
+/** When the breaker has rejected the first operation. */
+function openingOf(samples: readonly Sample[]): number {
+  return Math.min(...samples.filter(({ rejected }) => rejected).map(({ endedAt }) => endedAt));
+}
+
 interface Times {
   outAt: number;
   backAt: number;
@@ -136,7 +141,7 @@ function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Omit<
   const before = samples.filter(({ endedAt }) => endedAt < outAt);
   const during = samples.filter(({ startedAt }) => startedAt >= outAt && startedAt < backAt);
   const rejected = during.filter((each) => each.rejected);
-  const openedAt = Math.min(...rejected.map(({ endedAt }) => endedAt));
+  const openedAt = openingOf(samples);
   const wellAt = Math.min(
     ...samples.filter((each) => each.ok && each.endedAt >= backAt).map(({ endedAt }) => endedAt),
   );
@@ -144,7 +149,12 @@ function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Omit<
     operations: during.length,
     calls,
     openedAfter: openedAt - outAt,
-    fast: sorted(rejected.map(({ startedAt, endedAt }) => endedAt - startedAt)),
+    // Those before have waited for a connection.
+    fast: sorted(
+      rejected
+        .filter(({ startedAt }) => startedAt > openedAt)
+        .map(({ startedAt, endedAt }) => endedAt - startedAt),
+    ),
     openFor: backAt - openedAt,
     probes: during.filter(({ startedAt, rejected, ok }) => startedAt > openedAt && !rejected && !ok).length,
     recoveredAfter: wellAt - backAt,
