@@ -76,6 +76,11 @@ it('a change of any value reaches each field that shows it, as a query shows it'
   for (const list of [site.clients, site.projects, context.messages, context.sites] as Json[][]) {
     changes.push(() => list.push({ ...list[0] }));
   }
+  // The primary ones are those marked so.
+  changes.push(() => Object.assign(site, { primaryClientId: null, primaryProjectId: null }));
+  for (const one of [site.clients, site.projects].flat() as Json[]) {
+    changes.push(() => Object.assign(one, { isPrimary: !one.isPrimary }));
+  }
   const engine = createEngine(
     (path) => {
       if (path.includes(conversation)) return { json: context };
