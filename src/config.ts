@@ -26,10 +26,7 @@ function configFrom(data: z.output<typeof settings>) {
   return {
     host: data.HOST,
     port: data.PORT,
-    lifecycle: {
-      workers: data.WORKERS,
-      drain: { delayMs: data.DRAIN_DELAY_MS, timeoutMs: data.DRAIN_TIMEOUT_MS },
-    },
+    drain: { delayMs: data.DRAIN_DELAY_MS, timeoutMs: data.DRAIN_TIMEOUT_MS },
     edge: {
       maxConnections: data.MAX_CONNECTIONS,
       maxUnreadBytes: data.MAX_UNREAD_BYTES,

@@ -7,7 +7,7 @@ import { createGraphiql } from './http/graphiql/graphiql.ts';
 import { createGraphqlHandler } from './http/graphql-handler.ts';
 import { createHeartbeats } from './http/live/heartbeats.ts';
 import { createProbes } from './http/probes.ts';
-import { type ConnectionSource, type Listening, startServer } from './http/server/server.ts';
+import { type Listening, startServer } from './http/server/server.ts';
 import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
 import { createPipeline, type Pipeline } from './operation/pipeline.ts';
@@ -28,7 +28,7 @@ import { createUpstreamClient } from './upstream/client.ts';
 import { driftFields } from './upstream/decoding/decode.ts';
 import { pathOf } from './upstream/paths.ts';
 
-export type { ConnectionSource, Example };
+export type { Example };
 
 export interface GatewayOptions {
   config: Config;
@@ -52,10 +52,10 @@ export interface Gateway {
   /** Reads the trusted documents without serving: their number, or all their faults. */
   readTrusted(): Promise<{ count: number; faults?: never } | { count?: never; faults: string[] }>;
   /**
-   * Reads the trusted documents, and serves on the configured port, or on the connections of `source`. Rejects when the
-   * documents cannot be read or the port is not available.
+   * Reads the trusted documents, and serves on the configured port. Rejects when the documents cannot be read or the port is
+   * not available.
    */
-  start(source?: ConnectionSource): Promise<Serving>;
+  start(): Promise<Serving>;
 }
 
 export interface Serving extends Listening {
@@ -168,7 +168,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const read = await readTrustedFile(trustedDocuments.path, documents, pipeline.validate);
       return read.faults ? { faults: read.faults } : { count: read.documents.size };
     },
-    async start(source) {
+    async start() {
       const file = trustedDocuments
         ? await startTrustedFile({
             path: trustedDocuments.path,
@@ -178,7 +178,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           })
         : undefined;
       await client.join();
-      const listening = await startServer(listener, { ...config, onRejected }, source).catch(
+      const listening = await startServer(listener, { ...config, onRejected }).catch(
         async (error: unknown) => {
           await Promise.all([file?.close(), client.close()]);
           throw error;

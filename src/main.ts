@@ -1,4 +1,4 @@
-import { configureHeap } from './cluster/heap.ts';
+import { configureHeap } from './heap.ts';
 
 // Before the program is loaded, because V8 plans its first collection meanwhile.
 configureHeap();

@@ -14,12 +14,12 @@ if (command.name === 'misused') fail(MISUSED, ...command.faults, 'run portico --
 else if (command.name === 'help') console.log(helpFor(command.of, sections));
 else if (command.name === 'version') console.log(version);
 else if (command.name === 'print-schema') console.log(printedSchema());
-else if (command.name === 'check-config') await check(command.file);
+else if (command.name === 'check-config') await check();
 else if (command.name === 'plan') await plan(command.given);
-else fail(FAILED, ...(await serve(command.file)));
+else fail(FAILED, ...(await serve()));
 
-async function check(file: string | undefined): Promise<void> {
-  const { lines, faults } = await checkConfiguration(file);
+async function check(): Promise<void> {
+  const { lines, faults } = await checkConfiguration();
   if (faults) fail(FAILED, ...faults);
   else console.log(lines.join('\n'));
 }

@@ -1,48 +1,35 @@
-import cluster from 'node:cluster';
-import { createDisposables, type Disposable, type Disposables } from './cluster/disposables.ts';
-import { shutDownOnSignal } from './cluster/shutdown.ts';
-import { type Supervisor, startSupervisor } from './cluster/supervisor.ts';
-import { failAsWorker, serveAsWorker } from './cluster/worker.ts';
 import { readConfiguration } from './command/configuration.ts';
 import type { Config } from './config.ts';
 import { createGateway, type Example, type Gateway, type Serving } from './gateway.ts';
 import { demoConversations, demoKeys, demoSites } from './reference/data/demo-ids.ts';
 import type { ReferenceOptions } from './reference/server.ts';
+import { createDisposables, type Disposable, type Disposables, shutDownOnSignal } from './shutdown.ts';
 import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
 import { logFault } from './telemetry/logs/log-lines.ts';
 import { flushLogger, type Logger, startLogger } from './telemetry/logs/logger.ts';
 import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
 
-/**
- * Serves with the settings from the environment and from `file`, in this process or in workers. Resolves once it serves, to
- * an empty list, or to all reasons why it cannot. A signal ends it.
- */
-export async function serve(file: string | undefined): Promise<string[]> {
-  const { config, reference, faults } = await readConfiguration(file);
-  if (cluster.isWorker) {
-    if (faults) failAsWorker(faults);
-    else await serveWorker(config);
-    return [];
-  }
+/** Serves until a signal ends it. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
+export async function serve(): Promise<string[]> {
+  const { config, reference, faults } = readConfiguration();
   if (faults) return faults;
   try {
-    await start(config, reference, file);
+    await start(config, reference);
     return [];
   } catch (error) {
     return [messageFrom(error, config)];
   }
 }
 
-async function start(config: Config, reference: ReferenceOptions | undefined, file: string | undefined) {
-  const { workers } = config.lifecycle;
-  const logger = await startLogger(config.telemetry.logLevel, workers > 1);
+async function start(config: Config, reference: ReferenceOptions | undefined): Promise<void> {
+  const logger = await startLogger(config.telemetry.logLevel);
   const disposables = createDisposables();
   disposables.add({ close: () => flushLogger(logger) });
   try {
     const embedded = disposables.add(reference && (await startEmbedded(reference, logger)));
-    const embeddedUrl = embedded ? new URL(embedded.url) : null;
-    const serveIn = workers === 1 ? serveInProcess : serveInWorkers;
-    const url = await serveIn({ config, embeddedUrl, file, logger, disposables });
+    const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
+    if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
+    const url = await startGateway({ config, upstreamUrl, logger, disposables });
     console.log(`ready at ${url}/graphql`);
     if (embedded) console.log(demoCommand(url, exampleFor(config)));
   } catch (error) {
@@ -53,59 +40,23 @@ async function start(config: Config, reference: ReferenceOptions | undefined, fi
 
 interface Start {
   config: Config;
-  embeddedUrl: URL | null;
-  file: string | undefined;
+  upstreamUrl: URL;
   logger: Logger;
-  /** What the gateways need until they are drained. */
+  /** What the gateway needs until it is drained. */
   disposables: Disposables;
 }
 
-async function serveInProcess({ config, embeddedUrl, logger, disposables }: Start): Promise<string> {
-  const { gateway, metrics } = await gatewayFor({ config, embeddedUrl, logger, disposables });
+/** Opens the admin port, then that of the gateway. Resolves to the URL of the latter. */
+async function startGateway(parts: Start): Promise<string> {
+  const { config, logger, disposables } = parts;
+  const { gateway, metrics } = await gatewayFor(parts);
   let serving: Serving | undefined;
   const ready = () => (serving ? (serving.isReady() ? 'ok' : 'draining') : 'starting');
   const probes = { live: () => 'ok', ready };
   if (metrics) disposables.add(await openAdminPort(config, logger, { metrics: metrics.registry, probes }));
   serving = await gateway.start();
-  shutDownOnSignal(serving, disposables, config.lifecycle, (line) => logger.warn(line));
+  shutDownOnSignal(serving, disposables, config.drain, (line) => logger.warn(line));
   return serving.url;
-}
-
-async function serveInWorkers({ config, embeddedUrl, file, logger, disposables }: Start): Promise<string> {
-  let supervisor: Supervisor | undefined;
-  if (config.telemetry.admin) {
-    const { createAggregateMetrics } = await import('./telemetry/metrics/aggregate-metrics.ts');
-    const metrics = createAggregateMetrics(async () => (await supervisor?.readMetrics()) ?? []);
-    const live = () => supervisor?.liveness() ?? 'ok';
-    const ready = () => supervisor?.readiness() ?? 'starting';
-    // First, so that no worker is started where its port is not available.
-    disposables.add(await openAdminPort(config, logger, { metrics, probes: { live, ready } }));
-  }
-  supervisor = await startSupervisor({
-    config,
-    reread: () => readConfiguration(file),
-    upstreamUrl: embeddedUrl,
-    disposables,
-    log: (line) => logger.warn(line),
-  });
-  return supervisor.url;
-}
-
-async function serveWorker(config: Config): Promise<void> {
-  const logger = await startLogger(config.telemetry.logLevel);
-  const disposables = createDisposables();
-  disposables.add({ close: () => flushLogger(logger) });
-  serveAsWorker({
-    async start(source, embeddedUrl) {
-      const { gateway, metrics } = await gatewayFor({ config, embeddedUrl, logger, disposables });
-      const readMetrics = async () => (await metrics?.registry.getMetricsAsJSON()) ?? [];
-      return { ...(await gateway.start(source)), readMetrics };
-    },
-    disposables,
-    messageFrom: (error) => messageFrom(error, config),
-    lifecycle: config.lifecycle,
-    log: (line) => logger.warn(line),
-  });
 }
 
 interface ObservedGateway {
@@ -115,16 +66,7 @@ interface ObservedGateway {
 }
 
 /** Creates a gateway, and starts its tracing first. Without metrics and traces their libraries are not imported. */
-async function gatewayFor({
-  config,
-  embeddedUrl,
-  logger,
-  disposables,
-}: Omit<Start, 'file'>): Promise<ObservedGateway> {
-  const upstreamUrl = config.upstream.url ?? embeddedUrl;
-  if (!upstreamUrl) {
-    throw new Error('UPSTREAM_URL must stay set: the embedded reference starts with the gateway');
-  }
+async function gatewayFor({ config, upstreamUrl, logger, disposables }: Start): Promise<ObservedGateway> {
   const { admin, traces } = config.telemetry;
   const metrics = admin ? (await import('./telemetry/metrics/metrics.ts')).createMetrics() : undefined;
   const onLost = (reason: string) => logger.warn({ reason }, 'traces were dropped');

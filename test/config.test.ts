@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
 import { configFromEnv } from '../src/config.ts';
 
@@ -11,9 +10,6 @@ it.each<readonly [string, string, string | RegExp]>([
   ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '-1', 'PORT must be a whole number from 0 to 65535'],
   ['PORT', '4e3', 'PORT must be a whole number from 0 to 65535'],
-  ...['0', '513', '2.5', 'all'].map(
-    (text) => ['WORKERS', text, 'WORKERS must be auto, or a whole number from 1 to 512'] as const,
-  ),
   ['DRAIN_DELAY_MS', '-1', 'DRAIN_DELAY_MS must be a whole number from 0 to 600000'],
   ['DRAIN_TIMEOUT_MS', 'soon', 'DRAIN_TIMEOUT_MS must be a whole number from 0 to 3600000'],
   ['MAX_CONNECTIONS', '0', 'MAX_CONNECTIONS must be a whole number from 1 to 1000000'],
@@ -89,11 +85,6 @@ it.each(['http://127.0.0.1:4001', 'http://localhost', 'http://[::1]:1/base', 'ht
     expect(configFromEnv({ UPSTREAM_URL: url }).config?.upstream.url?.href).toBe(new URL(url).href);
   },
 );
-
-it('starts one worker per core with WORKERS=auto', () => {
-  expect(configFromEnv({ WORKERS: 'auto' }).config?.lifecycle.workers).toBe(availableParallelism());
-  expect(configFromEnv({ WORKERS: '3' }).config?.lifecycle.workers).toBe(3);
-});
 
 it('splits lists at commas, and ignores blanks around them', () => {
   const env = {

@@ -38,7 +38,6 @@ const optional = [
   'pino-pretty',
   'prom-client',
   'tinyglobby',
-  'yaml',
 ];
 
 it('loads a few files, and no package that only a setting, another command or the embedded reference needs', async () => {

@@ -179,6 +179,6 @@ processes. An idle contender used at most ${percent(idle)} of a core, the load g
 }
 
 const notMeasured = `- Real networks, and an upstream that fails: see [faults.md](faults.md) and the tests.
-- Cached responses (\`CACHE_TTL_MS\`), incremental delivery (\`@defer\`, \`@stream\`), trusted documents, several workers.
+- Cached responses (\`CACHE_TTL_MS\`), incremental delivery (\`@defer\`, \`@stream\`), trusted documents, several processes.
 - More than some hundred connections. Overload: \`npm run bench:overload\`.
 - Other contenders with limits, budgets and deadlines like those of Portico: they have none here.`;

@@ -3,8 +3,8 @@ import type { PlanArguments } from './plan.ts';
 
 /** The command that the arguments of the process name. */
 export type Command =
-  | { name: 'serve'; file: string | undefined }
-  | { name: 'check-config'; file: string | undefined }
+  | { name: 'serve' }
+  | { name: 'check-config' }
   | { name: 'plan'; given: PlanArguments }
   | { name: 'print-schema' }
   /** `of`: for one command; undefined for all. */
@@ -14,7 +14,6 @@ export type Command =
   | { name: 'misused'; faults: string[] };
 
 const options = {
-  config: { type: 'string' },
   variables: { type: 'string' },
   operation: { type: 'string' },
   'max-calls': { type: 'string' },
@@ -25,7 +24,6 @@ const options = {
 
 /** What each option with a value requires. */
 const values: Record<string, string> = {
-  config: 'a file',
   variables: 'a JSON object',
   operation: 'the name of an operation',
   'max-calls': 'a whole number',
@@ -40,8 +38,8 @@ export type CommandName = (typeof names)[number];
 
 /** The options of each command, besides those of all. */
 export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
-  serve: ['config'],
-  'check-config': ['config'],
+  serve: [],
+  'check-config': [],
   'print-schema': [],
   plan: ['variables', 'operation', 'max-calls', 'json'],
 };
@@ -72,9 +70,7 @@ export function commandFromArguments(args: string[]): Command {
   if (faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (given.has('version')) return { name: 'version' };
   if (plan) return { name: 'plan', given: plan };
-  return name === 'print-schema'
-    ? { name }
-    : { name: name === 'check-config' ? name : 'serve', file: given.get('config') };
+  return { name: name === undefined || name === 'plan' ? 'serve' : name };
 }
 
 function parsed(args: string[]): Parsed {

@@ -1,23 +1,23 @@
-import { configFromEnv } from '../config.ts';
-import { type Configuration, declared, readConfiguration } from './configuration.ts';
+import { configFromEnv, readEnv } from '../config.ts';
+import { declared, readConfiguration } from './configuration.ts';
 import { createIdleGateway } from './idle-gateway.ts';
 
 /** Either all faults, or a summary of what is set, without secrets. */
 export type CheckResult = { lines: string[]; faults?: never } | { lines?: never; faults: string[] };
 
 /** Reads what the gateway reads before it serves: settings and trusted documents. Opens no port and no connection. */
-export async function checkConfiguration(file: string | undefined): Promise<CheckResult> {
-  const configuration = await readConfiguration(file);
-  const trusted = await readTrusted(configuration);
-  const faults = [...(configuration.faults ?? []), ...trusted.faults.map(configuration.located)];
-  return faults.length > 0
-    ? { faults }
-    : { lines: ['the configuration is valid', ...linesFrom(configuration), ...trusted.lines] };
+export async function checkConfiguration(): Promise<CheckResult> {
+  const { faults = [] } = readConfiguration();
+  const trusted = await readTrusted();
+  const all = [...faults, ...trusted.faults];
+  return all.length > 0
+    ? { faults: all }
+    : { lines: ['the configuration is valid', ...linesFrom(readEnv()), ...trusted.lines] };
 }
 
 /** Reads the trusted documents even if settings that do not concern them have faults. Sends nothing upstream. */
-async function readTrusted({ given }: Configuration): Promise<{ lines: string[]; faults: string[] }> {
-  const { TRUSTED_DOCUMENTS, INTROSPECTION } = given;
+async function readTrusted(): Promise<{ lines: string[]; faults: string[] }> {
+  const { TRUSTED_DOCUMENTS, INTROSPECTION } = readEnv();
   const { config } = configFromEnv({ TRUSTED_DOCUMENTS, INTROSPECTION });
   if (!config?.trustedDocuments) return { lines: [], faults: [] };
   const gateway = createIdleGateway(config);
@@ -25,10 +25,8 @@ async function readTrusted({ given }: Configuration): Promise<{ lines: string[];
   return faults ? { lines: [], faults } : { lines: [`trusted documents: ${count}`], faults: [] };
 }
 
-function linesFrom({ given, placeOf }: Configuration): string[] {
-  const lines = Object.keys(declared)
-    .filter((name) => given[name] !== undefined)
-    .map((name) => `${lineFrom(name, given[name] ?? '')} (${placeOf(name)})`);
+function linesFrom(env: NodeJS.ProcessEnv): string[] {
+  const lines = Object.keys(declared).flatMap((name) => (env[name] ? [lineFrom(name, env[name])] : []));
   return [
     ...lines,
     lines.length > 0 ? 'all other settings have their defaults' : 'all settings have their defaults',

@@ -9,25 +9,21 @@ const MARGIN = 34;
 const everywhere = `  --help, -h                      print this text and exit
   --version                       print the version and exit`;
 
-const configFile = `FILE of --config is a YAML map of the settings below. Environment variables of the same names
-override it; an empty one counts as unset. The default follows the =.`;
-
-const usage = `Usage: portico [--config FILE]                start the gateway
-       portico check-config [--config FILE]   report all faults of the settings and exit
-       portico print-schema                   print the GraphQL schema in SDL and exit
-       portico plan FILE...                   print the REST calls that operations make and exit
+const usage = `Usage: portico                 start the gateway
+       portico check-config    report all faults of the settings and exit
+       portico print-schema    print the GraphQL schema in SDL and exit
+       portico plan FILE...    print the REST calls that operations make and exit
        portico --help | --version
-       portico COMMAND --help                 print the options of one command and exit
+       portico COMMAND --help  print the options of one command and exit
 
-${configFile}`;
+The settings are environment variables; an empty one counts as unset. The default follows the =.`;
 
 const usages: Record<CommandName, string> = {
-  'check-config': `Usage: portico check-config [--config FILE]
+  'check-config': `Usage: portico check-config
 
 Reports all faults of the settings and of the trusted documents, and exits: with 0 if there is none,
 with 1 otherwise. It opens no port and no connection.
 
-  --config FILE                   a YAML map of settings; environment variables override it
 ${everywhere}
 
 portico --help lists the settings.`,

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import {
   baseUrl,
@@ -30,12 +29,6 @@ const server = {
       ),
     PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 picks a free one'),
     HOST: z.string().default('127.0.0.1').describe('Address that the gateway listens on'),
-    WORKERS: z
-      .string()
-      .default('1')
-      .refine(isWorkerCount, { error: 'must be auto, or a whole number from 1 to 512' })
-      .transform((text) => (text === 'auto' ? availableParallelism() : Number(text)))
-      .describe('Number of processes that serve; `auto`: one per core. Limits apply to each process'),
     CORS_ORIGINS: listOf(
       (text) => text === '*' || isOrigin(text),
       'must be *, or origins as browsers send them, separated by commas: https://app.example.com',
@@ -210,7 +203,3 @@ export const settings = z.object({
   ...telemetry.common,
   ...telemetry.advanced,
 });
-
-function isWorkerCount(text: string): boolean {
-  return text === 'auto' || (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 512);
-}

@@ -44,16 +44,3 @@ export function createNames(limits = defaults): (operation: Operation) => string
     return name;
   };
 }
-
-/**
- * Keeps the first `limit` labels and returns `(other)` for the rest. For the sum over several workers, each of which has its
- * own first names. A label is never removed, so that no counter drops.
- */
-export function createLabelLimit(limit = MAX_CLIENT_NAMES + MAX_TRUSTED_NAMES): (label: string) => string {
-  const kept = new Set([ANONYMOUS, OTHER, NONE]);
-  const max = kept.size + limit;
-  return (label) => {
-    if (kept.size < max) kept.add(label);
-    return kept.has(label) ? label : OTHER;
-  };
-}

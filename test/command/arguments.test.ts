@@ -2,12 +2,8 @@ import { expect, it } from 'vitest';
 import { type Command, commandFromArguments } from '../../src/command/arguments.ts';
 
 it.each<[string, Command]>([
-  ['', { name: 'serve', file: undefined }],
-  ['--config a.yaml', { name: 'serve', file: 'a.yaml' }],
-  ['--config=-a.yaml', { name: 'serve', file: '-a.yaml' }],
-  ['check-config', { name: 'check-config', file: undefined }],
-  ['check-config --config a.yaml', { name: 'check-config', file: 'a.yaml' }],
-  ['--config a.yaml check-config', { name: 'check-config', file: 'a.yaml' }],
+  ['', { name: 'serve' }],
+  ['check-config', { name: 'check-config' }],
   ['print-schema', { name: 'print-schema' }],
   ['--help', { name: 'help', of: undefined }],
   ['-h', { name: 'help', of: undefined }],
@@ -53,14 +49,9 @@ it.each<[string, ...string[]]>([
   ['-x', 'unknown option: -x'],
   ['--k3y', 'unknown option: argument 1'],
   ['serve', 'unknown command: serve'],
-  ['portico.yaml', 'unknown command: portico.yaml'],
-  ['check-config portico.yaml', 'check-config takes no arguments'],
+  ['portico.env', 'unknown command: portico.env'],
+  ['check-config portico.env', 'check-config takes no arguments'],
   ['print-schema schema.graphql', 'print-schema takes no arguments'],
-  ['print-schema --config a.yaml', '--config is not an option of print-schema'],
-  ['--config', '--config requires a file'],
-  ['--config=', '--config requires a file'],
-  ['--config --help=1', '--config requires a file'],
-  ['--config a --config b', '--config must be given once'],
   ['--version=1', '--version takes no value'],
   ['--toString', 'unknown option: --toString'],
   ['plan', 'plan requires a file'],
@@ -70,10 +61,14 @@ it.each<[string, ...string[]]>([
   ['plan a --max-calls -1', '--max-calls requires a whole number'],
   ['plan a --max-calls 1.5', '--max-calls requires a whole number'],
   ['plan a --operation', '--operation requires the name of an operation'],
-  ['plan a --config b', '--config is not an option of plan'],
   ['check-config --json', '--json is not an option of check-config'],
   ['--json', '--json is not an option of serve'],
-  ['serve --foo --config', 'unknown option: --foo', '--config requires a file', 'unknown command: serve'],
+  [
+    'serve --foo --operation',
+    'unknown option: --foo',
+    '--operation requires the name of an operation',
+    'unknown command: serve',
+  ],
 ])('rejects `portico %s`', (line, ...faults) => {
   expect(commandFromArguments(line.split(' '))).toEqual({ name: 'misused', faults });
 });

@@ -31,10 +31,9 @@ const page = `# Settings
 
 <!-- Generated from src/config/ and src/reference/config.ts by \`npm run codegen\`. -->
 
-Environment variables, or a YAML file with the same names: \`npm start -- --config portico.yaml\`
-([an example](../examples/portico.yaml)). The environment overrides the file, and an empty setting counts as unset. How to
-check a configuration before a deployment: [configuration.md](configuration.md). Durations end in \`_MS\` (milliseconds)
-or \`_S\` (seconds), sizes in \`_BYTES\`.
+Settings are environment variables; an empty one counts as unset. A file of them, and how to check a configuration before a
+deployment: [configuration.md](configuration.md). Durations end in \`_MS\` (milliseconds) or \`_S\` (seconds), sizes in
+\`_BYTES\`.
 
 ## Common settings
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 /*
  * Every use of behaviour that Node does not document stands in this file, in `GatewayResponse.writeComplete` and in
@@ -59,11 +59,6 @@ export function discardInput(socket: Socket, maxBytes: number): void {
     socket.push('');
     socket.resume();
   });
-}
-
-/** Starts the timeout checks of a server that has no port of its own. They start with this event. */
-export function startTimeoutChecks(server: Server): void {
-  server.emit('listening');
 }
 
 /** Keeps `server.close` from destroying connections whose last response is written but not read. */

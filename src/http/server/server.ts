@@ -11,7 +11,7 @@ import { createConnections } from './connections.ts';
 import { drain } from './drain.ts';
 import { framingError, parserError } from './framing.ts';
 import { accepts, GatewayResponse } from './gateway-response.ts';
-import { closeAfter, startTimeoutChecks } from './node-internals.ts';
+import { closeAfter } from './node-internals.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 export interface Listening {
@@ -34,14 +34,6 @@ export interface Listening {
   drain(timeoutMs: number): Promise<number>;
 }
 
-/** Accepted connections from another process, which has the port. */
-export interface ConnectionSource {
-  /** The URL of that port. */
-  url: string;
-  /** Passes every connection to `onConnection` from now on. */
-  start(onConnection: (socket: Socket) => void): void;
-}
-
 /** Handles a well-formed request. */
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
 
@@ -57,12 +49,8 @@ const closedBy = (setting: string) => ({
 const tooManyConnections = closedBy('MAX_CONNECTIONS');
 const tooManyUnread = closedBy('MAX_UNREAD_BYTES');
 
-/** Starts a server on a port (0: a free one), or on the connections of `source`. Rejects when the port is not available. */
-export async function startServer(
-  listener: Listener,
-  options: ServerOptions,
-  source?: ConnectionSource,
-): Promise<Listening> {
+/** Starts a server on a port (0: a free one). Rejects when the port is not available. */
+export async function startServer(listener: Listener, options: ServerOptions): Promise<Listening> {
   const { edge, onRejected } = options;
   const { server, connections, closedUnread } = createHttpServer(options, listener);
   server.maxConnections = edge.maxConnections;
@@ -72,15 +60,8 @@ export async function startServer(
       connections.close();
       server.close((error) => (error ? reject(error) : resolve()));
     });
-  const url = source ? source.url : await openPort(server, options);
-  if (source) startTimeoutChecks(server);
-  source?.start((socket) => {
-    if (connections.size < edge.maxConnections) return void server.emit('connection', socket);
-    socket.destroy();
-    onRejected?.(tooManyConnections);
-  });
   return {
-    url,
+    url: await openPort(server, options),
     connections: () => connections.size,
     unread: connections.unread,
     closedUnread,

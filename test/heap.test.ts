@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { heapFlags } from '../../src/cluster/heap.ts';
+import { heapFlags } from '../src/heap.ts';
 
 it.each(heapFlags)('uses %s, which V8 supports', (flag) => {
   // V8 rejects an unknown flag on the command line, and reports one that is set later on standard error.

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { postQuery } from '../support/gateway.ts';
-import { startLoad, startSlowUpstream } from '../support/load.ts';
-import { startProcess } from '../support/process.ts';
-import { startUpstream } from '../support/upstream.ts';
-import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
+import { postQuery } from './support/gateway.ts';
+import { startLoad, startSlowUpstream } from './support/load.ts';
+import { startProcess } from './support/process.ts';
+import { startUpstream } from './support/upstream.ts';
+import { jsonHeaders, openWire, wireOf } from './support/wire.ts';
 
 const probe = wireOf('GET /readyz', {});
 
@@ -62,6 +62,6 @@ it('ignores a SIGHUP', async () => {
   const upstream = await startSlowUpstream(0);
   const { main, origin } = await start(upstream.url);
   main.kill('SIGHUP');
-  await main.complained(/"SIGHUP ignored: a reload needs WORKERS=2/);
+  await main.complained(/"SIGHUP ignored: restart the process/);
   expect(await postQuery(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
 });
