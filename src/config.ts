@@ -32,7 +32,6 @@ function configFrom(data: z.output<typeof settings>) {
       maxUnreadBytes: data.MAX_UNREAD_BYTES,
       requestTimeoutMs: data.REQUEST_TIMEOUT_MS,
       keepAliveMs: data.KEEP_ALIVE_MS,
-      maxHeaderBytes: data.MAX_HEADER_BYTES,
       corsOrigins: data.CORS_ORIGINS,
       trustedProxies: data.TRUST_PROXY,
     },
@@ -48,23 +47,9 @@ function configFrom(data: z.output<typeof settings>) {
     siteIdPrefix: data.SITE_ID_PREFIX,
     maxIds: data.MAX_IDS,
     maxUpstreamCalls: data.MAX_UPSTREAM_CALLS,
-    maxResources: data.MAX_RESOURCES,
-    response: { maxValues: data.MAX_RESPONSE_VALUES, maxBytes: data.MAX_RESPONSE_BYTES },
-    limits: {
-      characters: data.MAX_DOCUMENT_CHARACTERS,
-      tokens: data.MAX_TOKENS,
-      depth: data.MAX_DEPTH,
-      // graphql-js has 15 levels and no alias in its introspection query.
-      introspectionDepth: 20,
-      introspectionAliases: 2,
-      rootFields: data.MAX_ROOT_FIELDS,
-      fields: data.MAX_FIELDS,
-      aliases: data.MAX_ALIASES,
-      directives: data.MAX_DIRECTIVES,
-      errors: data.MAX_ERRORS,
-    },
-    documentCacheBytes: data.DOCUMENT_CACHE_BYTES,
-    compiler: { maxBytes: data.COMPILED_BYTES, percent: data.COMPILE_PERCENT },
+    maxResponseBytes: data.MAX_RESPONSE_BYTES,
+    maxDepth: data.MAX_DEPTH,
+    compiledBytes: data.COMPILED_BYTES,
     /** Null: no live queries. */
     live: data.LIVE === 'on' ? liveFrom(data) : null,
     upstream: {
@@ -72,12 +57,7 @@ function configFrom(data: z.output<typeof settings>) {
       url: data.UPSTREAM_URL,
       timeoutMs: data.UPSTREAM_TIMEOUT_MS,
       connections: data.UPSTREAM_CONNECTIONS,
-      queue: data.UPSTREAM_QUEUE,
       maxResponseBytes: data.UPSTREAM_MAX_RESPONSE_BYTES,
-      retryPercent: data.RETRY_PERCENT,
-      breakerFailurePercent: data.BREAKER_FAILURE_PERCENT,
-      breakerProbeMs: data.BREAKER_PROBE_MS,
-      coalescing: data.COALESCING !== 'off',
       cache: {
         ttl: { freshMs: data.CACHE_TTL_MS, staleMs: data.CACHE_STALE_IF_ERROR_MS },
         maxBytes: data.CACHE_MAX_BYTES,
@@ -106,8 +86,6 @@ function liveFrom(data: z.output<typeof settings>) {
     callsPerMinute: data.LIVE_CALLS_PER_MINUTE,
     staleMs: data.LIVE_STALE_S * 1000,
     maxStreams: data.LIVE_MAX_STREAMS,
-    maxStreamsPerKey: data.LIVE_MAX_STREAMS_PER_KEY,
-    maxPollsPerKey: data.LIVE_MAX_POLLS_PER_KEY,
     maxBytes: data.LIVE_MAX_BYTES,
   };
 }

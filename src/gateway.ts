@@ -10,7 +10,7 @@ import { createProbes } from './http/probes.ts';
 import { type Listening, startServer } from './http/server/server.ts';
 import { createInput } from './input.ts';
 import { createLoaders } from './loaders.ts';
-import { createPipeline, type Pipeline } from './operation/pipeline.ts';
+import { createPipeline, type Pipeline, type PipelineBounds } from './operation/pipeline.ts';
 import type { TrustedDocuments } from './operation/trusted/manifest.ts';
 import { readTrustedFile, startTrustedFile } from './operation/trusted/manifest-file.ts';
 import { schema } from './schema/index.ts';
@@ -27,6 +27,7 @@ import { createCaller, keyHashOf } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { driftFields } from './upstream/decoding/decode.ts';
 import { pathOf } from './upstream/paths.ts';
+import type { UpstreamBounds } from './upstream/stack.ts';
 
 export type { Example };
 
@@ -40,6 +41,14 @@ export interface GatewayOptions {
   metrics?: GatewayMetrics | undefined;
   /** Absent where traces are off. The caller closes it. */
   tracing?: Tracing | undefined;
+  /** Other values than the constants that protect the process, for tests. */
+  bounds?: Bounds;
+}
+
+/** Each is a constant beside the code that it bounds. */
+export interface Bounds extends PipelineBounds, UpstreamBounds {
+  maxStreamsPerKey?: number;
+  maxPollsPerKey?: number;
 }
 
 export interface Gateway {
@@ -74,7 +83,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const drift = createDriftCounter(log);
   const client = createUpstreamClient({
     ...config.upstream,
-    live: config.live,
+    ...options.bounds,
+    live: config.live && { ...config.live, ...options.bounds },
     url: upstreamUrl,
     drift: drift.count,
     onFault: ({ message }) => log(message),
@@ -90,17 +100,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     schema: config.live ? withLiveQueries(schema) : schema,
     input: createInput(config),
     introspection: config.introspection,
-    limits: config.limits,
-    documentCacheBytes: config.documentCacheBytes,
-    compiler: config.compiler,
+    maxDepth: config.maxDepth,
     maxIds: config.maxIds,
     maxUpstreamCalls: config.maxUpstreamCalls,
-    maxResources: config.maxResources,
-    response: config.response,
+    maxResponseBytes: config.maxResponseBytes,
+    compiledBytes: config.compiledBytes,
+    bounds: options.bounds,
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
-    live: config.live,
+    live: config.live && { ...config.live, ...options.bounds },
     polls: client.polls,
     operationTimeoutMs: config.operationTimeoutMs,
     isObserved,

@@ -15,7 +15,6 @@ it.each<readonly [string, string, string | RegExp]>([
   ['MAX_CONNECTIONS', '0', 'MAX_CONNECTIONS must be a whole number from 1 to 1000000'],
   ['REQUEST_TIMEOUT_MS', '0', 'REQUEST_TIMEOUT_MS must be a whole number from 1 to 3600000'],
   ['KEEP_ALIVE_MS', '-1', 'KEEP_ALIVE_MS must be a whole number from 1 to 3600000'],
-  ['MAX_HEADER_BYTES', '1023', 'MAX_HEADER_BYTES must be a whole number from 1024 to 1048576'],
   ...[
     'app.example.com',
     'https://app.example.com/',

@@ -31,8 +31,7 @@ const seconds = values.quick ? 2 : 8;
 const leadSeconds = values.quick ? 1 : 3;
 
 const settings: Record<string, Record<string, string>> = {
-  'coalescing off': { COALESCING: 'off' },
-  'coalescing on': {},
+  coalescing: {},
   'and a cache of 1 s': { CACHE_TTL_MS: '1000' },
 };
 const sitesPerKey: Record<Ownership, number> = { all: SITES, own: SITES / KEYS };

@@ -18,12 +18,6 @@ export const live = {
       'Seconds in which polls may fail before the streams that show their data report it as stale',
     ),
     LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 1000).describe('Maximum number of open streams'),
-    LIVE_MAX_STREAMS_PER_KEY: wholeNumber(1, 1_000_000, 100).describe(
-      'Maximum number of open streams of one key',
-    ),
-    LIVE_MAX_POLLS_PER_KEY: wholeNumber(1, 1_000_000, 100).describe(
-      'Maximum number of sites and conversations that the streams of one key poll',
-    ),
     LIVE_MAX_BYTES: wholeNumber(131_072, 17_179_869_184, 134_217_728).describe(
       'Maximum memory of the responses, results and documents that live queries keep; half of it for one key',
     ),

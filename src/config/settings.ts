@@ -61,9 +61,6 @@ const server = {
     KEEP_ALIVE_MS: wholeNumber(1, 3_600_000, 65_000).describe(
       'Time that an idle connection stays open; set it longer than the idle timeout of a load balancer in front',
     ),
-    MAX_HEADER_BYTES: wholeNumber(1024, 1_048_576, 16_384).describe(
-      'Maximum size of the request line and the header fields together',
-    ),
     MAX_BODY_BYTES: wholeNumber(1024, 104_857_600, 131_072).describe('Maximum size of a request body'),
     MAX_CONCURRENT_OPERATIONS: wholeNumber(1, 1_000_000, 1000).describe(
       'Maximum number of operations in progress; further ones get 503 with `Retry-After`',
@@ -92,23 +89,8 @@ const restApi = {
     ALLOW_INSECURE_UPSTREAM: oneOf('on', 'off').describe(
       '`on` permits a plain `http:` upstream on another host: API keys travel unencrypted',
     ),
-    UPSTREAM_QUEUE: wholeNumber(0, 1_000_000, 1024).describe(
-      'Maximum number of REST calls that wait for a connection',
-    ),
     UPSTREAM_MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
       'Maximum size of one response of the REST API',
-    ),
-    RETRY_PERCENT: wholeNumber(0, 100, 20).describe(
-      'Share of the REST calls, in percent, that may be retried after a 502, 503, 504 or a lost connection',
-    ),
-    BREAKER_FAILURE_PERCENT: wholeNumber(1, 100, 80).describe(
-      'Share of failed REST calls, in percent, above which the circuit breaker opens',
-    ),
-    BREAKER_PROBE_MS: wholeNumber(1, 60_000, 250).describe(
-      'Interval of the probe calls while the circuit breaker is open',
-    ),
-    COALESCING: oneOf('on', 'off').describe(
-      'Whether identical concurrent REST calls of one key share one call; unset: `on`',
     ),
   },
 };

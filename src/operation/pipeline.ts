@@ -6,13 +6,19 @@ import type { Config } from '../config.ts';
 import type { ErrorMask } from '../errors.ts';
 import type { Input } from '../input.ts';
 import type { Context } from '../schema/builder.ts';
-import { ResponseBudget } from '../schema/response-budget.ts';
+import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
 import type { Polls } from '../upstream/polls/polls.ts';
 import { checkArguments } from './checks/arguments.ts';
-import { createBudgetCheck } from './checks/budget.ts';
+import { createBudgetCheck, MAX_RESOURCES } from './checks/budget.ts';
 import { operationCheck } from './checks/check.ts';
 import { createFindDocument } from './document/find-document.ts';
-import { createDocumentCache, type DocumentLimits, documentLimits, noErrorCache } from './document/limits.ts';
+import {
+  createDocumentCache,
+  type DocumentLimits,
+  documentBounds,
+  documentLimits,
+  noErrorCache,
+} from './document/limits.ts';
 import { createFindValidDocument } from './document/valid-document.ts';
 import { validation } from './document/validation-rules.ts';
 import { type Compiler, compilation, createCompiler } from './execution/compiler.ts';
@@ -42,13 +48,14 @@ export interface PipelineOptions {
   schema: GraphQLSchema;
   input: Input;
   introspection: Config['introspection'];
-  limits: DocumentLimits;
-  documentCacheBytes: number;
-  compiler: Config['compiler'];
+  maxDepth: number;
   maxIds: number;
   maxUpstreamCalls: number;
-  maxResources: number;
-  response: Config['response'];
+  maxResponseBytes: number;
+  /** Memory of the compiled operations; 0: none is compiled. */
+  compiledBytes: number;
+  /** Other values than the constants beside the code. */
+  bounds?: PipelineBounds | undefined;
   toPath: PlanOptions['toPath'];
   mask: ErrorMask;
   /** Absent: there are no trusted documents. */
@@ -59,6 +66,13 @@ export interface PipelineOptions {
   operationTimeoutMs: number;
   /** Whether requests have an observer. */
   isObserved?: boolean;
+}
+
+export interface PipelineBounds extends Partial<DocumentLimits> {
+  maxValues?: number;
+  maxResources?: number;
+  documentCacheBytes?: number;
+  compilePercent?: number;
 }
 
 /** Executes operations, from their parameters to the response. */
@@ -80,15 +94,17 @@ export interface Pipeline {
   planner: Planner;
 }
 
-export function createPipeline(options: PipelineOptions): Pipeline {
-  const { schema, input, introspection, limits, mask, trust } = options;
-  const { maxBytes, maxValues } = options.response;
-  const responseLimits = { maxValues, maxErrors: limits.errors };
-  const documents = createDocumentCache(options.documentCacheBytes);
+export function createPipeline({ bounds = {}, ...given }: PipelineOptions): Pipeline {
+  const options = { ...given, maxResources: bounds.maxResources ?? MAX_RESOURCES };
+  const { schema, input, introspection, maxResponseBytes: maxBytes, mask, trust } = options;
+  const limits = { ...documentBounds, depth: options.maxDepth, ...bounds };
+  const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
+  const documents = createDocumentCache(bounds.documentCacheBytes);
   const findDocument = createFindDocument(documents, trust);
   const compiler = createCompiler({
     schema,
-    ...options.compiler,
+    maxBytes: options.compiledBytes,
+    percent: bounds.compilePercent,
     checksOf: (operation) => phases.flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
   });
 
@@ -154,13 +170,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
             ...options,
             settings,
             polls,
-            findDocument: createFindValidDocument({ ...options, findDocument, documents, validate }),
+            findDocument: createFindValidDocument({ ...options, limits, findDocument, documents, validate }),
             readOperation,
             execute: createExecuteLive({ schema, input, compiler, mask, responseLimits, maxBytes }),
           })
         : undefined,
     fastPath:
-      options.compiler.maxBytes > 0
+      options.compiledBytes > 0
         ? createFastPath({ input, phases, findDocument, compiler, responseLimits, maxBytes })
         : undefined,
     get compiled() {
@@ -171,7 +187,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return { count: documents.size, bytes: documents.calculatedSize };
     },
     validate,
-    planner: createPlanner({ ...options, validate }),
+    planner: createPlanner({ ...options, limits, validate }),
   };
 }
 

@@ -1,7 +1,13 @@
 import type { Cache } from './cache/cache.ts';
 import { caching } from './cache/caching.ts';
 import type { Ttl } from './cache/ttl.ts';
-import { type Breaker, circuitBreaker, createBreaker, rejectWhileOpen } from './call/breaker.ts';
+import {
+  type Breaker,
+  type BreakerOptions,
+  circuitBreaker,
+  createBreaker,
+  rejectWhileOpen,
+} from './call/breaker.ts';
 import { bulkhead } from './call/bulkhead.ts';
 import { callBudget } from './call/call-budget.ts';
 import { deadline } from './call/deadline.ts';
@@ -17,20 +23,20 @@ import type { Layer, Send } from './layer.ts';
 import { type RateLimitGate, rateLimitGate, rejectRateLimited } from './rate-limit/rate-limit-gate.ts';
 import type { OnFailure } from './report.ts';
 
-export interface StackOptions {
+/** Other values than the constants beside the code. */
+export interface UpstreamBounds extends Pick<BreakerOptions, 'failurePercent' | 'probeMs'> {
+  /** How many calls may wait for a connection. */
+  maxQueued?: number;
+  retryPercent?: number;
+}
+
+export interface StackOptions extends UpstreamBounds {
   /** Base address; the path of a call is appended to its own. */
   url: URL;
   /** The deadline of a call, its retry included. */
   timeoutMs: number;
   connections: number;
-  /** How many calls may wait for a connection. */
-  queue: number;
   maxResponseBytes: number;
-  retryPercent: number;
-  breakerFailurePercent: number;
-  breakerProbeMs: number;
-  /** Whether a request joins an equal or larger call of its key that is in flight. */
-  coalescing: boolean;
   cache: { ttl: Ttl };
   drift: Drift;
   /** Absent or null: no live queries, whose calls are conditional. */
@@ -63,8 +69,8 @@ export interface Stack {
  */
 export function createStack(options: StackOptions, gate: RateLimitGate, cache: Cache | null): Stack {
   const { url, connections, timeoutMs, drift, onFailure, maxResponseBytes } = options;
-  const singleFlight = createSingleFlight(options.coalescing);
-  const limiter = new FairLimiter({ connections, maxQueued: options.queue });
+  const singleFlight = createSingleFlight();
+  const limiter = new FairLimiter({ connections, maxQueued: options.maxQueued });
   const breaker = createBreakerOf(options);
   const sockets = createSockets(url.origin, connections, timeoutMs);
   const basePath = url.pathname.replace(/\/+$/, '');
@@ -102,8 +108,8 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
 
 function createBreakerOf(options: StackOptions): Breaker {
   return createBreaker({
-    failurePercent: options.breakerFailurePercent,
-    probeMs: options.breakerProbeMs,
+    failurePercent: options.failurePercent,
+    probeMs: options.probeMs,
     cancelledAsTimeoutMs: options.timeoutMs / 2,
     // The other half of the connections is for the calls that the first success lets in.
     maxProbes: Math.ceil(options.connections / 2),

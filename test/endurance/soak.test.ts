@@ -22,7 +22,6 @@ const settings = {
   CACHE_TTL_MS: '1000',
   CACHE_STALE_IF_ERROR_MS: '1000',
   CACHE_MAX_BYTES: '262144',
-  DOCUMENT_CACHE_BYTES: '1048576',
   // A timer that is not cleared outlives the test.
   OPERATION_TIMEOUT_MS: '600000',
   UPSTREAM_TIMEOUT_MS: '600000',

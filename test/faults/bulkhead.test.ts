@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway, type TestSettings } from '../support/gateway.ts';
 import { sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { faultyKey, otherKey, post, siteOf } from './test-setup.ts';
 
@@ -9,7 +9,7 @@ const CONNECTIONS = 8;
 const SHARE = 6;
 
 /** A gateway with eight connections, and an upstream that holds the responses to the greedy key until it is released. */
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   const held: (() => void)[] = [];
   let isOpen = false;
   let atWork = 0;
@@ -90,7 +90,7 @@ it('serves two keys that wait in turn, however many calls the one has waiting', 
 });
 
 it('rejects calls when the queue is full, of the key with the most waiting', async () => {
-  const { upstream, gateway, letGo } = await start({ UPSTREAM_QUEUE: '40' });
+  const { upstream, gateway, letGo } = await start({ maxQueued: 40 });
   const greedy = post(gateway.url, sitesOf(idsOf(0)), { headers: { 'x-explain': 'report' } });
   await upstream.received(SHARE);
   const modest = post(gateway.url, sitesOf(['SITE-1', 'SITE-2', 'SITE-3']), { key: otherKey });

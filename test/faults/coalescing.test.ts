@@ -158,12 +158,3 @@ it('never shares a call between two keys that request the same at the same insta
     expect(response.data).toMatchObject({ site: { city: `${owner} SITE-1` } });
   }
 });
-
-it('makes every call where COALESCING is off', async () => {
-  const { upstream, gateway, callsFor, respondToAll } = await startHeld({ COALESCING: 'off' });
-  const pending = [0, 1, 2].map((n) => post(gateway.url, marked(n)));
-  await upstream.received(6);
-  expect(callsFor(bare)).toHaveLength(3);
-  respondToAll();
-  for (const { response } of await Promise.all(pending)) expect(response.data).toMatchObject({ site });
-});

@@ -75,7 +75,7 @@ async function startUsed(closings: number, close: (socket: Socket | null) => unk
     used.add(req.socket);
     sendJson(res, siteOf(key, requested));
   });
-  const gateway = await startGateway(upstream.url, { ...patientEnv, RETRY_PERCENT: '0' });
+  const gateway = await startGateway(upstream.url, { ...patientEnv, retryPercent: 0 });
   const pooling = Array.from({ length: POOLED }, (_, n) =>
     post(gateway.url, `{ site(id: "SITE-pooled-${n}") { id } }`),
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway, type TestSettings } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
 import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary, expectNoLeak } from './leaks.ts';
@@ -18,12 +18,12 @@ const status =
 const silence: Script = () => {};
 
 /** An upstream with one script for calls with relations, and another for those without. */
-async function start(expanded: Script, env: NodeJS.ProcessEnv = {}, plain: Script = served) {
+async function start(expanded: Script, env: TestSettings = {}, plain: Script = served) {
   const upstream = await startUpstream((req, res) =>
     (siteFromPath(req.url ?? '').include.length > 0 ? expanded : plain)(req, res),
   );
   const timeout = [expanded, plain].includes(silence) ? '1000' : '5000';
-  const settings = { RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: timeout, ...env };
+  const settings = { retryPercent: 0, UPSTREAM_TIMEOUT_MS: timeout, ...env };
   const gateway = await startGateway(upstream.url, settings);
   return { upstream, gateway };
 }
@@ -57,7 +57,7 @@ it.each(breaking)(
 );
 
 it('requests the bare site after the retry, and once', async () => {
-  const { upstream, gateway } = await start(status(503), { RETRY_PERCENT: '20' });
+  const { upstream, gateway } = await start(status(503), { retryPercent: 20 });
   const { response } = await post(gateway.url, withClients);
   expect(upstream.paths()).toEqual([clients, clients, bare]);
   expect(response.data).toEqual({ site: { ...site, clients: null } });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway, type TestSettings } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary, expectNoLeak } from './leaks.ts';
@@ -11,7 +11,7 @@ const site = { id: 'SITE-1', city: 'faulty SITE-1' };
 const report = { 'x-explain': 'report' };
 
 /** A gateway that makes every call and stores every response for an outage, and an upstream that can fail. */
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   let fault: Script | undefined;
   const upstream = await startUpstream((req, res) => {
     if (fault) fault(req, res);
@@ -19,7 +19,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   });
   const gateway = await startGateway(upstream.url, {
     CACHE_STALE_IF_ERROR_MS: '60000',
-    RETRY_PERCENT: '0',
+    retryPercent: 0,
     UPSTREAM_TIMEOUT_MS: '1000',
     ...env,
   });
@@ -180,7 +180,7 @@ it('serves no stale response that the upstream forbids to store', async () => {
 });
 
 it('serves stale responses while the breaker is open', async () => {
-  const { upstream, url, ...scene } = await start({ BREAKER_PROBE_MS: '60000' });
+  const { upstream, url, ...scene } = await start({ probeMs: 60_000 });
   await post(url, one);
   scene.break(status(500));
   await Promise.all(Array.from({ length: 100 }, (_, n) => post(url, `{ site(id: "SITE-x${n}") { id } }`)));

@@ -4,10 +4,11 @@ import { onTestFinished, vi } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
 import { createInput } from '../../src/input.ts';
 import { createLoaders } from '../../src/loaders.ts';
+import { documentBounds } from '../../src/operation/document/limits.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import { schema } from '../../src/schema/index.ts';
 import { withLiveQueries } from '../../src/schema/live.ts';
-import { ResponseBudget } from '../../src/schema/response-budget.ts';
+import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../src/schema/response-budget.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
 import {
@@ -20,7 +21,7 @@ import type { UpstreamResponse } from '../../src/upstream/layer.ts';
 import { pathOf } from '../../src/upstream/paths.ts';
 import { createPolls } from '../../src/upstream/polls/polls.ts';
 import { ContextTarget, SiteTarget, type Target } from '../../src/upstream/targets.ts';
-import { testConfig } from '../support/gateway.ts';
+import { type TestSettings, testConfig } from '../support/gateway.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
 export type ScriptedResponse =
@@ -81,11 +82,7 @@ export async function advance(ms: number): Promise<void> {
 }
 
 /** Live queries without HTTP on either side, on fake time. */
-export function createEngine(
-  respond: Respond,
-  env: NodeJS.ProcessEnv = {},
-  latencyOf = (_path: string) => 0,
-) {
+export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf = (_path: string) => 0) {
   const config = testConfig({ LIVE: 'on', LIVE_INTERVAL_S: '1', LIVE_CALLS_PER_MINUTE: '100000', ...env });
   if (!config.live) throw new Error('LIVE is on');
   const calls: Call[] = [];
@@ -124,6 +121,7 @@ export function createEngine(
 
   const polls = createPolls({
     ...config.live,
+    ...env,
     shared: null,
     send(caller, target, validator) {
       calls.push({ path: target.path, key: caller.apiKey, atMs: performance.now(), etag: validator?.etag });
@@ -133,6 +131,8 @@ export function createEngine(
   const input = createInput(config);
   const pipeline = createPipeline({
     ...config,
+    live: { ...config.live, ...env },
+    bounds: env,
     schema: withLiveQueries(schema),
     input,
     toPath: pathOf,
@@ -179,8 +179,7 @@ export function createEngine(
       getConversationContext: (_, id) => get(new ContextTarget(id)),
     } as Partial<UpstreamClient> as UpstreamClient;
     const loaders = createLoaders(client, caller, config.maxUpstreamCalls);
-    const { maxValues } = config.response;
-    const response = new ResponseBudget({ maxValues, maxErrors: config.limits.errors });
+    const response = new ResponseBudget({ maxValues: MAX_RESPONSE_VALUES, maxErrors: documentBounds.errors });
     return execute({ schema, document: parse(text), contextValue: { loaders, input, response } });
   }
 

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { PollReader } from '../../src/upstream/polls/poll-reader.ts';
+import type { TestSettings } from '../support/gateway.ts';
 import { bareSite, siteFromPath } from '../support/upstream.ts';
 import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } from './engine.ts';
 
@@ -10,7 +11,7 @@ const clients = 'subscription { live { site(id: "SITE-1") { clients { name } } }
 const seen = (value: unknown) => ({ data: { live: { site: { city: value } } } });
 
 /** A REST API with one city for all sites, which the test changes, and responses by path that take precedence. */
-function start(env: NodeJS.ProcessEnv = {}) {
+function start(env: TestSettings = {}) {
   useFakeTime();
   const upstream = {
     city: 'Bend',
@@ -587,8 +588,8 @@ it('11: a poll that a new stream has begun again goes on, whatever its call meet
 it('14: limits the streams, the streams and polls of a key, and the calls of an operation', async () => {
   const { open } = start({
     LIVE_MAX_STREAMS: '4',
-    LIVE_MAX_STREAMS_PER_KEY: '3',
-    LIVE_MAX_POLLS_PER_KEY: '3',
+    maxStreamsPerKey: 3,
+    maxPollsPerKey: 3,
     MAX_UPSTREAM_CALLS: '2',
   });
   open(city('SITE-1'));

@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { apiKey, codes, openGateway, postQuery, startGateway } from '../support/gateway.ts';
+import {
+  apiKey,
+  codes,
+  openGateway,
+  postQuery,
+  startGateway,
+  type TestSettings,
+} from '../support/gateway.ts';
 import { openLive } from '../support/live.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -25,7 +32,7 @@ interface State {
 }
 
 /** A gateway with live queries in front of a REST API that the test changes. */
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   const state: State = { city: 'Bend', status: 200, headers: {}, hold: Promise.resolve() };
   const upstream = await startUpstream(async (req, res) => {
     const { id } = siteFromPath(req.url ?? '');
@@ -390,7 +397,7 @@ it('13: a drain cuts the streams off without an end, and lets none begin', async
 });
 
 it('logs the name of a stream whose document the cache has dropped', async () => {
-  const { gateway } = await start({ DOCUMENT_CACHE_BYTES: '20000' });
+  const { gateway } = await start({ documentCacheBytes: 20_000 });
   const stream = await openLive(gateway.url, live.replace('subscription', 'subscription Board'));
   await stream.received(1);
   for (let n = 0; n < 5; n += 1) await postQuery(gateway.url, `{ site(id: "SITE-${n}") { city state zip } }`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CallBudget } from '../../src/upstream/call/call-budget.ts';
 import { startClient } from '../support/client.ts';
 import { createGate } from '../support/gate.ts';
-import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { codes, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { send } from '../support/wire.ts';
@@ -11,7 +11,7 @@ const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const explain = { 'x-explain': 'report' };
 
 /** An upstream with every site, and a conversation about thirty of them. */
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   const upstream = await startUpstream((req, res) => {
     const path = req.url ?? '';
     if (path === '/v1/health') return sendJson(res, {});
@@ -109,7 +109,7 @@ describe('ids that only the data contain', () => {
   const query = `{ conversationContext(id: "${conversation}") { sites { address site { id } } } }`;
 
   it('are loaded within the budget, and null with an error beyond it', async () => {
-    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', MAX_ERRORS: '30' });
+    const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '20', errors: 30 });
     const response = await postQuery<Data>(gateway.url, query, { headers: explain });
     expect(upstream.requests).toHaveLength(20);
     expect(response.status).toBe(200);
@@ -211,7 +211,7 @@ it('rejects calls over the budget before they are queued', async () => {
       sendJson(res, bareSite(siteFromPath(path).id));
     } else sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}` })) });
   });
-  const env = { MAX_UPSTREAM_CALLS: '5', MAX_ERRORS: '30', UPSTREAM_CONNECTIONS: '2', UPSTREAM_QUEUE: '10' };
+  const env = { MAX_UPSTREAM_CALLS: '5', errors: 30, UPSTREAM_CONNECTIONS: '2', maxQueued: 10 };
   const gateway = await startGateway(upstream.url, env);
   const pending = postQuery(
     gateway.url,

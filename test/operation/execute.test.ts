@@ -16,7 +16,7 @@ it('lists errors in the order of the document, whichever failed first', async ()
     next.once('close', respondNext);
     sendJson(next, { id: 'another' });
   };
-  const gateway = await startGateway(upstream.url, { RETRY_PERCENT: '0' });
+  const gateway = await startGateway(upstream.url, { retryPercent: 0 });
   const { errors = [] } = await postQuery(
     gateway.url,
     '{ sites(ids: ["SITE-1", "SITE-2"]) { id } b: site(id: "SITE-3") { id } a: site(id: "SITE-4") { id } }',

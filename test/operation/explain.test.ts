@@ -13,7 +13,7 @@ async function start() {
     const status = Number(/^SITE-([45]\d\d)$/.exec(id)?.[1] ?? 200);
     return sendJson(res, { ...bareSite(id), clients: [] }, status);
   });
-  return { upstream, gateway: await startGateway(`${upstream.url}/base`, { RETRY_PERCENT: '0' }) };
+  return { upstream, gateway: await startGateway(`${upstream.url}/base`, { retryPercent: 0 }) };
 }
 
 function call(path: string, fields: string[], status: number | null = 200) {
@@ -163,7 +163,7 @@ it('lists at most a thousand calls, and counts the others', async () => {
       req.url?.includes('conversation') ? { sites: ids } : bareSite(siteFromPath(req.url ?? '').id),
     ),
   );
-  const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '2000', UPSTREAM_QUEUE: '2000' });
+  const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '2000', maxQueued: 2000 });
   const query =
     '{ conversationContext(id: "5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00") { sites { site { id } } } }';
   const { extensions } = await postQuery(gateway.url, query, { headers });

@@ -1,13 +1,13 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createDocumentCache } from '../../src/operation/document/limits.ts';
-import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { apiKey, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import { everyField } from '../support/selection.ts';
 import { measureSlowness } from '../support/slowness.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
 
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   const upstream = await startUpstream((req, res) =>
     sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), clients: [], projects: [] }),
   );
@@ -110,26 +110,26 @@ it.each([
   expect(await messages(beyond)).toContain(message);
 });
 
-it.each<[string, string, string, string]>([
-  ['MAX_DOCUMENT_CHARACTERS', 'more than 20 characters', '{ __typename       }', '{ __typename        }'],
-  ['MAX_TOKENS', 'more than 20 tokens', `{ ${'__typename '.repeat(18)}}`, `{ ${'__typename '.repeat(19)}}`],
-  ['MAX_DEPTH', 'more than 20 levels of fields', nested(20), nested(21)],
+it.each<[TestSettings, string, string, string]>([
+  [{ characters: 20 }, 'more than 20 characters', '{ __typename       }', '{ __typename        }'],
+  [{ tokens: 20 }, 'more than 20 tokens', `{ ${'__typename '.repeat(18)}}`, `{ ${'__typename '.repeat(19)}}`],
+  [{ MAX_DEPTH: '20' }, 'more than 20 levels of fields', nested(20), nested(21)],
   [
-    'MAX_ROOT_FIELDS',
+    { rootFields: 20 },
     'more than 20 root fields',
     `{ ${'__typename '.repeat(20)}}`,
     `{ ${'__typename '.repeat(21)}}`,
   ],
-  ['MAX_FIELDS', 'more than 20 fields', ofSite('id '.repeat(19)), ofSite('id '.repeat(20))],
-  ['MAX_ALIASES', 'more than 20 aliases', ofSite('a: id '.repeat(20)), ofSite('a: id '.repeat(21))],
+  [{ fields: 20 }, 'more than 20 fields', ofSite('id '.repeat(19)), ofSite('id '.repeat(20))],
+  [{ aliases: 20 }, 'more than 20 aliases', ofSite('a: id '.repeat(20)), ofSite('a: id '.repeat(21))],
   [
-    'MAX_DIRECTIVES',
+    { directives: 20 },
     'more than 20 directives',
     ofSite('id @skip(if: false) '.repeat(20)),
     ofSite('id @skip(if: false) '.repeat(21)),
   ],
-])('applies %s', async (name, excess, within, beyond) => {
-  const { gateway } = await start({ [name]: '20', MAX_ERRORS: '1' });
+])('applies %j', async (limit, excess, within, beyond) => {
+  const { gateway } = await start({ ...limit, errors: 1 });
   const message = `The document is too complex: it has ${excess}.`;
   expect((await postQuery(gateway.url, within)).errors?.map((error) => error.message) ?? []).not.toContain(
     message,
@@ -157,7 +157,7 @@ function ofSite(selection: string): string {
 }
 
 it('counts a fragment at each spread', async () => {
-  const { gateway } = await start({ MAX_ALIASES: '4' });
+  const { gateway } = await start({ aliases: 4 });
   const spread = (count: number) =>
     `{ site(id: "SITE-1") { ${'...F '.repeat(count)} } } fragment F on Site { a: id ... on Site { b: id } }`;
   expect((await postQuery(gateway.url, spread(2))).status).toBe(200);
@@ -165,15 +165,15 @@ it('counts a fragment at each spread', async () => {
 });
 
 it('names every limit that a document exceeds', async () => {
-  const { gateway } = await start({ MAX_ALIASES: '1', MAX_DEPTH: '1' });
+  const { gateway } = await start({ aliases: 1, MAX_DEPTH: '1' });
   const { errors } = await postQuery(gateway.url, ofSite('a: id b: id'));
   expect(errors?.map(({ message }) => message)).toEqual([
     'The document is too complex: it has more than 1 levels of fields, more than 1 aliases.',
   ]);
 });
 
-it('lists at most MAX_ERRORS errors', async () => {
-  const { gateway } = await start({ MAX_ERRORS: '3' });
+it('lists at most so many errors', async () => {
+  const { gateway } = await start({ errors: 3 });
   const unknown = await postQuery(gateway.url, '{ a b c d e }');
   expect(unknown.errors).toHaveLength(3);
   const variables = { ids: [null, null, null, null, null] };

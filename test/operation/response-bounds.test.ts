@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { codes, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import { multipart, postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
@@ -7,7 +7,7 @@ const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab01';
 const ids = (count: number, of = (_n: number) => 'SITE-1') => Array.from({ length: count }, (_, n) => of(n));
 
 /** An upstream with a conversation of 100 messages, and with sites whose dates are malformed. */
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   const upstream = await startUpstream((req, res) => {
     const path = req.url ?? '';
     if (!path.startsWith('/v1/site/')) {
@@ -44,7 +44,7 @@ describe('the resources that an operation names', () => {
   });
 
   it('are counted before any other work, invalid ids too', async () => {
-    const { upstream, gateway } = await start({ MAX_RESOURCES: '5' });
+    const { upstream, gateway } = await start({ maxResources: 5 });
     const response = await postQuery(gateway.url, sitesOf, { variables: { ids: ids(3, () => 'x') } });
     expect(upstream.requests).toEqual([]);
     expect(codes(response)).toEqual(['OPERATION_TOO_EXPENSIVE']);
@@ -55,15 +55,15 @@ describe('the values of a response', () => {
   // A list counts its elements, and each field of them: 100 × (1 + 2).
   const query = `{ conversationContext(id: "${conversation}") { messages { author text } } }`;
 
-  it('are at most MAX_RESPONSE_VALUES, on both paths', async () => {
-    const { upstream, gateway } = await start({ MAX_RESPONSE_VALUES: '300' });
+  it('are bounded, on both paths', async () => {
+    const { upstream, gateway } = await start({ maxValues: 300 });
     for (let n = 0; n < 3; n += 1) expect(await postQuery(gateway.url, query)).toMatchObject({ status: 200 });
     expect(gateway.fastPathOperations()).toBeGreaterThan(0);
     expect(upstream.requests).toHaveLength(3);
   });
 
   it('are rejected as a whole beyond that, after one REST call', async () => {
-    const { upstream, gateway } = await start({ MAX_RESPONSE_VALUES: '299' });
+    const { upstream, gateway } = await start({ maxValues: 299 });
     for (let n = 1; n <= 3; n += 1) {
       const response = await postQuery(gateway.url, query);
       expect(upstream.requests).toHaveLength(n);
@@ -97,14 +97,14 @@ describe('the values of a response', () => {
     ['lists in lists', '{ sites(ids: ["SITE-1"]) { id projects { id } } }', 5],
     ['a list of strings', `{ conversationContexts(ids: ["${conversation}"]) { labels } }`, 2],
   ])('are counted with %s', async (_, one, values) => {
-    const { gateway } = await start({ MAX_RESPONSE_VALUES: String(values) });
+    const { gateway } = await start({ maxValues: values });
     expect((await postQuery(gateway.url, one)).status).toBe(200);
-    const less = await start({ MAX_RESPONSE_VALUES: String(values - 1) });
+    const less = await start({ maxValues: values - 1 });
     expect(codes(await postQuery(less.gateway.url, one))).toEqual(['OPERATION_TOO_EXPENSIVE']);
   });
 
   it('end an incremental response with an error when a later part has too many', async () => {
-    const { gateway } = await start({ MAX_RESPONSE_VALUES: '150' });
+    const { gateway } = await start({ maxValues: 150 });
     const deferred = '{ site(id: "SITE-100") { id ... @defer { projects { name } } } }';
     const { status, parts } = await postForParts(gateway.url, deferred);
     expect(status).toBe(200);
@@ -126,11 +126,11 @@ describe('the values of a response', () => {
     ],
   ])('count each part of %s as 20 more', async (_, text) => {
     const query = text.replace('C"', `${conversation}"`);
-    const { gateway } = await start({ MAX_RESPONSE_VALUES: '2100' });
+    const { gateway } = await start({ maxValues: 2100 });
     expect(await postForParts(gateway.url, query)).toMatchObject({ status: 400 });
     // The complete response has 200.
     expect(await postQuery(gateway.url, query)).toMatchObject({ status: 200 });
-    const enough = await start({ MAX_RESPONSE_VALUES: '2200' });
+    const enough = await start({ maxValues: 2200 });
     expect(await postForParts(enough.gateway.url, query)).toMatchObject({ status: 200 });
   });
 });
@@ -208,7 +208,7 @@ describe('the errors of a response', () => {
   });
 
   it('are counted beyond the errors that are created', async () => {
-    const { gateway } = await start({ MAX_ERRORS: '1' });
+    const { gateway } = await start({ errors: 1 });
     const query =
       'query ($ids: [ID!]!) { sites(ids: $ids) { createdAt updatedAt projects { signingDate } city } }';
     const response = await postQuery<{ sites: unknown[] }>(gateway.url, query, {
@@ -221,7 +221,7 @@ describe('the errors of a response', () => {
   });
 
   it('are counted over all parts, and the last part has the number', async () => {
-    const { gateway } = await start({ MAX_ERRORS: '2' });
+    const { gateway } = await start({ errors: 2 });
     const query =
       '{ a: site(id: "SITE-1") { createdAt } ... @defer { b: site(id: "SITE-1") { createdAt updatedAt } } }';
     const { parts } = await postForParts(gateway.url, query, { accept: multipart });

@@ -11,7 +11,7 @@ import { testConfig } from '../support/gateway.ts';
 
 /** Reads a manifest with the validation of the pipeline. */
 function read(manifest: unknown, introspection: Config['introspection'] = 'key') {
-  const config = testConfig({ MAX_DEPTH: '2', MAX_TOKENS: '20' });
+  const config = testConfig({ MAX_DEPTH: '2', tokens: 20 });
   const mask = createErrorMask(() => {});
   const pipeline = createPipeline({
     ...config,

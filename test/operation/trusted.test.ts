@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { documentsFromManifest } from '../../src/operation/trusted/manifest.ts';
-import { apiKey, codes, type GraphqlResponse, startGateway } from '../support/gateway.ts';
+import { apiKey, codes, type GraphqlResponse, startGateway, type TestSettings } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { startPipeline } from '../support/pipeline.ts';
@@ -15,7 +15,7 @@ const documents = {
   ['__proto__']: '{ site(id: "SITE-4") { id } }',
 };
 
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   const upstream = await startUpstream((req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [{ name: 'Ann' }] }) });
@@ -181,9 +181,9 @@ describe.each(['on', 'off'])('with TRUSTED_DOCUMENTS_ONLY=%s', (TRUSTED_DOCUMENT
 
 it('applies the limits for texts to no trusted document', async () => {
   const { upstream, gateway } = await start({
-    MAX_TOKENS: '5',
+    tokens: 5,
     MAX_DEPTH: '1',
-    MAX_DOCUMENT_CHARACTERS: '50',
+    characters: 50,
   });
   const response = await post(gateway.url, { documentId: 'two', operationName: 'B' });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-2']);

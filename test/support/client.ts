@@ -1,18 +1,19 @@
 import { onTestFinished } from 'vitest';
 import { createCaller } from '../../src/upstream/caller.ts';
 import { createUpstreamClient } from '../../src/upstream/client.ts';
-import { apiKey, testConfig } from './gateway.ts';
+import { apiKey, type TestSettings, testConfig } from './gateway.ts';
 
 /**
- * A client of the REST API without a gateway, closed at the end of the test, with the settings of `env`; `drift` has the
+ * A client of the REST API without a gateway, closed at the end of the test, with these settings; `drift` has the
  * fields that it counted.
  */
-export function startClient(url: string, env: NodeJS.ProcessEnv = {}) {
+export function startClient(url: string, settings: TestSettings = {}) {
   const drift: string[] = [];
   const faults: string[] = [];
-  const config = testConfig(env);
+  const config = testConfig(settings);
   const client = createUpstreamClient({
     ...config.upstream,
+    ...settings,
     url: new URL(url),
     drift: (field) => drift.push(field),
     onFault: ({ message }) => faults.push(message),

@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
-import { createGateway } from '../../src/gateway.ts';
+import { type Bounds, createGateway } from '../../src/gateway.ts';
 import type { Report } from '../../src/operation/explain/report.ts';
 import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
 import { createTracing } from '../../src/telemetry/traces/opentelemetry.ts';
@@ -11,16 +11,24 @@ import { createLines } from './lines.ts';
 
 export const apiKey = 'test-key-0123456789abcdef';
 
-/** The configuration of this environment, on a free port. */
-export function testConfig(env: NodeJS.ProcessEnv = {}): Config {
-  const { config, faults } = configFromEnv({ PORT: '0', UPSTREAM_URL: 'http://127.0.0.1:9', ...env });
+/** Settings in capitals, as the environment has them, and other values for constants of the gateway. */
+export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Bounds;
+
+/** The configuration of these settings, on a free port. */
+export function testConfig(settings: TestSettings = {}): Config {
+  const env = Object.entries(settings).filter(([name]) => name === name.toUpperCase());
+  const { config, faults } = configFromEnv({
+    PORT: '0',
+    UPSTREAM_URL: 'http://127.0.0.1:9',
+    ...Object.fromEntries(env as [string, string][]),
+  });
   if (!config) throw new Error(faults.join('\n'));
   return config;
 }
 
 /** A gateway on a free port in front of `upstreamUrl`, which the caller closes. */
-export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
-  const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...env });
+export async function openGateway(upstreamUrl: string, settings: TestSettings = {}) {
+  const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...settings });
   const { logLevel, admin, traces } = config.telemetry;
   const { lines, logger, written, logged, messageMatching } = createLines(logLevel);
   const metrics = admin ? createMetrics() : undefined;
@@ -32,6 +40,7 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
     logger,
     metrics,
     tracing,
+    bounds: settings,
   });
   const { url, close, retire, drain } = await gateway.start();
   return {
@@ -55,8 +64,8 @@ export async function openGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = 
 }
 
 /** The same, closed at the end of the test. */
-export async function startGateway(upstreamUrl: string, env: NodeJS.ProcessEnv = {}) {
-  const gateway = await openGateway(upstreamUrl, env);
+export async function startGateway(upstreamUrl: string, settings: TestSettings = {}) {
+  const gateway = await openGateway(upstreamUrl, settings);
   onTestFinished(gateway.close);
   return gateway;
 }

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { MAX_RESOURCES } from '../../src/operation/checks/budget.ts';
+import { documentBounds } from '../../src/operation/document/limits.ts';
 import { freshDatabasePath } from '../reference/support/database.ts';
 import { issueLink, keyOn, press } from '../reference/support/keys.ts';
 import { sendRequest, startFresh } from '../reference/support/server.ts';
@@ -41,12 +43,17 @@ it('leads from the one-time link to the first response', async () => {
 
 it.each([
   ['REST calls of one operation', 'MAX_UPSTREAM_CALLS'],
-  ['sites and conversations that one operation names', 'MAX_RESOURCES'],
   ['ids in one list', 'MAX_IDS'],
-  ['tokens of a document', 'MAX_TOKENS'],
   ['depth of an operation', 'MAX_DEPTH'],
   ['bytes of a request body', 'MAX_BODY_BYTES'],
 ])('has the default of %s', (limit, setting) => {
   const [, value] = new RegExp(`^\\| \`${setting}\` \\| \`(\\d+)\``, 'm').exec(read('settings.md')) ?? [];
   expect(page).toContain(`| ${limit} | ${Number(value).toLocaleString('en')} |`);
+});
+
+it.each([
+  ['sites and conversations that one operation names', MAX_RESOURCES],
+  ['tokens of a document', documentBounds.tokens],
+])('has the limit of %s', (limit, value) => {
+  expect(page).toContain(`| ${limit} | ${value.toLocaleString('en')} |`);
 });

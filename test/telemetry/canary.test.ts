@@ -20,7 +20,7 @@ it('has no part of a key in any log, metric or trace, wherever the client sends 
   const { url, origin, close, written, metrics, logged } = await openGateway(upstream.url, {
     ADMIN_PORT: '0',
     LOG_LEVEL: 'debug',
-    RETRY_PERCENT: '0',
+    retryPercent: 0,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   });
   const scrape = await startScrape(metrics);

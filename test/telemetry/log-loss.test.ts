@@ -38,26 +38,11 @@ function openPipe() {
   return { path, reader, writer: openSync(path, 'w') };
 }
 
-interface Options {
-  workers?: string;
-  /** The size limit of a file, in blocks of 512 bytes. */
-  fileBlocks?: number | 'unlimited';
-}
-
-/** Runs a program with this standard error. */
-function startOn(
-  stderr: number,
-  args: readonly string[],
-  { workers = '1', fileBlocks = 'unlimited' }: Options = {},
-) {
+/** Runs a program with this standard error; `fileBlocks` is the size limit of a file, in blocks of 512 bytes. */
+function startOn(stderr: number, args: readonly string[], fileBlocks: number | 'unlimited' = 'unlimited') {
   const command = `ulimit -f ${fileBlocks}; exec "$0" "$@"`;
   const child = spawn('sh', ['-c', command, process.execPath, ...args], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      PORT: '0',
-      UPSTREAM_URL: 'http://127.0.0.1:9',
-      WORKERS: workers,
-    },
+    env: { PATH: process.env.PATH ?? '', PORT: '0', UPSTREAM_URL: 'http://127.0.0.1:9' },
     stdio: ['pipe', 'pipe', stderr],
   });
   closeSync(stderr);
@@ -68,8 +53,8 @@ function startOn(
 }
 
 /** A gateway with this standard error, and a function that sends so many requests, which must all succeed. */
-async function startGatewayOn(stderr: number, options?: Options) {
-  const { child, stdout } = startOn(stderr, [programPath('main.ts')], options);
+async function startGatewayOn(stderr: number, fileBlocks?: number) {
+  const { child, stdout } = startOn(stderr, [programPath('main.ts')], fileBlocks);
   const [ready] = await once(stdout, 'data');
   const [, origin = ''] = /^ready at (\S+)\/graphql\n$/.exec(String(ready)) ?? [];
   const headers = { 'content-type': 'application/json', 'x-api-key': 'test-key-0123456789abcdef' };
@@ -112,21 +97,18 @@ it('serves requests, and exits with 0, while the log is on a full device', async
   expect(await gateway.stop()).toBe(0);
 });
 
-it.each(['1', '2'])(
-  'serves requests, and exits with 0, while the reader of the log has stopped, with WORKERS=%s',
-  async (workers) => {
-    const { writer, reader } = openPipe();
-    onTestFinished(() => closeSync(reader));
-    const gateway = await startGatewayOn(writer, { workers });
-    // More than a pipe takes.
-    await gateway.request('before', 400);
-    expect(await gateway.stop()).toBe(0);
-  },
-);
+it('serves requests, and exits with 0, while the reader of the log has stopped', async () => {
+  const { writer, reader } = openPipe();
+  onTestFinished(() => closeSync(reader));
+  const gateway = await startGatewayOn(writer);
+  // More than a pipe takes.
+  await gateway.request('before', 400);
+  expect(await gateway.stop()).toBe(0);
+});
 
 it('drops lines while the log file has reached its size limit, and logs the loss once there is room', async () => {
   const path = join(createFolder(), 'log');
-  const gateway = await startGatewayOn(openSync(path, 'a'), { fileBlocks: 16 });
+  const gateway = await startGatewayOn(openSync(path, 'a'), 16);
   await gateway.request('before', 300);
   truncateSync(path);
   const [loss, ...others] = await linesAfterRecovery(gateway, () => readFileSync(path, 'utf8'));

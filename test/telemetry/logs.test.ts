@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { apiKey, openGateway, postQuery, startGateway } from '../support/gateway.ts';
+import { apiKey, openGateway, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import type { Line } from '../support/lines.ts';
 import { programPath, startProcess } from '../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -25,7 +25,7 @@ async function startSites() {
   });
 }
 
-const start = async (env: NodeJS.ProcessEnv = {}) => startGateway((await startSites()).url, env);
+const start = async (env: TestSettings = {}) => startGateway((await startSites()).url, env);
 
 it('logs operations as JSON lines, all of them on SIGTERM', async () => {
   const upstream = await startSites();
@@ -152,7 +152,7 @@ it.each([
   ['SITE-403', 403, 'FORBIDDEN', 'info'],
   ['SITE-429', 429, 'RATE_LIMITED', 'info'],
 ])('logs a failed REST call: %s', async (id, status, code, level) => {
-  const { url, logged } = await start({ RETRY_PERCENT: '0', UPSTREAM_TIMEOUT_MS: '300' });
+  const { url, logged } = await start({ retryPercent: 0, UPSTREAM_TIMEOUT_MS: '300' });
   const pending = postQuery(url, `{ a: site(id: "${id}") { id } b: site(id: "${id}") { city } }`, {
     headers: { 'x-request-id': 'of-the-caller' },
   });
@@ -179,7 +179,7 @@ it('logs only failures above the level info, and nothing at silent', async () =>
   ] as const) {
     const { url, close, written } = await openGateway((await startSites()).url, {
       LOG_LEVEL: level,
-      RETRY_PERCENT: '0',
+      retryPercent: 0,
     });
     await postQuery(url, '{ a: site(id: "SITE-500") { id } b: site(id: "SITE-1") { id } }');
     await close();

@@ -4,14 +4,14 @@ import { AggregatorRegistry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
 import { driftFields } from '../../src/upstream/decoding/decode.ts';
-import { postQuery, startGateway } from '../support/gateway.ts';
+import { postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 const env = { ADMIN_PORT: '0' };
 
 /** Responds with a site for each id, except for those with another name; for `SITE-wait` when the test releases it. */
-async function start(more: NodeJS.ProcessEnv = {}) {
+async function start(more: TestSettings = {}) {
   const held: (() => void)[] = [];
   const upstream = await startUpstream((req, res) => {
     const { id } = siteFromPath(req.url ?? '');
@@ -107,7 +107,7 @@ it('counts REST calls by endpoint, status and source, and saved calls', async ()
 });
 
 it('reads the state of the gateway at each scrape', async () => {
-  const { url, scrape, fastPathOperations } = await start({ COMPILE_PERCENT: '100' });
+  const { url, scrape, fastPathOperations } = await start({ compilePercent: 100 });
   const drifting = '{ site(id: "SITE-drift") { id city } }';
   for (let n = 0; n < 3; n += 1) await postQuery(url, drifting);
   expect(await scrape.read('portico_drift_total')).toEqual({

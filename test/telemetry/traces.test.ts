@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openGateway, postQuery, startGateway } from '../support/gateway.ts';
+import { openGateway, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import { openLive } from '../support/live.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -12,7 +12,7 @@ const twice =
   'query Twice { a: site(id: "SITE-1") { id } b: site(id: "SITE-1") { projects { name } } health { statusCode } }';
 
 /** A gateway with traces, over an upstream where `SITE-500` fails; closing it sends the spans. */
-async function start(env: NodeJS.ProcessEnv = {}) {
+async function start(env: TestSettings = {}) {
   const upstream = await startUpstream((req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
     if (id === 'SITE-500') sendJson(res, {}, 500);
@@ -111,7 +111,7 @@ it('truncates the name of an operation after 64 characters', async () => {
 });
 
 it('marks failures, and data without a REST call', async () => {
-  const { url, close, collector } = await start({ CACHE_TTL_MS: '60000', RETRY_PERCENT: '0' });
+  const { url, close, collector } = await start({ CACHE_TTL_MS: '60000', retryPercent: 0 });
   await postQuery(url, '{ site(id: "SITE-500") { id } }');
   await postQuery(url, 'query Kept { site(id: "SITE-1") { id } }');
   await postQuery(url, 'query Kept { site(id: "SITE-1") { id } }');

@@ -15,7 +15,7 @@ async function start() {
   const upstream = await startUpstream((_, res) => state.respond(res));
   const { getSite, callerOf } = startClient(upstream.url, {
     CACHE_STALE_IF_ERROR_MS: '60000',
-    RETRY_PERCENT: '0',
+    retryPercent: 0,
   });
   return { state, get: (include: readonly 'clients'[] = []) => getSite(callerOf(apiKey), 'SITE-1', include) };
 }

@@ -47,7 +47,7 @@ it.each(faults)('turns %s into %s, at its path alone', async (_, code, fault) =>
   const upstream = await startUpstream((req, res) =>
     req.url === '/v1/site/SITE-1' ? fault(res) : sendJson(res, bareSite('SITE-9')),
   );
-  const gateway = await startGateway(upstream.url, { RETRY_PERCENT: '0' });
+  const gateway = await startGateway(upstream.url, { retryPercent: 0 });
   const response = await postQuery(
     gateway.url,
     '{ bad: site(id: "SITE-1") { id } good: site(id: "SITE-9") { id } }',

@@ -34,7 +34,7 @@ function startSharing(upstreamUrl: string, cacheUrl: string, env: NodeJS.Process
   const client = startClient(upstreamUrl, {
     CACHE_TTL_MS: '60000',
     CACHE_URL: cacheUrl,
-    RETRY_PERCENT: '0',
+    retryPercent: 0,
     ...env,
   });
   /** The site, and the source of the response. */

@@ -51,7 +51,7 @@ it.each([500, 503])(
   'makes its own call where the larger call that it joined fails with %i',
   async (status) => {
     const { upstream, held } = await startHolding();
-    const { getSite, callerOf } = startClient(upstream.url, { RETRY_PERCENT: '0' });
+    const { getSite, callerOf } = startClient(upstream.url, { retryPercent: 0 });
     const larger = getSite(callerOf(apiKey), 'SITE-1', ['clients']);
     const smaller = getSite(callerOf(apiKey), 'SITE-1', []);
     await upstream.received(1);

@@ -54,8 +54,8 @@ function sendWith(send: Send, sent: Sent = {}) {
 }
 
 /** Calls that end when the test ends them, or when they are aborted. */
-function start({ isShared = true, timeoutMs = 10_000 } = {}) {
-  const flights = createSingleFlight(isShared);
+function start({ timeoutMs = 10_000 } = {}) {
+  const flights = createSingleFlight();
   const made: Call[] = [];
   const joined: {
     disconnect: AbortController;
@@ -116,7 +116,7 @@ it('joins no call of another key, and none for another resource', () => {
 });
 
 it('reports a call that fails before it returns', async () => {
-  const flights = createSingleFlight(true);
+  const flights = createSingleFlight();
   const failure = new Error('at once');
   await expect(sendWith(flights.layer((_, handler) => handler.onError(failure)))).rejects.toBe(failure);
   expect(flights.size).toBe(0);
@@ -169,19 +169,6 @@ it('times out for all waiters at the deadline of the call, and the next request 
   made[1]?.outcome.open('answer');
   expect(await (await next).response).toBe('answer');
   expect(listeners()).toEqual([0, 0, 0]);
-});
-
-it('shares nothing where that is off: each call has its own deadline and is aborted by itself', async () => {
-  const { flights, made, join } = start({ isShared: false, timeoutMs: 30 });
-  const all = [join('a'), join('a'), join('a')];
-  expect(all.map(({ isFirst }) => isFirst)).toEqual([true, true, true]);
-  expect(flights.size).toBe(0);
-  made[0]?.outcome.open('own');
-  all[1]?.disconnect.abort(left);
-  expect(made[1]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
-  expect(await all[0]?.response).toBe('own');
-  await expect(all[1]?.response).rejects.toBe(left);
-  await expect(all[2]?.response).rejects.toBeInstanceOf(UpstreamTimeout);
 });
 
 /** What ends a call: a response, or the error of a layer below. */
@@ -289,7 +276,7 @@ it.each([
   [false, true, 2],
 ])('retries the call of two requests, of which these are polls: %s, %s', async (first, second, calls) => {
   let made = 0;
-  const send = createSingleFlight(true).layer(
+  const send = createSingleFlight().layer(
     retry(
       100,
       () => 0,
@@ -309,7 +296,7 @@ it('keeps nothing of the calls that have ended', () => {
     collect();
     return getHeapStatistics().used_heap_size;
   };
-  const flights = createSingleFlight(true);
+  const flights = createSingleFlight();
   const send = flights.layer((_, handler) => handler.onResponse(responseOf(200)));
   const before = heapBytes();
   for (let n = 0; n < 20_000; n += 1) void sendWith(send, { resource: `${n}`.padEnd(1_000) });

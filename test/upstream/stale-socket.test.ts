@@ -5,6 +5,7 @@ import { CallBudget } from '../../src/upstream/call/call-budget.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamInvalidResponse, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
+import type { TestSettings } from '../support/gateway.ts';
 import { bareSite, closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 type End = (res: ServerResponse, socket: Socket) => unknown;
@@ -15,10 +16,7 @@ const site = JSON.stringify(bareSite('SITE-1'));
  * An upstream that responds `responses` times on a connection, and then ends it with `end`; and a client with one connection
  * and no retries.
  */
-async function start(
-  end: End,
-  { responses = 1, env = {} }: { responses?: number; env?: NodeJS.ProcessEnv } = {},
-) {
+async function start(end: End, { responses = 1, env = {} }: { responses?: number; env?: TestSettings } = {}) {
   const counts = new Map<Socket, number>();
   /** The number of the connection of each request. */
   const connections: number[] = [];
@@ -29,7 +27,7 @@ async function start(
     if (count < responses) sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
     else end(res, req.socket);
   });
-  const client = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1', RETRY_PERCENT: '0', ...env });
+  const client = startClient(upstream.url, { UPSTREAM_CONNECTIONS: '1', retryPercent: 0, ...env });
   const reported: UpstreamCall[] = [];
   const caller = { ...client.caller, report: (call: UpstreamCall) => reported.push(call) };
   const get = (id = 'SITE-1', of = caller) => client.getSite(of, id, []);
@@ -75,7 +73,7 @@ it.each<[string, End]>([
   ['responds with 503', (res) => sendJson(res, {}, 503)],
 ])('makes no third call, and counts one, where the upstream then %s', async (_, end) => {
   const { upstream, reported, client } = await start(() => {}, {
-    env: { RETRY_PERCENT: '100' },
+    env: { retryPercent: 100 },
   });
   const budget = new CallBudget(10);
   const caller = { ...client.caller, budget, report: (call: UpstreamCall) => reported.push(call) };

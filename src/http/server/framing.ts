@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorResponse } from '../error-response.ts';
 
+/** Size of the request line and the header fields together: Node's own default. */
+export const maxHeaderBytes = 16_384;
 /** Longest request target, in bytes. */
 const maxTargetBytes = 8192;
 
@@ -32,9 +34,9 @@ const errorsByCode: Record<string, ErrorResponse> = {
 };
 
 /** The response to an error of Node's HTTP parser. */
-export function parserError(error: Error, maxHeaderBytes: number): ErrorResponse {
+export function parserError(error: Error): ErrorResponse {
   const { code, rawPacket } = error as Error & { code?: string; rawPacket?: Buffer };
-  const head = rawPacket?.toString('latin1', 0, Math.min(maxTargetBytes, maxHeaderBytes)) ?? '';
+  const head = rawPacket?.toString('latin1', 0, maxTargetBytes) ?? '';
   // A request line starts this packet, and does not end within the limit.
   if (code === 'HPE_HEADER_OVERFLOW' && /^[A-Z]+ [^\r\n]*$/.test(head)) return targetTooLong;
   return errorsByCode[code ?? ''] ?? malformed;

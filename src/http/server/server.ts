@@ -9,7 +9,7 @@ import { toOriginForm } from '../target.ts';
 import { lingerAtEnd, rejectConnection } from './connection-end.ts';
 import { createConnections } from './connections.ts';
 import { drain } from './drain.ts';
-import { framingError, parserError } from './framing.ts';
+import { framingError, maxHeaderBytes, parserError } from './framing.ts';
 import { accepts, GatewayResponse } from './gateway-response.ts';
 import { closeAfter } from './node-internals.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
@@ -91,7 +91,7 @@ function createHttpServer({ edge, maxBodyBytes, onRejected = () => {} }: ServerO
     ServerResponse: GatewayResponse,
     // The listener rejects a request without a Host field, like one with an invalid one.
     requireHostHeader: false,
-    maxHeaderSize: edge.maxHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
     requestTimeout: edge.requestTimeoutMs,
     headersTimeout: edge.requestTimeoutMs,
     // Node detects timeouts only at these intervals.
@@ -127,7 +127,7 @@ function createHttpServer({ edge, maxBodyBytes, onRejected = () => {} }: ServerO
   server.on('clientError', (error, socket: Socket) => {
     // A preconnected socket without a request gets no response.
     if (socket.bytesRead === 0) socket.destroy();
-    else rejectConnection(socket, parserError(error, edge.maxHeaderBytes), onRejected);
+    else rejectConnection(socket, parserError(error), onRejected);
   });
   server.on('connect', (_, socket: Socket) => {
     // Node no longer handles the errors of this socket.

@@ -19,6 +19,9 @@ export interface BudgetOptions extends Pick<InputRules, 'maxIds'> {
   maxResources: number;
 }
 
+/** Copies of resources in a response: each costs time and bytes, though no REST call. */
+export const MAX_RESOURCES = 100;
+
 /**
  * Refuses an operation, before its first REST call, whose document and variables name more resources than it may, or more
  * distinct ones than it may make calls. Where only the data name them, it is the loaders that count.

@@ -11,7 +11,6 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../../config.ts';
 import { tooComplex } from '../../errors.ts';
 import { parseSource, textOf } from '../../locations.ts';
 import { isTrusted } from '../trusted/manifest.ts';
@@ -19,7 +18,29 @@ import type { Phase } from '../types.ts';
 import { type Complexity, complexityOf } from './complexity.ts';
 
 /** How large a document may be: what is larger is refused before anything is executed. */
-export type DocumentLimits = Config['limits'];
+export interface DocumentLimits extends Complexity {
+  characters: number;
+  tokens: number;
+  /** Errors of one response that are listed. */
+  errors: number;
+}
+
+/** The limits besides `MAX_DEPTH`. A fragment counts wherever it is spread. */
+export const documentBounds = {
+  characters: 32_768,
+  tokens: 1000,
+  // graphql-js has 15 levels and no alias in its introspection query.
+  introspectionDepth: 20,
+  introspectionAliases: 2,
+  rootFields: 50,
+  fields: 5000,
+  aliases: 100,
+  directives: 50,
+  errors: 10,
+};
+
+/** Memory of the cache of parsed documents. */
+const DOCUMENT_CACHE_BYTES = 33_554_432;
 
 /**
  * Refuses documents over the limits, in time proportional to the text: its characters are counted before it is
@@ -121,7 +142,7 @@ const bytesPerToken = 512;
 export type DocumentCache = LRUCache<string, DocumentNode>;
 
 /** Drops the least recently used documents over `maxBytes` of memory. */
-export function createDocumentCache(maxBytes: number): DocumentCache {
+export function createDocumentCache(maxBytes = DOCUMENT_CACHE_BYTES): DocumentCache {
   return new LRUCache({
     // The library reads 0 as no limit; with one byte no document fits.
     maxSize: Math.max(maxBytes, 1),

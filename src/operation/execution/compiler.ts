@@ -41,7 +41,7 @@ export interface CompilerOptions {
   /** Memory limit of the compiled operations in bytes; the least recently used ones are dropped. */
   maxBytes: number;
   /** Percentage of the time that compiling may take. */
-  percent: number;
+  percent?: number | undefined;
   /** What an operation has to pass before each execution. */
   checksOf(operation: SelectedOperation): Check[];
   /** A monotonic clock in milliseconds. */
@@ -85,6 +85,8 @@ class Variant {
   }
 }
 
+/** Clients that send new operations all the time slow others down by a tenth at most. */
+const COMPILE_PERCENT = 10;
 /** Measured, and rounded up. */
 const BYTES_PER_FIELD = 1536;
 /** Largest share of the memory limit for one operation. */
@@ -107,7 +109,7 @@ export function compilation(compiler: Compiler): Phase {
 }
 
 export function createCompiler(options: CompilerOptions): Compiler {
-  const { schema, maxBytes, percent, checksOf, now = () => performance.now() } = options;
+  const { schema, maxBytes, percent = COMPILE_PERCENT, checksOf, now = () => performance.now() } = options;
   /** By document and operation name: undefined for one execution so far, null for what is never compiled. */
   const known = new WeakMap<DocumentNode, Map<string, KnownOperation | null | undefined>>();
   const compiled = new LRUCache<Variant, CompiledOperation>({ maxSize: Math.max(maxBytes, 1) });

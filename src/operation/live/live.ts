@@ -39,7 +39,10 @@ export interface LiveStats extends PollStats {
   events: number;
 }
 
-export type LiveSettings = NonNullable<Config['live']>;
+export type LiveSettings = NonNullable<Config['live']> & { maxStreamsPerKey?: number };
+
+/** Open streams of one key: a tenth of `LIVE_MAX_STREAMS` by default. */
+const MAX_STREAMS_PER_KEY = 100;
 
 export interface LiveOptions {
   polls: Polls;
@@ -68,7 +71,7 @@ export function createLive(options: LiveOptions): Live {
 
   /** The group of this operation and key. @throws a GraphQLError where there is no room for another stream */
   function groupOf(operation: LiveOperation, key: KeyHolder, ofKey: KeyStreams): Group {
-    const { maxStreams, maxStreamsPerKey } = settings;
+    const { maxStreams, maxStreamsPerKey = MAX_STREAMS_PER_KEY } = settings;
     if (ofKey.count >= maxStreamsPerKey) throw tooManyStreams(maxStreamsPerKey);
     if (streams >= maxStreams) throw overloaded();
     // A digest has one length: no two of these pairs give one name.

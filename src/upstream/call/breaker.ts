@@ -27,10 +27,15 @@ interface BreakerPermit {
   onError(error: unknown): void;
 }
 
+/** A REST API that responds to a fifth of the calls is worth calling. */
+const FAILURE_PERCENT = 80;
+/** Four probes a second: the circuit closes within a second of the end of an outage. */
+const PROBE_MS = 250;
+
 export interface BreakerOptions {
   /** More than so many of a hundred calls must fail to open it; at 100, all. */
-  failurePercent: number;
-  probeMs: number;
+  failurePercent?: number | undefined;
+  probeMs?: number | undefined;
   /** A cancelled call that took so long counts as one that timed out. */
   cancelledAsTimeoutMs: number;
   maxProbes: number;
@@ -80,7 +85,8 @@ const WINDOW_CALLS = 50;
 const MIN_CALLS = 10;
 
 export function createBreaker(options: BreakerOptions): Breaker {
-  const { failurePercent, probeMs, cancelledAsTimeoutMs, maxProbes, now = () => performance.now() } = options;
+  const { failurePercent = FAILURE_PERCENT, probeMs = PROBE_MS, cancelledAsTimeoutMs, maxProbes } = options;
+  const { now = () => performance.now() } = options;
   /** Whether each of the latest calls failed, the oldest first. */
   let failures: boolean[] = [];
   let isOpen = false;

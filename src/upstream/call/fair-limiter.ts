@@ -18,9 +18,11 @@ interface FairLimiterOptions {
   /** How many calls are admitted at a time. */
   connections: number;
   /** How many calls may wait. */
-  maxQueued: number;
+  maxQueued?: number | undefined;
 }
 
+/** Eight times the connections by default: what waits longer would exceed its deadline. */
+const MAX_QUEUED = 1024;
 /** Queues without calls are kept while they are few: most keys come again soon. */
 const MAX_IDLE_QUEUES = 1000;
 
@@ -43,7 +45,7 @@ export class FairLimiter {
   /** Admitted after a wait, and not notified yet. */
   readonly #admitted = new LinkedList<QueuedPermit>();
 
-  constructor({ connections, maxQueued }: FairLimiterOptions) {
+  constructor({ connections, maxQueued = MAX_QUEUED }: FairLimiterOptions) {
     this.#connections = connections;
     this.#maxQueued = maxQueued;
     this.#reserved = Math.floor(connections / 4);

@@ -8,6 +8,8 @@ import {
 } from '../layer.ts';
 
 const MAX_DELAY_MS = 100;
+/** One retry for five calls: an outage adds at most a fifth to the load of the REST API. */
+const RETRY_PERCENT = 20;
 /** The retries that are allowed before any call has added to the retry budget, and the most that it can hold. */
 const MAX_RETRY_BUDGET = 10;
 const retriableStatuses = [502, 503, 504];
@@ -17,7 +19,7 @@ const retriableStatuses = [502, 503, 504];
  * calls. If the retry is rejected or times out, the first outcome is reported. A request that the transport has
  * repeated is not retried.
  */
-export function retry(percent: number, random: () => number = Math.random): Layer {
+export function retry(percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
   let budget = percent > 0 ? MAX_RETRY_BUDGET : 0;
 
   return (next) => {

@@ -17,8 +17,7 @@ export interface SingleFlight {
 /** `isAlone`: joins a call for this very path only. */
 type Join = (request: UpstreamRequest, handler: ResponseHandler, isAlone: boolean) => void;
 
-/** `isShared`: whether requests join; otherwise each makes its own call. */
-export function createSingleFlight(isShared: boolean): SingleFlight {
+export function createSingleFlight(): SingleFlight {
   const inFlight = new InFlightCalls();
 
   const layer: Layer = (next) => {
@@ -30,7 +29,7 @@ export function createSingleFlight(isShared: boolean): SingleFlight {
       const joined = inFlight.find(key, target, isAlone);
       if (joined) return joined.join(new JoinedWaiter(joined, request, handler, join), request);
       const call = new InFlightCall(key, request, inFlight);
-      if (isShared) inFlight.add(call);
+      inFlight.add(call);
       call.add(new Waiter(call, request, handler));
       next(request.start(), call);
     };

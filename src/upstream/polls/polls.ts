@@ -5,7 +5,7 @@ import { PollReader, type ReaderOptions } from './poll-reader.ts';
 
 export interface PollsOptions
   extends Pick<KeyPollsOptions, 'send' | 'shared' | 'staleMs' | 'callsPerMinute'> {
-  maxPollsPerKey: number;
+  maxPollsPerKey?: number;
   /** How much memory live queries may keep. */
   maxBytes: number;
 }
@@ -31,8 +31,11 @@ export interface Polls {
   stats(): PollStats;
 }
 
+/** Sites and conversations that the streams of one key poll. */
+const MAX_POLLS_PER_KEY = 100;
+
 export function createPolls(options: PollsOptions): Polls {
-  const { maxPollsPerKey, maxBytes } = options;
+  const { maxPollsPerKey = MAX_POLLS_PER_KEY, maxBytes } = options;
   const memory = new MemoryLimit(maxBytes);
   const counters = { requests: 0, changes: 0 };
   /** By the digest of the key. */

@@ -102,7 +102,7 @@ withBrowser('says that the connection is lost, and connects again', async () => 
 });
 
 withBrowser('marks what is old while polls fail, and only then', async () => {
-  const { state, origin } = await start({ LIVE_STALE_S: '1', UPSTREAM_RETRY_PERCENT: '0' });
+  const { state, origin } = await start({ LIVE_STALE_S: '1' });
   const { page } = await openLivePage(origin, '/site/SITE-1');
   await updated(page).waitFor();
   state.status = 500;

@@ -95,11 +95,11 @@ withBrowser.each([
     env: { UPSTREAM_TIMEOUT_MS: '300' },
   },
   { code: 'BAD_USER_INPUT', name: 'the id is none', path: '/site/House%201' },
-  { code: 'OPERATION_TOO_COMPLEX', name: 'the gateway permits little', env: { MAX_TOKENS: '20' } },
+  { code: 'OPERATION_TOO_COMPLEX', name: 'the gateway permits little', env: { MAX_DEPTH: '1' } },
   {
     code: 'OPERATION_TOO_EXPENSIVE',
     name: 'the gateway permits no such response',
-    env: { MAX_RESPONSE_VALUES: '1' },
+    env: { MAX_RESPONSE_BYTES: '1024' },
     path: `/conversation/${conversationId}`,
   },
   { code: 'NOT_FOUND', name: 'there is no such site', script: failWith(404) },
@@ -236,12 +236,15 @@ withBrowser('shows the sites within the budget of a conversation', async () => {
 });
 
 withBrowser('counts the failures that the gateway does not list', async () => {
-  const { origin } = await start((req, res) => req.url?.startsWith('/v1/site/') && failWith(500)(req, res), {
-    MAX_ERRORS: '1',
+  const ids = Array.from({ length: 12 }, (_, n) => `SITE-${n}`);
+  const { origin } = await start((req, res) => {
+    if (req.url?.startsWith('/v1/site/')) return failWith(500)(req, res);
+    sendJson(res, { ...conversation, sites: ids.map((id) => ({ id, address: `Address of ${id}` })) });
+    return true;
   });
   const { page } = await openPage(origin, `/conversation/${conversationId}`);
   await page.locator('[data-note="omitted"]').getByText('2 more fields').waitFor();
-  expect(await page.getByText('This site could not be read.').count()).toBe(2);
+  expect(await page.getByText('This site could not be read.').count()).toBe(ids.length);
 });
 
 withBrowser('says how old data is that the gateway serves in place of a failed call', async () => {

@@ -12,7 +12,6 @@ const timeout = 120_000 + requests * 40;
 const settings = {
   CACHE_TTL_MS: '300',
   CACHE_STALE_IF_ERROR_MS: '2000',
-  RETRY_PERCENT: '20',
   UPSTREAM_TIMEOUT_MS: '700',
 };
 

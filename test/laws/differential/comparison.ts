@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { startGateway } from '../../support/gateway.ts';
+import { startGateway, type TestSettings } from '../../support/gateway.ts';
 import type { RawResponse } from '../../support/raw-responses.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { type Case, post, withFreshKey } from './requests.ts';
@@ -7,7 +7,7 @@ import { differenceOf, differInOrderAlone, type Transcript, transcriptOf } from 
 import { type Replies, startPacedUpstream, replies as usualReplies } from './upstream.ts';
 
 /** Settings that remove what differs by chance (the pause before a retry) or by time (the probes of an open breaker). */
-const steady = { RETRY_PERCENT: '0', BREAKER_FAILURE_PERCENT: '100', COMPILE_PERCENT: '100' };
+const steady = { retryPercent: 0, failurePercent: 100, compilePercent: 100 };
 
 /** One of the two gateways, with its upstream. */
 type Side = Awaited<ReturnType<typeof openSide>>;
@@ -27,7 +27,7 @@ export interface Comparison {
 interface ComparisonOptions {
   replies?: Replies;
   /** Other settings of the gateway without the fast path: for a comparison that must fail. */
-  otherwise?: NodeJS.ProcessEnv;
+  otherwise?: TestSettings;
 }
 
 /** How often a case is sent at most: the fast path takes operations that it has seen before. */
@@ -43,7 +43,7 @@ const well = post({ query: '{ site(id: "SITE-1") { id city } }' }, {}, 'a valid 
 
 /** Two gateways with one configuration, with and without the fast path, each with its own upstream. */
 export async function startComparison(
-  env: NodeJS.ProcessEnv = {},
+  env: TestSettings = {},
   { replies = usualReplies, otherwise = {} }: ComparisonOptions = {},
 ): Promise<Comparison> {
   const fast = await openSide(replies, { ...steady, ...env });
@@ -91,7 +91,7 @@ export async function startComparison(
   };
 }
 
-async function openSide(replies: Replies, env: NodeJS.ProcessEnv) {
+async function openSide(replies: Replies, env: TestSettings) {
   const upstream = await startPacedUpstream(replies);
   const gateway = await startGateway(upstream.url, env);
   let persistent: Connection | undefined;

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { TestSettings } from '../../support/gateway.ts';
 import { startComparison } from './comparison.ts';
 import type { Case } from './requests.ts';
 
@@ -12,7 +13,7 @@ export const timeout = 600_000;
 export async function expectSame(
   cases: readonly Case[],
   atLeastEligible: number,
-  env: NodeJS.ProcessEnv = {},
+  env: TestSettings = {},
 ): Promise<void> {
   const comparison = await startComparison(env);
   for (const one of cases) await comparison.send(one);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { TestSettings } from '../../support/gateway.ts';
 import { writeManifest } from '../../support/manifest.ts';
 import { bodyCases } from './bodies.ts';
 import { type Comparison, startComparison } from './comparison.ts';
@@ -65,19 +66,19 @@ const persistent: Case[] = [
 ]);
 
 const small = {
-  MAX_DOCUMENT_CHARACTERS: '60',
-  MAX_TOKENS: '14',
+  characters: 60,
+  tokens: 14,
   MAX_DEPTH: '2',
-  MAX_FIELDS: '3',
-  MAX_ALIASES: '0',
-  MAX_DIRECTIVES: '0',
-  MAX_ROOT_FIELDS: '1',
+  fields: 3,
+  aliases: 0,
+  directives: 0,
+  rootFields: 1,
   MAX_IDS: '1',
   MAX_BODY_BYTES: '1024',
-  MAX_ERRORS: '1',
+  errors: 1,
 };
 
-it.each<[NodeJS.ProcessEnv, Case[], number]>([
+it.each<[TestSettings, Case[], number]>([
   [{ INTROSPECTION: 'off' }, commonCases, 10],
   [{ INTROSPECTION: 'key' }, commonCases, 15],
   [{ INTROSPECTION: 'open', NODE_ENV: 'production', GRAPHIQL: 'off' }, commonCases, 20],
@@ -88,17 +89,16 @@ it.each<[NodeJS.ProcessEnv, Case[], number]>([
   [{ MAX_UPSTREAM_CALLS: '3' }, costly, 10],
   [{ CACHE_TTL_MS: '600000' }, persistent, 20],
   [{ CACHE_STALE_IF_ERROR_MS: '600000' }, persistent, 20],
-  [{ CACHE_TTL_MS: '600000', CACHE_STALE_IF_ERROR_MS: '600000', COALESCING: 'off' }, persistent, 20],
-  [{ COALESCING: 'off' }, [...persistent, ...costly], 20],
+  [{ CACHE_TTL_MS: '600000', CACHE_STALE_IF_ERROR_MS: '600000' }, persistent, 20],
   [small, [...commonCases, ...costly], 10],
-  [{ DOCUMENT_CACHE_BYTES: '0' }, commonCases, 20],
-  [{ DOCUMENT_CACHE_BYTES: '20000' }, [...commonCases, ...commonCases], 40],
-  [{ RETRY_PERCENT: '100' }, persistent.slice(9, 12), 0],
+  [{ documentCacheBytes: 0 }, commonCases, 20],
+  [{ documentCacheBytes: 20_000 }, [...commonCases, ...commonCases], 40],
+  [{ retryPercent: 100 }, persistent.slice(9, 12), 0],
   [{ SITE_ID_PREFIX: 'HOUSE' }, commonCases, 6],
   [{ UPSTREAM_MAX_RESPONSE_BYTES: '1024' }, [...commonCases, ...persistent], 6],
-  [{ UPSTREAM_CONNECTIONS: '1', UPSTREAM_QUEUE: '1' }, costly, 4],
+  [{ UPSTREAM_CONNECTIONS: '1', maxQueued: 1 }, costly, 4],
   // It opens, and stays so: no probe comes in time.
-  [{ BREAKER_FAILURE_PERCENT: '10', BREAKER_PROBE_MS: '60000' }, [...costly, ...commonCases], 0],
+  [{ failurePercent: 10, probeMs: 60_000 }, [...costly, ...commonCases], 0],
 ])('answers like the full pipeline with %o', { timeout }, async (env, cases, atLeastEligible) => {
   await expectSame(cases, atLeastEligible, env);
 });

@@ -47,8 +47,8 @@ async function run(env: NodeJS.ProcessEnv) {
   const upstream = await startFaulty();
   const gateway = await startGateway(upstream.url, {
     ...boundless,
-    RETRY_PERCENT: '100',
-    BREAKER_FAILURE_PERCENT: '100',
+    retryPercent: 100,
+    failurePercent: 100,
     ...env,
   });
   const seen = new Set<string>();
@@ -99,7 +99,6 @@ async function run(env: NodeJS.ProcessEnv) {
 
 it.each<[string, NodeJS.ProcessEnv, string[]]>([
   ['with retries and coalescing', {}, ['coalesced', 'network', 'retry']],
-  ['without coalescing', { COALESCING: 'off' }, ['network', 'retry']],
   ['with a cache', { CACHE_TTL_MS: '3600000' }, ['cache', 'coalesced', 'network', 'retry']],
 ])(
   'lists exactly the calls that the upstream received, for any operations at once: %s',

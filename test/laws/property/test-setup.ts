@@ -43,17 +43,17 @@ export interface TestSetup {
 /** Random operations exceed the default limits, which other tests cover. */
 export const boundless = {
   MAX_BODY_BYTES: '10000000',
-  MAX_DOCUMENT_CHARACTERS: '10000000',
-  MAX_TOKENS: '1000000',
+  characters: 10_000_000,
+  tokens: 1_000_000,
   MAX_DEPTH: '1000',
-  MAX_FIELDS: '1000000',
-  MAX_ROOT_FIELDS: '10000',
-  MAX_ALIASES: '100000',
-  MAX_DIRECTIVES: '100000',
+  fields: 1_000_000,
+  rootFields: 10_000,
+  aliases: 100_000,
+  directives: 100_000,
   MAX_UPSTREAM_CALLS: '10000',
-  MAX_RESOURCES: '1000000',
-  MAX_RESPONSE_VALUES: '1000000000',
-  MAX_ERRORS: '100000',
+  maxResources: 1_000_000,
+  maxValues: 1_000_000_000,
+  errors: 100_000,
 };
 
 /** Opens a gateway, whose upstream is closed at the end of the test. */
@@ -68,6 +68,7 @@ export async function startTestSetup(): Promise<TestSetup> {
   });
   const pipeline = createPipeline({
     ...config,
+    bounds: boundless,
     schema,
     input: createInput(config),
     toPath: () => '',
