@@ -26,8 +26,8 @@ import type { Tracing } from './telemetry/traces/tracing.ts';
 import { createCaller, keyHashOf } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { driftFields } from './upstream/decoding/decode.ts';
-import { pathOf } from './upstream/paths.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
+import { pathOf } from './upstream/target.ts';
 
 export type { Example };
 

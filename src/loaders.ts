@@ -4,7 +4,7 @@ import type { ConversationId, SiteId } from './input.ts';
 import { inPlaceOf, mergedSite, type SiteCall } from './loaders/merged-site.ts';
 import { LoadRecorder } from './loaders/recorder.ts';
 import { ignoreRejection, mapPromise } from './sync-promise.ts';
-import { CallBudget } from './upstream/call/call-budget.ts';
+import { CallBudget } from './upstream/admission.ts';
 import type { Caller, UpstreamCall } from './upstream/caller.ts';
 import type { UpstreamClient } from './upstream/client.ts';
 import { mayBeCausedByInclude } from './upstream/errors.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { UpstreamCall } from '../upstream/caller.ts';
-import { pathOf } from '../upstream/paths.ts';
 import type { Relation } from '../upstream/resources.ts';
+import { pathOf } from '../upstream/target.ts';
 
 type Resource = Parameters<typeof pathOf>[0];
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Aborter, type Signal } from '../abort.ts';
-import { type Deadline, startDeadline, type Timed } from './deadline-timer.ts';
-import { UpstreamCancelled, UpstreamTimeout } from './errors.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { UpstreamCancelled } from './errors.ts';
 
 /** Who has a key. */
 export interface KeyHolder {
@@ -26,8 +26,8 @@ export interface Caller extends KeyHolder {
 }
 
 interface Budget {
-  /** Takes one call out of the budget. @throws UpstreamBudgetExceeded */
-  reserve(): void;
+  /** Takes one call out of the budget; an error when all are used. */
+  reserve(): Error | undefined;
   /** Puts back one that was not sent. */
   release(): void;
 }
@@ -73,29 +73,23 @@ export function createCaller(
 }
 
 /** A class, because one is made for each operation. */
-class OperationCaller implements Caller, Timed {
+class OperationCaller implements Caller {
   readonly apiKey: string;
   readonly keyHash: string;
   readonly request: Caller['request'];
   readonly signal = new Aborter();
-  readonly #timeoutMs: number;
   readonly #deadline: Deadline;
 
   constructor(apiKey: string, keyHash: string, timeoutMs: number, request: Caller['request']) {
     this.apiKey = apiKey;
     this.keyHash = keyHash;
     this.request = request;
-    this.#timeoutMs = timeoutMs;
-    this.#deadline = startDeadline(timeoutMs, this);
+    this.#deadline = startDeadline(timeoutMs, this.signal);
   }
 
   cancel(): void {
     this.#deadline.clear();
     this.signal.abort(() => new UpstreamCancelled());
-  }
-
-  onDeadline(): void {
-    this.signal.abort(() => new UpstreamTimeout(this.#timeoutMs));
   }
 }
 

@@ -1,19 +1,18 @@
 import { SyncPromise } from '../sync-promise.ts';
 import { createMemoryCache } from './cache/memory-cache.ts';
 import { createSharedCache } from './cache/shared-cache.ts';
+import { msSince, UpstreamRequest, type UpstreamResponse, type Validator } from './call.ts';
 import type { Caller } from './caller.ts';
 import { parse, serializable } from './decoding/decoding.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
-import { type ResponseHandler, UpstreamRequest, type UpstreamResponse, type Validator } from './layer.ts';
 import { createPolls, type Polls, type PollsOptions } from './polls/polls.ts';
 import { createSharedPolls } from './polls/shared-polls.ts';
 import { createRateLimitGate } from './rate-limit/rate-limit-gate.ts';
 import { createSharedRateLimitGate } from './rate-limit/shared-rate-limit-gate.ts';
 import { createRedisConnection, type RedisConnection } from './redis.ts';
-import { msSince } from './report.ts';
 import type { ConversationContext, Health, Relation, Site } from './resources.ts';
 import { createStack, type StackOptions, type StackState } from './stack.ts';
-import { ContextTarget, healthTarget, SiteTarget, type Target } from './targets.ts';
+import { ContextTarget, healthTarget, type ResourceTarget, SiteTarget, type Target } from './target.ts';
 
 /**
  * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another partner's,
@@ -57,31 +56,42 @@ export function createUpstreamClient(options: UpstreamOptions): RunningClient {
   const sharedGate = redis && createSharedRateLimitGate(redis);
   const stack = createStack(options, sharedGate ?? createRateLimitGate(), createCache(options.cache, redis));
 
-  function send<T>(caller: Caller, target: Target, handler: T & ResponseHandler): T {
-    stack.send(new UpstreamRequest(caller, target), handler);
-    return handler;
+  function send(request: UpstreamRequest): Promise<UpstreamResponse> {
+    const response = new SyncPromise<UpstreamResponse>();
+    stack.send(request, (outcome) => {
+      if (outcome instanceof Error) response.reject(outcome);
+      else response.resolve(outcome);
+    });
+    return response;
   }
 
-  function sendPoll(caller: Caller, target: Target, validator: Validator | null): ResponsePromise {
+  function sendPoll(caller: Caller, target: Target, validator: Validator | null): Promise<UpstreamResponse> {
     const request = new UpstreamRequest(caller, target);
     request.isPoll = true;
     request.validator = validator;
-    const response = new ResponsePromise();
-    stack.send(request, response);
-    return response;
+    return send(request);
+  }
+
+  /** The decoding layer has set the resource from the target, which is of a T. */
+  function get<T>(caller: Caller, target: ResourceTarget<T>): Promise<T | null> {
+    const resource = new SyncPromise<T | null>();
+    stack.send(new UpstreamRequest(caller, target), (outcome) => {
+      if (outcome instanceof Error) resource.reject(outcome);
+      else resource.resolve(outcome.resource as T | null);
+    });
+    return resource;
   }
 
   return {
     polls: options.live
       ? createPolls({ ...options.live, send: sendPoll, shared: redis && createSharedPolls(redis) })
       : null,
-    getSite: (caller, id, include) => send(caller, new SiteTarget(id, include), new ResourcePromise<Site>()),
-    getConversationContext: (caller, id) =>
-      send(caller, new ContextTarget(id), new ResourcePromise<ConversationContext>()),
+    getSite: (caller, id, include) => get(caller, new SiteTarget(id, include)),
+    getConversationContext: (caller, id) => get(caller, new ContextTarget(id)),
 
     async getHealth(caller) {
       const startedAtMs = performance.now();
-      const response = await send(caller, healthTarget, new ResponsePromise()).catch(healthFromError);
+      const response = await send(new UpstreamRequest(caller, healthTarget)).catch(healthFromError);
       return {
         reachable: response !== null && response.status >= 200 && response.status < 300,
         statusCode: response?.status ?? null,
@@ -110,29 +120,4 @@ function healthFromError(error: unknown): Pick<UpstreamResponse, 'status' | 'bod
   if (!(error instanceof UpstreamError)) throw error;
   if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
   return error instanceof UpstreamRateLimited ? { status: 429, body: Buffer.alloc(0) } : null;
-}
-
-/** The resource of a response: the decoding layer has set it from the target, which is of a T. */
-class ResourcePromise<T> extends SyncPromise<T | null> implements ResponseHandler {
-  onResponse({ resource }: UpstreamResponse): void {
-    this.resolve(resource as T | null);
-  }
-
-  onError(error: Error): void {
-    this.reject(error);
-  }
-
-  onReleased(): void {}
-}
-
-class ResponsePromise extends SyncPromise<UpstreamResponse> implements ResponseHandler {
-  onResponse(response: UpstreamResponse): void {
-    this.resolve(response);
-  }
-
-  onError(error: Error): void {
-    this.reject(error);
-  }
-
-  onReleased(): void {}
 }

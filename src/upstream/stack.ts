@@ -1,27 +1,15 @@
+import { admission } from './admission.ts';
+import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts';
 import type { Cache } from './cache/cache.ts';
 import { caching } from './cache/caching.ts';
 import type { Ttl } from './cache/ttl.ts';
-import {
-  type Breaker,
-  type BreakerOptions,
-  circuitBreaker,
-  createBreaker,
-  rejectWhileOpen,
-} from './call/breaker.ts';
-import { bulkhead } from './call/bulkhead.ts';
-import { callBudget } from './call/call-budget.ts';
-import { deadline } from './call/deadline.ts';
-import { FairLimiter } from './call/fair-limiter.ts';
-import { retry } from './call/retry.ts';
-import { revalidation } from './call/revalidation.ts';
-import { createSingleFlight } from './call/single-flight.ts';
-import { createSockets } from './call/sockets.ts';
-import { createTransport } from './call/transport.ts';
+import { deadline, type Layer, type OnFailure, retry, revalidation, type Send } from './call.ts';
 import { decoding } from './decoding/decoding.ts';
 import type { Drift } from './decoding/shape.ts';
-import type { Layer, Send } from './layer.ts';
-import { type RateLimitGate, rateLimitGate, rejectRateLimited } from './rate-limit/rate-limit-gate.ts';
-import type { OnFailure } from './report.ts';
+import { FairLimiter } from './limiter.ts';
+import type { RateLimitGate } from './rate-limit/rate-limit-gate.ts';
+import { createSingleFlight } from './single-flight.ts';
+import { createSockets, createTransport } from './transport.ts';
 
 /** Other values than the constants beside the code. */
 export interface UpstreamBounds extends Pick<BreakerOptions, 'failurePercent' | 'probeMs'> {
@@ -80,14 +68,8 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
     decoding(drift, onFailure),
     singleFlight.layer,
     deadline(timeoutMs),
-    rejectRateLimited(gate),
     retry(options.retryPercent),
-    rejectWhileOpen(breaker),
-    callBudget,
-    bulkhead(limiter),
-    // Again: the gate may close and the circuit open while a call waits for its connection.
-    rateLimitGate(gate),
-    circuitBreaker(breaker),
+    admission({ gate, breaker, limiter }),
     ...(options.live ? [revalidation] : []),
   ];
   const transport = createTransport({ sockets, basePath, maxResponseBytes, onFailure });

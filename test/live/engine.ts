@@ -9,6 +9,7 @@ import { createPipeline } from '../../src/operation/pipeline.ts';
 import { schema } from '../../src/schema/index.ts';
 import { withLiveQueries } from '../../src/schema/live.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../src/schema/response-budget.ts';
+import type { UpstreamResponse } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
 import {
@@ -17,10 +18,8 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
-import type { UpstreamResponse } from '../../src/upstream/layer.ts';
-import { pathOf } from '../../src/upstream/paths.ts';
 import { createPolls } from '../../src/upstream/polls/polls.ts';
-import { ContextTarget, SiteTarget, type Target } from '../../src/upstream/targets.ts';
+import { ContextTarget, pathOf, SiteTarget, type Target } from '../../src/upstream/target.ts';
 import { type TestSettings, testConfig } from '../support/gateway.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */

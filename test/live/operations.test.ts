@@ -3,7 +3,7 @@ import { createKeyAdmin } from '../../src/reference/keys/admin.ts';
 import { startReference as openReference } from '../../src/reference/server.ts';
 import { createSharedPolls } from '../../src/upstream/polls/shared-polls.ts';
 import { createRedisConnection } from '../../src/upstream/redis.ts';
-import { SiteTarget } from '../../src/upstream/targets.ts';
+import { SiteTarget } from '../../src/upstream/target.ts';
 import { engines, openDatabase } from '../reference/support/database.ts';
 import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
 import { openLive } from '../support/live.ts';

@@ -29,8 +29,8 @@ export const mutated: Readonly<Record<string, Mutated>> = {
         'The parser gives every node a list; only the type allows none.',
     },
   },
-  'src/upstream/call/single-flight.ts': { tests: ['test/upstream/single-flight.test.ts'], survivors: {} },
-  'src/upstream/call/breaker.ts': {
+  'src/upstream/single-flight.ts': { tests: ['test/upstream/single-flight.test.ts'], survivors: {} },
+  'src/upstream/breaker.ts': {
     tests: ['test/upstream/breaker.test.ts'],
     survivors: { 'generation -= 1;': 'Generations are compared for equality only.' },
   },

@@ -6,7 +6,7 @@ import { createInput } from '../../src/input.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import { documentsFromManifest, isTrusted, textsFromManifest } from '../../src/operation/trusted/manifest.ts';
 import { schema } from '../../src/schema/index.ts';
-import { pathOf } from '../../src/upstream/paths.ts';
+import { pathOf } from '../../src/upstream/target.ts';
 import { testConfig } from '../support/gateway.ts';
 
 /** Reads a manifest with the validation of the pipeline. */

@@ -10,7 +10,7 @@ import type { TrustOptions } from '../../src/operation/trusted/trusted-documents
 import { schema } from '../../src/schema/index.ts';
 import { createCaller } from '../../src/upstream/caller.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
-import { pathOf } from '../../src/upstream/paths.ts';
+import { pathOf } from '../../src/upstream/target.ts';
 import { testConfig } from './gateway.ts';
 
 /** A gateway with a client of the REST API that the test provides: for faults that no upstream can cause. */

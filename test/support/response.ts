@@ -1,4 +1,4 @@
-import type { UpstreamResponse } from '../../src/upstream/layer.ts';
+import type { Send, UpstreamRequest, UpstreamResponse } from '../../src/upstream/call.ts';
 
 /** A response of the REST API as the transport passes it on. */
 export function responseOf(
@@ -8,4 +8,16 @@ export function responseOf(
 ): UpstreamResponse {
   const sent = { status, headers, body: Buffer.from(body), sentPath: '/v1/site/SITE-1' };
   return { ...sent, retryAfter: undefined, isDecoded: false, isStored: false, resource: undefined };
+}
+
+/** What a layer is followed by: it makes `call` of every request. */
+export function sendBy(call: (request: UpstreamRequest) => Promise<UpstreamResponse>): Send {
+  return (request, done) => void call(request).then(done, done);
+}
+
+/** The response to a request; rejects with its error. */
+export function responseTo(send: Send, request: UpstreamRequest): Promise<UpstreamResponse> {
+  return new Promise((resolve, reject) =>
+    send(request, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome))),
+  );
 }

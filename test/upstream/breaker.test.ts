@@ -1,12 +1,9 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  type BreakerOptions,
-  circuitBreaker,
-  createBreaker,
-  rejectWhileOpen,
-} from '../../src/upstream/call/breaker.ts';
+import { admission } from '../../src/upstream/admission.ts';
+import { type Breaker, type BreakerOptions, createBreaker } from '../../src/upstream/breaker.ts';
+import { type Layer, type Send, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/call.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import {
   UpstreamCancelled,
@@ -15,12 +12,18 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
-import { type Layer, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/layer.ts';
-import { SiteTarget } from '../../src/upstream/targets.ts';
+import { FairLimiter } from '../../src/upstream/limiter.ts';
+import { createRateLimitGate } from '../../src/upstream/rate-limit/rate-limit-gate.ts';
+import { SiteTarget } from '../../src/upstream/target.ts';
 import { createGate } from '../support/gate.ts';
-import { responseOf } from '../support/response.ts';
+import { responseOf, responseTo } from '../support/response.ts';
 
 type Outcome = number | Error;
+
+/** The admission of calls by this breaker alone. */
+function admissionBy(breaker: Breaker, connections = 100) {
+  return admission({ gate: createRateLimitGate(), breaker, limiter: new FairLimiter({ connections }) });
+}
 
 /** One call that passes the layer. */
 function runThrough(
@@ -29,17 +32,15 @@ function runThrough(
   { isSent = true, report = (_: UpstreamCall) => {} } = {},
 ) {
   const caller = { apiKey: '', keyHash: '', signal: new AbortController().signal, report };
-  return new Promise<UpstreamResponse>((onResponse, onError) => {
-    const send = layer((request, handler) => {
-      request.isSent = isSent;
-      call().then(
-        (response) => handler.onResponse(response),
-        (error: Error) => handler.onError(error),
-      );
-    });
-    const handler = { onResponse, onError, onReleased: () => {} };
-    send(new UpstreamRequest(caller, new SiteTarget('SITE-1', [])), handler);
-  });
+  const send: Send = (request, done) => {
+    request.isSent = isSent;
+    const end = (outcome: UpstreamResponse | Error) => {
+      done(outcome);
+      request.connection?.release();
+    };
+    call().then(end, end);
+  };
+  return responseTo(layer(send), new UpstreamRequest(caller, new SiteTarget('SITE-1', [])));
 }
 
 /** A breaker whose clock the test moves. */
@@ -53,7 +54,8 @@ function start(options: Partial<BreakerOptions> = {}) {
     now: () => nowMs,
     ...options,
   });
-  const run = (call: () => Promise<UpstreamResponse>) => runThrough(circuitBreaker(breaker), call);
+  const layer = admissionBy(breaker);
+  const run = (call: () => Promise<UpstreamResponse>) => runThrough(layer, call);
   const made: Outcome[] = [];
   /** One call with this outcome; resolves with what the caller gets. */
   const meet = (outcome: Outcome) =>
@@ -154,24 +156,25 @@ it('does not count calls that were not sent', async () => {
   const { breaker } = start();
   const fail = () => Promise.reject(new UpstreamUnavailable(null));
   for (let n = 0; n < 10; n += 1) {
-    await expect(runThrough(circuitBreaker(breaker), fail, { isSent: false })).rejects.toThrow();
+    await expect(runThrough(admissionBy(breaker), fail, { isSent: false })).rejects.toThrow();
   }
   expect(breaker.isOpen).toBe(false);
 });
 
-it.each([
-  ['before they wait for a connection', rejectWhileOpen],
-  ['that have waited', circuitBreaker],
-])('rejects requests %s, and reports them, while it is open', async (_, layer) => {
-  const options = { failurePercent: 80, probeMs: 600_000, cancelledAsTimeoutMs: 5_000, maxProbes: 1 };
-  const breaker = createBreaker(options);
+it('rejects requests while it is open, those that have waited for a connection too, and reports them', async () => {
+  const layer = admissionBy(start().breaker, 1);
   const reported: unknown[] = [];
   const report = ({ status, source }: UpstreamCall) => reported.push({ status, source });
-  const fetchSite = () => runThrough(layer(breaker), async () => responseOf(200), { report });
-  expect(await fetchSite()).toMatchObject({ status: 200 });
-  while (!breaker.isOpen) await runThrough(circuitBreaker(breaker), async () => responseOf(503));
-  await expect(fetchSite()).rejects.toBeInstanceOf(UpstreamRejected);
-  expect(reported).toEqual([{ status: null, source: 'circuit-open' }]);
+  const fail = async () => responseOf(503);
+  const calls = Array.from({ length: 12 }, () => runThrough(layer, fail, { report }));
+  // The tenth failure opens it, while two wait.
+  const outcomes = await Promise.allSettled(calls);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    ...Array(10).fill('fulfilled'),
+    ...Array(2).fill('rejected'),
+  ]);
+  await expect(runThrough(layer, fail, { report })).rejects.toBeInstanceOf(UpstreamRejected);
+  expect(reported).toEqual(Array(3).fill({ status: null, source: 'circuit-open' }));
 });
 
 it('rejects every call while it is open', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { retryAfterFrom } from '../../src/upstream/rate-limit/retry-after.ts';
+import { retryAfterFrom } from '../../src/upstream/transport.ts';
 
 const now = Date.parse('2026-03-02T14:05:00Z');
 

@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Aborter, type Signal } from '../../src/abort.ts';
-import { retry } from '../../src/upstream/call/retry.ts';
+import { type Layer, retry, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/call.ts';
 import {
   UpstreamBudgetExceeded,
   UpstreamCancelled,
@@ -11,9 +11,8 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
-import { type Layer, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/layer.ts';
-import { healthTarget, SiteTarget } from '../../src/upstream/targets.ts';
-import { responseOf } from '../support/response.ts';
+import { healthTarget, SiteTarget } from '../../src/upstream/target.ts';
+import { responseOf, responseTo, sendBy } from '../support/response.ts';
 
 type Outcome = UpstreamResponse | Error;
 
@@ -43,20 +42,12 @@ function run(
   signal: Signal,
   target = new SiteTarget('SITE-1', []) as UpstreamRequest['target'],
 ) {
-  return new Promise<UpstreamResponse>((resolve, reject) => {
-    const send = layer((request, handler) => {
-      call(request.isRepeated).then(
-        (response) => handler.onResponse(response),
-        (error: Error) => handler.onError(error),
-      );
-    });
-    const aborter = new Aborter();
-    const abort = () => aborter.abort(() => signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort);
-    const request = new UpstreamRequest({ apiKey: '', keyHash: '', signal }, target, aborter);
-    send(request, { onResponse: resolve, onError: reject, onReleased: () => {} });
-  });
+  const aborter = new Aborter();
+  const abort = () => aborter.abort(() => signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort);
+  const request = new UpstreamRequest({ apiKey: '', keyHash: '', signal }, target, aborter);
+  return responseTo(layer(sendBy(({ isRepeated }) => call(isRepeated))), request);
 }
 
 it.each<[string, Outcome]>([

@@ -5,9 +5,13 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/abort.ts';
-import { deadline } from '../../src/upstream/call/deadline.ts';
-import { retry } from '../../src/upstream/call/retry.ts';
-import { createSingleFlight } from '../../src/upstream/call/single-flight.ts';
+import {
+  deadline,
+  retry,
+  type Send,
+  UpstreamRequest,
+  type UpstreamResponse,
+} from '../../src/upstream/call.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import {
   UpstreamCancelled,
@@ -16,7 +20,7 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
-import { type Send, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/layer.ts';
+import { createSingleFlight } from '../../src/upstream/single-flight.ts';
 import { createGate, type Gate } from '../support/gate.ts';
 import { responseOf } from '../support/response.ts';
 
@@ -44,13 +48,9 @@ function sendWith(send: Send, sent: Sent = {}) {
   const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
   const request = new UpstreamRequest(caller, target);
   request.isPoll = isPoll;
-  return new Promise<string>((resolve, reject) => {
-    send(request, {
-      onResponse: ({ body }) => resolve(String(body)),
-      onError: reject,
-      onReleased: () => {},
-    });
-  });
+  return new Promise<string>((resolve, reject) =>
+    send(request, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(String(outcome.body)))),
+  );
 }
 
 /** Calls that end when the test ends them, or when they are aborted. */
@@ -63,14 +63,11 @@ function start({ timeoutMs = 10_000 } = {}) {
     isFirst: boolean;
     reports: UpstreamCall[];
   }[] = [];
-  const call: Send = ({ target, signal }, handler) => {
+  const call: Send = ({ target, signal }, done) => {
     const outcome: Call['outcome'] = createGate();
     signal.addEventListener('abort', () => outcome.fail(signal.reason));
     made.push({ name: target.path, outcome, signal });
-    outcome.promise.then(
-      (sent) => handler.onResponse(typeof sent === 'string' ? responseOf(200, sent) : sent),
-      (reason: Error) => handler.onError(reason),
-    );
+    outcome.promise.then((sent) => done(typeof sent === 'string' ? responseOf(200, sent) : sent), done);
   };
   const send = flights.layer(deadline(timeoutMs)(call));
   const join = (...paths: string[]) => {
@@ -118,7 +115,7 @@ it('joins no call of another key, and none for another resource', () => {
 it('reports a call that fails before it returns', async () => {
   const flights = createSingleFlight();
   const failure = new Error('at once');
-  await expect(sendWith(flights.layer((_, handler) => handler.onError(failure)))).rejects.toBe(failure);
+  await expect(sendWith(flights.layer((_, done) => done(failure)))).rejects.toBe(failure);
   expect(flights.size).toBe(0);
 });
 
@@ -280,16 +277,16 @@ it.each([
     retry(
       100,
       () => 0,
-    )((_, handler) => {
+    )((_, done) => {
       made += 1;
-      setImmediate(() => handler.onResponse(responseOf(503)));
+      setImmediate(() => done(responseOf(503)));
     }),
   );
   await Promise.all([sendWith(send, { isPoll: first }), sendWith(send, { isPoll: second })]);
   expect(made).toBe(calls);
 });
 
-it('keeps nothing of the calls that have ended', () => {
+it('keeps nothing of the calls that have ended', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heapBytes = () => {
@@ -297,9 +294,10 @@ it('keeps nothing of the calls that have ended', () => {
     return getHeapStatistics().used_heap_size;
   };
   const flights = createSingleFlight();
-  const send = flights.layer((_, handler) => handler.onResponse(responseOf(200)));
+  const send = flights.layer((_, done) => done(responseOf(200)));
   const before = heapBytes();
   for (let n = 0; n < 20_000; n += 1) void sendWith(send, { resource: `${n}`.padEnd(1_000) });
+  await immediate();
   // The names of the resources alone are 20 MB.
   expect(heapBytes() - before).toBeLessThan(5_000_000);
   // Until here it is in use, and not collected itself.

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { CallBudget } from '../../src/upstream/call/call-budget.ts';
+import { CallBudget } from '../../src/upstream/admission.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamInvalidResponse, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';

@@ -1,13 +1,12 @@
-import { parse } from '../decoding/decoding.ts';
-import { isOutage, UpstreamForbidden } from '../errors.ts';
 import {
-  DecoratorHandler,
   type Layer,
-  type ResponseHandler,
+  type Outcome,
+  reportCall,
   type UpstreamRequest,
   type UpstreamResponse,
-} from '../layer.ts';
-import { reportCall } from '../report.ts';
+} from '../call.ts';
+import { parse } from '../decoding/decoding.ts';
+import { isOutage, UpstreamForbidden } from '../errors.ts';
 import { type Cache, type CacheEntry, isFresh } from './cache.ts';
 import { type Ttl, ttlOf } from './ttl.ts';
 
@@ -16,83 +15,56 @@ import { type Ttl, ttlOf } from './ttl.ts';
  * as long as `ttl` and the response allow, and deletes what a later response has made invalid.
  */
 export function caching(cache: Cache, configured: Ttl): Layer {
-  class CachedCall extends DecoratorHandler {
-    readonly #stale: CacheEntry | undefined;
-
-    constructor(request: UpstreamRequest, handler: ResponseHandler, stale: CacheEntry | undefined) {
-      super(request, handler);
-      this.#stale = stale;
-    }
-
-    override onResponse(response: UpstreamResponse): void {
-      if (response.status === 404) this.#deleteAll();
-      else if (!response.isStored) this.#store(response);
-      this.handler.onResponse(response);
-    }
-
-    override onError(error: Error): void {
-      if (error instanceof UpstreamForbidden) this.#deleteAll();
-      if (this.#stale && isOutage(error)) respondFrom(this.#stale, 'stale', this.request, this.handler);
-      else this.handler.onError(error);
-    }
-
-    #store(response: UpstreamResponse): void {
-      response.isStored = true;
-      const { caller } = this.request;
-      const { body, sentPath } = response;
-      const ttl = ttlOf(response, configured);
-      if (ttl) cache.set(caller, sentPath, { body, storedAtMs: Date.now(), ttl });
-      // The earlier response is out of date.
-      else cache.delete(caller, [sentPath]);
-    }
-
-    /** The resource is gone, or this key may no longer read it: no earlier response may stand in for it. */
-    #deleteAll(): void {
-      const { caller, target } = this.request;
-      cache.delete(caller, target.allPaths());
-    }
-  }
-
-  return (next) => (request, handler) => {
-    if (!request.target.fromJson) return next(request, handler);
-    if (request.isPoll) return next(request, new CachedCall(request, handler, undefined));
+  return (next) => (request, done) => {
+    const { caller, target, isPoll } = request;
+    if (!target.fromJson) return next(request, done);
     const onEntry = (entry: CacheEntry | undefined) => {
-      if (entry && isFresh(entry)) respondFrom(entry, 'cache', request, handler);
-      else next(request, new CachedCall(request, handler, entry));
+      if (entry && isFresh(entry)) return done(outcomeFrom(entry, 'cache', request));
+      next(request, (outcome) => {
+        const isError = outcome instanceof Error;
+        // The resource is gone, or this key may no longer read it: no earlier response may stand in for it.
+        if (isError ? outcome instanceof UpstreamForbidden : outcome.status === 404)
+          cache.delete(caller, target.allPaths());
+        else if (!isError && !outcome.isStored) store(outcome, request);
+        done(entry && isOutage(outcome) ? outcomeFrom(entry, 'stale', request) : outcome);
+      });
     };
-    const found = cache.get(request.caller, request.target.paths());
-    if (found instanceof Promise) found.then(onEntry).catch((error) => handler.onError(error));
+    const found = isPoll ? undefined : cache.get(caller, target.paths());
+    if (found instanceof Promise) found.then(onEntry).catch(done);
     else onEntry(found);
   };
+
+  function store(response: UpstreamResponse, { caller }: UpstreamRequest): void {
+    response.isStored = true;
+    const { body, sentPath } = response;
+    const ttl = ttlOf(response, configured);
+    if (ttl) cache.set(caller, sentPath, { body, storedAtMs: Date.now(), ttl });
+    // The earlier response is out of date.
+    else cache.delete(caller, [sentPath]);
+  }
 }
 
-function respondFrom(
+function outcomeFrom(
   { body, storedAtMs }: CacheEntry,
   source: 'cache' | 'stale',
   { caller, target }: UpstreamRequest,
-  handler: ResponseHandler,
-): void {
-  const ageMs = Date.now() - storedAtMs;
-  reportCall(caller, target.path, performance.now(), source, 200, { ageMs });
-  let resource: unknown;
+): Outcome {
+  reportCall(caller, target.path, performance.now(), source, 200, { ageMs: Date.now() - storedAtMs });
   try {
-    // Its drift was counted when it came.
-    resource = target.fromJson?.(parse(body), noop);
+    return {
+      status: 200,
+      headers: {},
+      body,
+      sentPath: target.path,
+      retryAfter: undefined,
+      isDecoded: true,
+      isStored: true,
+      // Its drift was counted when it came.
+      resource: target.fromJson?.(parse(body), noop),
+    };
   } catch (error) {
-    handler.onError(error as Error);
-    return;
+    return error as Error;
   }
-  const { path: sentPath } = target;
-  handler.onResponse({
-    status: 200,
-    headers: {},
-    body,
-    sentPath,
-    retryAfter: undefined,
-    isDecoded: true,
-    isStored: true,
-    resource,
-  });
 }
 
 function noop(): void {}

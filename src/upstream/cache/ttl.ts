@@ -1,4 +1,4 @@
-import type { UpstreamResponse } from '../layer.ts';
+import type { UpstreamResponse } from '../call.ts';
 
 /** How long a response may be served again, in milliseconds from when it came. */
 export interface Ttl {

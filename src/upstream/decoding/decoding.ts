@@ -1,37 +1,35 @@
+import type { Layer, OnFailure, UpstreamResponse } from '../call.ts';
 import {
   UpstreamForbidden,
   UpstreamInvalidResponse,
   UpstreamRateLimited,
   UpstreamUnavailable,
 } from '../errors.ts';
-import { DecoratorHandler, type Layer, type UpstreamResponse } from '../layer.ts';
-import { retryAfterFrom } from '../rate-limit/retry-after.ts';
-import type { OnFailure } from '../report.ts';
+import { retryAfterFrom } from '../transport.ts';
 import type { Drift } from './shape.ts';
 
 /** Decodes the body of a response into its resource, and turns every other response than 200 and 404 into an UpstreamError. */
 export function decoding(drift: Drift, onFailure: OnFailure | undefined): Layer {
-  class DecodedCall extends DecoratorHandler {
-    override onResponse(response: UpstreamResponse): void {
-      const { status, sentPath, isDecoded } = response;
-      const { caller, target } = this.request;
+  return (next) => (request, done) => {
+    const { caller, target } = request;
+    if (!target.fromJson) return next(request, done);
+    next(request, (outcome) => {
+      if (outcome instanceof Error) return done(outcome);
+      const { status, sentPath, isDecoded } = outcome;
       // The drift and the failure of one response count once, however many callers share it.
-      response.isDecoded = true;
+      outcome.isDecoded = true;
+      let error: Error | undefined;
       try {
-        response.resource =
-          status === 404 ? null : target.fromJson?.(jsonFrom(response), isDecoded ? noop : drift);
-      } catch (error) {
+        outcome.resource =
+          status === 404 ? null : target.fromJson?.(jsonFrom(outcome), isDecoded ? noop : drift);
+      } catch (thrown) {
+        error = thrown as Error;
         // The transport has reported the failure of another status.
         if (status === 200 && !isDecoded) onFailure?.({ path: sentPath, status }, caller, error);
-        this.handler.onError(error as Error);
-        return;
       }
-      this.handler.onResponse(response);
-    }
-  }
-
-  return (next) => (request, handler) =>
-    next(request, request.target.fromJson ? new DecodedCall(request, handler) : handler);
+      done(error ?? outcome);
+    });
+  };
 }
 
 /** The body of a 200 as JSON (REST document, section 7, and HTTP where that says nothing). */

@@ -1,5 +1,5 @@
+import type { UpstreamResponse } from '../call.ts';
 import { UpstreamForbidden, UpstreamPollLimit, UpstreamRateLimited, UpstreamUnavailable } from '../errors.ts';
-import type { UpstreamResponse } from '../layer.ts';
 import { Poll, type PollEnvironment, type Reader } from './poll.ts';
 import type { TargetFor } from './poll-state.ts';
 import { reservedMs } from './rate-limit-fields.ts';

@@ -1,10 +1,10 @@
 import type { Signal } from '../../abort.ts';
+import type { UpstreamResponse, Validator } from '../call.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../caller.ts';
 import { parse } from '../decoding/decoding.ts';
 import { mayBeCausedByInclude, UpstreamForbidden } from '../errors.ts';
-import type { UpstreamResponse, Validator } from '../layer.ts';
 import type { Relation } from '../resources.ts';
-import type { Target } from '../targets.ts';
+import type { Target } from '../target.ts';
 import { type PollResponse, type PollState, partsOf, type TargetFor } from './poll-state.ts';
 import type { SharedPolls } from './shared-polls.ts';
 

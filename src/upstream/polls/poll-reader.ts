@@ -1,9 +1,10 @@
+import { Aborter } from '../../abort.ts';
 import { SyncPromise } from '../../sync-promise.ts';
 import type { UpstreamCall } from '../caller.ts';
-import { type Deadline, startDeadline } from '../deadline-timer.ts';
-import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from '../errors.ts';
+import { type Deadline, startDeadline } from '../deadline.ts';
+import { UpstreamBudgetExceeded, UpstreamCancelled } from '../errors.ts';
 import type { ConversationContext, Relation, Site } from '../resources.ts';
-import { ContextTarget, SiteTarget } from '../targets.ts';
+import { ContextTarget, SiteTarget } from '../target.ts';
 import type { KeyPolls } from './key-polls.ts';
 import type { Poll, PollCounter, Reader } from './poll.ts';
 import type { StaleRead, TargetFor } from './poll-state.ts';
@@ -155,14 +156,13 @@ export class PollReader implements Reader {
         load.reject(error);
       },
     );
-    if (this.#pending.has(load)) this.#startDeadline();
+    if (this.#pending.has(load) && !this.#deadline) this.#startDeadline();
   }
 
   #startDeadline(): void {
-    const { timeoutMs } = this.#options;
-    this.#deadline ??= startDeadline(timeoutMs, {
-      onDeadline: () => this.#rejectPending(() => new UpstreamTimeout(timeoutMs)),
-    });
+    const late = new Aborter();
+    late.addEventListener('abort', () => this.#rejectPending(() => late.reason));
+    this.#deadline = startDeadline(this.#options.timeoutMs, late);
   }
 
   #rejectPending(createError: () => Error): void {

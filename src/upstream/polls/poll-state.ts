@@ -1,8 +1,8 @@
+import type { Validator } from '../call.ts';
 import { compare, type Property } from '../decoding/shape.ts';
 import { UpstreamForbidden, UpstreamPollLimit } from '../errors.ts';
-import type { Validator } from '../layer.ts';
 import { type Relation, relations } from '../resources.ts';
-import type { Target } from '../targets.ts';
+import type { Target } from '../target.ts';
 import { bytesOf, type KeyMemory } from './memory-limit.ts';
 
 /** What a poll is of: the target of a call for these relations. */

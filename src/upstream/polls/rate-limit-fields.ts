@@ -1,4 +1,4 @@
-import type { UpstreamResponse } from '../layer.ts';
+import type { UpstreamResponse } from '../call.ts';
 
 /** Below this share of its quota a key is left to queries. */
 const RESERVED_SHARE = 1 / 5;

@@ -1,7 +1,7 @@
 import { createSharedCache } from '../cache/shared-cache.ts';
 import type { Caller } from '../caller.ts';
 import type { RedisConnection } from '../redis.ts';
-import type { Target } from '../targets.ts';
+import type { Target } from '../target.ts';
 
 /**
  * The latest responses to the polls of all gateways that use one Redis, encrypted like the shared cache. What another

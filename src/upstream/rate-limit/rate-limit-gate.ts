@@ -1,7 +1,4 @@
 import type { KeyHolder } from '../caller.ts';
-import { UpstreamRateLimited } from '../errors.ts';
-import { DecoratorHandler, type Layer, type UpstreamResponse } from '../layer.ts';
-import { reject } from '../report.ts';
 import { createExpiringMap, secondsFromMs } from './expiring-map.ts';
 
 /** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */
@@ -22,26 +19,4 @@ export function createRateLimitGate(): RateLimitGate {
     secondsClosed: ({ keyHash }) => (closed.isEmpty() ? 0 : secondsFromMs(closed.leftMs(keyHash))),
     count: () => closed.count(),
   };
-}
-
-/** Rejects requests of a key while its gate is closed. */
-export function rejectRateLimited(gate: RateLimitGate): Layer {
-  return (next) => (request, handler) => {
-    const seconds = gate.secondsClosed(request.caller);
-    if (seconds === 0) return next(request, handler);
-    reject(request, handler, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
-  };
-}
-
-/** Rejects requests of a key while its gate is closed, and closes it after a 429 with `Retry-After`. */
-export function rateLimitGate(gate: RateLimitGate): Layer {
-  class Recorder extends DecoratorHandler {
-    override onResponse(response: UpstreamResponse): void {
-      if (response.retryAfter !== undefined) gate.close(this.request.caller, response.retryAfter);
-      this.handler.onResponse(response);
-    }
-  }
-
-  return (next) =>
-    rejectRateLimited(gate)((request, handler) => next(request, new Recorder(request, handler)));
 }

@@ -10,7 +10,7 @@ import { SyncPromise } from '../../../src/sync-promise.ts';
 import type { UpstreamClient } from '../../../src/upstream/client.ts';
 import { conversationContextFromJson, siteFromJson } from '../../../src/upstream/decoding/decode.ts';
 import { UpstreamForbidden, UpstreamRateLimited, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
-import { pathOf } from '../../../src/upstream/paths.ts';
+import { pathOf } from '../../../src/upstream/target.ts';
 import { contract } from '../../support/contract.ts';
 import { testConfig } from '../../support/gateway.ts';
 import { contextSamples, siteSamples } from '../../support/samples.ts';

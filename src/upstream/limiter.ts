@@ -1,7 +1,7 @@
-import { type Linked, LinkedList } from '../linked-list.ts';
+import { type Linked, LinkedList } from './linked-list.ts';
 
 /** Receives what becomes of a call that waits for its permit: one of these, once, unless it is released before. */
-export interface Waiter {
+interface Waiter {
   onAdmitted(): void;
   /** The queue is full. The permit needs no release. */
   onRejected(): void;
@@ -10,6 +10,8 @@ export interface Waiter {
 /** A connection, or a place in the queue for one. */
 export interface Permit {
   readonly isAdmitted: boolean;
+  /** To be set at once where it is not admitted. */
+  waiter: Waiter | null;
   /** Gives back the connection or the place; does nothing the second time. */
   release(): void;
 }
@@ -52,13 +54,13 @@ export class FairLimiter {
   }
 
   /**
-   * Admits a call of this key or lets it wait; `waiter` is notified of what happens later. When the queue is full, the
+   * Admits a call of this key or lets it wait; its waiter is notified of what happens later. When the queue is full, the
    * key with the most waiting calls loses its last one; null where that is this one.
    */
-  acquire(keyHash: string, waiter: Waiter): Permit | null {
+  acquire(keyHash: string): Permit | null {
     const queue = this.#queueOf(keyHash);
     if (queue.waiting.length === 0 && this.#hasConnectionFor(queue)) {
-      const permit = new QueuedPermit(this, queue, waiter);
+      const permit = new QueuedPermit(this, queue);
       this.#admit(permit);
       return permit;
     }
@@ -66,7 +68,7 @@ export class FairLimiter {
       this.#tidy(queue);
       return null;
     }
-    const permit = new QueuedPermit(this, queue, waiter);
+    const permit = new QueuedPermit(this, queue);
     this.#enqueue(permit);
     return permit;
   }
@@ -129,7 +131,7 @@ export class FairLimiter {
     const { first } = this.#admitted;
     if (!first) return;
     this.#admitted.remove(first);
-    if (first.isAdmitted) first.waiter.onAdmitted();
+    if (first.isAdmitted) first.waiter?.onAdmitted();
   };
 
   /** Makes room for one more call of this key; false where the call itself is to be rejected. */
@@ -144,7 +146,7 @@ export class FairLimiter {
     const { last } = longest.waiting;
     if (longest === own || !last) return false;
     last.release();
-    last.waiter.onRejected();
+    last.waiter?.onRejected();
     return true;
   }
 
@@ -190,15 +192,14 @@ class KeyQueue implements Linked<KeyQueue> {
 class QueuedPermit implements Permit, Linked<QueuedPermit> {
   state: 'queued' | 'admitted' | 'released' = 'queued';
   readonly queue: KeyQueue;
-  readonly waiter: Waiter;
+  waiter: Waiter | null = null;
   previous: QueuedPermit | null = null;
   next: QueuedPermit | null = null;
   readonly #limiter: FairLimiter;
 
-  constructor(limiter: FairLimiter, queue: KeyQueue, waiter: Waiter) {
+  constructor(limiter: FairLimiter, queue: KeyQueue) {
     this.#limiter = limiter;
     this.queue = queue;
-    this.waiter = waiter;
   }
 
   get isAdmitted(): boolean {

@@ -1,12 +1,4 @@
-import { isOutage, UpstreamCancelled, UpstreamRejected } from '../errors.ts';
-import {
-  DecoratorHandler,
-  type Layer,
-  type ResponseHandler,
-  type UpstreamRequest,
-  type UpstreamResponse,
-} from '../layer.ts';
-import { reject } from '../report.ts';
+import { isOutage, UpstreamCancelled } from './errors.ts';
 
 /**
  * A circuit breaker. It opens when most of the latest calls met an outage: no connection, no response in time, a 5xx.
@@ -41,43 +33,6 @@ export interface BreakerOptions {
   maxProbes: number;
   /** A monotonic clock, in milliseconds. */
   now?: () => number;
-}
-
-/** Rejects requests while the circuit is open: before they wait for a connection. */
-export function rejectWhileOpen(breaker: Breaker): Layer {
-  return (next) => (request, handler) => {
-    if (breaker.isRejecting()) reject(request, handler, 'circuit-open', new UpstreamRejected());
-    else next(request, handler);
-  };
-}
-
-/** Rejects requests while the circuit is open, but for probes, and records the outcome of the others. */
-export function circuitBreaker(breaker: Breaker): Layer {
-  return (next) => (request, handler) => {
-    const permit = breaker.acquire();
-    if (permit) next(request, new OutcomeRecorder(request, handler, permit));
-    else reject(request, handler, 'circuit-open', new UpstreamRejected());
-  };
-}
-
-class OutcomeRecorder extends DecoratorHandler {
-  readonly #permit: BreakerPermit;
-
-  constructor(request: UpstreamRequest, handler: ResponseHandler, permit: BreakerPermit) {
-    super(request, handler);
-    this.#permit = permit;
-  }
-
-  override onResponse(response: UpstreamResponse): void {
-    this.#permit.onResponse(response.status);
-    this.handler.onResponse(response);
-  }
-
-  override onError(error: Error): void {
-    // A call that was not sent says nothing of the upstream.
-    this.#permit.onError(this.request.isSent ? error : new UpstreamCancelled());
-    this.handler.onError(error);
-  }
 }
 
 /** The latest calls that count, and how many there must be before the breaker can open. */

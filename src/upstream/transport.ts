@@ -1,9 +1,15 @@
-import type { Dispatcher } from 'undici';
-import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from '../errors.ts';
-import type { ResponseHandler, Send, UpstreamRequest, UpstreamResponse } from '../layer.ts';
-import { retryAfterFrom } from '../rate-limit/retry-after.ts';
-import { type OnFailure, reportCall } from '../report.ts';
-import type { Sockets } from './sockets.ts';
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
+import {
+  type OnFailure,
+  type Outcome,
+  reportCall,
+  type Send,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from './call.ts';
+import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
 
 export interface TransportOptions {
   sockets: Sockets;
@@ -19,7 +25,7 @@ export interface TransportOptions {
  * It follows no redirect, because the key would be sent along.
  */
 export function createTransport(options: TransportOptions): Send {
-  return (request, handler) => new Exchange(options, request, handler).start();
+  return (request, done) => new Exchange(options, request, done).start();
 }
 
 const noChunks: Buffer[] = [];
@@ -28,7 +34,7 @@ const noHeaders: UpstreamResponse['headers'] = {};
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: TransportOptions;
   readonly #request: UpstreamRequest;
-  readonly #handler: ResponseHandler;
+  readonly #done: (outcome: Outcome) => void;
   #traceparent: string | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
@@ -39,20 +45,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks = noChunks;
   #size = 0;
 
-  constructor(options: TransportOptions, request: UpstreamRequest, handler: ResponseHandler) {
+  constructor(options: TransportOptions, request: UpstreamRequest, done: (outcome: Outcome) => void) {
     this.#options = options;
     this.#request = request;
-    this.#handler = handler;
+    this.#done = done;
   }
 
   start(): void {
     const { caller, target, signal } = this.#request;
-    try {
-      this.#traceparent = caller.onSend?.(target.path);
-    } catch (error) {
-      this.#handler.onError(error as Error);
+    if (signal.aborted) {
+      this.#done(signal.reason);
       return;
     }
+    this.#traceparent = caller.onSend?.(target.path);
     this.#request.isSent = true;
     signal.addEventListener('abort', this.#onAbort);
     this.#dispatch();
@@ -151,33 +156,82 @@ class Exchange implements Dispatcher.DispatchHandler {
     // An exception in a handler is an error of the response to undici, which reports that too.
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#handler.onReleased();
+    this.#request.connection?.release();
   }
 
   #complete(response: UpstreamResponse): void {
     const { caller, target, startedAtMs, signal, isRepeated, validator } = this.#request;
     const { status, retryAfter } = response;
     signal.removeEventListener('abort', this.#onAbort);
-    try {
-      const call = reportCall(caller, target.path, startedAtMs, 'network', status, {
-        retryAfter,
-        isRepeated,
-      });
-      const isExpected = status === 200 || status === 404 || (status === 304 && validator !== null);
-      if (!isExpected) this.#options.onFailure?.(call, caller);
-    } finally {
-      this.#handler.onResponse(response);
-    }
+    const call = reportCall(caller, target.path, startedAtMs, 'network', status, { retryAfter, isRepeated });
+    const isExpected = status === 200 || status === 404 || (status === 304 && validator !== null);
+    if (!isExpected) this.#options.onFailure?.(call, caller);
+    this.#done(response);
   }
 
   #fail(error: Error): void {
     const { caller, target, startedAtMs, signal, isRepeated } = this.#request;
     signal.removeEventListener('abort', this.#onAbort);
-    try {
-      const call = reportCall(caller, target.path, startedAtMs, 'network', null, { isRepeated });
-      if (!(error instanceof UpstreamCancelled)) this.#options.onFailure?.(call, caller, error);
-    } finally {
-      this.#handler.onError(error);
-    }
+    const call = reportCall(caller, target.path, startedAtMs, 'network', null, { isRepeated });
+    if (!(error instanceof UpstreamCancelled)) this.#options.onFailure?.(call, caller, error);
+    this.#done(error);
   }
+}
+
+/** The connections to the REST API, kept open between calls. */
+export interface Sockets {
+  readonly pool: Pool;
+  /**
+   * Whether the error of a call means a stale connection: one that had returned a response before, and nothing to this
+   * call. The server had closed it, as servers do with idle connections, while the request was on its way.
+   */
+  wasStale(error: unknown): boolean;
+}
+
+/** How many bytes each connection had read when its latest request was sent. */
+const readBefore = new WeakMap<object, number>();
+subscribe('undici:client:sendHeaders', (message) => {
+  const { socket } = message as { socket: Socket };
+  readBefore.set(socket, socket.bytesRead);
+});
+
+/** Connects with the first call. */
+export function createSockets(origin: string, connections: number, connectTimeoutMs: number): Sockets {
+  const connect = buildConnector({ timeout: connectTimeoutMs });
+  const staleErrors = new WeakSet<Error>();
+  const pool = new Pool(origin, {
+    connections,
+    connect(options, callback) {
+      connect(options, (error, socket) => {
+        if (error) return callback(error, null);
+        // Includes the TLS handshake.
+        const handshakeBytes = socket.bytesRead;
+        // Added before the listeners of the pool, which report the error to the call.
+        socket.on('error', (socketError) => {
+          const before = readBefore.get(socket) ?? 0;
+          if (before > handshakeBytes && socket.bytesRead === before) staleErrors.add(socketError);
+        });
+        callback(null, socket);
+      });
+    },
+  });
+  return { pool, wasStale: (error) => error instanceof Error && staleErrors.has(error) };
+}
+
+const MAX_SECONDS = 3600;
+const imfFixdate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * The delay in a `Retry-After` field (RFC 9110, 10.2.3), in whole seconds from 0 to 3600: longer delays are cut, times in
+ * the past are 0, and a value that is neither seconds nor a date is `undefined`.
+ */
+export function retryAfterFrom(field: string | string[] | undefined, nowMs: number): number | undefined {
+  const text = typeof field === 'string' ? field.trim() : '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, nowMs);
+  return seconds === undefined ? undefined : Math.min(Math.max(seconds, 0), MAX_SECONDS);
+}
+
+function secondsUntil(date: string, nowMs: number): number | undefined {
+  const ms = imfFixdate.test(date) ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.ceil((ms - nowMs) / 1000);
 }

@@ -1,10 +1,6 @@
+import type { Aborter } from '../abort.ts';
+import { UpstreamTimeout } from './errors.ts';
 import { type Linked, LinkedList } from './linked-list.ts';
-
-/** What has a deadline. */
-export interface Timed {
-  /** Called once when the time is over, unless the deadline is cleared before. */
-  onDeadline(): void;
-}
 
 /** A deadline that is pending. */
 export interface Deadline {
@@ -15,28 +11,28 @@ export interface Deadline {
 const queues = new Map<number, DeadlineQueue>();
 
 /**
- * Starts a deadline. All deadlines of one duration share one timer, because every request has two of them. They do not
- * keep the process running.
+ * Aborts `signal` with an UpstreamTimeout after `timeoutMs`, unless the deadline is cleared before. All deadlines of one
+ * duration share one timer, because every request has two of them. They do not keep the process running.
  */
-export function startDeadline(timeoutMs: number, timed: Timed): Deadline {
+export function startDeadline(timeoutMs: number, signal: Aborter): Deadline {
   const queue = queues.get(timeoutMs) ?? new DeadlineQueue(timeoutMs);
   queues.set(timeoutMs, queue);
-  return queue.add(timed);
+  return queue.add(signal);
 }
 
 class DeadlineQueue {
-  readonly #timeoutMs: number;
+  readonly timeoutMs: number;
   readonly #pending = new LinkedList<PendingDeadline>();
   #hasTimer = false;
 
   constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
   }
 
-  add(timed: Timed): Deadline {
-    const deadline = new PendingDeadline(this, performance.now() + this.#timeoutMs, timed);
+  add(signal: Aborter): Deadline {
+    const deadline = new PendingDeadline(this, performance.now() + this.timeoutMs, signal);
     this.#pending.append(deadline);
-    if (!this.#hasTimer) this.#wait(this.#timeoutMs);
+    if (!this.#hasTimer) this.#wait(this.timeoutMs);
     return deadline;
   }
 
@@ -55,32 +51,33 @@ class DeadlineQueue {
     const pending = this.#pending;
     while (pending.first && pending.first.endsAtMs <= nowMs) pending.first.end();
     if (pending.first && !this.#hasTimer) this.#wait(pending.first.endsAtMs - nowMs);
-    else if (!pending.first) queues.delete(this.#timeoutMs);
+    else if (!pending.first) queues.delete(this.timeoutMs);
   }
 }
 
 class PendingDeadline implements Deadline, Linked<PendingDeadline> {
   readonly endsAtMs: number;
   readonly #queue: DeadlineQueue;
-  #timed: Timed | null;
+  #signal: Aborter | null;
   previous: PendingDeadline | null = null;
   next: PendingDeadline | null = null;
 
-  constructor(queue: DeadlineQueue, endsAtMs: number, timed: Timed) {
+  constructor(queue: DeadlineQueue, endsAtMs: number, signal: Aborter) {
     this.#queue = queue;
     this.endsAtMs = endsAtMs;
-    this.#timed = timed;
+    this.#signal = signal;
   }
 
   clear(): void {
-    if (this.#timed === null) return;
-    this.#timed = null;
+    if (this.#signal === null) return;
+    this.#signal = null;
     this.#queue.remove(this);
   }
 
   end(): void {
-    const timed = this.#timed;
+    const signal = this.#signal;
+    const { timeoutMs } = this.#queue;
     this.clear();
-    timed?.onDeadline();
+    signal?.abort(() => new UpstreamTimeout(timeoutMs));
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FairLimiter } from '../../src/upstream/call/fair-limiter.ts';
+import { FairLimiter } from '../../src/upstream/limiter.ts';
 import { LinkedList } from '../../src/upstream/linked-list.ts';
 
 interface Entry {
@@ -23,18 +23,19 @@ function start(options: { connections: number; maxQueued?: number }) {
   const acquire = (key: string): Entry => {
     const entry: Entry = { key, state: 'waiting', isAtOnce: false, release: () => {} };
     entries.push(entry);
-    const permit = limiter.acquire(key, {
-      onAdmitted() {
-        expect(entry.state).toBe('waiting');
-        served.push(entry);
-        entry.state = 'active';
-      },
-      onRejected() {
-        entry.state = 'rejected';
-      },
-    });
+    const permit = limiter.acquire(key);
     if (!permit) entry.state = 'rejected';
     else {
+      permit.waiter = {
+        onAdmitted() {
+          expect(entry.state).toBe('waiting');
+          served.push(entry);
+          entry.state = 'active';
+        },
+        onRejected() {
+          entry.state = 'rejected';
+        },
+      };
       entry.isAtOnce = permit.isAdmitted;
       if (entry.isAtOnce) entry.state = 'active';
       entry.release = () => {
@@ -101,10 +102,9 @@ it('lets no call wait where the queue has no places', async () => {
 
 it('retains nothing of the keys that it rejects', () => {
   const { limiter } = start({ connections: 1, maxQueued: 0 });
-  const waiter = { onAdmitted() {}, onRejected() {} };
-  limiter.acquire('active', waiter);
+  limiter.acquire('active');
   const before = countLists();
-  for (let n = 0; n < 10_000; n += 1) limiter.acquire(`key ${n}`, waiter);
+  for (let n = 0; n < 10_000; n += 1) limiter.acquire(`key ${n}`);
   // Some idle queues are kept for keys that come again.
   expect(countLists() - before).toBeLessThanOrEqual(1001);
   expect([limiter.active, limiter.queued]).toEqual([1, 0]);

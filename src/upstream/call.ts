@@ -1,0 +1,203 @@
+import { Aborter } from '../abort.ts';
+import type { Caller, UpstreamCall } from './caller.ts';
+import { startDeadline } from './deadline.ts';
+import {
+  UpstreamBudgetExceeded,
+  type UpstreamError,
+  UpstreamRejected,
+  UpstreamTimeout,
+  UpstreamUnavailable,
+} from './errors.ts';
+import type { Permit } from './limiter.ts';
+import type { Target } from './target.ts';
+
+/**
+ * Sends a request, and calls `done` once with the outcome, at once or later. Callbacks in place of promises:
+ * docs/decisions/18-calls-die-young.md.
+ */
+export type Send = (request: UpstreamRequest, done: (outcome: Outcome) => void) => void;
+
+/** A response of any status, or an UpstreamError. */
+export type Outcome = UpstreamResponse | Error;
+
+/** One step on the way of a REST call. It knows the next one and no other; stack.ts has their order. */
+export type Layer = (next: Send) => Send;
+
+/** What a layer passes on. */
+export class UpstreamRequest {
+  readonly caller: Caller;
+  readonly target: Target;
+  /** Aborts the call, with the UpstreamError to report. */
+  readonly signal: Aborter;
+  startedAtMs = 0;
+  /** Whether the call was repeated, for whatever reason: one is repeated at most once. */
+  isRepeated = false;
+  /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
+  isSent = false;
+  /** Polls are not served from the cache, and not retried unless another request joins their call. */
+  isPoll = false;
+  /** Makes the call conditional: a 304 becomes a 200 with this body. */
+  validator: Validator | null = null;
+  /** Released by the transport when the connection of a request that was sent is free: before the outcome or after it. */
+  connection: Permit | null = null;
+
+  constructor(caller: Caller, target: Target, signal = new Aborter()) {
+    this.caller = caller;
+    this.target = target;
+    this.signal = signal;
+  }
+
+  /** Called by the layer that makes a call of the request. */
+  start(): this {
+    this.startedAtMs = performance.now();
+    return this;
+  }
+}
+
+/** A response that the caller has already (RFC 9110, 13). */
+export interface Validator {
+  etag: string;
+  body: Buffer;
+}
+
+export interface UpstreamResponse {
+  /** Any HTTP status. */
+  status: number;
+  /** Field names in lower case. */
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+  /** The path of the call that was made: equal to the target's, or of a larger call that was joined. */
+  sentPath: string;
+  /** Of a 429: `Retry-After` in whole seconds, where it could be read. */
+  retryAfter: number | undefined;
+  /** Whether the response was decoded, and whether it was stored: each once, however many callers share it. */
+  isDecoded: boolean;
+  isStored: boolean;
+  /** What the body was decoded to; null for a 404. */
+  resource: unknown;
+}
+
+/** Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. */
+export function deadline(timeoutMs: number): Layer {
+  return (next) => (request, done) => {
+    const pending = startDeadline(timeoutMs, request.signal);
+    next(request, (outcome) => {
+      pending.clear();
+      done(outcome);
+    });
+  };
+}
+
+const MAX_RETRY_DELAY_MS = 100;
+/** One retry for five calls: an outage adds at most a fifth to the load of the REST API. */
+const RETRY_PERCENT = 20;
+/** The retries that are allowed before any call has added to the retry budget, and the most that it can hold. */
+const MAX_RETRY_BUDGET = 10;
+
+/**
+ * Retries once, with jitter, after a 502, 503, 504 or a lost connection, within a retry budget of `percent` of the
+ * calls. If the retry is rejected or times out, the first outcome is reported. A request that the transport has
+ * repeated is not retried.
+ */
+export function retry(percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
+  let budget = percent > 0 ? MAX_RETRY_BUDGET : 0;
+
+  return (next) => (request, done) => {
+    const { caller, target, signal } = request;
+    if (!target.fromJson) return next(request, done);
+    budget = Math.min(budget + percent / 100, MAX_RETRY_BUDGET);
+    next(request, (first) => {
+      if (!isRetriable(first) || request.isRepeated || request.isPoll || budget < 1) return done(first);
+      budget -= 1;
+      const onSecond = (second: Outcome) => done(saysLessThanFirst(second) ? first : second);
+      wait(random() * MAX_RETRY_DELAY_MS, signal, () => {
+        if (signal.aborted) return onSecond(signal.reason);
+        const repeated = new UpstreamRequest(caller, target, signal).start();
+        repeated.isRepeated = true;
+        next(repeated, onSecond);
+      });
+    });
+  };
+}
+
+function isRetriable(outcome: Outcome): boolean {
+  if (outcome instanceof Error)
+    return outcome instanceof UpstreamUnavailable && !(outcome instanceof UpstreamRejected);
+  // An upstream that sends Retry-After is not called before.
+  return [502, 503, 504].includes(outcome.status) && outcome.headers['retry-after'] === undefined;
+}
+
+/** The retry was not sent, or had too little time. */
+function saysLessThanFirst(second: Outcome): boolean {
+  return [UpstreamRejected, UpstreamTimeout, UpstreamBudgetExceeded].some((kind) => second instanceof kind);
+}
+
+/** Calls `onEnd` once: after `ms`, or when the signal aborts. */
+function wait(ms: number, signal: Aborter, onEnd: () => void): void {
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    onEnd();
+  };
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+}
+
+/** Turns a 304 into the 200 that it stands for. The requests that joined the call have no validator, and need the body. */
+export const revalidation: Layer = (next) => (request, done) => {
+  const { validator } = request;
+  if (!validator) return next(request, done);
+  next(request, (outcome) => {
+    if (outcome instanceof Error || outcome.status !== 304) return done(outcome);
+    done({ ...outcome, status: 200, body: validator.body });
+  });
+};
+
+/** What a report may hold besides the status. */
+interface Details {
+  retryAfter?: number | undefined;
+  ageMs?: number;
+  isRepeated?: boolean;
+}
+
+/** Called for each call that was sent and failed; `error` where no response came, or none that can be used. */
+export type OnFailure = (call: FailedCall, caller: Caller, error?: unknown) => void;
+
+type FailedCall = Pick<UpstreamCall, 'path' | 'status'> & { readonly durationMs?: number };
+
+/** Reports to the caller a call that began at `startedAtMs` and ends now. */
+export function reportCall(
+  { report }: Caller,
+  path: string,
+  startedAtMs: number,
+  source: UpstreamCall['source'],
+  status: number | null,
+  { retryAfter, ageMs, isRepeated }: Details = none,
+): UpstreamCall {
+  const call: UpstreamCall = { method: 'GET', path, status, durationMs: msSince(startedAtMs), source };
+  if (isRepeated) call.attempt = 2;
+  if (ageMs !== undefined) call.ageMs = ageMs;
+  if (retryAfter !== undefined) call.retryAfter = retryAfter;
+  report?.(call, startedAtMs);
+  return call;
+}
+
+const none: Details = {};
+
+/** Reports the layer that stops a request before it is sent; returns the error, which is its outcome. */
+export function rejected<E extends UpstreamError>(
+  { caller, target, startedAtMs, isRepeated }: UpstreamRequest,
+  source: UpstreamCall['source'],
+  error: E,
+  retryAfter?: number,
+): E {
+  const status = retryAfter === undefined ? null : 429;
+  reportCall(caller, target.path, startedAtMs, source, status, { retryAfter, isRepeated });
+  return error;
+}
+
+/** Milliseconds to the microsecond, which is the resolution of the clock. */
+export function msSince(startedAtMs: number): number {
+  return Math.round((performance.now() - startedAtMs) * 1000) / 1000;
+}
