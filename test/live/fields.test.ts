@@ -88,7 +88,7 @@ it('a change of any value reaches each field that shows it, as a query shows it'
       const excluded = relations.filter((relation) => !include.includes(relation));
       return { json: { ...site, ...Object.fromEntries(excluded.map((name) => [name, undefined])), id } };
     },
-    { LIVE_MAX_STREAMS_PER_KEY: '1000' },
+    { maxStreamsPerKey: 1000 },
   );
   const streams = roots.map((root) => engine.open(`subscription { live { ${root} } }`));
   await settle();

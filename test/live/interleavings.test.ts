@@ -140,7 +140,7 @@ type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 async function run(drawn: Drawn<typeof steps>, maxPolls: number): Promise<void> {
   const model = new Model();
-  const env = { LIVE_STALE_S: '10', LIVE_MAX_POLLS_PER_KEY: String(maxPolls) };
+  const env = { LIVE_STALE_S: '10', maxPollsPerKey: maxPolls };
   const latencyOf = (path: string) => (path === contextPath ? 0 : model.latencyMs);
   const engine = createEngine((path, key) => model.response(path, key), env, latencyOf);
   const open: OpenStream[] = [];

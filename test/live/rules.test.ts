@@ -612,7 +612,7 @@ it('14: limits the streams, the streams and polls of a key, and the calls of an 
 const sitesOf = (first: number) => Array.from({ length: 49 }, (_, n) => `SITE-${first + n}`);
 
 it('14: what is no longer read leaves room for what is, also where two operations share it', async () => {
-  const { open, upstream, live } = start({ LIVE_MAX_POLLS_PER_KEY: '50' });
+  const { open, upstream, live } = start({ maxPollsPerKey: 50 });
   upstream.sites = sitesOf(1);
   const texts = ['id', 'id city'].map(
     (fields) => `{ conversationContext(id: "${conversation}") { sites { site { ${fields} } } } }`,
@@ -632,7 +632,7 @@ it('14: what is no longer read leaves room for what is, also where two operation
 });
 
 it('14: a new stream takes no room of one that reads again', async () => {
-  const { open, upstream, live } = start({ LIVE_MAX_POLLS_PER_KEY: '50' });
+  const { open, upstream, live } = start({ maxPollsPerKey: 50 });
   upstream.sites = sitesOf(1);
   const context = (fields: string) =>
     open(`subscription { live { conversationContext(id: "${conversation}") { ${fields} } } }`);
@@ -654,7 +654,7 @@ it('14: a new stream takes no room of one that reads again', async () => {
 });
 
 it('14: loads what had no room as soon as there is some', async () => {
-  const { open, live } = start({ LIVE_MAX_POLLS_PER_KEY: '2' });
+  const { open, live } = start({ maxPollsPerKey: 2 });
   const pair = (a: number, b: number) =>
     `subscription { live(every: 3600) { a: site(id: "SITE-${a}") { id } b: site(id: "SITE-${b}") { id } } }`;
   const leavers = [open(city('SITE-1', '(every: 3600)')), open(city('SITE-2', '(every: 3600)'))];

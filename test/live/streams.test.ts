@@ -250,7 +250,7 @@ it('refuses a stream over the limit with 503, and counts no idle stream as an op
 });
 
 it('tells a key with too many streams when to come again', async () => {
-  const { gateway } = await start({ LIVE_MAX_STREAMS_PER_KEY: '1' });
+  const { gateway } = await start({ maxStreamsPerKey: 1 });
   const stream = await openLive(gateway.url, live);
   await stream.received(1);
   const rejected = await openLive(gateway.url, live);
