@@ -15,12 +15,11 @@ import type { TrustedDocuments } from './operation/trusted/manifest.ts';
 import { readTrustedFile, startTrustedFile } from './operation/trusted/manifest-file.ts';
 import { schema } from './schema/index.ts';
 import { withLiveQueries } from './schema/live.ts';
+import { createDriftCounter } from './telemetry/drift.ts';
 import { logFailure, logFault } from './telemetry/logs/log-lines.ts';
 import type { Logger } from './telemetry/logs/logger.ts';
 import { createRejectionLog, type Rejection } from './telemetry/logs/rejections.ts';
-import { createDriftCounter } from './telemetry/metrics/drift.ts';
-import type { GatewayStats } from './telemetry/metrics/gauges.ts';
-import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
+import type { GatewayMetrics, GatewayStats } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/request-observer.ts';
 import type { Tracing } from './telemetry/traces/tracing.ts';
 import { createCaller, keyHashOf } from './upstream/caller.ts';
@@ -194,7 +193,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         },
       );
       server = listening;
-      const stopMetrics = metrics?.start(stats, {
+      metrics?.start(stats, {
         codes: errorCodes,
         driftFields,
         hasLive: live !== undefined,
@@ -203,7 +202,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       const closeAfter = async <T>(end: Promise<T>): Promise<T> => {
         const [last] = await Promise.all([end, file?.close()]);
         await client.close();
-        stopMetrics?.();
         return last;
       };
       return {

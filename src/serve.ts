@@ -7,7 +7,7 @@ import { createDisposables, type Disposable, type Disposables, shutDownOnSignal 
 import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
 import { logFault } from './telemetry/logs/log-lines.ts';
 import { flushLogger, type Logger, startLogger } from './telemetry/logs/logger.ts';
-import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
+import type { GatewayMetrics } from './telemetry/metrics.ts';
 
 /** Serves until a signal ends it. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
 export async function serve(): Promise<string[]> {
@@ -68,7 +68,7 @@ interface ObservedGateway {
 /** Creates a gateway, and starts its tracing first. Without metrics and traces their libraries are not imported. */
 async function gatewayFor({ config, upstreamUrl, logger, disposables }: Start): Promise<ObservedGateway> {
   const { admin, traces } = config.telemetry;
-  const metrics = admin ? (await import('./telemetry/metrics/metrics.ts')).createMetrics() : undefined;
+  const metrics = admin ? (await import('./telemetry/metrics.ts')).createMetrics() : undefined;
   const onLost = (reason: string) => logger.warn({ reason }, 'traces were dropped');
   const tracing = traces
     ? (await import('./telemetry/traces/opentelemetry.ts')).createTracing({ ...traces, onLost })

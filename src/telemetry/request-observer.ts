@@ -5,7 +5,7 @@ import type { Identify } from '../operation/identity.ts';
 import type { OperationIdentity, RequestObserver } from '../operation/types.ts';
 import { logOperation } from './logs/log-lines.ts';
 import type { Logger } from './logs/logger.ts';
-import type { GatewayMetrics } from './metrics/metrics.ts';
+import type { GatewayMetrics } from './metrics.ts';
 import { type Operation, type Outcome, shownDigest } from './operation.ts';
 import { shownName } from './operation-names.ts';
 import { redact } from './secrets.ts';

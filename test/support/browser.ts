@@ -5,7 +5,7 @@ import { it, onTestFinished } from 'vitest';
 import { createGateway } from '../../src/gateway.ts';
 import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/demo-ids.ts';
 import { createLogger } from '../../src/telemetry/logs/logger.ts';
-import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { testConfig } from './gateway.ts';
 import { startReference } from './reference.ts';
 

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
 import { type Bounds, createGateway } from '../../src/gateway.ts';
 import type { Report } from '../../src/operation/explain/report.ts';
-import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { createTracing } from '../../src/telemetry/traces/opentelemetry.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';

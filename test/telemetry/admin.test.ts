@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
+import { expect, it } from 'vitest';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startProcess } from '../support/process.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
@@ -33,7 +33,7 @@ it('hides the error where the metrics are not available', async () => {
   const stats = () => {
     throw new Error('a canary');
   };
-  onTestFinished(broken.start(stats, { codes: [], driftFields: [] }));
+  broken.start(stats, { codes: [], driftFields: [] });
   const { url, faults } = await startScrape(broken);
   const response = await fetch(`${url}/metrics`);
   expect([response.status, await response.text()]).toEqual([500, 'The metrics are not available.\n']);

@@ -1,7 +1,7 @@
 import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
 import { type AdminOptions, startAdmin } from '../../src/telemetry/admin.ts';
-import { createMetrics, type GatewayMetrics } from '../../src/telemetry/metrics/metrics.ts';
+import { createMetrics, type GatewayMetrics } from '../../src/telemetry/metrics.ts';
 
 export interface Sample {
   name: string;
@@ -74,6 +74,6 @@ export function startIdleMetrics() {
     },
     drift: new Map(),
   });
-  onTestFinished(metrics.start(stats, { codes: [], driftFields: [], hasLive: true }));
+  metrics.start(stats, { codes: [], driftFields: [], hasLive: true });
   return metrics;
 }
