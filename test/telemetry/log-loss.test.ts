@@ -137,7 +137,7 @@ it('buffers 16 MiB for a reader that has stopped, and counts the lines beyond', 
   const source = (file: string) => pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry', file));
   const script = `
     const { startLogger } = await import('${source('logs/logger.ts')}');
-    const { createMetrics } = await import('${source('metrics/metrics.ts')}');
+    const { createMetrics } = await import('${source('metrics.ts')}');
     const metrics = createMetrics();
     metrics.start(() => ({}), { codes: [], driftFields: [] });
     const logger = await startLogger('info');

@@ -3,8 +3,6 @@ import { write, writeSync } from 'node:fs';
 /** Lines wait for this time, or until there are enough for a write. */
 const FLUSH_EVERY_MS = 100;
 const WRITE_CHARACTERS = 65_536;
-/** A pipe takes so many bytes in one write (PIPE_BUF), so that the lines of processes that share one do not mix. */
-const SHARED_WRITE_BYTES = 4096;
 /** Characters that wait at most, so that a reader that has stopped costs a bounded amount of memory. */
 const MAX_WAITING = 16_777_216;
 /** Time until the next attempt where a pipe is full, and after an error. */
@@ -23,8 +21,6 @@ export const droppedLines = (): number => dropped;
 
 export interface DestinationOptions {
   fd: number;
-  /** Whether other processes write to the same file or pipe. */
-  isShared: boolean;
   /** The line that reports how many lines were dropped since the last report, and why. */
   formatLoss(lines: number, reason: string): string;
 }
@@ -37,7 +33,7 @@ export class LogDestination {
   readonly #options: DestinationOptions;
   /** Lines for the next chunk. */
   #lines = '';
-  /** Each is encoded and written as one piece, or as several where the destination is shared. */
+  /** Each is encoded and written as one piece. */
   #chunks: string[] = [];
   /** Characters of both. */
   #waiting = 0;
@@ -96,16 +92,16 @@ export class LogDestination {
 
   #next(): void {
     if (this.#bytes.length === 0) this.#bytes = this.#encodeNext();
-    if (this.#bytes.length > 0) this.#write(this.#piece());
+    if (this.#bytes.length > 0) this.#write();
     else {
       this.#isActive = false;
       this.#onFlushed();
     }
   }
 
-  #write(piece: Buffer): void {
-    this.#inFlight = piece.length;
-    write(this.#options.fd, piece, (error, written) => {
+  #write(): void {
+    this.#inFlight = this.#bytes.length;
+    write(this.#options.fd, this.#bytes, (error, written) => {
       this.#inFlight = 0;
       if (!error) {
         this.#onWritten(written);
@@ -132,13 +128,6 @@ export class LogDestination {
     this.#isDropping = false;
     this.#reported = this.#lost;
     return Buffer.from(`${this.#isTorn ? '\n' : ''}${this.#options.formatLoss(this.#lost, this.#reason)}`);
-  }
-
-  /** What one write takes: complete lines, unless one is longer than that. */
-  #piece(): Buffer {
-    if (!this.#options.isShared || this.#bytes.length <= SHARED_WRITE_BYTES) return this.#bytes;
-    const end = this.#bytes.lastIndexOf(NEWLINE, SHARED_WRITE_BYTES - 1) + 1;
-    return this.#bytes.subarray(0, end || SHARED_WRITE_BYTES);
   }
 
   #onWritten(count: number): void {
@@ -172,7 +161,7 @@ export class LogDestination {
     for (const onFlushed of this.#flushed.splice(0)) onFlushed();
   }
 
-  /** At the exit of the process. The system completes a write in progress. */
+  /** At the exit of the process. The system completes a write in progress, whose lines may come after these. */
   #writeRest(): void {
     if (this.#inFlight > 0) this.#onWritten(this.#inFlight);
     this.#closeChunk();
@@ -181,7 +170,7 @@ export class LogDestination {
       if (this.#bytes.length === 0) this.#bytes = this.#encodeNext();
       if (this.#bytes.length === 0) return;
       try {
-        this.#onWritten(writeSync(this.#options.fd, this.#piece()));
+        this.#onWritten(writeSync(this.#options.fd, this.#bytes));
       } catch (error) {
         if (!isFull(error as NodeJS.ErrnoException) || performance.now() > endMs) return;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_RETRY_MS);

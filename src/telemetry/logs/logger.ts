@@ -41,11 +41,8 @@ export function createLogger(level: Level, to: DestinationStream): Logger {
   return pino(options, to);
 }
 
-/**
- * A logger on standard error: JSON lines, or text on a terminal.
- * @param isShared whether other processes write to the same standard error
- */
-export async function startLogger(level: Level, isShared = true): Promise<Logger> {
+/** A logger on standard error: JSON lines, or text on a terminal. */
+export async function startLogger(level: Level): Promise<Logger> {
   const format = process.stderr.isTTY ? await startPretty() : (line: string) => line;
   const lossOf = (lines: number, reason: string) => ({
     level: 'warn',
@@ -56,7 +53,6 @@ export async function startLogger(level: Level, isShared = true): Promise<Logger
   });
   const to = new LogDestination({
     fd: openStandardError(),
-    isShared,
     formatLoss: (lines, reason) => format(`${JSON.stringify(lossOf(lines, reason))}\n`),
   });
   const lines = {
@@ -68,7 +64,7 @@ export async function startLogger(level: Level, isShared = true): Promise<Logger
 
 /**
  * Opens a pipe again in non-blocking mode: a write to a full one fails, instead of occupying a thread for which the exit of the
- * process would wait. Processes share the mode of descriptor 2, and Node changes it when a worker starts or exits.
+ * process would wait. Other processes that have descriptor 2 keep their mode.
  */
 function openStandardError(): number {
   try {
