@@ -39,13 +39,13 @@ export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
       next(request, (outcome) => {
         if (outcome instanceof Error) {
           // A call that was not sent says nothing of the upstream.
-          permit?.onError(request.isSent ? outcome : new UpstreamCancelled());
+          permit.onError(request.isSent ? outcome : new UpstreamCancelled());
           if (request.isSent) done(outcome);
           else giveUp(request, connection, outcome, done);
           return;
         }
         if (outcome.retryAfter !== undefined) gate.close(request.caller, outcome.retryAfter);
-        permit?.onResponse(outcome.status);
+        permit.onResponse(outcome.status);
         done(outcome);
       });
     };

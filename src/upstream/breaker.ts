@@ -9,8 +9,8 @@ export interface Breaker {
   readonly isOpen: boolean;
   /** Whether it would reject a call now. */
   isRejecting(): boolean;
-  /** Admits a call; null where it is rejected. */
-  acquire(): BreakerPermit | null;
+  /** For a call that it does not reject. */
+  acquire(): BreakerPermit;
 }
 
 /** A call that was admitted. Its outcome is recorded once. */
@@ -99,7 +99,6 @@ export function createBreaker(options: BreakerOptions): Breaker {
     },
     isRejecting,
     acquire() {
-      if (isRejecting()) return null;
       if (isOpen) {
         nextProbeAtMs = now() + probeMs;
         probes += 1;
