@@ -1,0 +1,352 @@
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { UpstreamResponse } from '../../src/upstream/call.ts';
+import type { Caller } from '../../src/upstream/caller.ts';
+import { UpstreamCancelled, UpstreamForbidden, UpstreamUnavailable } from '../../src/upstream/errors.ts';
+import { MemoryLimit } from '../../src/upstream/polls/memory-limit.ts';
+import { Poll, type Reader } from '../../src/upstream/polls/poll.ts';
+import type { SharedPolls } from '../../src/upstream/polls/shared-polls.ts';
+import type { Relation } from '../../src/upstream/resources.ts';
+import { SiteTarget } from '../../src/upstream/target.ts';
+import { bareSite } from '../support/upstream.ts';
+
+const INTERVAL_MS = 1_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.advanceTimersByTime(10_000);
+});
+
+/** Lets the promise jobs and ticks end in which calls are made and responses arrive. */
+async function settle(): Promise<void> {
+  for (let n = 0; n < 10; n += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function advance(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms);
+  await settle();
+}
+
+interface Sent {
+  path: string;
+  signal: Caller['signal'];
+  atMs: number;
+  respond(json: object): void;
+  fail(error: Error): void;
+}
+
+/** A poll of SITE-1 whose calls the test ends. */
+function start({ shared = null as SharedPolls | null, waitsMs = [] as number[], heldUntilMs = 0 } = {}) {
+  const sent: Sent[] = [];
+  const state = { heldUntilMs, stretch: 1, pace: 0 };
+  const onEmpty = vi.fn();
+  const poll = new Poll(
+    {
+      key: { apiKey: 'key', keyHash: 'hash' },
+      send: (caller, { path }) =>
+        new Promise<UpstreamResponse>((resolve, reject) => {
+          sent.push({
+            path,
+            signal: caller.signal,
+            atMs: performance.now(),
+            respond(json) {
+              const body = Buffer.from(JSON.stringify(json));
+              const rest = { retryAfter: undefined, isDecoded: true, isStored: false };
+              const relations = path.includes('?') ? (path.split('=')[1] ?? '').split(',') : [];
+              const resource = new SiteTarget('SITE-1', relations as Relation[]).fromJson(
+                JSON.parse(String(body)),
+                () => {},
+              );
+              resolve({ status: 200, headers: {}, body, sentPath: path, resource, ...rest });
+            },
+            fail: reject,
+          });
+        }),
+      shared,
+      counters: { requests: 0, changes: 0 },
+      onError: () => {},
+      onHeaders: () => {},
+      spendTurn: () => {},
+      memory: new MemoryLimit(1_000_000).ofKey('hash'),
+      staleMs: 60_000,
+      intervalMs(everyMs, pace) {
+        state.pace = pace;
+        return everyMs * state.stretch;
+      },
+      takeTurn: () => waitsMs.shift() ?? 0,
+      heldUntilMs: () => state.heldUntilMs,
+      onEmpty,
+    },
+    (include) => new SiteTarget('SITE-1', include),
+  );
+  const createReader = (everyMs = INTERVAL_MS, counter = { polls: 0 }) => {
+    const onChange = vi.fn();
+    const reader: Reader = { everyMs, counter, isFirst: true, isReplaced: false, onChange };
+    const load = (include: readonly Relation[] = [], since = -1) => poll.load({ reader, include, since });
+    return { reader, counter, onChange, load };
+  };
+  const last = () => sent.at(-1) as Sent;
+  /** Has a reader, whose first call returned at once. */
+  async function startRead(everyMs = INTERVAL_MS) {
+    const one = createReader(everyMs);
+    const site = one.load();
+    await settle();
+    last().respond(bareSite('SITE-1'));
+    await settle();
+    return { ...one, site };
+  }
+  return { poll, sent, state, onEmpty, createReader, last, startRead };
+}
+
+it('makes one call for the loads of a tick, with the union of their relations', async () => {
+  const { sent, createReader } = start();
+  const reader = createReader();
+  void reader.load(['projects']);
+  void createReader().load(['clients']);
+  void reader.load([]);
+  await settle();
+  expect(sent.map(({ path }) => path)).toEqual(['/v1/site/SITE-1?include=clients,projects']);
+});
+
+it('makes no second call while one is in progress, and then one for what that did not load', async () => {
+  const { sent, createReader, last } = start();
+  void createReader().load();
+  await settle();
+  const late = createReader().load(['clients']);
+  await advance(10 * INTERVAL_MS);
+  expect(sent).toHaveLength(1);
+  last().respond(bareSite('SITE-1'));
+  await settle();
+  expect(sent.map(({ path }) => path)).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
+  last().respond({ ...bareSite('SITE-1'), clients: [] });
+  expect(await late).toMatchObject({ id: 'SITE-1', clients: [] });
+});
+
+it('makes no call for a reader that is released in the same tick', async () => {
+  const { poll, sent, onEmpty, createReader } = start();
+  const { reader, load } = createReader();
+  void load();
+  poll.release(reader);
+  await settle();
+  expect(sent).toEqual([]);
+  expect(onEmpty.mock.calls).toEqual([[poll]]);
+});
+
+it('settles the loads of the readers that are left, and forgets those of one that is released', async () => {
+  const { poll, createReader, last } = start();
+  const [leaver, other] = [createReader(), createReader()];
+  const settled = vi.fn();
+  leaver.load().whenSettled(settled, settled);
+  const site = other.load();
+  await settle();
+  poll.release(leaver.reader);
+  expect(last().signal.aborted).toBe(false);
+  last().respond(bareSite('SITE-1'));
+  expect(await site).toMatchObject({ id: 'SITE-1' });
+  await settle();
+  expect(settled).not.toHaveBeenCalled();
+});
+
+it('aborts its call with the last reader, keeps nothing, and polls no more', async () => {
+  const { poll, sent, onEmpty, startRead } = start();
+  const { reader } = await startRead();
+  await advance(INTERVAL_MS);
+  expect(sent).toHaveLength(2);
+  poll.release(reader);
+  expect(sent[1]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
+  sent[1]?.respond(bareSite('SITE-1'));
+  await advance(10 * INTERVAL_MS);
+  expect(sent).toHaveLength(2);
+  expect(onEmpty).toHaveBeenCalledTimes(1);
+});
+
+it('polls no more after the release of its last reader between two calls', async () => {
+  const { poll, sent, startRead } = start();
+  const { reader } = await startRead();
+  poll.release(reader);
+  await advance(10 * INTERVAL_MS);
+  expect(sent).toHaveLength(1);
+});
+
+it('calls an interval after the start of the call before, of the most frequent reader', async () => {
+  const { poll, sent, createReader, last, startRead } = start();
+  await startRead(10_000);
+  const often = createReader(4_000);
+  await advance(1_000);
+  expect(await often.load()).toMatchObject({ id: 'SITE-1' });
+  await advance(2_999);
+  expect(sent).toHaveLength(1);
+  await advance(1);
+  expect(sent).toHaveLength(2);
+  await advance(500);
+  last().respond(bareSite('SITE-1'));
+  await settle();
+  await advance(3_499);
+  expect(sent).toHaveLength(2);
+  await advance(1);
+  expect(sent).toHaveLength(3);
+  last().respond(bareSite('SITE-1'));
+  await settle();
+  poll.release(often.reader);
+  poll.reschedule();
+  await advance(9_999);
+  expect(sent).toHaveLength(3);
+  await advance(1);
+  expect(sent).toHaveLength(4);
+});
+
+it('does not plan its call anew for a reader that is as frequent or less', async () => {
+  const { sent, state, createReader, startRead } = start();
+  await startRead();
+  state.stretch = 10;
+  void createReader(INTERVAL_MS).load();
+  void createReader(5 * INTERVAL_MS).load();
+  await advance(INTERVAL_MS);
+  expect(sent).toHaveLength(2);
+});
+
+it('is planned anew between two calls only', async () => {
+  const { poll, sent, state, createReader, last } = start();
+  poll.reschedule();
+  const reader = createReader();
+  await advance(INTERVAL_MS);
+  expect(sent).toEqual([]);
+  void reader.load();
+  poll.reschedule();
+  await settle();
+  poll.reschedule();
+  await advance(10 * INTERVAL_MS);
+  expect(sent).toHaveLength(1);
+  last().respond(bareSite('SITE-1'));
+  state.stretch = 100;
+  await settle();
+  state.stretch = 1;
+  poll.reschedule();
+  await settle();
+  await advance(1);
+  expect(sent).toHaveLength(2);
+});
+
+it('waits until the hold of its key is over, and after it as long as its pace says', async () => {
+  const { sent, state, startRead } = start();
+  state.heldUntilMs = performance.now() + 5_000;
+  await startRead();
+  expect(state.pace).toBeGreaterThanOrEqual(0.9);
+  expect(state.pace).toBeLessThan(1.1);
+  await advance(5_000 + Math.floor((state.pace - 0.9) * INTERVAL_MS) - 1);
+  expect(sent).toHaveLength(1);
+  await advance(2);
+  expect(sent).toHaveLength(2);
+});
+
+it('does not wait where the hold of its key is over', async () => {
+  const { sent, state, startRead } = start();
+  state.heldUntilMs = performance.now();
+  await startRead();
+  await advance(INTERVAL_MS);
+  expect(sent).toHaveLength(2);
+});
+
+it('waits for its turn among the polls of the key', async () => {
+  const { sent, startRead } = start({ waitsMs: [300, 200] });
+  await startRead();
+  await advance(INTERVAL_MS + 499);
+  expect(sent).toHaveLength(1);
+  await advance(1);
+  expect(sent).toHaveLength(2);
+});
+
+it('makes its next call so much sooner as what another process polled is old', async () => {
+  const body = Buffer.from(JSON.stringify(bareSite('SITE-1')));
+  const get = vi.fn().mockResolvedValueOnce({ body, ageMs: 400 }).mockResolvedValue(undefined);
+  const { sent, createReader } = start({ shared: { get, set: () => {}, delete: () => {} } });
+  expect(await createReader().load()).toMatchObject({ id: 'SITE-1' });
+  await settle();
+  expect(get.mock.calls[0]?.[2]).toBe(INTERVAL_MS);
+  await advance(599);
+  expect(sent).toEqual([]);
+  await advance(1);
+  expect(sent).toHaveLength(1);
+});
+
+it('notifies its readers of what has changed, and of nothing else', async () => {
+  const { createReader, last, startRead } = start();
+  const { onChange } = await startRead();
+  const other = createReader();
+  void other.load();
+  onChange.mockClear();
+  await advance(INTERVAL_MS);
+  last().respond(bareSite('SITE-1'));
+  await settle();
+  expect(onChange).not.toHaveBeenCalled();
+  await advance(INTERVAL_MS);
+  last().respond({ ...bareSite('SITE-1'), city: 'Salem' });
+  await settle();
+  expect([onChange, other.onChange].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+});
+
+it('marks what it shows as stale at its time, once, and notifies its readers', async () => {
+  const { poll, last, startRead } = start();
+  const { reader, onChange } = await startRead(600_000);
+  onChange.mockClear();
+  poll.onPause(new UpstreamUnavailable(503));
+  await advance(59_999);
+  expect(poll.staleOf(reader)).toEqual([]);
+  await advance(1);
+  expect(poll.staleOf(reader)).toEqual([{ path: '/v1/site/SITE-1', ageSeconds: 60 }]);
+  await advance(60_000);
+  expect(onChange).toHaveBeenCalledTimes(1);
+  await advance(480_000);
+  last().respond(bareSite('SITE-1'));
+  await settle();
+  expect(poll.staleOf(reader)).toEqual([]);
+});
+
+it('shows to a reader without relations what is stale of the site alone', async () => {
+  const { poll, createReader, startRead } = start();
+  await startRead(600_000);
+  poll.onPause(new UpstreamUnavailable(503));
+  await advance(60_000);
+  expect(poll.staleOf(createReader().reader)).toEqual([{ path: '/v1/site/SITE-1', ageSeconds: 60 }]);
+});
+
+it('makes no further call after a 403', async () => {
+  const { poll, sent, last, startRead } = start();
+  await startRead();
+  await advance(INTERVAL_MS);
+  last().fail(new UpstreamForbidden());
+  await advance(10 * INTERVAL_MS);
+  expect(poll.isForbidden).toBe(true);
+  expect(sent).toHaveLength(2);
+});
+
+it('counts a poll once for the readers that share a counter', async () => {
+  const { createReader, last, startRead } = start();
+  const { counter } = await startRead();
+  const same = createReader(INTERVAL_MS, counter);
+  const other = createReader();
+  void same.load();
+  void other.load();
+  await advance(INTERVAL_MS);
+  last().respond(bareSite('SITE-1'));
+  await settle();
+  expect([counter.polls, other.counter.polls]).toEqual([2, 1]);
+});
+
+it('counts while a reader is not replaced', async () => {
+  const { poll, createReader, startRead } = start();
+  expect(poll.isCounted).toBe(false);
+  const { reader } = await startRead();
+  expect(poll.isCounted).toBe(true);
+  Object.assign(reader, { isReplaced: true });
+  expect(poll.isCounted).toBe(false);
+  void createReader().load();
+  expect(poll.isCounted).toBe(true);
+});
+
+it('plans no call further ahead than timers reach', async () => {
+  const { sent, startRead } = start();
+  await startRead(10 * 86_400_000);
+  await advance(86_400_000);
+  expect(sent).toHaveLength(2);
+});
