@@ -7,6 +7,8 @@ interface Mutated {
 
 const everyLoadIsAKey = 'Each load is an object of its own, which a cache would keep and never find.';
 
+const noSuchRelation = 'There is no such relation.';
+
 /** The files that `npm run mutants` changes. */
 export const mutated: Readonly<Record<string, Mutated>> = {
   'src/loaders.ts': {
@@ -37,5 +39,22 @@ export const mutated: Readonly<Record<string, Mutated>> = {
   'src/upstream/rate-limit/rate-limit-gate.ts': {
     tests: ['test/upstream/rate-limit-gate.test.ts'],
     survivors: {},
+  },
+  'src/upstream/polls/key-polls.ts': {
+    tests: ['test/upstream/key-polls.test.ts', 'test/live/rules.test.ts'],
+    survivors: {},
+  },
+  'src/upstream/polls/poll.ts': {
+    tests: ['test/upstream/poll.test.ts', 'test/live/rules.test.ts'],
+    survivors: {
+      'this.resource = targetFor(["Stryker was here"]).resource;':
+        'The resource is the same for all relations.',
+      'return this.#state.staleOf(this.#readers.get(reader) ?? ["Stryker was here"]);': noSuchRelation,
+      'this.#readers.set(reader, union([...(this.#readers.get(reader) ?? ["Stryker was here"]), ...include]));':
+        noSuchRelation,
+      '#isRequested = true;': 'Without readers nothing is scheduled, and the first load sets it.',
+      'const onTimer = staleInMs <= callInMs ? () => this.#markStale() : () => this.#onDue();':
+        'At the same moment either may come first.',
+    },
   },
 };

@@ -38,7 +38,8 @@ interface Sent {
 /** A poll of SITE-1 whose calls the test ends. */
 function start({ shared = null as SharedPolls | null, waitsMs = [] as number[], heldUntilMs = 0 } = {}) {
   const sent: Sent[] = [];
-  const state = { heldUntilMs, stretch: 1, pace: 0 };
+  const state = { heldUntilMs, stretch: 1, pace: 0, turns: 0 };
+  const memory = new MemoryLimit(1_000_000);
   const onEmpty = vi.fn();
   const poll = new Poll(
     {
@@ -67,13 +68,16 @@ function start({ shared = null as SharedPolls | null, waitsMs = [] as number[], 
       onError: () => {},
       onHeaders: () => {},
       spendTurn: () => {},
-      memory: new MemoryLimit(1_000_000).ofKey('hash'),
+      memory: memory.ofKey('hash'),
       staleMs: 60_000,
       intervalMs(everyMs, pace) {
         state.pace = pace;
         return everyMs * state.stretch;
       },
-      takeTurn: () => waitsMs.shift() ?? 0,
+      takeTurn() {
+        state.turns += 1;
+        return waitsMs.shift() ?? 0;
+      },
       heldUntilMs: () => state.heldUntilMs,
       onEmpty,
     },
@@ -95,7 +99,7 @@ function start({ shared = null as SharedPolls | null, waitsMs = [] as number[], 
     await settle();
     return { ...one, site };
   }
-  return { poll, sent, state, onEmpty, createReader, last, startRead };
+  return { poll, sent, state, memory, onEmpty, createReader, last, startRead };
 }
 
 it('makes one call for the loads of a tick, with the union of their relations', async () => {
@@ -148,16 +152,18 @@ it('settles the loads of the readers that are left, and forgets those of one tha
 });
 
 it('aborts its call with the last reader, keeps nothing, and polls no more', async () => {
-  const { poll, sent, onEmpty, startRead } = start();
+  const { poll, sent, memory, onEmpty, startRead } = start();
   const { reader } = await startRead();
   await advance(INTERVAL_MS);
   expect(sent).toHaveLength(2);
+  expect(memory.used).toBeGreaterThan(0);
   poll.release(reader);
   expect(sent[1]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
   sent[1]?.respond(bareSite('SITE-1'));
   await advance(10 * INTERVAL_MS);
   expect(sent).toHaveLength(2);
   expect(onEmpty).toHaveBeenCalledTimes(1);
+  expect(memory.used).toBe(0);
 });
 
 it('polls no more after the release of its last reader between two calls', async () => {
@@ -217,6 +223,7 @@ it('is planned anew between two calls only', async () => {
   poll.reschedule();
   await advance(10 * INTERVAL_MS);
   expect(sent).toHaveLength(1);
+  expect(state.turns).toBe(0);
   last().respond(bareSite('SITE-1'));
   state.stretch = 100;
   await settle();
@@ -239,12 +246,29 @@ it('waits until the hold of its key is over, and after it as long as its pace sa
   expect(sent).toHaveLength(2);
 });
 
-it('does not wait where the hold of its key is over', async () => {
-  const { sent, state, startRead } = start();
+it('is called at once after a call that took longer than the interval, where the hold of its key is over', async () => {
+  const { sent, state, createReader, last } = start();
+  void createReader().load();
+  await settle();
+  await advance(2 * INTERVAL_MS);
   state.heldUntilMs = performance.now();
-  await startRead();
-  await advance(INTERVAL_MS);
+  last().respond(bareSite('SITE-1'));
+  await settle();
+  await advance(1);
   expect(sent).toHaveLength(2);
+});
+
+it('takes no turn after what it showed has ended its last reader', async () => {
+  const { poll, sent, state, last, startRead } = start();
+  const { reader, onChange } = await startRead();
+  await advance(INTERVAL_MS);
+  onChange.mockImplementation(() => poll.release(reader));
+  last().respond({ ...bareSite('SITE-1'), city: 'Salem' });
+  await settle();
+  state.turns = 0;
+  // Longer than any timer.
+  await advance(86_400_000);
+  expect([sent.length, state.turns]).toEqual([2, 0]);
 });
 
 it('waits for its turn among the polls of the key', async () => {

@@ -146,7 +146,7 @@ export class Poll {
 
   /** Plans the next call anew, after the interval has changed. */
   reschedule(): void {
-    if (!this.#isCalling && !this.#isRequested && this.attempts > 0) this.#schedule();
+    if (!this.#isCalling && !this.#isRequested) this.#schedule();
   }
 
   /** The polls of the key wait because of the failure of one. */
@@ -161,7 +161,6 @@ export class Poll {
 
   /** After the promise jobs of this tick, which may want more: like the loads of one operation. */
   #requestAfterTick(): void {
-    if (this.#isRequested || this.#isCalling) return;
     this.#isRequested = true;
     clearTimeout(this.#timer);
     void Promise.resolve().then(() => process.nextTick(() => void this.#request()));
