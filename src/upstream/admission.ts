@@ -1,5 +1,5 @@
 import type { Breaker } from './breaker.ts';
-import { type Layer, rejected, type Send, type UpstreamRequest } from './call.ts';
+import { type Done, type Layer, rejected, type UpstreamRequest } from './call.ts';
 import {
   UpstreamBudgetExceeded,
   UpstreamCancelled,
@@ -62,7 +62,6 @@ export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
   };
 }
 
-type Done = Parameters<Send>[1];
 type Admit = (request: UpstreamRequest, connection: Permit, done: Done) => void;
 
 /** Ends a call that was not sent. */

@@ -15,7 +15,9 @@ import type { Target } from './target.ts';
  * Sends a request, and calls `done` once with the outcome, at once or later. Callbacks in place of promises:
  * docs/decisions/18-calls-die-young.md.
  */
-export type Send = (request: UpstreamRequest, done: (outcome: Outcome) => void) => void;
+export type Send = (request: UpstreamRequest, done: Done) => void;
+
+export type Done = (outcome: Outcome) => void;
 
 /** A response of any status, or an UpstreamError. */
 export type Outcome = UpstreamResponse | Error;

@@ -1,5 +1,5 @@
 import type { Aborter, Signal } from '../abort.ts';
-import { type Layer, type Outcome, reportCall, type Send, type UpstreamRequest } from './call.ts';
+import { type Done, type Layer, type Outcome, reportCall, type UpstreamRequest } from './call.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
 import type { Target } from './target.ts';
 
@@ -77,8 +77,6 @@ export function createSingleFlight(): SingleFlight {
     },
   };
 }
-
-type Done = Parameters<Send>[1];
 
 /** `isAlone`: joins a call for this very path only. */
 type Join = (request: UpstreamRequest, done: Done, isAlone: boolean) => void;

@@ -2,8 +2,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import {
+  type Done,
   type OnFailure,
-  type Outcome,
   reportCall,
   type Send,
   type UpstreamRequest,
@@ -34,7 +34,7 @@ const noHeaders: UpstreamResponse['headers'] = {};
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: TransportOptions;
   readonly #request: UpstreamRequest;
-  readonly #done: (outcome: Outcome) => void;
+  readonly #done: Done;
   #traceparent: string | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
@@ -45,7 +45,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks = noChunks;
   #size = 0;
 
-  constructor(options: TransportOptions, request: UpstreamRequest, done: (outcome: Outcome) => void) {
+  constructor(options: TransportOptions, request: UpstreamRequest, done: Done) {
     this.#options = options;
     this.#request = request;
     this.#done = done;
@@ -57,7 +57,12 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#done(signal.reason);
       return;
     }
-    this.#traceparent = caller.onSend?.(target.path);
+    try {
+      this.#traceparent = caller.onSend?.(target.path);
+    } catch (error) {
+      this.#done(error as Error);
+      return;
+    }
     this.#request.isSent = true;
     signal.addEventListener('abort', this.#onAbort);
     this.#dispatch();
@@ -163,18 +168,25 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { caller, target, startedAtMs, signal, isRepeated, validator } = this.#request;
     const { status, retryAfter } = response;
     signal.removeEventListener('abort', this.#onAbort);
-    const call = reportCall(caller, target.path, startedAtMs, 'network', status, { retryAfter, isRepeated });
-    const isExpected = status === 200 || status === 404 || (status === 304 && validator !== null);
-    if (!isExpected) this.#options.onFailure?.(call, caller);
-    this.#done(response);
+    try {
+      const details = { retryAfter, isRepeated };
+      const call = reportCall(caller, target.path, startedAtMs, 'network', status, details);
+      const isExpected = status === 200 || status === 404 || (status === 304 && validator !== null);
+      if (!isExpected) this.#options.onFailure?.(call, caller);
+    } finally {
+      this.#done(response);
+    }
   }
 
   #fail(error: Error): void {
     const { caller, target, startedAtMs, signal, isRepeated } = this.#request;
     signal.removeEventListener('abort', this.#onAbort);
-    const call = reportCall(caller, target.path, startedAtMs, 'network', null, { isRepeated });
-    if (!(error instanceof UpstreamCancelled)) this.#options.onFailure?.(call, caller, error);
-    this.#done(error);
+    try {
+      const call = reportCall(caller, target.path, startedAtMs, 'network', null, { isRepeated });
+      if (!(error instanceof UpstreamCancelled)) this.#options.onFailure?.(call, caller, error);
+    } finally {
+      this.#done(error);
+    }
   }
 }
 

@@ -194,7 +194,7 @@ export class Poll {
     else this.#schedule();
   }
 
-  /** Tells the readers what has changed since `version`. */
+  /** Notifies the readers if what is shown has changed since `version`. */
   #notify(version: number): void {
     if (this.#state.version !== version) for (const reader of [...this.#readers.keys()]) reader.onChange();
   }
