@@ -2,27 +2,18 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 import { printSchema } from 'graphql';
 import { schema } from './src/schema/index.ts';
 
-/** `npm run codegen` writes the public contract and, from it, the types of every operation in tests and examples. */
-const operations = {
-  preset: 'client' as const,
-  presetConfig: { fragmentMasking: false },
-  config: { useTypeImports: true, scalars: { DateTime: 'string', Date: 'string', JSON: 'unknown' } },
-};
-
+/** `npm run codegen` writes the public contract and, from it, the types of every operation in examples. */
 const config: CodegenConfig = {
   schema: printSchema(schema),
   importExtension: '.ts',
   ignoreNoDocuments: true,
   generates: {
     'schema.graphql': { plugins: ['schema-ast'] },
-    'test/generated/': {
-      ...operations,
-      documents: ['src/http/graphiql/examples.ts', 'test/**/*.ts', '!test/generated/**'],
-    },
     'examples/generated/': {
-      ...operations,
+      preset: 'client',
       // With a manifest of the operations by their hashes, for a gateway that knows them.
-      presetConfig: { ...operations.presetConfig, persistedDocuments: true },
+      presetConfig: { fragmentMasking: false, persistedDocuments: true },
+      config: { useTypeImports: true, scalars: { DateTime: 'string', Date: 'string', JSON: 'unknown' } },
       documents: ['examples/*.ts'],
     },
   },

@@ -7,8 +7,8 @@ import { type OutputFile, root } from './output.ts';
 /** The source of each program, by its path below the folder of the output, without `.js`. */
 const programs = {
   main: './src/main.ts',
-  'reference/main': './src/reference/main.ts',
-  'reference/keys/cli': './src/reference/keys/cli.ts',
+  'reference/main': './reference/main.ts',
+  'reference/keys/cli': './reference/keys/cli.ts',
 };
 
 /**

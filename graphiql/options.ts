@@ -1,4 +1,5 @@
-import type { ExampleTab, PageOptions } from '../src/http/graphiql/page.ts';
+import type { PageOptions } from '../src/http/graphiql-page.ts';
+import { type ExampleTab, exampleTabs } from './examples.ts';
 
 /** What the gateway wrote into the page. */
 export const options: PageOptions = JSON.parse(document.getElementById('options')?.textContent ?? '');
@@ -21,7 +22,7 @@ export function initialTabs(storage: Storage): { tabs: ExampleTab[]; active: Exa
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const isOpened = stored !== undefined && navigation?.type !== 'navigate';
   const linked = query === null || isOpened ? [] : [{ query, variables: search.get('variables') ?? '' }];
-  const tabs = [...linked, ...options.tabs];
+  const tabs = [...linked, ...exampleTabs(options)];
   return { tabs, active: linked[0] ?? stored ?? tabs[0] };
 }
 

@@ -4,16 +4,32 @@ import { settings } from './config/settings.ts';
 /** The configuration of the gateway; durations in milliseconds, sizes in bytes. */
 export type Config = ReturnType<typeof configFrom>;
 
-/** Either a whole configuration, or all its faults, each of which begins with the name of its setting. */
-export type ConfigResult = { config: Config; faults?: never } | { config?: never; faults: string[] };
+/**
+ * Reads all settings of the gateway and, unless `UPSTREAM_URL` names another upstream, those of the embedded
+ * reference. Returns all their faults if there are any.
+ */
+export async function readConfiguration() {
+  const env = readEnv();
+  const { config, faults: gatewayFaults = [] } = configFromEnv(env);
+  const embedded = env.UPSTREAM_URL
+    ? undefined
+    : (await import('../reference/config.ts')).readReferenceConfig(env);
+  const embeddedFaults = embedded && 'faults' in embedded ? embedded.faults : [];
+  const faults = [...new Set([...gatewayFaults, ...embeddedFaults])];
+  if (!config || faults.length > 0) return { faults };
+  return { config, reference: embedded && 'options' in embedded ? embedded.options : undefined };
+}
 
 /** The only place that reads the environment of the process. */
 export function readEnv(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-/** Reads every setting; an empty one counts as unset. */
-export function configFromEnv(env: NodeJS.ProcessEnv): ConfigResult {
+/**
+ * Reads every setting; an empty one counts as unset. Returns either a whole configuration or all its faults,
+ * each of which begins with the name of its setting.
+ */
+export function configFromEnv(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text !== ''));
   const { data, error } = settings.safeParse(given);
   const faults = (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
@@ -72,8 +88,6 @@ function configFrom(data: z.output<typeof settings>) {
       /** Null: no traces. */
       traces: data.OTEL_EXPORTER_OTLP_ENDPOINT && {
         endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
-        serviceName: data.OTEL_SERVICE_NAME,
-        sampledShare: data.OTEL_TRACES_SAMPLER_ARG,
         propagates: data.OTEL_PROPAGATE_UPSTREAM === 'on',
       },
     },

@@ -1,5 +1,4 @@
 import { type ASTNode, GraphQLError } from 'graphql';
-import { maskError as maskInternal } from 'graphql-yoga';
 import { InputError } from './input.ts';
 import { relocated } from './locations.ts';
 import {
@@ -32,82 +31,59 @@ export type ErrorCode = (typeof errorCodes)[number];
 
 /** One message for every request without a usable key: it reveals nothing about the request. */
 export function keyRequired(): GraphQLError {
-  return new GraphQLError('Send exactly one API key, in the x-api-key header.', {
-    extensions: { code: 'FORBIDDEN' satisfies ErrorCode, http: { status: 403 } },
-  });
+  return requestError('FORBIDDEN', 403, 'Send exactly one API key, in the x-api-key header.');
 }
 
 /** A fault of the request itself, with its HTTP status. */
 export function badRequest(message: string, status: number): GraphQLError {
-  return new GraphQLError(message, {
-    extensions: { code: 'BAD_REQUEST' satisfies ErrorCode, http: { status } },
-  });
+  return requestError('BAD_REQUEST', status, message);
 }
 
 /**
  * A request by a hash alone that cannot be executed: clients of Apollo's protocol of persisted queries know these messages and
  * send the text. As JSON it comes with 200, as from Apollo Server: some clients read no body of a 400.
  */
-export function persistedQueryRefused(
+export function persistedQueryRejected(
   message: 'PersistedQueryNotFound' | 'PersistedQueryNotSupported',
 ): GraphQLError {
-  return new GraphQLError(message, {
-    extensions: { code: 'BAD_REQUEST' satisfies ErrorCode, http: { status: 400, spec: true } },
-  });
+  return requestError('BAD_REQUEST', 400, message, { http: { spec: true } });
 }
 
-/** An operation that is refused before its execution, for the arguments at `node`. */
+/** An operation that is rejected before its execution, for the arguments at `node`. */
 export function badUserInput(message: string, node: ASTNode): GraphQLError {
-  const extensions = { code: 'BAD_USER_INPUT' satisfies ErrorCode, http: { status: 400 } };
-  return new GraphQLError(message, { nodes: node, extensions });
+  return requestError('BAD_USER_INPUT', 400, message, { nodes: node });
 }
 
 /** An operation that names more resources than it may make REST calls. */
 export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError {
-  return wholeRequest(new UpstreamBudgetExceeded(upstreamCalls, limit), 400, {});
+  return failedRequest(400, new UpstreamBudgetExceeded(upstreamCalls, limit));
 }
 
 /** An operation that names the same or other resources more often than it may; `limit` times. */
 export function tooManyResources(resources: number, limit: number): GraphQLError {
-  return new GraphQLError(
-    `The operation names ${resources} sites and conversations, duplicates included; at most ${limit} are allowed.`,
-    {
-      extensions: {
-        code: 'OPERATION_TOO_EXPENSIVE' satisfies ErrorCode,
-        resources,
-        limit,
-        http: { status: 400 },
-      },
-    },
-  );
+  const message = `The operation names ${resources} sites and conversations, duplicates included; at most ${limit} are allowed.`;
+  return requestError('OPERATION_TOO_EXPENSIVE', 400, message, { extensions: { resources, limit } });
 }
 
 /** An operation whose response would hold more than `limit` fields and list elements. */
 export function tooManyValues(limit: number): GraphQLError {
-  return tooLarge(
-    `The response would hold more than ${limit} values. Select fewer fields or resources.`,
-    limit,
-  );
+  return tooLarge(`hold more than ${limit} values`, limit);
 }
 
 /** An operation whose response would be larger than `limit` bytes. */
 export function responseTooLarge(limit: number): GraphQLError {
-  return tooLarge(
-    `The response would be larger than ${limit} bytes. Select fewer fields or resources.`,
-    limit,
-  );
+  return tooLarge(`be larger than ${limit} bytes`, limit);
 }
 
-function tooLarge(message: string, limit: number): GraphQLError {
-  const code = 'OPERATION_TOO_EXPENSIVE' satisfies ErrorCode;
-  return new GraphQLError(message, { extensions: { code, limit, http: { status: 400 } } });
+function tooLarge(excess: string, limit: number): GraphQLError {
+  const message = `The response would ${excess}. Select fewer fields or resources.`;
+  return requestError('OPERATION_TOO_EXPENSIVE', 400, message, { extensions: { limit } });
 }
 
-/** A document that is refused for its size; `excesses` say which limits it exceeds: `more than 12 levels of fields`. */
+/** A document that is rejected for its size; `excesses` say which limits it exceeds: `more than 12 levels of fields`. */
 export function tooComplex(excesses: readonly string[]): GraphQLError {
-  return new GraphQLError(`The document is too complex: it has ${excesses.join(', ')}.`, {
-    extensions: { code: 'OPERATION_TOO_COMPLEX' satisfies ErrorCode, http: { status: 400 } },
-  });
+  const message = `The document is too complex: it has ${excesses.join(', ')}.`;
+  return requestError('OPERATION_TOO_COMPLEX', 400, message);
 }
 
 /** The `Retry-After` of a 503, in seconds. */
@@ -129,33 +105,47 @@ export function tooManyStreams(limit: number): GraphQLError {
 }
 
 function retryLater(message: string): GraphQLError {
-  return new GraphQLError(message, {
-    extensions: {
-      code: 'OVERLOADED' satisfies ErrorCode,
-      http: { status: 503, headers: { 'retry-after': String(overloadWaitSeconds) } },
-    },
-  });
+  return requestError('OVERLOADED', 503, message, { http: retryAfterField(overloadWaitSeconds) });
 }
 
 /** The live queries of the key keep as many bytes as they may. */
 export function tooManyLiveBytes(limit: number): GraphQLError {
-  return wholeRequest(new UpstreamPollLimit(limit, 'bytes'), 400, {});
+  return failedRequest(400, new UpstreamPollLimit(limit, 'bytes'));
 }
 
 /** For a request whose every REST call was answered 403. */
-export function keyRefused(): GraphQLError {
-  return wholeRequest(new UpstreamForbidden(), 403, {});
+export function keyRejected(): GraphQLError {
+  return failedRequest(403, new UpstreamForbidden());
 }
 
 /** For a request whose every REST call was answered 429; `retryAfter` in seconds, where the REST API sent it. */
 export function rateLimited(retryAfter: number | undefined): GraphQLError {
-  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  return wholeRequest(new UpstreamRateLimited(retryAfter), 429, headers);
+  const http = retryAfter === undefined ? {} : retryAfterField(retryAfter);
+  return failedRequest(429, new UpstreamRateLimited(retryAfter), http);
 }
 
-function wholeRequest(error: UpstreamError, status: number, headers: Record<string, string>): GraphQLError {
-  return new GraphQLError(error.message, {
-    extensions: { ...extensionsOfFailure(error), http: { status, headers } },
+function retryAfterField(seconds: number) {
+  return { headers: { 'retry-after': String(seconds) } };
+}
+
+function failedRequest(status: number, error: UpstreamError, http?: object): GraphQLError {
+  const { code, ...extensions } = extensionsOfFailure(error);
+  return requestError(code, status, error.message, { extensions, http });
+}
+
+interface RequestErrorOptions {
+  nodes?: ASTNode;
+  /** Further ones than the code. */
+  extensions?: object;
+  /** Of the HTTP response, besides its status. */
+  http?: object | undefined;
+}
+
+function requestError(code: ErrorCode, status: number, message: string, options: RequestErrorOptions = {}) {
+  const { nodes, extensions, http } = options;
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    extensions: { code, ...extensions, http: { status, ...http } },
   });
 }
 
@@ -182,8 +172,7 @@ export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
       return located(error, origin.message, extensionsOfRequestError(origin, isOfField));
     }
     onFault(origin);
-    const masked = maskInternal(error, message, false);
-    return masked instanceof GraphQLError ? masked : new GraphQLError(message);
+    return located(error, message, { code: 'INTERNAL_SERVER_ERROR', unexpected: true });
   };
 }
 

@@ -1,39 +1,36 @@
 import type { Config } from './config.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
-import { createAdmission } from './http/admission.ts';
 import { createPreflightLog } from './http/cors.ts';
-import { type Example, exampleTabs } from './http/graphiql/examples.ts';
-import { createGraphiql } from './http/graphiql/graphiql.ts';
-import { createGraphqlHandler } from './http/graphql-handler.ts';
-import { createHeartbeats } from './http/live/heartbeats.ts';
-import { createProbes } from './http/probes.ts';
-import { type Listening, startServer } from './http/server/server.ts';
+import { createGraphiql } from './http/graphiql.ts';
+import { createAdmission, createHandler } from './http/handler.ts';
+import { createServer } from './http/server.ts';
 import { createInput } from './input.ts';
-import { createLoaders } from './loaders.ts';
-import { createPipeline, type Pipeline, type PipelineBounds } from './operation/pipeline.ts';
-import type { TrustedDocuments } from './operation/trusted/manifest.ts';
-import { readTrustedFile, startTrustedFile } from './operation/trusted/manifest-file.ts';
+import { OperationLoaders } from './loaders.ts';
+import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
+import type { TrustedDocuments } from './operation/trusted-documents.ts';
+import { readTrustedFile, startTrustedFile } from './operation/trusted-file.ts';
 import { schema } from './schema/index.ts';
 import { withLiveQueries } from './schema/live.ts';
-import { createDriftCounter } from './telemetry/drift.ts';
-import { logFailure, logFault } from './telemetry/logs/log-lines.ts';
-import type { Logger } from './telemetry/logs/logger.ts';
-import { createRejectionLog, type Rejection } from './telemetry/logs/rejections.ts';
-import type { GatewayMetrics, GatewayStats } from './telemetry/metrics.ts';
-import { createObserver } from './telemetry/request-observer.ts';
-import type { Tracing } from './telemetry/traces/tracing.ts';
+import type { Logger } from './telemetry/log.ts';
+import {
+  createDriftLog,
+  createRejectionLog,
+  logFailure,
+  logFault,
+  type OnRejected,
+} from './telemetry/log-lines.ts';
+import type { GatewayMetrics } from './telemetry/metrics.ts';
+import { createObserver } from './telemetry/observer.ts';
+import type { Tracing } from './telemetry/traces.ts';
 import { createCaller, keyHashOf } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
-import { driftFields } from './upstream/decoding/decode.ts';
+import { driftFields, pathOf } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
-import { pathOf } from './upstream/target.ts';
 
-export type { Example };
-
-export interface GatewayOptions {
+interface GatewayOptions {
   config: Config;
   upstreamUrl: URL;
-  example: Example;
+  example: Parameters<typeof createGraphiql>[0]['example'];
   /** No line holds a key. */
   logger: Logger;
   /** Absent where metrics are off. */
@@ -45,46 +42,35 @@ export interface GatewayOptions {
 }
 
 /** Each is a constant beside the code that it bounds. */
-export interface Bounds extends PipelineBounds, UpstreamBounds {
+interface Bounds extends PipelineBounds, UpstreamBounds {
   maxStreamsPerKey?: number;
   maxPollsPerKey?: number;
 }
 
-export interface Gateway {
-  /** The number of requests executed on the fast path. */
-  fastPathOperations(): number;
-  /** The REST API responses that differed from the contract, by field. */
-  drift(): ReadonlyMap<string, number>;
-  /** Plans operations without serving. */
-  readonly planner: Pipeline['planner'];
-  /** Reads the trusted documents without serving: their number, or all their faults. */
-  readTrusted(): Promise<{ count: number; faults?: never } | { count?: never; faults: string[] }>;
-  /**
-   * Reads the trusted documents, and serves on the configured port. Rejects when the documents cannot be read or the port is
-   * not available.
-   */
-  start(): Promise<Serving>;
-}
-
-export interface Serving extends Listening {
-  /** Whether `/readyz` is 200. */
-  isReady(): boolean;
-  /** From now on `/readyz` is 503; requests are served as before. */
-  retire(): void;
-}
+export type Gateway = ReturnType<typeof createGateway>;
 
 /** Builds a gateway from its parts, without I/O. */
-export function createGateway(options: GatewayOptions): Gateway {
-  const { config, upstreamUrl, example, logger, metrics, tracing } = options;
-  let server: Listening | undefined;
+export function createGateway(options: GatewayOptions) {
+  const { config, example, logger, metrics, tracing, bounds } = options;
+  const { trustedDocuments } = config;
+  let readiness: 'starting' | 'ok' | 'draining' = 'starting';
+  let file: { close(): Promise<void> } | undefined;
+
+  const logRejection = createRejectionLog(logger);
+  const onRejected: OnRejected = (rejection) => {
+    logRejection(rejection);
+    metrics?.countRejection(rejection.status);
+  };
+  const server = createServer({ ...config, onRejected });
   const log = (line: string) => logger.warn(line);
-  const onFault = (fault: unknown) => logFault(logger, fault, server?.secrets() ?? []);
-  const drift = createDriftCounter(log);
+  const onFault = (fault: unknown) => logFault(logger, fault, server.secrets());
+
+  const drift = createDriftLog(logger);
   const client = createUpstreamClient({
     ...config.upstream,
-    ...options.bounds,
-    live: config.live && { ...config.live, ...options.bounds },
-    url: upstreamUrl,
+    ...bounds,
+    live: config.live && { ...config.live, ...bounds },
+    url: options.upstreamUrl,
     drift: drift.count,
     onFault: ({ message }) => log(message),
     onFailure(call, { keyHash, request }, error) {
@@ -92,41 +78,29 @@ export function createGateway(options: GatewayOptions): Gateway {
       logFailure(logger, call, { requestId: request?.requestId, owner: keyHash, code, error });
     },
   });
-  const { trustedDocuments } = config;
   const documents: TrustedDocuments = { current: new Map() };
   const isObserved = logger.isLevelEnabled('info') || metrics !== undefined || tracing !== undefined;
   const pipeline = createPipeline({
+    ...config,
     schema: config.live ? withLiveQueries(schema) : schema,
     input: createInput(config),
-    introspection: config.introspection,
-    maxDepth: config.maxDepth,
-    maxIds: config.maxIds,
-    maxUpstreamCalls: config.maxUpstreamCalls,
-    maxResponseBytes: config.maxResponseBytes,
-    compiledBytes: config.compiledBytes,
-    bounds: options.bounds,
+    bounds,
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
-    live: config.live && { ...config.live, ...options.bounds },
+    live: config.live && { ...config.live, ...bounds },
     polls: client.polls,
-    operationTimeoutMs: config.operationTimeoutMs,
     isObserved,
   });
   const { live } = pipeline;
-  const logRejection = createRejectionLog(logger);
-  const onRejected = (rejection: Rejection) => {
-    logRejection(rejection);
-    metrics?.countRejection(rejection.status);
-  };
-  const admission = createAdmission(config.maxConcurrentOperations, () => server?.unread.isOver() ?? false);
-  const handler = createGraphqlHandler({
-    createLoaders(apiKey, disconnected, request, observer) {
-      const { socket } = request.req;
-      const caller = createCaller(apiKey, disconnected, config.operationTimeoutMs, request, socket);
-      if (!observer) return createLoaders(client, caller, config.maxUpstreamCalls);
+  const fastPathOperations = () => pipeline.fastPath?.operations ?? 0;
+  const admission = createAdmission(config.maxConcurrentOperations, server.unread);
+  const handler = createHandler({
+    createLoaders(apiKey, res, observer) {
+      const caller = createCaller(apiKey, res.disconnected, config.operationTimeoutMs, res, res.req.socket);
+      if (!observer) return new OperationLoaders(client, caller, config.maxUpstreamCalls);
       const { trace } = observer;
-      const loaders = createLoaders(trace?.client(client) ?? client, caller, config.maxUpstreamCalls);
+      const loaders = new OperationLoaders(trace?.client(client) ?? client, caller, config.maxUpstreamCalls);
       observer.owner = caller.keyHash;
       observer.loaders = trace?.loaders(loaders) ?? loaders;
       return observer.loaders;
@@ -137,82 +111,75 @@ export function createGateway(options: GatewayOptions): Gateway {
     pipeline,
     live: live && {
       ...live,
-      heartbeats: createHeartbeats(),
-      open: (operation, apiKey, { socket }, subscriber) =>
-        live.open(operation, { apiKey, keyHash: keyHashOf(apiKey, socket) }, subscriber),
+      open: (operation, apiKey, subscriber) =>
+        live.open(operation, { apiKey, keyHash: keyHashOf(apiKey) }, subscriber),
     },
     maxBodyBytes: config.maxBodyBytes,
     admission,
+    isReady: () => readiness === 'ok',
     onFault,
-    onRefusedOrigin: createPreflightLog({ log, secrets: () => server?.secrets() ?? [] }),
-    graphiql: config.graphiql
-      ? createGraphiql({ apiKey: example.apiKey, tabs: exampleTabs(example, config.live !== null) })
-      : undefined,
+    onRejectedOrigin: createPreflightLog({ log, secrets: server.secrets }),
+    graphiql: config.graphiql ? createGraphiql({ example, hasLive: config.live !== null }) : undefined,
   });
-
-  const fastPathOperations = () => pipeline.fastPath?.operations ?? 0;
-  const stats = (): GatewayStats => ({
-    connections: server?.connections() ?? 0,
-    unreadBytes: server?.unread.count() ?? 0,
-    closedUnread: server?.closedUnread() ?? 0,
-    activeOperations: admission.active,
-    fastPathOperations: fastPathOperations(),
-    compiled: pipeline.compiled,
-    documents: pipeline.documents,
-    upstream: client.state(),
-    drift: drift.counts(),
-    live: live?.stats(),
-  });
-
-  let isReady = true;
-  const listener = createProbes(() => isReady, handler);
 
   return {
+    /** The REST API responses that differed from the contract, by field. */
     drift: drift.counts,
+    /** The number of requests executed on the fast path. */
     fastPathOperations,
+    /** Plans operations without serving. */
     planner: pipeline.planner,
+    /** `/readyz` is 200 while it is `ok`. */
+    readiness: () => readiness,
+    /** Reads the trusted documents without serving: their number, or all their faults. */
     async readTrusted() {
       if (!trustedDocuments) return { count: 0 };
       const read = await readTrustedFile(trustedDocuments.path, documents, pipeline.validate);
       return read.faults ? { faults: read.faults } : { count: read.documents.size };
     },
-    async start() {
-      const file = trustedDocuments
-        ? await startTrustedFile({
-            path: trustedDocuments.path,
-            documents,
-            validate: pipeline.validate,
-            log,
-          })
-        : undefined;
+    /**
+     * Reads the trusted documents, and serves on the configured port. Resolves to `http://host:port`; rejects
+     * when the documents cannot be read or the port is not available.
+     */
+    async start(): Promise<string> {
+      if (trustedDocuments) {
+        const { validate } = pipeline;
+        file = await startTrustedFile({ path: trustedDocuments.path, documents, validate, log });
+      }
       await client.join();
-      const listening = await startServer(listener, { ...config, onRejected }).catch(
-        async (error: unknown) => {
-          await Promise.all([file?.close(), client.close()]);
-          throw error;
-        },
-      );
-      server = listening;
-      metrics?.start(stats, {
-        codes: errorCodes,
-        driftFields,
-        hasLive: live !== undefined,
+      const url = await server.start(handler).catch(async (error: unknown) => {
+        await Promise.all([file?.close(), client.close()]);
+        throw error;
       });
+      readiness = 'ok';
+      const stats = () => ({
+        connections: server.connections(),
+        unreadBytes: server.unread.count(),
+        closedUnread: server.unread.closed,
+        activeOperations: admission.active(),
+        fastPathOperations: fastPathOperations(),
+        compiled: pipeline.compiled,
+        documents: pipeline.documents,
+        upstream: client.state(),
+        drift: drift.counts(),
+        live: live?.stats(),
+      });
+      metrics?.start(stats, { codes: errorCodes, driftFields });
+      return url;
+    },
+    /** From now on it is `draining`; requests are served as before. */
+    retire(): void {
+      readiness = 'draining';
+    },
+    /**
+     * Closes the port, and serves the open connections for at most `timeoutMs`. Resolves to the number of
+     * responses that were pending then and are aborted.
+     */
+    async drain(timeoutMs: number): Promise<number> {
       // The port closes while a manifest is still being read.
-      const closeAfter = async <T>(end: Promise<T>): Promise<T> => {
-        const [last] = await Promise.all([end, file?.close()]);
-        await client.close();
-        return last;
-      };
-      return {
-        ...listening,
-        isReady: () => isReady,
-        close: () => closeAfter(listening.close()),
-        drain: (timeoutMs) => closeAfter(listening.drain(timeoutMs)),
-        retire: () => {
-          isReady = false;
-        },
-      };
+      const [aborted] = await Promise.all([server.drain(timeoutMs), file?.close()]);
+      await client.close();
+      return aborted;
     },
   };
 }

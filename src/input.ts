@@ -17,16 +17,7 @@ export interface InputRules {
   maxIds: number;
 }
 
-export interface Input {
-  /** @throws InputError unless the text is `<prefix>-` and then any text, 200 characters in all, none of them harmful */
-  siteId(text: string): SiteId;
-  /** The same check for an id that is no caller's: one that the REST API's data names. */
-  isSiteId(text: string): text is SiteId;
-  /** The UUID in lower case. @throws InputError when it is none */
-  conversationId(text: string): ConversationId;
-  /** The list itself. @throws InputError when it is too long */
-  idList(texts: readonly string[]): readonly string[];
-}
+export type Input = ReturnType<typeof createInput>;
 
 const maxIdLength = 200;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -34,15 +25,18 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 // URL parsers take %2E for the dot itself.
 const dotSegment = /(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i;
 
-export function createInput({ siteIdPrefix, maxIds }: InputRules): Input {
+export function createInput({ siteIdPrefix, maxIds }: InputRules) {
   return {
-    siteId(text) {
-      const flaw = flawOfSiteId(text, siteIdPrefix);
-      if (flaw) throw new InputError(`A site id ${flaw}.`);
+    /** @throws InputError unless the text is `<prefix>-` and then any text, 200 characters in all, none of them harmful */
+    siteId(text: string): SiteId {
+      const problem = problemOfSiteId(text, siteIdPrefix);
+      if (problem) throw new InputError(`A site id ${problem}.`);
       return text as SiteId;
     },
-    isSiteId: (text): text is SiteId => flawOfSiteId(text, siteIdPrefix) === undefined,
-    conversationId(text) {
+    /** The same check for an id that is no caller's: one that the REST API's data names. */
+    isSiteId: (text: string): text is SiteId => problemOfSiteId(text, siteIdPrefix) === undefined,
+    /** The UUID in lower case. @throws InputError when it is none */
+    conversationId(text: string): ConversationId {
       if (!uuid.test(text)) {
         throw new InputError(
           'A conversation id must be a UUID, such as 5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00.',
@@ -50,14 +44,15 @@ export function createInput({ siteIdPrefix, maxIds }: InputRules): Input {
       }
       return text.toLowerCase() as ConversationId;
     },
-    idList(texts) {
+    /** The list itself. @throws InputError when it is too long */
+    idList(texts: readonly string[]): readonly string[] {
       if (texts.length > maxIds) throw new InputError(`A list of ids may hold at most ${maxIds} of them.`);
       return texts;
     },
   };
 }
 
-function flawOfSiteId(text: string, prefix: string): string | undefined {
+function problemOfSiteId(text: string, prefix: string): string | undefined {
   if (!text.startsWith(`${prefix}-`)) return `must start with "${prefix}-"`;
   if (text.length > maxIdLength) return `may be at most ${maxIdLength} characters long`;
   if (/\p{Cc}/u.test(text)) return 'must not hold control characters';
@@ -66,13 +61,13 @@ function flawOfSiteId(text: string, prefix: string): string | undefined {
   return undefined;
 }
 
-export interface Slice {
+interface Slice {
   first?: number | null | undefined;
   last?: number | null | undefined;
 }
 
 /** What is wrong with a slice, whatever it is taken of: both counts at once, or a negative one. */
-export function flawOfSlice({ first, last }: Slice): string | undefined {
+export function problemOfSlice({ first, last }: Slice): string | undefined {
   if (first != null && last != null) return 'Give "first" or "last", not both.';
   if ((first ?? last ?? 0) < 0) return '"first" and "last" must not be negative.';
   return undefined;
@@ -80,11 +75,11 @@ export function flawOfSlice({ first, last }: Slice): string | undefined {
 
 /**
  * The first or the last elements of a list; all of them without `first` and `last`.
- * @throws InputError for a slice with a flaw
+ * @throws InputError for a slice with a problem
  */
 export function sliceOf<T>(items: readonly T[], { first, last }: Slice): readonly T[] {
-  const flaw = flawOfSlice({ first, last });
-  if (flaw) throw new InputError(flaw);
+  const problem = problemOfSlice({ first, last });
+  if (problem) throw new InputError(problem);
   if (first != null) return items.slice(0, first);
   if (last != null) return last === 0 ? [] : items.slice(-last);
   return items;

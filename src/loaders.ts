@@ -1,14 +1,17 @@
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ConversationId, SiteId } from './input.ts';
-import { inPlaceOf, mergedSite, type SiteCall } from './loaders/merged-site.ts';
-import { LoadRecorder } from './loaders/recorder.ts';
 import { ignoreRejection, mapPromise } from './sync-promise.ts';
-import { CallBudget } from './upstream/admission.ts';
-import type { Caller, UpstreamCall } from './upstream/caller.ts';
+import { CallBudget, type Caller, type UpstreamCall } from './upstream/caller.ts';
 import type { UpstreamClient } from './upstream/client.ts';
 import { mayBeCausedByInclude } from './upstream/errors.ts';
-import type { ConversationContext, Health, Relation, Site } from './upstream/resources.ts';
+import {
+  type ConversationContext,
+  type Health,
+  pathOf,
+  type Relation,
+  type Site,
+} from './upstream/resources.ts';
 
 /**
  * What the resolvers of one operation load, and their only way to the REST API. Made for one operation and one caller,
@@ -40,13 +43,25 @@ export interface Loaders {
   record(): LoadRecorder | undefined;
 }
 
-/** `maxUpstreamCalls`: how many REST calls may be sent; further ones fail with UpstreamBudgetExceeded. */
-export function createLoaders(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number): Loaders {
-  return new OperationLoaders(client, caller, maxUpstreamCalls);
+/** A REST call that was made for a site, and the relations that it returns. */
+interface SiteCall {
+  include: readonly Relation[];
+  promise: Promise<Site | null>;
+}
+
+interface SiteLoad {
+  id: SiteId;
+  include: readonly Relation[];
+  field: GraphQLResolveInfo | undefined;
+}
+
+/** DataLoader settles a batch all at once; with a promise in a box each load settles by itself. */
+interface Boxed<T> {
+  promise: Promise<T>;
 }
 
 /** A class, because one is made for each operation; most operations need one of its parts. */
-class OperationLoaders implements Loaders {
+export class OperationLoaders implements Loaders {
   readonly calls: UpstreamCall[] = [];
   loadCount = 0;
   mergesTick = true;
@@ -54,10 +69,13 @@ class OperationLoaders implements Loaders {
   readonly #client: UpstreamClient;
   readonly #caller: Caller;
   #recorder: LoadRecorder | undefined;
-  #sites: SiteLoader | undefined;
+  /** The calls for each site; no relation is requested twice. */
+  #sites: Map<SiteId, SiteCall[]> | undefined;
+  #batch: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
   #contexts: Map<ConversationId, Promise<ConversationContext | null>> | undefined;
   #health: Promise<Health> | undefined;
 
+  /** `maxUpstreamCalls`: how many REST calls may be sent; further ones fail with UpstreamBudgetExceeded. */
   constructor(
     client: UpstreamClient,
     { apiKey, keyHash, signal, request }: Caller,
@@ -80,10 +98,10 @@ class OperationLoaders implements Loaders {
 
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     this.loadCount += 1;
-    this.#sites ??= new SiteLoader(this.#client, this.#caller, this.#recorder);
-    return this.mergesTick
-      ? this.#sites.loadWithTick(id, include, field)
-      : this.#sites.load(id, include, field);
+    if (!this.mergesTick) return this.#loadSite(id, include, field);
+    // The loads of a tick come as one batch. Its own cache is off: two loads of one site may differ in their relations.
+    this.#batch ??= new DataLoader(async (loads) => this.#loadBatch(loads), { cache: false });
+    return this.#batch.load({ id, include, field }).then(({ promise }) => promise);
   }
 
   conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
@@ -101,104 +119,80 @@ class OperationLoaders implements Loaders {
     this.#health ??= this.#client.getHealth(this.#caller);
     return this.#health;
   }
-}
 
-interface SiteLoad {
-  id: SiteId;
-  include: readonly Relation[];
-  field: GraphQLResolveInfo | undefined;
-}
-
-/** DataLoader settles a batch all at once; with a promise in a box each load settles by itself. */
-interface Boxed<T> {
-  promise: Promise<T>;
-}
-
-/** Loads sites: requests no relation of a site twice. */
-class SiteLoader {
-  readonly #client: UpstreamClient;
-  readonly #caller: Caller;
-  readonly #recorder: LoadRecorder | undefined;
-  readonly #calls = new Map<SiteId, SiteCall[]>();
-  #batch: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
-
-  constructor(client: UpstreamClient, caller: Caller, recorder: LoadRecorder | undefined) {
-    this.#client = client;
-    this.#caller = caller;
-    this.#recorder = recorder;
-  }
-
-  /** Requests what no call returns yet, now. */
-  load(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
-    this.#request(id, include);
-    const calls = this.#calls.get(id) ?? [];
-    if (this.#recorder) {
-      for (const call of callsFor(calls, include)) {
-        this.#recorder.onLoad({ kind: 'site', id }, call.include, field);
-      }
-    }
-    return siteFrom(calls, include);
-  }
-
-  /** The loads of a tick come as one batch, in which each site is requested once, with the union of the relations. */
-  loadWithTick(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
-    // Its own cache is off: two loads of one site may differ in their relations.
-    this.#batch ??= new DataLoader(async (loads) => this.#loadBatch(loads), { cache: false });
-    return this.#batch.load({ id, include, field }).then(unboxed);
-  }
-
+  /** Requests each site once, with the union of the relations. */
   #loadBatch(loads: readonly SiteLoad[]): Boxed<Site | null>[] {
-    for (const [id, wanted] of unionsOf(loads)) this.#request(id, wanted);
-    return loads.map(({ id, include, field }) => ({ promise: this.load(id, include, field) }));
+    for (const [id, wanted] of unionsOf(loads)) this.#requestSite(id, wanted);
+    return loads.map(({ id, include, field }) => ({ promise: this.#loadSite(id, include, field) }));
   }
 
-  #request(id: SiteId, wanted: readonly Relation[]): void {
-    const known = this.#calls.get(id);
-    const missing = known ? missingIn(known, wanted) : wanted;
-    if (known && missing.length === 0) return;
-    if (missing.length === 0) this.#getBare(id);
-    else this.#add(id, { include: missing, promise: this.#getWith(id, missing) });
+  /**
+   * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as it is, and
+   * does not wait for a later call with others; else the sites of several calls are merged.
+   */
+  #loadSite(
+    id: SiteId,
+    include: readonly Relation[],
+    field: GraphQLResolveInfo | undefined,
+  ): Promise<Site | null> {
+    const calls = callsFor(this.#requestSite(id, include), include);
+    for (const call of calls) this.#recorder?.onLoad({ kind: 'site', id }, call.include, field);
+    const [only] = calls;
+    return only && calls.length === 1 ? only.promise : mergedSite(calls);
   }
 
-  #add(id: SiteId, call: SiteCall): void {
-    // A failure that nothing awaits must not end the process.
-    ignoreRejection(call.promise);
-    const known = this.#calls.get(id);
-    if (known) known.push(call);
-    else this.#calls.set(id, [call]);
-  }
-
-  #getWith(id: SiteId, include: readonly Relation[]): Promise<Site | null> {
-    return mapPromise(this.#client.getSite(this.#caller, id, include), same, (failure) => {
-      if (!mayBeCausedByInclude(failure)) throw failure;
-      this.#recorder?.onDegraded(id, include);
-      return mapPromise(
-        this.#getBare(id),
-        (site) => site && { ...site, ...inPlaceOf(include, failure) },
-        () => {
-          // The first request counts.
-          throw failure;
-        },
+  /** Requests what no call returns yet, now. Returns the calls for the site. */
+  #requestSite(id: SiteId, wanted: readonly Relation[]): readonly SiteCall[] {
+    this.#sites ??= new Map();
+    const calls = this.#sites.get(id) ?? [];
+    this.#sites.set(id, calls);
+    const isMissing = (relation: Relation) => !calls.some((call) => returns(call, relation));
+    const missing = calls.length > 0 ? wanted.filter(isMissing) : wanted;
+    if (missing.length > 0) {
+      const promise = this.#client.getSite(this.#caller, id, missing);
+      add(
+        calls,
+        missing,
+        mapPromise(promise, same, (failure) => this.#bareSite(id, missing, failure)),
       );
-    });
+    } else if (calls.length === 0) this.#getBareSite(id, calls);
+    return calls;
+  }
+
+  /** The site without the relations that may have caused the failure, which is in their place. */
+  #bareSite(id: SiteId, include: readonly Relation[], failure: unknown): Promise<Site | null> {
+    if (!mayBeCausedByInclude(failure)) throw failure;
+    this.#recorder?.onDegraded(id, include);
+    return mapPromise(
+      this.#getBareSite(id, this.#sites?.get(id) ?? []),
+      (site) => site && { ...site, ...inPlaceOf(include, failure) },
+      () => {
+        // Report the first failure, not that of the second request.
+        throw failure;
+      },
+    );
   }
 
   /** At most one call in the whole operation, for however many relations. */
-  #getBare(id: SiteId): Promise<Site | null> {
-    const known = this.#calls.get(id)?.find(({ include }) => include.length === 0);
-    if (known) return known.promise;
-    const promise = this.#client.getSite(this.#caller, id, []);
-    this.#add(id, { include: [], promise });
-    return promise;
+  #getBareSite(id: SiteId, calls: SiteCall[]): Promise<Site | null> {
+    const known = calls.find(({ include }) => include.length === 0);
+    return known?.promise ?? add(calls, [], this.#client.getSite(this.#caller, id, []));
   }
+}
+
+function add(
+  calls: SiteCall[],
+  include: readonly Relation[],
+  promise: Promise<Site | null>,
+): Promise<Site | null> {
+  // A failure that nothing awaits must not end the process.
+  ignoreRejection(promise);
+  calls.push({ include, promise });
+  return promise;
 }
 
 function same<T>(value: T): T {
   return value;
-}
-
-function unboxed<T>({ promise }: Boxed<T>): Promise<T> {
-  return promise;
 }
 
 /** The relations that the loads want of each site, together. */
@@ -211,30 +205,78 @@ function unionsOf(loads: readonly SiteLoad[]): Map<SiteId, readonly Relation[]> 
   return unions;
 }
 
-/**
- * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as it is, and
- * does not wait for a later call with others; else the sites of several calls are merged.
- */
-function siteFrom(calls: readonly SiteCall[], include: readonly Relation[]): Promise<Site | null> {
-  const whole = wholeCall(calls, include);
-  return whole ? whole.promise : mergedSite(callsFor(calls, include));
-}
-
-/** The first call that returns all of these relations. */
-function wholeCall(calls: readonly SiteCall[], include: readonly Relation[]): SiteCall | undefined {
-  return calls.find((call) => include.every((relation) => returns(call, relation)));
-}
-
-/** The calls from which a site with these relations is taken. */
+/** The calls from which a site with these relations is taken: the first that returns all of them, or those that return one. */
 function callsFor(calls: readonly SiteCall[], include: readonly Relation[]): readonly SiteCall[] {
-  const whole = wholeCall(calls, include);
+  const whole = calls.find((call) => include.every((relation) => returns(call, relation)));
   return whole ? [whole] : calls.filter((call) => include.some((relation) => returns(call, relation)));
-}
-
-function missingIn(known: readonly SiteCall[], wanted: readonly Relation[]): readonly Relation[] {
-  return wanted.filter((relation) => !known.some((call) => returns(call, relation)));
 }
 
 function returns(call: SiteCall, relation: Relation): boolean {
   return call.include.includes(relation);
+}
+
+/** The site of several calls, with the relations of all of them; null where it does not exist. */
+async function mergedSite(calls: readonly SiteCall[]): Promise<Site | null> {
+  const outcomes = await Promise.allSettled(calls.map((call) => call.promise));
+  const sites = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  if (sites.includes(null)) return null;
+  const pieces = outcomes.map((outcome, n) =>
+    outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(calls[n]?.include ?? [], outcome.reason),
+  );
+  // A failed call costs its own relations, as long as another has returned the site.
+  return sites.length > 0 ? Object.assign({}, ...pieces) : (calls[0]?.promise ?? null);
+}
+
+/** The failure in the place of each relation. */
+function inPlaceOf(include: readonly Relation[], failure: unknown): object {
+  return Object.fromEntries(include.map((relation) => [relation, failure]));
+}
+
+type Resource = Parameters<typeof pathOf>[0];
+
+/** A REST call that has ended, and when it began (`performance.now()`). */
+export interface RecordedCall {
+  call: UpstreamCall;
+  startedAtMs: number;
+}
+
+/** The fields that needed a REST call so far, and the relations that it returns. */
+interface Demand {
+  include: readonly Relation[];
+  fields: Set<GraphQLResolveInfo>;
+}
+
+const noDemand: Demand = { include: [], fields: new Set() };
+
+/**
+ * Records the REST calls of one operation and the fields that needed each, for its report. Within an operation a path is
+ * requested once, retries apart, so that the path identifies the call.
+ */
+export class LoadRecorder {
+  readonly startedAtMs = performance.now();
+  /** In the order of their ends. */
+  readonly calls: RecordedCall[] = [];
+  readonly #demands = new Map<string, Demand>();
+
+  /** Called when a field needs the call for this resource and these relations. */
+  onLoad(resource: Resource, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void {
+    const path = pathOf(resource, include);
+    const demand = this.#demands.get(path) ?? { include, fields: new Set() };
+    this.#demands.set(path, demand);
+    if (field) demand.fields.add(field);
+  }
+
+  /** Called when a site is requested again without these relations: for the same fields. */
+  onDegraded(id: string, include: readonly Relation[]): void {
+    const site: Resource = { kind: 'site', id };
+    for (const field of this.demandFor(pathOf(site, include)).fields) this.onLoad(site, [], field);
+  }
+
+  onCall(call: UpstreamCall, startedAtMs: number): void {
+    this.calls.push({ call, startedAtMs });
+  }
+
+  demandFor(path: string): Demand {
+    return this.#demands.get(path) ?? noDemand;
+  }
 }

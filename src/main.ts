@@ -1,5 +1,9 @@
-import { configureHeap } from './heap.ts';
+import { setFlagsFromString } from 'node:v8';
 
-// Before the program is loaded, because V8 plans its first collection meanwhile.
-configureHeap();
+// Pretenuring allocates the short-lived objects of requests in old space (docs/decisions/18-calls-die-young.md).
+setFlagsFromString('--no-allocation-site-pretenuring');
+// The collections of an idle process discard its compiled code (docs/decisions/22-idle-keeps-its-code.md).
+setFlagsFromString(`--gc-memory-reducer-start-delay-ms=${2 ** 31 - 1}`);
+
+// The program is loaded only now, because V8 reads some of the flags until it plans its first collection.
 await import('./program.ts');

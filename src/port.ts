@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { type AddressInfo, Server } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
-export interface Address {
+interface Address {
   host: string;
   /** 0: a free one. */
   port: number;
@@ -13,14 +14,10 @@ const minAcceptMs = 1000;
 const backlog = 511;
 
 /** Opens a port. Resolves to its URL, without a trailing slash; rejects when the port is not available. */
-export function openPort(server: Server, { host, port }: Address): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const { port: taken } = server.address() as AddressInfo;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
-    });
-  });
+export async function openPort(server: Server, { host, port }: Address): Promise<string> {
+  await once(server.listen(port, host), 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
 /**

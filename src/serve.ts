@@ -1,111 +1,128 @@
-import { readConfiguration } from './command/configuration.ts';
-import type { Config } from './config.ts';
-import { createGateway, type Example, type Gateway, type Serving } from './gateway.ts';
-import { demoConversations, demoKeys, demoSites } from './reference/data/demo-ids.ts';
-import type { ReferenceOptions } from './reference/server.ts';
-import { createDisposables, type Disposable, type Disposables, shutDownOnSignal } from './shutdown.ts';
-import { type AdminOptions, startAdmin } from './telemetry/admin.ts';
-import { logFault } from './telemetry/logs/log-lines.ts';
-import { flushLogger, type Logger, startLogger } from './telemetry/logs/logger.ts';
-import type { GatewayMetrics } from './telemetry/metrics.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReferenceOptions } from '../reference/server.ts';
+import { type Config, readConfiguration } from './config.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { startAdmin } from './telemetry/admin.ts';
+import { flushLogger, type Logger, startLogger } from './telemetry/log.ts';
+import { logFault } from './telemetry/log-lines.ts';
+
+/** Time limits for closing what holds no request: in the gateway, and in the rest, which may have traces to send. */
+const gatewayCloseMs = 1000;
+const restCloseMs = 2500;
 
 /** Serves until a signal ends it. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
 export async function serve(): Promise<string[]> {
-  const { config, reference, faults } = readConfiguration();
+  const { config, reference, faults } = await readConfiguration();
   if (faults) return faults;
+  const parts: Closable[] = [];
   try {
-    await start(config, reference);
+    await start(config, reference, parts);
     return [];
   } catch (error) {
+    await closeAll(parts);
     return [messageFrom(error, config)];
   }
 }
 
-async function start(config: Config, reference: ReferenceOptions | undefined): Promise<void> {
+type Example = Parameters<typeof createGateway>[0]['example'];
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Closes the last one first. */
+async function closeAll(parts: Closable[]): Promise<void> {
+  for (const part of parts.splice(0).reverse()) await part.close();
+}
+
+/** Starts what a gateway needs, then the gateway. Adds to `parts` what is to be closed after it. */
+async function start(
+  config: Config,
+  reference: ReferenceOptions | undefined,
+  parts: Closable[],
+): Promise<void> {
   const logger = await startLogger(config.telemetry.logLevel);
-  const disposables = createDisposables();
-  disposables.add({ close: () => flushLogger(logger) });
-  try {
-    const embedded = disposables.add(reference && (await startEmbedded(reference, logger)));
-    const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
-    if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
-    const url = await startGateway({ config, upstreamUrl, logger, disposables });
-    console.log(`ready at ${url}/graphql`);
-    if (embedded) console.log(demoCommand(url, exampleFor(config)));
-  } catch (error) {
-    await disposables.close();
-    throw error;
-  }
-}
-
-interface Start {
-  config: Config;
-  upstreamUrl: URL;
-  logger: Logger;
-  /** What the gateway needs until it is drained. */
-  disposables: Disposables;
-}
-
-/** Opens the admin port, then that of the gateway. Resolves to the URL of the latter. */
-async function startGateway(parts: Start): Promise<string> {
-  const { config, logger, disposables } = parts;
-  const { gateway, metrics } = await gatewayFor(parts);
-  let serving: Serving | undefined;
-  const ready = () => (serving ? (serving.isReady() ? 'ok' : 'draining') : 'starting');
-  const probes = { live: () => 'ok', ready };
-  if (metrics) disposables.add(await openAdminPort(config, logger, { metrics: metrics.registry, probes }));
-  serving = await gateway.start();
-  shutDownOnSignal(serving, disposables, config.drain, (line) => logger.warn(line));
-  return serving.url;
-}
-
-interface ObservedGateway {
-  gateway: Gateway;
-  /** Undefined where there is no admin port. */
-  metrics: GatewayMetrics | undefined;
-}
-
-/** Creates a gateway, and starts its tracing first. Without metrics and traces their libraries are not imported. */
-async function gatewayFor({ config, upstreamUrl, logger, disposables }: Start): Promise<ObservedGateway> {
+  parts.push({ close: () => flushLogger(logger) });
+  const embedded = reference && (await startEmbedded(reference, logger));
+  if (embedded) parts.push(embedded);
+  const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
+  if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
+  const example = embedded?.example ?? placeholders(config);
   const { admin, traces } = config.telemetry;
+  // Without metrics and traces their libraries are not imported.
   const metrics = admin ? (await import('./telemetry/metrics.ts')).createMetrics() : undefined;
-  const onLost = (reason: string) => logger.warn({ reason }, 'traces were dropped');
-  const tracing = traces
-    ? (await import('./telemetry/traces/opentelemetry.ts')).createTracing({ ...traces, onLost })
-    : undefined;
-  disposables.add(tracing);
-  const example = exampleFor(config);
-  return { gateway: createGateway({ config, upstreamUrl, example, logger, metrics, tracing }), metrics };
-}
-
-/** Opens the admin port, if it is configured. */
-async function openAdminPort(
-  { telemetry: { admin } }: Config,
-  logger: Logger,
-  routes: Pick<AdminOptions, 'metrics' | 'probes'>,
-): Promise<Disposable | undefined> {
-  if (!admin) return undefined;
-  const onFault = (fault: unknown) => logger.error({ fault: String(fault) }, 'the metrics are not available');
-  const adminServer = await startAdmin({ ...admin, ...routes, onFault });
-  logger.info({ url: `${adminServer.url}/metrics` }, 'metrics');
-  return adminServer;
+  const tracing = traces ? (await import('./telemetry/traces.ts')).createTracing(traces, logger) : undefined;
+  if (tracing) parts.push(tracing);
+  const gateway = createGateway({ config, upstreamUrl, example, logger, metrics, tracing });
+  if (admin && metrics) {
+    const { registry } = metrics;
+    const onFault = (fault: unknown) =>
+      logger.error({ fault: String(fault) }, 'the metrics are not available');
+    const port = await startAdmin({ ...admin, registry, ready: gateway.readiness, onFault });
+    parts.push(port);
+    logger.info({ url: `${port.url}/metrics` }, 'metrics');
+  }
+  const url = await gateway.start();
+  shutDownOnSignal(gateway, parts, config.drain, logger);
+  console.log(`ready at ${url}/graphql`);
+  if (embedded) console.log(demoCommand(url, example));
 }
 
 /** Starts the reference in this process, on a free port of the loopback interface. */
-async function startEmbedded(options: ReferenceOptions, logger: Logger) {
-  // Imported only here, because with another upstream its libraries are not needed.
-  const { startReference } = await import('./reference/server.ts');
+async function startEmbedded(
+  options: ReferenceOptions,
+  logger: Logger,
+): Promise<Closable & { url: string; example: Example }> {
+  // Imported only here, because with another upstream nothing of it is needed.
+  const { startReference } = await import('../reference/server.ts');
+  const { demoConversations, demoKeys, demoSites } = await import('../reference/data/demo-ids.ts');
   const onWarning = (line: string) => logger.warn(line);
   const onFault = (fault: unknown) => logFault(logger, fault, []);
-  return startReference({ ...options, host: '127.0.0.1', port: 0, onFault, onWarning });
+  const { url, close } = await startReference({ ...options, host: '127.0.0.1', port: 0, onFault, onWarning });
+  const siteId = demoSites(options.siteIdPrefix).main;
+  return { url, close, example: { apiKey: demoKeys.acme, siteId, conversationId: demoConversations.main } };
 }
 
-function exampleFor({ siteIdPrefix, upstream }: Config): Example {
+/** For an upstream whose data are not known here: ids of the right form. */
+function placeholders({ siteIdPrefix }: Config): Example {
   return {
-    apiKey: upstream.url ? '' : demoKeys.acme,
-    siteId: demoSites(siteIdPrefix).main,
-    conversationId: demoConversations.main,
+    apiKey: '',
+    siteId: `${siteIdPrefix}-1001`,
+    conversationId: '00000000-0000-0000-0000-000000000000',
   };
+}
+
+/**
+ * Shuts a gateway down on the first SIGTERM or SIGINT: fails `/readyz`, waits for `DRAIN_DELAY_MS`, drains the gateway, closes
+ * `parts`, which it needs until then, and exits: with 0, or with 1 where requests were aborted or something did not close in
+ * time. A second signal exits at once.
+ */
+function shutDownOnSignal(
+  gateway: Gateway,
+  parts: Closable[],
+  { delayMs, timeoutMs }: Config['drain'],
+  logger: Logger,
+): void {
+  const onStop = async () => {
+    if (gateway.readiness() === 'draining') process.exit(1);
+    gateway.retire();
+    if (delayMs > 0) await delay(delayMs);
+    const aborted = await withTimeout(gateway.drain(timeoutMs), timeoutMs + gatewayCloseMs);
+    if (aborted)
+      logger.warn(`drain: aborted ${aborted} requests that did not end within DRAIN_TIMEOUT_MS=${timeoutMs}`);
+    const isClosed = (await withTimeout(closeAll(parts), restCloseMs)) !== timedOut;
+    process.exit(aborted === 0 && isClosed ? 0 : 1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onStop);
+  // Without a handler it would end the process without a drain.
+  process.on('SIGHUP', () => logger.warn('SIGHUP ignored: restart the process to change its settings'));
+}
+
+const timedOut = null;
+
+/** The value of a promise; null where it does not settle in time, or rejects. */
+function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T | typeof timedOut> {
+  return Promise.race([promise.catch(() => timedOut), delay(timeoutMs, timedOut, { ref: false })]);
 }
 
 function demoCommand(url: string, { apiKey, siteId }: Example): string {

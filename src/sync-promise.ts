@@ -10,31 +10,26 @@ export class SyncPromise<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'SyncPromise';
   #state: 'pending' | 'fulfilled' | 'rejected' = 'pending';
   #outcome: unknown;
-  /** Most promises have one callback of each kind. */
-  #onValue: OnValue<T> | undefined;
-  #onError: OnError | undefined;
-  #others: [OnValue<T>, OnError][] | undefined;
+  #callbacks: [OnValue<T>, OnError][] = none;
 
   /** Does nothing where it is settled. */
   resolve(value: T): void {
-    if (this.#state !== 'pending') return;
-    this.#state = 'fulfilled';
-    this.#outcome = value;
-    const [onValue, others] = [this.#onValue, this.#others];
-    this.#clear();
-    onValue?.(value);
-    if (others) for (const [other] of others) other(value);
+    for (const [onValue] of this.#settle('fulfilled', value)) onValue(value);
   }
 
   /** Does nothing where it is settled. */
   reject(error: unknown): void {
-    if (this.#state !== 'pending') return;
-    this.#state = 'rejected';
-    this.#outcome = error;
-    const [onError, others] = [this.#onError, this.#others];
-    this.#clear();
-    onError?.(error);
-    if (others) for (const [, other] of others) other(error);
+    for (const [, onError] of this.#settle('rejected', error)) onError(error);
+  }
+
+  /** Returns the callbacks to call. They must not outlive the outcome: they retain the request. */
+  #settle(state: 'fulfilled' | 'rejected', outcome: unknown): [OnValue<T>, OnError][] {
+    if (this.#state !== 'pending') return none;
+    this.#state = state;
+    this.#outcome = outcome;
+    const callbacks = this.#callbacks;
+    this.#callbacks = none;
+    return callbacks;
   }
 
   /** Resolves with what `create` returns, or settles as the promise that it returns does; rejects with what it throws. */
@@ -46,30 +41,22 @@ export class SyncPromise<T> implements Promise<T> {
       this.reject(error);
       return;
     }
-    if (isPromise(value)) this.follow(value);
-    else this.resolve(value);
-  }
-
-  /** Settles as `promise` does. */
-  follow(promise: PromiseLike<T>): void {
-    whenSettled(
-      promise,
-      (value) => this.resolve(value),
-      (error) => this.reject(error),
-    );
+    if (!isPromise(value)) this.resolve(value);
+    else {
+      whenSettled(
+        value,
+        (settled) => this.resolve(settled),
+        (error) => this.reject(error),
+      );
+    }
   }
 
   /** Calls one of the callbacks, once. What it throws, it throws into whatever settles the promise. */
   whenSettled(onValue: OnValue<T>, onError: OnError): void {
     if (this.#state === 'fulfilled') onValue(this.#outcome as T);
     else if (this.#state === 'rejected') onError(this.#outcome);
-    else if (this.#onValue) {
-      this.#others ??= [];
-      this.#others.push([onValue, onError]);
-    } else {
-      this.#onValue = onValue;
-      this.#onError = onError;
-    }
+    else if (this.#callbacks.length > 0) this.#callbacks.push([onValue, onError]);
+    else this.#callbacks = [[onValue, onError]];
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is a promise.
@@ -91,14 +78,9 @@ export class SyncPromise<T> implements Promise<T> {
   #asynchronous(): Promise<T> {
     return new Promise((resolve, reject) => this.whenSettled(resolve, reject));
   }
-
-  /** The callbacks must not outlive the outcome: they retain the request. */
-  #clear(): void {
-    this.#onValue = undefined;
-    this.#onError = undefined;
-    this.#others = undefined;
-  }
 }
+
+const none: never[] = [];
 
 export function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
-const src = resolve(import.meta.dirname, '../src');
+const root = resolve(import.meta.dirname, '..');
 
 interface Import {
   file: string;
@@ -10,8 +10,13 @@ interface Import {
   typeOnly: boolean;
 }
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-const textOf = (file: string) => readFileSync(join(src, file), 'utf8');
+/** By paths from the root of the repository. */
+const files = ['src', 'reference'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`),
+);
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** Static imports and exports, type-only ones marked, and dynamic imports. */
 function importsOf(file: string): Import[] {
@@ -28,9 +33,10 @@ function importsOf(file: string): Import[] {
   return [...found, ...dynamic].map((found) => ({ file, ...found }));
 }
 
-/** The folder below `src`, or the file itself: `loaders`. */
+/** `reference`, or the folder below `src`, or the file there itself: `loaders`. */
 function moduleOf(file: string): string {
-  return (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+  const [folder = '', below = ''] = file.split('/');
+  return folder === 'src' ? below.replace(/\.ts$/, '') : folder;
 }
 
 const imports = files.flatMap(importsOf);
@@ -39,12 +45,12 @@ const own = imports
   .map(({ file, target, typeOnly }) => ({
     file,
     typeOnly,
-    target: relative(src, resolve(src, dirname(file), target)),
+    target: relative(root, resolve(root, dirname(file), target)),
   }));
 
 /** The table in docs/architecture.md, by module. */
 function readTable(): Map<string, { values: string[]; types: string[] }> {
-  const page = readFileSync(resolve(src, '../docs/architecture.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
   const section = page.slice(page.indexOf('## Allowed imports'), page.indexOf('## Words'));
   const names = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
   return new Map(
@@ -123,7 +129,7 @@ it('imports each library in its modules only', () => {
 
 it('reads the environment in the two configurations alone', () => {
   const readers = files.filter((file) => /process\.env\b/.test(textOf(file)));
-  expect(readers.sort()).toEqual(['config.ts', 'reference/config.ts']);
+  expect(readers.sort()).toEqual(['reference/config.ts', 'src/config.ts']);
 });
 
 it('has no file over 400 lines', () => {
@@ -133,21 +139,20 @@ it('has no file over 400 lines', () => {
 
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1490,
-  command: 580,
-  config: 350,
-  http: 2070,
-  loaders: 80,
-  operation: 4580,
-  schema: 1180,
-  telemetry: 1400,
-  upstream: 4110,
+  '.': 1405,
+  command: 530,
+  config: 330,
+  http: 1580,
+  operation: 3930,
+  schema: 1105,
+  telemetry: 1200,
+  upstream: 3586,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {
   const lines = new Map<string, number>();
   for (const file of files.filter((name) => moduleOf(name) !== 'reference')) {
-    const folder = file.includes('/') ? moduleOf(file) : '.';
+    const folder = file.split('/').length > 2 ? moduleOf(file) : '.';
     lines.set(folder, (lines.get(folder) ?? 0) + textOf(file).split('\n').length - 1);
   }
   expect([...lines].filter(([folder, count]) => count > (budgets[folder] ?? 0))).toEqual([]);

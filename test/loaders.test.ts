@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { GraphQLResolveInfo } from 'graphql';
 import { expect, it } from 'vitest';
 import type { ConversationId, SiteId } from '../src/input.ts';
-import { createLoaders } from '../src/loaders.ts';
+import { OperationLoaders } from '../src/loaders.ts';
 import { type Caller, createCaller, type UpstreamCall } from '../src/upstream/caller.ts';
 import type { UpstreamClient } from '../src/upstream/client.ts';
 import { UpstreamTimeout } from '../src/upstream/errors.ts';
@@ -42,7 +42,7 @@ function createRecorder() {
     },
     close: async () => {},
   };
-  const loaders = createLoaders(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
+  const loaders = new OperationLoaders(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
   return { client, loaders, sites, contexts, keys, counts };
 }
 

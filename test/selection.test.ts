@@ -15,13 +15,6 @@ async function start() {
   return { upstream, gateway: await startGateway(upstream.url) };
 }
 
-it('requests the bare site where no relation is selected', async () => {
-  const { upstream, gateway } = await start();
-  const { data } = await postQuery(gateway.url, '{ site(id: "SITE-1") { id city } }');
-  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-  expect(data).toEqual({ site: { id: 'SITE-1', city: null } });
-});
-
 it('requests the relations that the variables of each request include', async () => {
   const { upstream, gateway } = await start();
   const document = `query ($people: Boolean!, $work: Boolean!) {

@@ -1,9 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { postQuery } from './support/gateway.ts';
+import { startLoad, startSlowUpstream } from './support/load.ts';
 import { startProcess } from './support/process.ts';
+import { sendSite, startUpstream } from './support/upstream.ts';
+import { jsonHeaders, openWire, postOf, wireOf } from './support/wire.ts';
 
 /** The files that a gateway has loaded once it is ready, and the packages in them. */
 async function startedWith(env: Record<string, string>) {
@@ -52,4 +57,102 @@ it('loads the packages of the embedded reference for it', async () => {
   expect(files.length).toBeLessThan(30);
   expect(embedded.filter((name) => packages.has(name))).toEqual(embedded);
   expect(optional.filter((name) => packages.has(name))).toEqual([]);
+});
+
+const probe = wireOf('GET /readyz', {});
+
+async function start(upstreamUrl: string, env: Record<string, string> = {}) {
+  const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstreamUrl, ...env });
+  const [, origin = ''] = await main.printed(/ready at (\S+)\/graphql\n/);
+  return { main, origin };
+}
+
+it('fails no request on SIGTERM, fails /readyz, and exits with 0', async () => {
+  const upstream = await startSlowUpstream(300);
+  const { main, origin } = await start(upstream.url, { DRAIN_DELAY_MS: '3000' });
+  const load = startLoad(origin);
+  await load.more(128);
+  expect(load.failures).toEqual([]);
+  main.kill('SIGTERM');
+  const wire = await openWire(origin);
+  wire.write(probe);
+  await wire.read(/HTTP\/1\.1 503 .*draining\n/s);
+  const end = await main.end();
+  await load.stop();
+  expect(end).toEqual({ code: 0, complaints: [] });
+  // The port is closed then, which is how a balancer detects it.
+  expect(load.failures.filter((words) => !words.includes('ECONNREFUSED'))).toEqual([]);
+});
+
+it('aborts requests at the deadline, logs their number, and exits with 1', async () => {
+  const upstream = await startUpstream(() => {});
+  const { main, origin } = await start(upstream.url, { DRAIN_TIMEOUT_MS: '300' });
+  const overdue = postQuery(`${origin}/graphql`, '{ site(id: "SITE-1") { id } }');
+  await upstream.received(1);
+  const slow = await openWire(origin);
+  slow.write(wireOf('POST /graphql', { ...jsonHeaders, 'content-length': '9' }, '{'));
+  const startedMs = performance.now();
+  main.kill('SIGTERM');
+  expect(await main.end()).toEqual({
+    code: 1,
+    complaints: ['drain: aborted 2 requests that did not end within DRAIN_TIMEOUT_MS=300'],
+  });
+  expect(performance.now() - startedMs).toBeGreaterThan(290);
+  expect(await overdue).toMatchObject({ status: 503 });
+});
+
+it('ignores a SIGHUP', async () => {
+  const upstream = await startSlowUpstream(0);
+  const { main, origin } = await start(upstream.url);
+  main.kill('SIGHUP');
+  await main.complained(/"SIGHUP ignored: restart the process/);
+  expect(await postQuery(`${origin}/graphql`, '{ __typename }')).toMatchObject({ status: 200 });
+});
+
+async function startWithAdmin(env: Record<string, string>) {
+  const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: '0', ...env });
+  const [, admin = ''] = await main.complained(/"url":"(http:\/\/127\.0\.0\.1:\d+)\/metrics"/);
+  const probe = async (path: string) => {
+    const response = await fetch(admin + path, { headers: { connection: 'close' } });
+    return `${response.status} ${await response.text()}`;
+  };
+  const origin = async () => (await main.printed(/ready at (\S+)\/graphql\n/))[1] ?? '';
+  return { main, origin, live: () => probe('/livez'), ready: () => probe('/readyz') };
+}
+
+/** Polls until the response differs from `before`. */
+async function changed(read: () => Promise<string>, before: string): Promise<string> {
+  for (;;) {
+    const response = await read();
+    if (response !== before) return response;
+    await immediate();
+  }
+}
+
+it('responds to probes on the admin port while connections fill the other and while it drains', async () => {
+  const held: (() => void)[] = [];
+  const upstream = await startUpstream((...call) => held.push(() => sendSite(...call)));
+  const env = { MAX_CONNECTIONS: '3', UPSTREAM_URL: upstream.url };
+  const { main, origin, live, ready } = await startWithAdmin(env);
+  const url = await origin();
+  const wires = [];
+  for (let n = 0; n < 3; n += 1) {
+    const wire = await openWire(url);
+    wire.write(wireOf('GET /livez', {}));
+    await wire.read(/ok\n$/);
+    wires.push(wire);
+  }
+  const oneMore = await openWire(url);
+  oneMore.write(wireOf('GET /livez', {}));
+  expect(await oneMore.closed).toBe('');
+  expect([await live(), await ready()]).toEqual(['200 ok\n', '200 ok\n']);
+
+  wires[0]?.write(postOf('{ site(id: "SITE-1") { city } }'));
+  await upstream.received(1);
+  main.kill('SIGTERM');
+  expect(await changed(ready, '200 ok\n')).toBe('503 draining\n');
+  expect(await live()).toBe('200 ok\n');
+  for (const response of held) response();
+  expect(await main.exit()).toMatchObject({ code: 0 });
+  expect(await wires[0]?.closed).toContain('"city":');
 });

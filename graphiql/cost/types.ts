@@ -1,4 +1,4 @@
-import type { Cost } from '../../src/operation/explain/formula.ts';
+import type { Cost } from '../../src/operation/explain/cost.ts';
 
 /** What `x-explain` adds to a response. */
 

@@ -2,7 +2,7 @@ import { options } from '../options.ts';
 import { createSessionStore, createStore } from '../store.ts';
 
 /** The key of the embedded reference; `''` where the gateway has another upstream. */
-export const demoKey = options.apiKey;
+export const demoKey = options.example.apiKey;
 
 /** The key that is sent. A new visit begins with the demo key. */
 export const apiKey = createSessionStore('api-key', demoKey);

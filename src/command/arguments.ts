@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import type { PlanArguments } from './plan.ts';
+import type { PlanRequest } from '../operation/explain/planner.ts';
+
+interface PlanArguments extends PlanRequest {
+  /** Files, folders and globs: see `readDocuments`. */
+  files: readonly string[];
+  isJson: boolean;
+}
 
 /** The command that the arguments of the process name. */
 export type Command =
@@ -14,27 +20,20 @@ export type Command =
   | { name: 'misused'; faults: string[] };
 
 const options = {
-  variables: { type: 'string' },
-  operation: { type: 'string' },
-  'max-calls': { type: 'string' },
+  variables: { type: 'string', requires: 'a JSON object' },
+  operation: { type: 'string', requires: 'the name of an operation' },
+  'max-calls': { type: 'string', requires: 'a whole number' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
-
-/** What each option with a value requires. */
-const values: Record<string, string> = {
-  variables: 'a JSON object',
-  operation: 'the name of an operation',
-  'max-calls': 'a whole number',
-};
 
 /** The arguments that a message may repeat: one with digits may be a misplaced API key. */
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
 /** The commands that are a word; without one, the gateway is started. */
 const names = ['check-config', 'print-schema', 'plan'] as const;
-export type CommandName = (typeof names)[number];
+type CommandName = (typeof names)[number];
 
 /** The options of each command, besides those of all. */
 export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
@@ -43,8 +42,6 @@ export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
   'print-schema': [],
   plan: ['variables', 'operation', 'max-calls', 'json'],
 };
-
-const everywhere = ['help', 'version'];
 
 interface Parsed {
   /** The value of each option; undefined for one without. */
@@ -62,7 +59,8 @@ export function commandFromArguments(args: string[]): Command {
   if (!name) faults.push(`unknown command: ${nameable(word?.text ?? '', word?.index ?? 0)}`);
   else {
     if (name !== 'plan' && more.length > 0) faults.push(`${name} takes no arguments`);
-    const strange = [...given.keys()].filter((option) => isOption(option) && !isOptionOf(name, option));
+    const allowed = [...optionsOf[name], 'help', 'version'];
+    const strange = [...given.keys()].filter((option) => isOption(option) && !allowed.includes(option));
     faults.push(...strange.map((option) => `--${option} is not an option of ${name}`));
   }
   if (given.has('help')) return { name: 'help', of: name === 'serve' ? undefined : name };
@@ -82,13 +80,14 @@ function parsed(args: string[]): Parsed {
     if (token.kind === 'positional') words.push({ text: token.value, index: token.index });
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue, index } = token;
-    const type = isOption(name) ? options[name].type : undefined;
+    const option = isOption(name) ? options[name] : undefined;
     // A value that looks like an option is the next option: the value is missing.
     const hasValue = value !== undefined && value !== '' && (inlineValue || !value.startsWith('-'));
-    if (!isOption(name)) faults.push(`unknown option: ${nameable(rawName, index)}`);
+    if (!option) faults.push(`unknown option: ${nameable(rawName, index)}`);
     else if (given.has(name)) faults.push(`--${name} must be given once`);
-    else if (type === 'string' && !hasValue) faults.push(`--${name} requires ${values[name]}`);
-    else if (type === 'boolean' && value !== undefined) faults.push(`--${name} takes no value`);
+    else if ('requires' in option) {
+      if (!hasValue) faults.push(`--${name} requires ${option.requires}`);
+    } else if (value !== undefined) faults.push(`--${name} takes no value`);
     given.set(name, value);
   }
   return { given, words, faults };
@@ -100,8 +99,8 @@ function planFrom(given: Parsed['given'], files: Parsed['words'], faults: string
   const variables = variablesText ? objectFrom(variablesText) : {};
   const isCount = !maxCallsText || /^\d{1,9}$/.test(maxCallsText);
   if (files.length === 0) faults.push('plan requires a file');
-  if (!variables) faults.push(`--variables requires ${values.variables}`);
-  if (!isCount) faults.push(`--max-calls requires ${values['max-calls']}`);
+  if (!variables) faults.push(`--variables requires ${options.variables.requires}`);
+  if (!isCount) faults.push(`--max-calls requires ${options['max-calls'].requires}`);
   return {
     files: files.map(({ text }) => text),
     variables: variables ?? {},
@@ -123,10 +122,6 @@ function objectFrom(text: string): Record<string, unknown> | undefined {
 
 function isOption(name: string): name is keyof typeof options {
   return Object.hasOwn(options, name);
-}
-
-function isOptionOf(command: 'serve' | CommandName, option: string): boolean {
-  return everywhere.includes(option) || optionsOf[command].includes(option);
 }
 
 function nameable(text: string, index: number): string {

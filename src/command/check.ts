@@ -1,21 +1,31 @@
-import { configFromEnv, readEnv } from '../config.ts';
-import { declared, readConfiguration } from './configuration.ts';
-import { createIdleGateway } from './idle-gateway.ts';
+import { type Config, configFromEnv, readConfiguration, readEnv } from '../config.ts';
+import { createGateway, type Gateway } from '../gateway.ts';
+import { createLogger } from '../telemetry/log.ts';
+import { declared } from './help.ts';
 
-/** Either all faults, or a summary of what is set, without secrets. */
-export type CheckResult = { lines: string[]; faults?: never } | { lines?: never; faults: string[] };
-
-/** Reads what the gateway reads before it serves: settings and trusted documents. Opens no port and no connection. */
-export async function checkConfiguration(): Promise<CheckResult> {
-  const { faults = [] } = readConfiguration();
+/**
+ * Reads the settings and the trusted documents, as the gateway does before it serves. Opens no port. Returns
+ * all faults, or a summary of what is set, without secrets.
+ */
+export async function checkConfiguration(): Promise<{ lines: string[]; faults: string[] }> {
+  const { faults = [] } = await readConfiguration();
   const trusted = await readTrusted();
   const all = [...faults, ...trusted.faults];
-  return all.length > 0
-    ? { faults: all }
-    : { lines: ['the configuration is valid', ...linesFrom(readEnv()), ...trusted.lines] };
+  const lines = ['the configuration is valid', ...linesFrom(readEnv()), ...trusted.lines];
+  return { lines: all.length > 0 ? [] : lines, faults: all };
 }
 
-/** Reads the trusted documents even if settings that do not concern them have faults. Sends nothing upstream. */
+/** A gateway for what needs no upstream: it neither serves nor connects. */
+export function createIdleGateway(config: Config): Gateway {
+  return createGateway({
+    config,
+    upstreamUrl: new URL('http://127.0.0.1'),
+    example: { apiKey: '', siteId: '', conversationId: '' },
+    logger: createLogger('silent', { write() {} }),
+  });
+}
+
+/** Reads the trusted documents even if settings that do not concern them have faults. */
 async function readTrusted(): Promise<{ lines: string[]; faults: string[] }> {
   const { TRUSTED_DOCUMENTS, INTROSPECTION } = readEnv();
   const { config } = configFromEnv({ TRUSTED_DOCUMENTS, INTROSPECTION });

@@ -1,9 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseCode } from '@graphql-tools/graphql-tag-pluck';
+import { getLocation, Source } from 'graphql';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import type { Fault, PlanSource } from '../operation/explain/planner.ts';
-import { textsFromManifest } from '../operation/trusted/manifest.ts';
+import { textsFromManifest } from '../operation/trusted-documents.ts';
 
 interface Documents {
   sources: PlanSource[];
@@ -14,8 +15,9 @@ const CODE = /\.[cm]?[jt]sx?$/;
 const DOCUMENTS = /\.(graphql|gql)$/;
 
 /**
- * Reads the documents in files, in all files below folders, and in the files that globs match, without those after a `!`. The
- * documents of code are its template literals; a file that ends in `.json` is a manifest of trusted documents.
+ * Reads the documents in files, in all files below folders, and in the files that globs match, without those
+ * after a `!`. The documents of code are its template literals; a file that ends in `.json` is a manifest of
+ * trusted documents.
  */
 export async function readDocuments(names: readonly string[]): Promise<Documents> {
   const excluded = names.flatMap((name) => (name.startsWith('!') ? [name.slice(1)] : []));
@@ -57,7 +59,7 @@ async function filesOf(name: string): Promise<string[]> {
   return found.filter(isWanted).sort();
 }
 
-/** Names the argument, unless it may be a misplaced API key: a path has a known ending, or begins with a folder that exists. */
+/** Names the argument, unless it may be a misplaced API key: a path has a known ending, or a first folder. */
 async function faultOf(name: string, index: number, message: string): Promise<Fault> {
   const [start] = /^\/?[^/]+(?=\/)/.exec(name) ?? [];
   const isPath =
@@ -74,12 +76,12 @@ async function readFrom(file: string): Promise<Documents> {
   try {
     const text = await readFile(file, 'utf8');
     if (file.endsWith('.json')) return documentsInManifest(file, text);
-    const locate = createLocate(text);
+    const source = new Source(text);
     const documents = CODE.test(file) ? documentsInCode(file, text) : [{ text, start: 0 }];
     const sources = documents.map(({ text, start }) => ({
       text,
       isTrusted: false,
-      placeAt: (position: number) => ({ file, ...locate(start + position) }),
+      placeAt: (position: number) => ({ file, ...getLocation(source, start + position) }),
     }));
     return { sources, faults: [] };
   } catch (error) {
@@ -114,14 +116,14 @@ function documentsInManifest(file: string, json: string): Documents {
   const texts = textsFromManifest(json);
   if (typeof texts === 'string') return { sources: [], faults: [{ file, message: texts }] };
   const starts = valueStarts(json);
-  const locate = createLocate(json);
+  const source = new Source(json);
   const documents: Documents = { sources: [], faults: [] };
   for (const [documentId, text] of texts) {
     const start = starts.get(documentId) ?? 0;
     const placeAt = (position: number) => ({
       file,
       documentId,
-      ...locate(start + lengthInJson(json.slice(start), position)),
+      ...getLocation(source, start + lengthInJson(json.slice(start), position)),
     });
     if (typeof text === 'string') documents.sources.push({ text, isTrusted: true, placeAt });
     else documents.faults.push({ ...placeAt(0), message: 'a document must be a text' });
@@ -154,13 +156,4 @@ function lengthInJson(json: string, count: number): number {
   const character = /\\u[\da-f]{4}|\\?./gis;
   for (let n = 0; n < count; n += 1) character.exec(json);
   return character.lastIndex;
-}
-
-/** Finds the line and the column of a position, as an editor counts them. */
-function createLocate(text: string): (position: number) => { line: number; column: number } {
-  const starts = [0, ...Array.from(text.matchAll(/\r\n|[\n\r]/g), (end) => end.index + end[0].length)];
-  return (position) => {
-    const line = starts.findLastIndex((start) => start <= position);
-    return { line: line + 1, column: position - (starts[line] ?? 0) + 1 };
-  };
 }

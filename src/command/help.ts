@@ -1,7 +1,22 @@
 import manifest from '../../package.json' with { type: 'json' };
-import type { Declared } from '../config/kinds.ts';
-import type { Section } from '../config/settings.ts';
-import type { CommandName } from './arguments.ts';
+import { referenceSettings } from '../../reference/config.ts';
+import { type Declared, sections as gatewaySections, settings } from '../config/settings.ts';
+import type { optionsOf } from './arguments.ts';
+
+type CommandName = Exclude<keyof typeof optionsOf, 'serve'>;
+
+const referenceOnly = Object.fromEntries(
+  Object.entries(referenceSettings.shape).filter(([name]) => !Object.hasOwn(settings.shape, name)),
+);
+
+/** Every setting by heading: those of the gateway, then those of the reference alone. */
+export const sections: typeof gatewaySections = [
+  ...gatewaySections,
+  { heading: 'Reference', common: {}, advanced: referenceOnly },
+];
+
+/** The same by name. */
+export const declared = { ...settings.shape, ...referenceSettings.shape, ...settings.shape };
 
 const WIDTH = 100;
 const MARGIN = 34;
@@ -52,8 +67,8 @@ ${everywhere}
 The settings that limit operations, and LIVE with its intervals, are read from the environment.`,
 };
 
-/** The text of `portico --help`: the usage, and each setting with its default and meaning; or the usage of one command. */
-export function helpFor(command: CommandName | undefined, sections: readonly Section[]): string {
+/** The usage, and each setting with its default and meaning; or the usage of one command. */
+export function helpFor(command: CommandName | undefined): string {
   if (command) return usages[command];
   const blocks = sections.map(({ heading, common, advanced }) =>
     [`\n${heading}\n`, ...Object.entries({ ...common, ...advanced }).map(blockFrom)].join('\n'),

@@ -1,22 +1,9 @@
-import { live } from '../config/live.ts';
-import { operations } from '../config/operations.ts';
+import { live, operations } from '../config/settings.ts';
 import { configFromEnv, readEnv } from '../config.ts';
 import type { Fault, OperationPlan, Place, PlanRequest } from '../operation/explain/planner.ts';
+import type { Command } from './arguments.ts';
+import { createIdleGateway } from './check.ts';
 import { readDocuments } from './documents.ts';
-import { createIdleGateway } from './idle-gateway.ts';
-import { tableFrom } from './table.ts';
-
-export interface PlanArguments extends PlanRequest {
-  /** Files, folders and globs: see `readDocuments`. */
-  files: readonly string[];
-  isJson: boolean;
-}
-
-/** What `portico plan` prints to standard output; and the faults, which make it fail. */
-export interface PlanOutput {
-  lines: string[];
-  faults: string[];
-}
 
 /** The settings that decide which documents are valid, and how many calls they make. */
 const settingNames = [
@@ -25,8 +12,11 @@ const settingNames = [
   ...Object.keys({ ...operations.common, ...operations.advanced, ...live.common, ...live.advanced }),
 ];
 
-/** Plans the operations of files: needs neither a server nor a key, and calls nothing. */
-export async function planFiles({ files, isJson, ...request }: PlanArguments): Promise<PlanOutput> {
+/**
+ * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
+ * plan` prints to standard output, and the faults, which make it fail.
+ */
+export async function planFiles({ files, isJson, ...request }: Extract<Command, { name: 'plan' }>['given']) {
   const { operations, faults } = await planDocuments(files, request);
   const lines = isJson ? [JSON.stringify({ operations, faults }, null, 2)] : linesFrom(operations);
   return { lines, faults: faults.map(lineFrom) };
@@ -80,4 +70,17 @@ function linesFrom(plans: readonly OperationPlan[]): string[] {
 function callsOf({ cost, atMost, live }: OperationPlan): string {
   const count = live ? `${live.atMostPerMinute} a minute` : String(atMost);
   return cost.forEach.length > 0 ? `at most ${count}` : count;
+}
+
+/** Rows of texts as lines of aligned columns; a last column without a text is left out. */
+function tableFrom(heading: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const isLastEmpty = rows.every((row) => (row.at(-1) ?? '') === '');
+  const table = [heading, ...rows].map((row) => (isLastEmpty ? row.slice(0, -1) : row));
+  const widths = heading.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
+  return table.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }

@@ -1,21 +1,9 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
-import {
-  baseUrl,
-  type Declared,
-  isOrigin,
-  isRedisUrl,
-  listOf,
-  oneOf,
-  optionalWholeNumber,
-  subnetsFrom,
-  wholeNumber,
-} from './kinds.ts';
-import { live } from './live.ts';
-import { access, operations } from './operations.ts';
 
 /*
- * Every setting of the gateway is declared once, here, in operations.ts or in live.ts: its name, the values that it accepts, its
- * default and its meaning. The type `Config`, `portico --help` and docs/settings.md derive from the declarations. A new
+ * Every setting of the gateway is declared once, here: its name, the values that it accepts, its default and
+ * its meaning. The type `Config`, `portico --help` and docs/settings.md derive from the declarations. A new
  * setting also needs its place in `configFrom` (config.ts) and a run of `npm run codegen`.
  */
 
@@ -57,7 +45,7 @@ const server = {
     REQUEST_TIMEOUT_MS: wholeNumber(1, 3_600_000, 10_000).describe(
       'Time limit for receiving a request (then 408) and for a stalled response write',
     ),
-    // Load balancers keep idle connections for about 60 s. If this were shorter, a connection could close as they reuse it.
+    // Longer than load balancers keep idle connections, or one could close as they reuse it.
     KEEP_ALIVE_MS: wholeNumber(1, 3_600_000, 65_000).describe(
       'Time that an idle connection stays open; set it longer than the idle timeout of a load balancer in front',
     ),
@@ -120,6 +108,67 @@ const cache = {
   },
 };
 
+/** What one operation may cost: its time, its REST calls, its document, its response. */
+export const operations = {
+  common: {
+    OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
+      'Deadline of one operation; fields that are not resolved by then fail',
+    ),
+    MAX_UPSTREAM_CALLS: wholeNumber(1, 100_000, 50).describe('Maximum number of REST calls of one operation'),
+  },
+  advanced: {
+    MAX_IDS: wholeNumber(1, 10_000, 50).describe('Maximum number of ids in one list argument'),
+    MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
+      'Maximum size of a response; a larger one is rejected before it is built',
+    ),
+    MAX_DEPTH: wholeNumber(1, 1000, 12).describe('Maximum depth of fields in an operation'),
+    COMPILED_BYTES: wholeNumber(0, 17_179_869_184, 33_554_432).describe(
+      'Maximum memory of compiled operations; 0: no operation is compiled',
+    ),
+  },
+};
+
+/** Live queries: whether there are any, how often they poll, and what they may take. */
+export const live = {
+  common: {
+    LIVE: oneOf('on', 'off').describe(
+      'Live queries, `subscription { live { … } }`, which poll the REST API; unset: `off`',
+    ),
+    LIVE_INTERVAL_S: wholeNumber(1, 3600, 5).describe(
+      'Seconds between two polls of a resource where the operation names no interval, and the shortest that it may name',
+    ),
+    LIVE_CALLS_PER_MINUTE: wholeNumber(1, 1_000_000, 60).describe(
+      'Maximum number of polls of one key in a minute: with more resources the interval grows',
+    ),
+  },
+  advanced: {
+    LIVE_STALE_S: wholeNumber(0, 86_400, 60).describe(
+      'Seconds in which polls may fail before the streams that show their data report it as stale',
+    ),
+    LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 1000).describe('Maximum number of open streams'),
+    LIVE_MAX_BYTES: wholeNumber(131_072, 17_179_869_184, 134_217_728).describe(
+      'Maximum memory of the responses, results and documents that live queries keep; half of it for one key',
+    ),
+  },
+};
+
+/** Who may send which documents, and read the schema. */
+const access = {
+  common: {
+    GRAPHIQL: oneOf('on', 'off').describe('GraphiQL at `/graphql`; unset: `on`, in production `off`'),
+    INTROSPECTION: oneOf('open', 'key', 'off').describe(
+      'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
+    ),
+    TRUSTED_DOCUMENTS: z
+      .string()
+      .optional()
+      .describe('JSON file of documents by id; clients may send an id in place of a document; unset: none'),
+    TRUSTED_DOCUMENTS_ONLY: oneOf('on', 'off').describe(
+      '`on` rejects every document that is not in `TRUSTED_DOCUMENTS`',
+    ),
+  },
+};
+
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const telemetry = {
@@ -141,19 +190,15 @@ const telemetry = {
     ),
   },
   advanced: {
-    OTEL_SERVICE_NAME: z.string().default('portico').describe('Service name in traces'),
-    OTEL_TRACES_SAMPLER_ARG: z
-      .string()
-      .default('1')
-      .refine((text) => /^(0|1|0?\.\d{1,9}|1\.0)$/.test(text), { error: 'must be a number from 0 to 1' })
-      .transform(Number)
-      .describe('Share of operations that is traced, 0 to 1, unless `traceparent` of the request decides it'),
     OTEL_PROPAGATE_UPSTREAM: oneOf('on', 'off').describe('`on` sends `traceparent` to the REST API'),
   },
 };
 
+/** Declared settings by name. */
+export type Declared = Readonly<Record<string, z.ZodType>>;
+
 /** A heading of the help and of docs/settings.md. */
-export interface Section {
+interface Section {
   heading: string;
   /** What an operator reads first. */
   common: Declared;
@@ -166,7 +211,7 @@ export const sections: readonly Section[] = [
   { heading: 'Cache', ...cache },
   { heading: 'Operations', ...operations },
   { heading: 'Live queries', ...live },
-  { heading: 'Access', ...access },
+  { heading: 'Access', ...access, advanced: {} },
   { heading: 'Telemetry', ...telemetry },
 ];
 
@@ -185,3 +230,94 @@ export const settings = z.object({
   ...telemetry.common,
   ...telemetry.advanced,
 });
+
+/* Kinds of settings. Each error message completes "NAME …". */
+
+function wholeNumber(min: number, max: number, fallback: number) {
+  return optionalWholeNumber(min, max).prefault(String(fallback));
+}
+
+/** Wrap it in `.optional()` where the setting has no default. */
+function optionalWholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number);
+}
+
+function oneOf<const T extends string>(...words: T[]) {
+  return z.enum(words, { error: `must be one of ${words.join(', ')}` }).optional();
+}
+
+/** A comma-separated list, each element of which passes the test; unset: an empty list. */
+function listOf(isElement: (text: string) => boolean, error: string) {
+  return z
+    .string()
+    .optional()
+    .transform((text) => text?.split(',').map((element) => element.trim()) ?? [])
+    .refine((elements) => elements.every(isElement), { error });
+}
+
+/** The base URL of another server; unset: null. */
+function baseUrl() {
+  return z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      const url = text === undefined ? null : parseBaseUrl(text);
+      if (typeof url === 'string') context.addIssue({ code: 'custom', message: url });
+      return typeof url === 'string' ? z.NEVER : url;
+    });
+}
+
+/** The URL, or what it must be. */
+function parseBaseUrl(text: string): URL | string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return 'must be an http: or https: URL';
+  if (url.username || url.password) return 'must not hold a user name or a password';
+  if (url.search || url.hash) return 'must not hold a query or a fragment';
+  return url;
+}
+
+/** Whether ioredis, which parses the URL itself, reads it as Redis documents. */
+function isRedisUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return (
+    url !== undefined &&
+    ['redis:', 'rediss:'].includes(url.protocol) &&
+    url.hostname !== '' &&
+    /^(\/\d*)?$/.test(url.pathname) &&
+    !/%(?![\da-f]{2})/i.test(url.username + url.password)
+  );
+}
+
+/** Whether it is an `Origin` as browsers send it; `null`, which any sandboxed page sends, is none. */
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** A block of IP addresses, in the terms of `net.BlockList`. */
+interface Subnet {
+  address: string;
+  prefix: number;
+  family: 'ipv4' | 'ipv6';
+}
+
+const namedSubnets: Record<string, string[]> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** The blocks that an address, a CIDR block or a name stands for; none where it is none of these. */
+function subnetsFrom(text: string): Subnet[] {
+  if (Object.hasOwn(namedSubnets, text)) return namedSubnets[text]?.flatMap(subnetsFrom) ?? [];
+  const [address = '', length, ...rest] = text.split('/');
+  const version = isIP(address);
+  const bits = version === 6 ? 128 : 32;
+  const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : 0;
+  if (version === 0 || rest.length > 0 || prefix < 1 || prefix > bits) return [];
+  return [{ address, prefix, family: version === 6 ? 'ipv6' : 'ipv4' }];
+}

@@ -1,35 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
+import type { Config } from '../config.ts';
 import { redact } from '../telemetry/secrets.ts';
 
 const allowOrigin = 'access-control-allow-origin';
 
 /**
- * The CORS fields of a response; only `vary` where `origin` is not listed. Never `access-control-allow-credentials`: a page
- * sends its key itself, so that credentials which the browser adds (cookies, passwords) authorize nothing.
+ * Creates a function that sets the fields by which a browser may read a response, and has to connect. Undefined where the
+ * settings ask for none.
  */
-export function corsFields(origin: string | undefined, listed: readonly string[]): Record<string, string> {
-  if (listed.length === 0) return {};
-  const exposed = { 'access-control-expose-headers': 'retry-after, x-request-id' };
-  if (listed.includes('*')) return { [allowOrigin]: '*', ...exposed };
+export function createBrowserFields({ corsOrigins, trustedProxies }: Config['edge']) {
+  if (corsOrigins.length === 0 && trustedProxies.length === 0) return undefined;
+  const trusted = new BlockList();
+  for (const { address, prefix, family } of trustedProxies) trusted.addSubnet(address, prefix, family);
+
+  return ({ headers, socket: { remoteAddress } }: IncomingMessage, res: ServerResponse): void => {
+    if (corsOrigins.length > 0) setCorsFields(res, headers.origin, corsOrigins);
+    // Only a trusted proxy can say that the client used TLS: this server itself speaks plain HTTP.
+    if (headers['x-forwarded-proto'] !== 'https' || remoteAddress === undefined) return;
+    if (trusted.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4'))
+      res.setHeader('strict-transport-security', 'max-age=31536000');
+  };
+}
+
+/**
+ * Sets only `vary` where `origin` is not listed. Never `access-control-allow-credentials`: a page sends its key itself, so
+ * that credentials which the browser adds (cookies, passwords) authorize nothing.
+ */
+function setCorsFields(res: ServerResponse, origin: string | undefined, listed: readonly string[]): void {
+  const isAny = listed.includes('*');
   // A cached response to one origin must not be served to another.
-  const vary = { vary: 'origin' };
-  return origin !== undefined && listed.includes(origin)
-    ? { ...vary, [allowOrigin]: origin, ...exposed }
-    : vary;
-}
-
-/** Whether a request is a CORS preflight request. */
-export function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return (
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
-  );
-}
-
-/** Whether the origin of a request is listed, according to the fields of its response. */
-export function isListed(res: ServerResponse): boolean {
-  return res.hasHeader(allowOrigin);
+  if (!isAny) res.setHeader('vary', 'origin');
+  const allowed = isAny ? '*' : listed.find((one) => one === origin);
+  if (allowed === undefined) return;
+  res.setHeader(allowOrigin, allowed);
+  res.setHeader('access-control-expose-headers', 'retry-after, x-request-id');
 }
 
 /** The fields that the gateway reads or that clients send by default. Any other field fails the preflight. */
@@ -45,14 +50,28 @@ const allowedFields = [
   'apollo-require-preflight',
 ].join(', ');
 
-/** Allows those fields for two hours, the longest time that browsers cache a preflight. */
-export function answerPreflight(res: ServerResponse): void {
+/**
+ * Allows those fields for two hours, the longest time that browsers cache a preflight. False where the request is no
+ * preflight, or its origin, which `onRejected` gets, is not listed.
+ */
+export function allowPreflight(
+  { method, headers }: IncomingMessage,
+  res: ServerResponse,
+  onRejected: (origin: string) => void = () => {},
+): boolean {
+  if (method !== 'OPTIONS' || headers.origin === undefined) return false;
+  if (headers['access-control-request-method'] === undefined) return false;
+  if (!res.hasHeader(allowOrigin)) {
+    onRejected(headers.origin);
+    return false;
+  }
   res.writeHead(204, {
     'access-control-allow-methods': 'GET, POST',
     'access-control-allow-headers': allowedFields,
     'access-control-max-age': '7200',
   });
   res.end();
+  return true;
 }
 
 const logEveryMs = 60_000;

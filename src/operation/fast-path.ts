@@ -3,33 +3,13 @@ import type { GraphQLParams } from 'graphql-yoga';
 import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
-import type { FindDocument } from './document/find-document.ts';
-import type { Compiler } from './execution/compiler.ts';
-import { isReported } from './explain/phases.ts';
+import type { Compiler } from './compiler.ts';
+import type { FindDocument } from './document.ts';
 import { reportOf } from './explain/report.ts';
-import { completeTypeOf } from './response/accept.ts';
+import { areWellTyped, completeTypeOf, isReported } from './request.ts';
 import type { Phase } from './types.ts';
 
-/**
- * Executes the operations that came before, compiled and without the server's plugins. Its response is, byte for byte, the one of
- * the full pipeline. An operation that any phase would refuse or change takes the full pipeline, which reads from the same
- * loaders and so makes no REST call twice.
- */
-export interface FastPath {
-  /** The response to a POST with these header fields; undefined where the full pipeline is needed. */
-  responseTo(headers: IncomingHttpHeaders): FastResponse | undefined;
-  /** Calls `onBody` once, with the body of the response; with undefined where the full pipeline is needed. */
-  execute(
-    params: GraphQLParams,
-    loaders: Loaders,
-    response: FastResponse,
-    onBody: (body: string | undefined) => void,
-  ): void;
-  /** How many operations it has executed. */
-  readonly operations: number;
-}
-
-/** What the header fields of a request decide of its response. */
+/** The part of a response that the header fields of its request decide. */
 export interface FastResponse {
   /** Its media type. */
   type: string;
@@ -37,7 +17,7 @@ export interface FastResponse {
   hasReport: boolean;
 }
 
-export interface FastPathOptions {
+interface FastPathOptions {
   input: Input;
   phases: readonly Phase[];
   findDocument: FindDocument;
@@ -47,20 +27,32 @@ export interface FastPathOptions {
   maxBytes: number;
 }
 
-export function createFastPath(options: FastPathOptions): FastPath {
+/**
+ * Executes the operations that came before, compiled and without the server's plugins. Its response is, byte for byte, the one of
+ * the full pipeline. An operation that any phase would reject or change takes the full pipeline, which reads from the same
+ * loaders and so makes no REST call twice.
+ */
+export function createFastPath(options: FastPathOptions) {
   const { input, phases, findDocument, compiler, responseLimits, maxBytes } = options;
   const headerChecks = phases.flatMap(({ passesHeaders }) => passesHeaders ?? []);
   const resultChecks = phases.flatMap(({ passesResult }) => passesResult ?? []);
   let operations = 0;
 
   return {
-    responseTo(headers) {
-      const type = headerChecks.every((passes) => passes(headers))
-        ? completeTypeOf(headers.accept)
-        : undefined;
+    /** The response to a POST with these header fields; undefined where the full pipeline is needed. */
+    responseTo(headers: IncomingHttpHeaders): FastResponse | undefined {
+      if (!headerChecks.every((passes) => passes(headers))) return undefined;
+      const type = completeTypeOf(headers.accept);
       return type === undefined ? undefined : { type, hasReport: isReported(headers['x-explain']) };
     },
-    execute(params, loaders, { hasReport }, onBody) {
+
+    /** Calls `onBody` once, with the body of the response; with undefined where the full pipeline is needed. */
+    execute(
+      params: GraphQLParams,
+      loaders: Loaders,
+      { hasReport }: FastResponse,
+      onBody: (body: string | undefined) => void,
+    ) {
       if (hasReport) loaders.record();
       const document = areWellTyped(params) ? findDocument(params) : undefined;
       const found = document && compiler.find(document, params.operationName, params.variables);
@@ -77,6 +69,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
         onBody(body);
       });
     },
+
+    /** How many operations it has executed. */
     get operations() {
       return operations;
     },
@@ -88,14 +82,4 @@ function withReport(text: string, loaders: Loaders, maxBytes: number): string | 
   const extensions = JSON.stringify({ upstream: reportOf(loaders) });
   const body = `${text.slice(0, -1)},"extensions":${extensions}}`;
   return Buffer.byteLength(body) <= maxBytes ? body : undefined;
-}
-
-/** Whether the parameters have the types of GraphQL over HTTP, 4.1. The server refuses others. */
-export function areWellTyped({ operationName, variables, extensions }: GraphQLParams): boolean {
-  const isNamed = operationName == null || (typeof operationName === 'string' && operationName !== '');
-  return isNamed && isObjectOrNothing(variables) && isObjectOrNothing(extensions);
-}
-
-function isObjectOrNothing(value: unknown): boolean {
-  return value == null || (typeof value === 'object' && !Array.isArray(value));
 }

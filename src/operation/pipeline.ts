@@ -1,62 +1,60 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import type { ErrorMask } from '../errors.ts';
-import type { Input } from '../input.ts';
 import type { Context } from '../schema/builder.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
 import type { Polls } from '../upstream/polls/polls.ts';
-import { checkArguments } from './checks/arguments.ts';
-import { createBudgetCheck, MAX_RESOURCES } from './checks/budget.ts';
-import { operationCheck } from './checks/check.ts';
-import { createFindDocument } from './document/find-document.ts';
+import { checkArguments, createBudgetCheck, MAX_RESOURCES, operationCheck } from './checks.ts';
+import { compilation, createCompiler } from './compiler.ts';
 import {
   createDocumentCache,
+  createFindDocument,
+  createFindSubscription,
   type DocumentLimits,
   documentBounds,
   documentLimits,
-  noErrorCache,
-} from './document/limits.ts';
-import { createFindValidDocument } from './document/valid-document.ts';
-import { validation } from './document/validation-rules.ts';
-import { type Compiler, compilation, createCompiler } from './execution/compiler.ts';
-import { execution } from './execution/execute.ts';
-import { explainHeader, explainPlan, explainReport } from './explain/phases.ts';
-import type { PlanOptions } from './explain/plan.ts';
-import { createPlanner, type Planner } from './explain/planner.ts';
-import { createFastPath, type FastPath } from './fast-path.ts';
-import { createIdentify, type Identify } from './identity.ts';
-import { refusingLoaders, requiredKey } from './key.ts';
-import { createLive, type Live, type LiveSettings } from './live/live.ts';
-import { createExecuteLive } from './live/live-execution.ts';
-import { createReadLiveOperation } from './live/live-operation.ts';
-import { liveOperations } from './live/live-phase.ts';
-import { acceptedRequest, incrementalFormat } from './request.ts';
-import { responseBounds } from './response/bounds.ts';
-import { errorLocations } from './response/error-locations.ts';
-import { maskedIncremental } from './response/mask-incremental.ts';
-import { observation } from './response/observe.ts';
-import { refusedOperation } from './response/refused-operation.ts';
-import { staleData } from './response/stale.ts';
-import type { Validate } from './trusted/manifest.ts';
-import { type TrustOptions, trustedDocuments } from './trusted/trusted-documents.ts';
+  identify,
+  validation,
+} from './document.ts';
+import { execution } from './execute.ts';
+import { explainPlan, type PlanOptions } from './explain/plan.ts';
+import { createPlanner } from './explain/planner.ts';
+import { explainReport } from './explain/report.ts';
+import { createFastPath } from './fast-path.ts';
+import {
+  errorLocations,
+  maskedIncremental,
+  observation,
+  plainFields,
+  rejectedOperation,
+  responseBounds,
+  staleData,
+} from './finish.ts';
+import { createExecuteLive } from './live/execution.ts';
+import { createLive } from './live/live.ts';
+import { createReadLiveOperation, type LiveSettings, liveOperations } from './live/operation.ts';
+import {
+  acceptedRequest,
+  explainHeader,
+  incrementalFormat,
+  rejectingLoaders,
+  requiredKey,
+} from './request.ts';
+import { type TrustOptions, trustedDocuments, type Validate } from './trusted-documents.ts';
 import type { Phase, RequestContext } from './types.ts';
 
-export interface PipelineOptions {
+export interface PipelineOptions extends Omit<PlanOptions, 'maxResources'> {
   schema: GraphQLSchema;
-  input: Input;
   introspection: Config['introspection'];
   maxDepth: number;
-  maxIds: number;
-  maxUpstreamCalls: number;
   maxResponseBytes: number;
   /** Memory of the compiled operations; 0: none is compiled. */
   compiledBytes: number;
   /** Other values than the constants beside the code. */
   bounds?: PipelineBounds | undefined;
-  toPath: PlanOptions['toPath'];
   mask: ErrorMask;
   /** Absent: there are no trusted documents. */
   trust?: TrustOptions | undefined;
@@ -75,26 +73,10 @@ export interface PipelineBounds extends Partial<DocumentLimits> {
   compilePercent?: number;
 }
 
-/** Executes operations, from their parameters to the response. */
-export interface Pipeline {
-  /** The full pipeline: responds to any request to the GraphQL endpoint. */
-  answer(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void;
-  /** Undefined where no operation is compiled. */
-  fastPath: FastPath | undefined;
-  /** Undefined where there are no live queries. */
-  live: Live | undefined;
-  /** The operations that are compiled: their number and their memory in bytes. */
-  readonly compiled: Compiler['usage'];
-  identify: Identify;
-  /** The documents in the cache: their number and their memory in bytes. */
-  readonly documents: { count: number; bytes: number };
-  /** Validates a document outside of any request. */
-  validate: Validate;
-  /** Plans documents outside of any request. */
-  planner: Planner;
-}
+export type Pipeline = ReturnType<typeof createPipeline>;
 
-export function createPipeline({ bounds = {}, ...given }: PipelineOptions): Pipeline {
+/** Executes operations, from their parameters to the response. */
+export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
   const options = { ...given, maxResources: bounds.maxResources ?? MAX_RESOURCES };
   const { schema, input, introspection, maxResponseBytes: maxBytes, mask, trust } = options;
   const limits = { ...documentBounds, depth: options.maxDepth, ...bounds };
@@ -107,43 +89,43 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions): Pipe
     percent: bounds.compilePercent,
     checksOf: (operation) => phases.flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
   });
-
-  const { live: settings, polls } = options;
-  const readOperation = createReadLiveOperation(options);
+  const { polls } = options;
+  const liveOptions = options.live && { ...options, live: options.live };
+  const readLive = liveOptions && createReadLiveOperation(liveOptions);
 
   // The phases of an operation, in their order. A new phase is a new line here.
   const phases: readonly Phase[] = [
-    explainHeader(),
+    explainHeader,
     trustedDocuments(trust),
-    acceptedRequest(),
+    acceptedRequest,
     requiredKey(introspection, limits),
     documentLimits(limits),
-    { plugins: [useDeferStream()] },
+    useDeferStream() as object,
     validation(introspection),
     operationCheck(checkArguments),
     // Before the check of the budget: a plan shows what is too expensive.
     explainPlan(options),
     operationCheck(createBudgetCheck(options)),
-    liveOperations(settings && { ...options, settings, readOperation }),
+    ...(liveOptions && readLive ? [liveOperations(readLive, liveOptions)] : []),
     compilation(compiler),
-    execution(),
+    execution,
     maskedIncremental(mask),
-    refusedOperation(),
-    staleData(),
-    explainReport(),
+    rejectedOperation,
+    staleData,
+    explainReport,
     responseBounds(responseLimits, maxBytes),
     // After all that may replace a response in parts by a complete one.
-    incrementalFormat(),
-    errorLocations(),
-    ...(options.isObserved ? [observation()] : []),
-    { plugins: [usePlainFields()] },
+    incrementalFormat,
+    errorLocations,
+    ...(options.isObserved ? [observation] : []),
+    plainFields,
   ];
 
   const yoga = createYoga<RequestContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
     context: ({ loaders }) => ({
-      loaders: loaders ?? refusingLoaders,
+      loaders: loaders ?? rejectingLoaders,
       input,
       response: new ResponseBudget(responseLimits),
     }),
@@ -158,46 +140,47 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions): Pipe
     maxRequestBodySize: false,
     extraParamNames: ['documentId'],
     logging: false,
-    parserAndValidationCache: { documentCache: documents, errorCache: noErrorCache },
-    plugins: phases.flatMap(({ plugins }) => plugins),
+    // Syntax errors are not cached.
+    parserAndValidationCache: {
+      documentCache: documents,
+      errorCache: { get: () => undefined, set: () => {} },
+    },
+    plugins: [...phases],
   });
   const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
   return {
-    answer: yoga,
+    /** The full pipeline: responds to any request to the GraphQL endpoint. */
+    answer: (req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void =>
+      yoga(req, res, context),
+    /** Undefined where there are no live queries. */
     live:
-      settings && polls
+      liveOptions && readLive && polls
         ? createLive({
-            ...options,
-            settings,
+            ...liveOptions,
             polls,
-            findDocument: createFindValidDocument({ ...options, limits, findDocument, documents, validate }),
-            readOperation,
-            execute: createExecuteLive({ schema, input, compiler, mask, responseLimits, maxBytes }),
+            findDocument: createFindSubscription({ ...options, limits, findDocument, documents, validate }),
+            readOperation: readLive,
+            execute: createExecuteLive({ input, compiler, mask, responseLimits, maxBytes }),
           })
         : undefined,
+    /** Undefined where no operation is compiled. */
     fastPath:
       options.compiledBytes > 0
         ? createFastPath({ input, phases, findDocument, compiler, responseLimits, maxBytes })
         : undefined,
+    /** The operations that are compiled: their number and their memory in bytes. */
     get compiled() {
       return compiler.usage;
     },
-    identify: createIdentify(findDocument),
+    /** The operation that a request names; undefined where its document is unknown or has no such operation. */
+    identify: (params: GraphQLParams) => identify(params, findDocument),
+    /** The documents in the cache: their number and their memory in bytes. */
     get documents() {
       return { count: documents.size, bytes: documents.calculatedSize };
     },
+    /** Validates a document outside of any request. */
     validate,
+    /** Plans documents outside of any request. */
     planner: createPlanner({ ...options, limits, validate }),
-  };
-}
-
-/** Leaves header fields that every response has to the HTTP layer: the server sets its own on a response in parts. */
-function usePlainFields(): Plugin {
-  return {
-    onResponse({ response: { headers } }) {
-      headers.delete('cache-control');
-      // The server does not know whether the connection stays open.
-      headers.delete('connection');
-    },
   };
 }

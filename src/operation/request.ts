@@ -1,56 +1,226 @@
-import type { Plugin } from 'graphql-yoga';
-import { badRequest, type ErrorCode } from '../errors.ts';
-import { acceptsSomething, incrementalTypeOf, withoutOtherFormats } from './response/accept.ts';
-import { isIncremental } from './response/incremental.ts';
-import type { Phase, RequestContext } from './types.ts';
+import { getOperationAST, OperationTypeNode } from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
+import type { Config } from '../config.ts';
+import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
+import type { Loaders } from '../loaders.ts';
+import { type DocumentLimits, parseWithin } from './document.ts';
+import { writtenRootFields } from './fields.ts';
+import { isIncremental } from './finish.ts';
+import type { Phase } from './types.ts';
 
-/**
- * Refuses a request that accepts no media type of a response (406), and one without a document. The HTTP layer reads the
- * parameters: it has the limits, and quotes nothing of a body that it cannot read.
- */
-export function acceptedRequest(): Phase {
-  return { plugins: [useReadableRequest()] };
+/** Rejects a request with another `x-explain` than `plan` and `report`. An empty field counts as absent. */
+export const explainHeader: Phase = {
+  onParams({ request }) {
+    const word = request.headers.get('x-explain');
+    if (word && word !== 'plan' && !isReported(word)) {
+      throw badRequest('The header x-explain must be "plan" or "report".', 400);
+    }
+  },
+  // The fast path reports as well.
+  passesHeaders: (headers) => headers['x-explain'] === undefined || isReported(headers['x-explain']),
+};
+
+/** Whether the request header `x-explain` is for a report. */
+export function isReported(word: string | string[] | null | undefined): boolean {
+  return word === 'report';
 }
 
-function useReadableRequest(): Plugin<object, RequestContext> {
+/**
+ * Rejects a request without a usable key, before the response says anything about its document. Where introspection is
+ * open, an operation that reads the schema alone passes.
+ */
+export function requiredKey(introspection: Config['introspection'], limits: DocumentLimits): Phase {
   return {
-    onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
-      const accept = request.headers.get('accept');
-      if (acceptsSomething(accept)) {
-        narrowAccept(request, withoutOtherFormats(accept ?? ''));
-        setRequestParser(() => serverContext.readParams());
-        return;
-      }
-      const message = 'Accept application/graphql-response+json or application/json.';
-      const extensions = { code: 'BAD_REQUEST' satisfies ErrorCode };
-      const body = JSON.stringify({ errors: [{ message, extensions }] });
-      const headers = { 'content-type': 'application/json; charset=utf-8' };
-      endResponse(new fetchAPI.Response(body, { status: 406, headers }));
-    },
-    onParams({ params }) {
-      if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 400);
+    onRequestParse({ serverContext, setRequestParser }) {
+      if (serverContext.loaders) return;
+      if (introspection !== 'open') throw keyRequired();
+      setRequestParser(async () => {
+        const params = await serverContext.readParams().catch(() => undefined);
+        if (!params || !readsSchemaOnly(params, limits)) throw keyRequired();
+        return params;
+      });
     },
   };
 }
+
+/** The loaders of an operation without a key: each of them rejects. */
+export const rejectingLoaders: Loaders = {
+  site: reject,
+  conversationContext: reject,
+  health: reject,
+  calls: [],
+  budget: { used: 0, limit: 0 },
+  loadCount: 0,
+  mergesTick: true,
+  record: () => undefined,
+};
+
+async function reject(): Promise<never> {
+  throw keyRequired();
+}
+
+const schemaFields = new Set(['__schema', '__type', '__typename']);
+
+function readsSchemaOnly({ query, operationName }: GraphQLParams, limits: DocumentLimits): boolean {
+  if (typeof query !== 'string') return false;
+  try {
+    const document = parseWithin(limits, query);
+    const operation = getOperationAST(document, operationName);
+    if (operation?.operation !== OperationTypeNode.QUERY) return false;
+    return writtenRootFields(document, operation).every(({ name }) => schemaFields.has(name.value));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the parameters have the types of GraphQL over HTTP, 4.1. The server rejects others. */
+export function areWellTyped({ operationName, variables, extensions }: GraphQLParams): boolean {
+  const isNamed = operationName == null || (typeof operationName === 'string' && operationName !== '');
+  return (
+    isNamed &&
+    [variables, extensions].every((value) => typeof (value ?? {}) === 'object' && !Array.isArray(value))
+  );
+}
+
+/**
+ * Rejects a request that accepts no media type of a response (406), and one without a document. The HTTP layer reads the
+ * parameters: it has the limits, and quotes nothing of a body that it cannot read.
+ */
+export const acceptedRequest: Phase = {
+  onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
+    const accept = request.headers.get('accept');
+    if (acceptsSomething(accept)) {
+      narrowAccept(request, withoutOtherFormats(accept ?? ''));
+      setRequestParser(() => serverContext.readParams());
+      return;
+    }
+    const message = 'Accept application/graphql-response+json or application/json.';
+    const extensions = { code: 'BAD_REQUEST' satisfies ErrorCode };
+    const body = JSON.stringify({ errors: [{ message, extensions }] });
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    endResponse(new fetchAPI.Response(body, { status: 406, headers }));
+  },
+  onParams({ params }) {
+    if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 400);
+  },
+};
 
 /**
  * Has the server send parts as the media type that the client names for them. The server alone would choose by any range
  * that matches, a wildcard too.
  */
-export function incrementalFormat(): Phase {
-  return { plugins: [useIncrementalFormat()] };
-}
-
-function useIncrementalFormat(): Plugin {
-  return {
-    onExecutionResult({ request, result }) {
-      if (!result || !isIncremental(result)) return;
-      narrowAccept(request, incrementalTypeOf(request.headers.get('accept')));
-    },
-  };
-}
+export const incrementalFormat: Phase = {
+  onExecutionResult({ request, result }) {
+    if (!result || !isIncremental(result)) return;
+    narrowAccept(request, incrementalTypeOf(request.headers.get('accept')));
+  },
+};
 
 /** The server reads the field when it has a result, and knows neither parameters nor weights. */
 function narrowAccept({ headers }: Request, accept = ''): void {
   if (accept !== '' && accept !== headers.get('accept')) headers.set('accept', accept);
+}
+
+/** Content negotiation by the `Accept` field (RFC 9110, 12.5.1). */
+
+const inParts = ['multipart/mixed', 'text/event-stream'] as const;
+const whole = ['application/graphql-response+json', 'application/json'];
+
+/**
+ * The media type for a response in parts (`@defer`, `@stream`); undefined where the client gets one complete response.
+ * Only a range that names the media type accepts parts: with a wildcard, or without a field at all, most clients expect JSON.
+ */
+export function incrementalTypeOf(accept: string | null): string | undefined {
+  const ranges = rangesOf(accept ?? '').filter(({ isExcluded, isOther }) => !isExcluded && !isOther);
+  return inParts.find((type) => ranges.some(({ range }) => range === type));
+}
+
+/**
+ * The media type of a complete response: the first known one in the list, for a wildcard
+ * plain JSON. Undefined where none is accepted.
+ */
+export function completeTypeOf(accept: string | undefined): string | undefined {
+  if (accept === undefined || accept === '*/*') return 'application/json';
+  if (accept !== latest.accept) latest = { accept, type: completeTypeIn(accept) };
+  return latest.type;
+}
+
+/** The last one: most requests accept the same. */
+let latest: { accept: string; type: string | undefined } = { accept: '*/*', type: 'application/json' };
+
+function completeTypeIn(accept: string): string | undefined {
+  if (!acceptsSomething(accept)) return undefined;
+  for (const element of accept.replace(/\s/g, '').toLowerCase().split(',')) {
+    const [range = '', ...parameters] = element.split(';');
+    const charset = parameters.find((parameter) => parameter.includes('charset='));
+    if (charset !== undefined && charset !== 'charset=utf-8') continue;
+    const type = whole.findLast((type) => matches(range, type));
+    if (type) return type;
+  }
+  return undefined;
+}
+
+/** The media types of a stream: GraphQL over SSE in its distinct connections mode, and Apollo's multipart protocol. */
+export type StreamType = 'text/event-stream' | 'multipart/mixed';
+
+/** The media type of the stream that the client accepts: the first in the list; undefined where it accepts none. */
+export function streamTypeOf(accept: string | undefined): StreamType | undefined {
+  if (accept === undefined || !/event-stream|subscriptionspec/i.test(accept)) return undefined;
+  for (const { range, parameters, isExcluded } of rangesOf(accept)) {
+    if (isExcluded) continue;
+    if (range === 'text/event-stream') return range;
+    const isStream = parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter));
+    if (range === 'multipart/mixed' && isStream) return range;
+  }
+  return undefined;
+}
+
+/** Whether the client accepts any media type of ours. */
+export function acceptsSomething(accept: string | null): boolean {
+  if (!accept?.trim()) return true;
+  const types = [...whole, ...inParts];
+  return rangesOf(accept).some(
+    ({ range, isExcluded, isOther }) => !isExcluded && !isOther && types.some((type) => matches(range, type)),
+  );
+}
+
+/** The field without the ranges of other incremental formats than ours. */
+function withoutOtherFormats(accept: string): string {
+  const ranges = rangesOf(accept);
+  const ours = ranges.filter(({ isOther }) => !isOther);
+  return ours.length === ranges.length ? accept : ours.map(({ text }) => text).join(',');
+}
+
+/** One element of the field; range and parameters are in lower case. */
+interface Range {
+  text: string;
+  range: string;
+  parameters: string[];
+  isExcluded: boolean;
+  /** Whether it is for another incremental format than ours. */
+  isOther: boolean;
+}
+
+function rangesOf(accept: string): Range[] {
+  return accept.split(',').map((text) => {
+    const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase());
+    const isExcluded = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    const mayBeOther = /^(multipart|text)\//.test(range);
+    return { text, range, parameters, isExcluded, isOther: mayBeOther && parameters.some(namesOtherFormat) };
+  });
+}
+
+/**
+ * Parts are sent in the format of 2022 (`incremental` with `path`), which Apollo calls `deferSpec=20220824`. Its later
+ * formats have other names and are not readable as this one.
+ */
+function namesOtherFormat(parameter: string): boolean {
+  const [, name = '', value] = /^(\w+)\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? [];
+  return (
+    ['incrementalspec', 'subscriptionspec'].includes(name) || (name === 'deferspec' && value !== '20220824')
+  );
+}
+
+function matches(range: string, type: string): boolean {
+  return range === '*/*' || range === type || range === `${type.split('/')[0]}/*`;
 }

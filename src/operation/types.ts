@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GraphQLError, OperationTypeNode } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Loaders } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
-import type { SelectedOperation } from './document/operation-info.ts';
+import type { SelectedOperation, Values } from './fields.ts';
 
 /** A request to the GraphQL endpoint, as the HTTP layer passes it on. */
 export interface RequestContext {
@@ -14,7 +14,7 @@ export interface RequestContext {
   /** Undefined where logs, metrics and traces are off. */
   observer?: RequestObserver | undefined;
   /** Why the stream of this request was not opened. */
-  refusal?: GraphQLError | undefined;
+  rejection?: GraphQLError | undefined;
 }
 
 /** Records the outcome of one request. */
@@ -30,29 +30,18 @@ export interface RequestObserver {
   onResult(codes: readonly string[], hasData: boolean): void;
 }
 
-/** Which operation of which document a request executes. */
-export interface OperationIdentity {
-  type: OperationTypeNode;
-  /** Null where the operation has no name. */
-  name: string | null;
-  /** SHA-256 of the document's text, in hex. */
-  documentHash: string;
-  isTrusted: boolean;
-}
-
-/** Throws a GraphQLError where an operation with these values of its variables, coerced, is to be refused. */
-export type Check = (variables: Record<string, unknown>) => void;
+/** Throws a GraphQLError where an operation with these values of its variables, coerced, must be rejected. */
+export type Check = (variables: Values) => void;
 
 /**
- * One phase of an operation, for both executors. The full pipeline runs the plugins; the fast path runs none of them, and
- * accepts an operation only if no phase would change it: the other functions decide that.
+ * One phase of an operation, for both executors. The full pipeline runs it as a plugin of the server; the fast path accepts an
+ * operation only if no phase would change it, which the functions below decide.
  */
-export interface Phase {
-  readonly plugins: readonly (Plugin | Plugin<object, RequestContext> | Plugin<Record<string, unknown>>)[];
+export type Phase = Plugin<object, RequestContext> & {
   /** Whether the phase leaves a request with these header fields as it is. Absent: it does. */
   passesHeaders?(headers: IncomingHttpHeaders): boolean;
-  /** What each execution of this operation has to pass; undefined where all of them pass. */
+  /** Returns what each execution of this operation has to pass; undefined where all of them pass. */
   checkOf?(operation: SelectedOperation): Check | undefined;
   /** Whether the phase leaves the result of an operation without errors as it is. Absent: it does. */
   passesResult?(context: Context): boolean;
-}
+};

@@ -7,7 +7,7 @@ import type { ResponseBudget } from './response-budget.ts';
 export interface Context {
   loaders: Loaders;
   input: Input;
-  /** What the answer may still hold. */
+  /** The values that the response may still hold. */
   response: ResponseBudget;
 }
 

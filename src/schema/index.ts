@@ -1,10 +1,16 @@
+import { lexicographicSortSchema, printSchema } from 'graphql';
 import './types/scalars.ts';
 import './types/site.ts';
 import './types/conversation.ts';
 import './types/health.ts';
-import { withBoundedFields } from './bounded-fields.ts';
 import { builder } from './builder.ts';
 import { directives } from './directives.ts';
+import { withBoundedFields } from './response-budget.ts';
 
-/** The public contract; `schema.graphql` is printed from it. */
+/** The public contract. */
 export const schema = withBoundedFields(builder.toSchema({ directives, sortSchema: false }));
+
+/** The schema in SDL, sorted by name: the text of `schema.graphql`. */
+export function printedSchema(): string {
+  return printSchema(lexicographicSortSchema(schema));
+}

@@ -1,4 +1,5 @@
 import { type ConversationId, type Input, InputError, type SiteId } from '../input.ts';
+import { ignoreRejection, SyncPromise } from '../sync-promise.ts';
 
 /** What one REST call fetches, with any relations. */
 export type Resource =
@@ -21,17 +22,17 @@ declare module 'graphql' {
   }
 }
 
-export function sitesNamed(names: Names, input: Input): Resource[] {
-  return resourcesNamed(names, input, (id) => ({ kind: 'site', id: input.siteId(id) }));
-}
-
-export function conversationsNamed(names: Names, input: Input): Resource[] {
-  return resourcesNamed(names, input, (id) => ({ kind: 'conversation', id: input.conversationId(id) }));
-}
-
-function resourcesNamed({ id, ids = [] }: Names, input: Input, toResource: (id: string) => Resource) {
-  const [texts = []] = valid(() => (id === undefined ? input.idList(ids) : [id]));
-  return texts.flatMap((text) => valid(() => toResource(text)));
+/** The extension `resources` of a field whose arguments name resources of this kind. */
+export function resourcesNamed(kind: 'site' | 'conversation') {
+  return ({ id, ids = [] }: Names, input: Input): Resource[] => {
+    const [texts = []] = valid(() => (id === undefined ? input.idList(ids) : [id]));
+    return texts.flatMap((text) =>
+      valid(
+        (): Resource =>
+          kind === 'site' ? { kind, id: input.siteId(text) } : { kind, id: input.conversationId(text) },
+      ),
+    );
+  };
 }
 
 /** Leaves out an invalid id: it costs no call. */
@@ -41,5 +42,25 @@ function valid<T>(make: () => T): T[] {
   } catch (error) {
     if (error instanceof InputError) return [];
     throw error;
+  }
+}
+
+/** Loads each id by itself: one that fails, or cannot be an id, fails alone. */
+export function settleEach<T>(ids: readonly string[], load: (id: string) => Promise<T>): Promise<T>[] {
+  return ids.map((id) => {
+    const loaded = loadOne(id, load);
+    // The executor may give up on a list before it looks at its elements.
+    ignoreRejection(loaded);
+    return loaded;
+  });
+}
+
+function loadOne<T>(id: string, load: (id: string) => Promise<T>): Promise<T> {
+  try {
+    return load(id);
+  } catch (error) {
+    const failed = new SyncPromise<T>();
+    failed.reject(error);
+    return failed;
   }
 }

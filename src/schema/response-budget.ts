@@ -1,4 +1,23 @@
-/** What one answer may hold. */
+import {
+  defaultFieldResolver,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+} from 'graphql';
+import { isPromise, mapPromise } from '../sync-promise.ts';
+import { streamDirective } from './directives.ts';
+import { cacheBySelection, type SelectionInfo, selectedFields } from './selections.ts';
+
+/** What one response may hold. */
 export interface ResponseLimits {
   /** Fields and list elements of the data. */
   maxValues: number;
@@ -13,9 +32,9 @@ export const MAX_RESPONSE_VALUES = 100_000;
 const errorsForEachListed = 10;
 
 /**
- * Counts what the answer of one operation holds while its fields are resolved, so that an operation stops as soon as
- * its answer is too large. The same resource may be selected any number of times without a REST call, so that the number
- * of calls does not bound the size of an answer.
+ * Counts the values of a response while its fields are resolved, so that an operation stops as soon as its
+ * response is too large. The same resource may be selected any number of times without a REST call, so that
+ * the number of calls does not bound the size of a response.
  */
 export class ResponseBudget {
   /** Errors that were not made: their fields are null. */
@@ -32,7 +51,7 @@ export class ResponseBudget {
     return this.#values > this.limits.maxValues;
   }
 
-  /** Counts `values` more; false where the answer is then too large. */
+  /** Counts `values` more; false where the response is then too large. */
   reserve(values: number): boolean {
     this.#values += values;
     return !this.isExceeded;
@@ -50,4 +69,104 @@ export class ResponseBudget {
     this.#errors += 1;
     throw error;
   }
+}
+
+/** The part of a resolver's context that bounded fields need. */
+interface Context {
+  response: ResponseBudget;
+}
+
+type Resolver = GraphQLFieldResolver<unknown, Context>;
+/** What becomes of the value of a field before it is completed. */
+type Step = (value: unknown, context: Context, info: GraphQLResolveInfo) => unknown;
+
+/**
+ * Wraps the resolvers of lists, formatted scalars and loading fields, so that they count against the response
+ * budget of their operation (`Context.response`) in every executor.
+ */
+export function withBoundedFields(schema: GraphQLSchema): GraphQLSchema {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  for (const type of types.filter(({ name }) => !name.startsWith('__'))) {
+    for (const field of Object.values(type.getFields())) {
+      const step = stepOf(field);
+      if (step) field.resolve = bounded(field, step);
+    }
+  }
+  return schema;
+}
+
+function stepOf({ type, extensions }: GraphQLField<unknown, Context>): Step | undefined {
+  if (isListType(getNullableType(type))) return countElements;
+  const named = getNamedType(type);
+  const format = isScalarType(named) ? named.extensions.format : undefined;
+  if (format) {
+    return (value, { response }) =>
+      value == null || format.accepts(value) ? value : response.fail(format.error);
+  }
+  return extensions.include || extensions.resourceInData ? (value) => value : undefined;
+}
+
+function bounded(
+  { type, resolve = defaultFieldResolver }: GraphQLField<unknown, Context>,
+  step: Step,
+): Resolver {
+  // Null in place of a value that must not be null is an error of its own.
+  const mayOmit = !isNonNullType(type);
+  const fail = (error: unknown, { response }: Context): null => {
+    if (mayOmit) return response.fail(error);
+    throw error;
+  };
+  return (source, args, context, info) => {
+    // The response is rejected: resolving a list could copy it in vain.
+    if (step === countElements && context.response.isExceeded) return [];
+    let value: unknown;
+    try {
+      value = resolve(source, args, context, info);
+    } catch (error) {
+      return fail(error, context);
+    }
+    if (!isPromise(value)) return step(value, context, info);
+    return mapPromise(
+      value,
+      (settled) => step(settled, context, info),
+      (error: unknown) => fail(error, context),
+    );
+  };
+}
+
+/** Counts what the elements of a list will hold; a list that is too large is not completed. */
+const countElements: Step = (value, { response }, info) => {
+  if (!Array.isArray(value)) return value;
+  const isAffordable = response.reserve(value.length * valuesOfElement(info));
+  return isAffordable ? value : [];
+};
+
+/** How many values of a response cost as much as a part of its own (`@defer`, `@stream`), or as a load. */
+const valuesOfPart = 20;
+const valuesOfLoad = 20;
+
+/** The values of one element of a list: itself, and its fields down to the next lists. */
+const valuesOfElement = cacheBySelection((info: GraphQLResolveInfo) => {
+  const { fieldNodes, returnType } = info;
+  const type = getNamedType(returnType);
+  const below = isObjectType(type) ? valuesBelow(type, fieldNodes, info) : { values: 0, isConstant: true };
+  const isStreamed = fieldNodes.some(({ directives }) =>
+    directives?.some(({ name }) => name.value === streamDirective.name),
+  );
+  return { value: 1 + below.values + (isStreamed ? valuesOfPart : 0), isConstant: below.isConstant };
+});
+
+function valuesBelow(type: GraphQLObjectType, nodes: readonly FieldNode[], info: SelectionInfo) {
+  const { fields, deferred, isConstant } = selectedFields(type, nodes, info);
+  const total = { values: fields.size + deferred * valuesOfPart, isConstant };
+  for (const nodesBelow of fields.values()) {
+    const field = type.getFields()[nodesBelow[0]?.name.value ?? ''];
+    const named = field && getNamedType(field.type);
+    if (field?.extensions.resourceInData) total.values += valuesOfLoad;
+    if (!field || !isObjectType(named) || isListType(getNullableType(field.type))) continue;
+    const { values, isConstant } = valuesBelow(named, nodesBelow, info);
+    total.values += values;
+    total.isConstant &&= isConstant;
+  }
+  return total;
 }

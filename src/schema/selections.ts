@@ -5,110 +5,134 @@ import {
   type GraphQLDirective,
   GraphQLIncludeDirective,
   type GraphQLNamedType,
-  type GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
   getDirectiveValues,
+  getNamedType,
   type InlineFragmentNode,
+  isObjectType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { Relation } from '../upstream/resources.ts';
 import { deferDirective } from './directives.ts';
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** The relation that the REST API must expand for this field. */
+    include?: Relation;
+    /** What the resolver reads besides the property and the relation of its field, as `Client.isPrimary`. */
+    reads?: readonly string[];
+  }
+}
 
 /** What a selection depends on: the fragments of its document and the values of its variables. */
 export type SelectionInfo = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
 
-/** A walk over selections of one object type. */
-export interface Walk {
-  type: GraphQLNamedType;
-  info: SelectionInfo;
-  /** Whether nothing was met so far that the values of the variables may decide. */
-  isConstant: boolean;
-  /** Fragments walked already: twice adds nothing, and nested doubling would take for ever. */
-  seen: Set<FragmentDefinitionNode | InlineFragmentNode>;
-  found(field: FieldNode): void;
-  /** Called for each fragment that an active `@defer` makes a part of its own. Absent: these are left out. */
-  deferred?(): void;
+/**
+ * The look-ahead: the relations that the selections of a site field can read. It is the union over all nodes
+ * of the field, through named and inline fragments, less what `@skip` and `@include` leave out and what an
+ * active `@defer` defers. A field declares the relation that it needs in its extension `include`.
+ *
+ * This is the optimisation; the guarantee is the field's own resolver, which loads a relation that its site
+ * lacks.
+ */
+export const includesOf = cacheBySelection(
+  (info: SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType'>) => {
+    const type = getNamedType(info.returnType);
+    const fieldsOfType = isObjectType(type) ? type.getFields() : {};
+    const { fields, isConstant } = selectedFields(type, info.fieldNodes, info, false);
+    const relations = new Set<Relation>();
+    for (const [node] of fields.values()) {
+      const relation = node && fieldsOfType[node.name.value]?.extensions.include;
+      if (relation) relations.add(relation);
+    }
+    return { value: [...relations] as readonly Relation[], isConstant };
+  },
+);
+
+/**
+ * The fields of a type that the selections of these nodes have executed, by their names in the response:
+ * through named and inline fragments, less what `@skip` and `@include` leave out. A field in a fragment is
+ * found once, however often the fragment is spread. `deferred`: how many fragments an active `@defer` makes a
+ * part of their own; they are left out unless `withDeferred`. `isConstant`: whether the values of the
+ * variables decide nothing of it.
+ */
+export function selectedFields(
+  type: GraphQLNamedType,
+  nodes: readonly { selectionSet?: SelectionSetNode | undefined }[],
+  info: SelectionInfo,
+  withDeferred = true,
+): { fields: Map<string, FieldNode[]>; deferred: number; isConstant: boolean } {
+  const selected = { fields: new Map<string, FieldNode[]>(), deferred: 0, isConstant: true };
+  // Without these, fragments that spread each other twice cost exponential time.
+  const visited = new Set<FragmentDefinitionNode | InlineFragmentNode>();
+
+  function visit(node: SelectionNode): void {
+    if (conditionOf(GraphQLSkipDirective, node) === true) return;
+    if (conditionOf(GraphQLIncludeDirective, node) === false) return;
+    if (node.kind === Kind.FIELD) add(node);
+    else if (conditionOf(deferDirective, node) !== true) visitFragment(node);
+    else if (withDeferred) {
+      selected.deferred += 1;
+      visitFragment(node);
+    }
+  }
+  function add(node: FieldNode): void {
+    const name = (node.alias ?? node.name).value;
+    const known = selected.fields.get(name);
+    if (known) known.push(node);
+    else selected.fields.set(name, [node]);
+  }
+  function visitFragment(node: Exclude<SelectionNode, FieldNode>): void {
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
+    if (!fragment || visited.has(fragment)) return;
+    // All types of the schema are concrete, and validation lets only the type itself be a condition.
+    if (fragment.typeCondition && fragment.typeCondition.name.value !== type.name) return;
+    visited.add(fragment);
+    for (const selection of fragment.selectionSet.selections) visit(selection);
+  }
+  /** The `if` of the directive on this node; undefined where the directive is absent. */
+  function conditionOf(
+    directive: GraphQLDirective,
+    node: { readonly directives?: readonly DirectiveNode[] },
+  ): unknown {
+    if (!node.directives?.length) return undefined;
+    selected.isConstant = false;
+    return getDirectiveValues(directive, node, info.variableValues)?.if;
+  }
+
+  for (const { selectionSet } of nodes) {
+    for (const selection of selectionSet?.selections ?? []) visit(selection);
+  }
+  return selected;
 }
 
 /**
- * Finds the fields of a type that are executed: through named and inline fragments, less what `@skip` and `@include`
- * leave out. A field in a fragment is found once, however often the fragment is spread.
+ * Derives a value from the selections of a field once: for the document, where no variable has an influence
+ * on it, which is so for most fields (`isConstant`); else for each execution, whose variables are an object
+ * of their own.
  */
-export function collect(selections: SelectionSetNode | undefined, walk: Walk): void {
-  for (const node of selections?.selections ?? []) {
-    if (isExecuted(node, walk)) collectNode(node, walk);
-  }
-}
-
-/** The fields of a type that the selections of these nodes have executed, by their names in the response; and how many fragments are deferred. */
-export function selectedFields(
-  type: GraphQLObjectType,
-  nodes: readonly { selectionSet?: SelectionSetNode | undefined }[],
-  info: SelectionInfo,
-): { fields: Map<string, FieldNode[]>; deferred: number; isConstant: boolean } {
-  const fields = new Map<string, FieldNode[]>();
-  const found = (node: FieldNode) => {
-    const name = (node.alias ?? node.name).value;
-    const known = fields.get(name);
-    if (known) known.push(node);
-    else fields.set(name, [node]);
+export function cacheBySelection<
+  I extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
+  T extends object | number,
+>(derive: (info: I) => { value: T; isConstant: boolean }): (info: I) => T {
+  const constant = new WeakMap<FieldNode, T>();
+  const byVariables = new WeakMap<readonly FieldNode[], WeakMap<object, T>>();
+  return (info) => {
+    const { fieldNodes, variableValues } = info;
+    const [node, another] = fieldNodes;
+    const single = another ? undefined : node;
+    const known = (single && constant.get(single)) ?? byVariables.get(fieldNodes)?.get(variableValues);
+    if (known !== undefined) return known;
+    const { value, isConstant } = derive(info);
+    if (single && isConstant) {
+      constant.set(single, value);
+    } else {
+      const ofNodes = byVariables.get(fieldNodes) ?? new WeakMap<object, T>();
+      byVariables.set(fieldNodes, ofNodes.set(variableValues, value));
+    }
+    return value;
   };
-  let deferred = 0;
-  const walk: Walk = {
-    type,
-    info,
-    isConstant: true,
-    seen: new Set(),
-    found,
-    deferred: () => {
-      deferred += 1;
-    },
-  };
-  for (const { selectionSet } of nodes) collect(selectionSet, walk);
-  return { fields, deferred, isConstant: walk.isConstant };
-}
-
-function collectNode(node: SelectionNode, walk: Walk): void {
-  if (node.kind === Kind.FIELD) {
-    walk.found(node);
-    return;
-  }
-  if (isDeferred(node, walk)) {
-    if (!walk.deferred) return;
-    walk.deferred();
-  }
-  const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : walk.info.fragments[node.name.value];
-  if (!fragment || !applies(fragment.typeCondition?.name.value, walk)) return;
-  if (walk.seen.has(fragment)) return;
-  walk.seen.add(fragment);
-  collect(fragment.selectionSet, walk);
-}
-
-/** All types of the schema are concrete, and validation lets only the type itself be a condition. */
-function applies(condition: string | undefined, { type }: Walk): boolean {
-  return condition === undefined || condition === type.name;
-}
-
-function isExecuted(node: SelectionNode, walk: Walk): boolean {
-  return (
-    conditionOf(GraphQLSkipDirective, node, walk) !== true &&
-    conditionOf(GraphQLIncludeDirective, node, walk) !== false
-  );
-}
-
-function isDeferred(node: SelectionNode, walk: Walk): boolean {
-  return conditionOf(deferDirective, node, walk) === true;
-}
-
-/** What `if` of the directive is on this node; undefined where the directive is absent. */
-function conditionOf(
-  directive: GraphQLDirective,
-  node: { readonly directives?: readonly DirectiveNode[] },
-  walk: Walk,
-): unknown {
-  if (!node.directives?.length) return undefined;
-  walk.isConstant = false;
-  return getDirectiveValues(directive, node, walk.info.variableValues)?.if;
 }

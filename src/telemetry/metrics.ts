@@ -1,99 +1,70 @@
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { LiveStats } from '../operation/live/live.ts';
-import { endpointOf, statusLabel } from './endpoint.ts';
-import { droppedLines } from './logs/destination.ts';
-import type { Operation } from './operation.ts';
-import { createNames } from './operation-names.ts';
+import type { StackState } from '../upstream/stack.ts';
+import { droppedLines } from './log.ts';
+import { endpointOf, type Operation } from './operation.ts';
 
 /** The metrics of one gateway, for Prometheus. */
-export interface GatewayMetrics {
-  /** Holds all of them. */
-  readonly registry: Registry;
-  /** Counts a finished operation. */
-  count(operation: Operation): void;
-  /** Counts a request that was rejected before the GraphQL endpoint; `status` is null where it got no response. */
-  countRejection(status: number | null): void;
-  /**
-   * Adds the metrics that are read at each scrape, from `stats` and from the process. Known labels start at 0, because
-   * `increase()` of Prometheus ignores the first value of a series.
-   */
-  start(stats: () => GatewayStats, known: KnownLabels): void;
-}
+export type GatewayMetrics = ReturnType<typeof createMetrics>;
 
 const TOO_EXPENSIVE = 'OPERATION_TOO_EXPENSIVE';
 
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-interface KnownLabels {
-  /** All error codes. */
-  codes: readonly string[];
-  /** All fields that can differ from the contract. */
-  driftFields: readonly string[];
-  /** Whether there are live queries. */
-  hasLive?: boolean;
-}
-
-export function createMetrics(): GatewayMetrics {
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Histogram({ name, help, labelNames, buckets: durationBuckets, registers });
   const nameOf = createNames();
 
-  const operations = new Counter({
-    name: 'portico_operations_total',
-    help: 'Finished requests to the GraphQL endpoint, by operation and outcome',
-    labelNames: ['operation', 'outcome'] as const,
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'portico_operation_duration_seconds',
-    help: 'Time from the request header to the last byte of the response',
-    labelNames: ['operation'] as const,
-    buckets: durationBuckets,
-    registers,
-  });
-  const errors = new Counter({
-    name: 'portico_operation_errors_total',
-    help: 'Operations whose response has an error, by code',
-    labelNames: ['code'] as const,
-    registers,
-  });
-  const responses = new Counter({
-    name: 'portico_http_responses_total',
-    help: 'Responses of the GraphQL endpoint, by HTTP status',
-    labelNames: ['status'] as const,
-    registers,
-  });
-  const rejections = new Counter({
-    name: 'portico_http_rejections_total',
-    help: 'Requests rejected before the GraphQL endpoint, by HTTP status; none: the connection was closed',
-    labelNames: ['status'] as const,
-    registers,
-  });
-  const refusals = new Counter({
-    name: 'portico_budget_refusals_total',
-    help: 'Operations that exceeded MAX_UPSTREAM_CALLS',
-    registers,
-  });
-  const calls = new Counter({
-    name: 'portico_upstream_calls_total',
-    help: 'REST calls that operations needed, by endpoint, status and source',
-    labelNames: ['endpoint', 'status', 'source'] as const,
-    registers,
-  });
-  const callDurations = new Histogram({
-    name: 'portico_upstream_call_duration_seconds',
-    help: 'Duration of the REST calls that were sent',
-    labelNames: ['endpoint'] as const,
-    buckets: durationBuckets,
-    registers,
-  });
-  const saved = new Counter({
-    name: 'portico_upstream_calls_saved_total',
-    help: 'REST calls saved: merged in one operation, coalesced with a call in flight, or served from the cache',
-    labelNames: ['by'] as const,
-    registers,
-  });
+  const operations = counter(
+    'portico_operations_total',
+    'Finished requests to the GraphQL endpoint, by operation and outcome',
+    'operation',
+    'outcome',
+  );
+  const durations = histogram(
+    'portico_operation_duration_seconds',
+    'Time from the request header to the last byte of the response',
+    'operation',
+  );
+  const errors = counter(
+    'portico_operation_errors_total',
+    'Operations whose response has an error, by code',
+    'code',
+  );
+  const responses = counter(
+    'portico_http_responses_total',
+    'Responses of the GraphQL endpoint, by HTTP status',
+    'status',
+  );
+  const rejections = counter(
+    'portico_http_rejections_total',
+    'Requests rejected before the GraphQL endpoint, by HTTP status; none: the connection was closed',
+    'status',
+  );
+  const refusals = counter('portico_budget_refusals_total', 'Operations that exceeded MAX_UPSTREAM_CALLS');
+  const calls = counter(
+    'portico_upstream_calls_total',
+    'REST calls that operations needed, by endpoint, status and source',
+    'endpoint',
+    'status',
+    'source',
+  );
+  const callDurations = histogram(
+    'portico_upstream_call_duration_seconds',
+    'Duration of the REST calls that were sent',
+    'endpoint',
+  );
+  const saved = counter(
+    'portico_upstream_calls_saved_total',
+    'REST calls saved: merged in one operation, coalesced with a call in flight, or served from the cache',
+    'by',
+  );
 
   function countCalls({ calls: made, loadCount, outcome, codes }: Operation): void {
     for (const call of made) {
@@ -101,25 +72,30 @@ export function createMetrics(): GatewayMetrics {
       const endpoint = endpointOf(call);
       calls.inc({ endpoint, status: statusLabel(status), source });
       if (source === 'network') callDurations.observe({ endpoint }, durationMs / 1000);
-      if (source === 'coalesced') saved.inc({ by: 'coalesced' });
-      if (source === 'cache') saved.inc({ by: 'cache' });
+      if (source === 'coalesced' || source === 'cache') saved.inc({ by: source });
     }
     // An operation that was aborted has not loaded all of them.
     if (loadCount <= made.length || outcome === 'abandoned' || codes.includes(TOO_EXPENSIVE)) return;
     // A retried call counts once.
-    const merged = loadCount - new Set(made.map(({ path }) => path)).size;
-    saved.inc({ by: 'merged' }, merged);
+    saved.inc({ by: 'merged' }, loadCount - new Set(made.map(({ path }) => path)).size);
   }
 
   return {
+    /** Holds all of them. */
     registry,
-    start(stats, known) {
+    /**
+     * Adds the metrics that are read at each scrape, from `stats` and from the process. Known labels start at
+     * 0, because `increase()` of Prometheus ignores the first value of a series.
+     */
+    start(stats: () => GatewayStats, known: KnownLabels): void {
       for (const code of known.codes) errors.inc({ code }, 0);
       addScraped(registry, stats, known);
       collectDefaultMetrics({ register: registry });
     },
-    countRejection: (status) => rejections.inc({ status: status === null ? 'none' : String(status) }),
-    count(operation) {
+    /** Counts a request that was rejected before the GraphQL endpoint; null: without a response. */
+    countRejection: (status: number | null): void => rejections.inc({ status: `${status ?? 'none'}` }),
+    /** Counts a finished operation. */
+    count(operation: Operation): void {
       const { outcome, codes, status, durationMs, polls } = operation;
       const name = nameOf(operation);
       operations.inc({ operation: name, outcome });
@@ -132,8 +108,48 @@ export function createMetrics(): GatewayMetrics {
   };
 }
 
+const commonStatuses = new Set([200, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504]);
+
+/** A label with few values: the status if it is a common one, else its class; `none` without a response. */
+function statusLabel(status: number | null): string {
+  if (status === null) return 'none';
+  return commonStatuses.has(status) ? String(status) : `${Math.floor(status / 100)}xx`;
+}
+
+/** Operations with a label of their own, by names that clients choose and by names in trusted documents. */
+const MAX_CLIENT_NAMES = 100;
+const MAX_TRUSTED_NAMES = 1000;
+
+/**
+ * Returns the label of an operation: its name, if that is short enough and one of the first names in trusted
+ * documents, or one of the first that got data from the REST API. The two limits are separate, so that
+ * invented names displace no trusted name. No GraphQL name has the parentheses of the other labels.
+ */
+function createNames(): (operation: Operation) => string {
+  const trusted = new Set<string>();
+  const client = new Set<string>();
+  return ({ name, documentHash, isTrusted, calls }) => {
+    if (documentHash === null) return '(none)';
+    if (name === null) return '(anonymous)';
+    if (name.endsWith('…')) return '(other)';
+    if (trusted.has(name) || client.has(name)) return name;
+    const [known, limit] = isTrusted ? [trusted, MAX_TRUSTED_NAMES] : [client, MAX_CLIENT_NAMES];
+    if (known.size >= limit) return '(other)';
+    if (!isTrusted && !calls.some(({ status }) => status === 200)) return '(other)';
+    known.add(name);
+    return name;
+  };
+}
+
+interface KnownLabels {
+  /** All error codes. */
+  codes: readonly string[];
+  /** All fields that can differ from the contract. */
+  driftFields: readonly string[];
+}
+
 /** The state of a gateway at one moment. */
-export interface GatewayStats {
+interface GatewayStats {
   connections: number;
   /** Response bytes that clients have not read yet. */
   unreadBytes: number;
@@ -143,136 +159,90 @@ export interface GatewayStats {
   fastPathOperations: number;
   compiled: { operations: number; bytes: number };
   documents: { count: number; bytes: number };
-  upstream: {
-    isBreakerOpen: boolean;
-    active: number;
-    connections: number;
-    queued: number;
-    rateLimitedKeys: number;
-    inFlightCalls: number;
-  };
+  upstream: StackState;
   drift: ReadonlyMap<string, number>;
   /** Absent where there are no live queries. */
   live?: LiveStats | undefined;
 }
 
-/** A metric that is read at each scrape. */
-type Scraped<Stats> = readonly [name: string, help: string, read: (stats: Stats) => number];
+/** The metrics that are read at each scrape, by name: a counter if its name ends in `_total`, otherwise a gauge. */
+type Scraped<Stats> = Readonly<Record<string, readonly [help: string, read: (stats: Stats) => number]>>;
 
-const gauges: readonly Scraped<GatewayStats>[] = [
-  ['portico_connections', 'Open client connections', ({ connections }) => connections],
-  [
-    'portico_unread_response_bytes',
+const scraped: Scraped<GatewayStats> = {
+  portico_connections: ['Open client connections', (stats) => stats.connections],
+  portico_unread_response_bytes: [
     'Response bytes that clients have not read yet',
-    ({ unreadBytes }) => unreadBytes,
+    (stats) => stats.unreadBytes,
   ],
-  ['portico_operations_active', 'Operations being executed', ({ activeOperations }) => activeOperations],
-  ['portico_compiled_operations', 'Compiled operations in memory', ({ compiled }) => compiled.operations],
-  ['portico_compiled_bytes', 'Estimated memory of the compiled operations', ({ compiled }) => compiled.bytes],
-  ['portico_documents', 'Parsed documents in the cache', ({ documents }) => documents.count],
-  ['portico_documents_bytes', 'Estimated memory of the parsed documents', ({ documents }) => documents.bytes],
-  ['portico_upstream_calls_active', 'REST calls that hold a connection', ({ upstream }) => upstream.active],
-  [
-    'portico_upstream_connections_max',
+  portico_operations_active: ['Operations being executed', (stats) => stats.activeOperations],
+  portico_compiled_operations: ['Compiled operations in memory', ({ compiled }) => compiled.operations],
+  portico_compiled_bytes: ['Estimated memory of the compiled operations', ({ compiled }) => compiled.bytes],
+  portico_documents: ['Parsed documents in the cache', ({ documents }) => documents.count],
+  portico_documents_bytes: ['Estimated memory of the parsed documents', ({ documents }) => documents.bytes],
+  portico_upstream_calls_active: ['REST calls that hold a connection', ({ upstream }) => upstream.active],
+  portico_upstream_connections_max: [
     'Maximum number of connections to the REST API',
     ({ upstream }) => upstream.connections,
   ],
-  ['portico_upstream_calls_queued', 'REST calls queued for a connection', ({ upstream }) => upstream.queued],
-  [
-    'portico_upstream_in_flight_calls',
+  portico_upstream_calls_queued: ['REST calls queued for a connection', ({ upstream }) => upstream.queued],
+  portico_upstream_in_flight_calls: [
     'REST calls in flight that equal calls can join',
     ({ upstream }) => upstream.inFlightCalls,
   ],
-  [
-    'portico_rate_limited_keys',
+  portico_rate_limited_keys: [
     'Keys whose REST API rate limit is exhausted',
     ({ upstream }) => upstream.rateLimitedKeys,
   ],
-  [
-    'portico_breaker_open',
-    '1 while the circuit breaker is open',
-    ({ upstream }) => (upstream.isBreakerOpen ? 1 : 0),
-  ],
-];
-
-const counters: readonly Scraped<GatewayStats>[] = [
-  [
-    'portico_slow_readers_closed_total',
+  portico_breaker_open: ['1 while the circuit breaker is open', ({ upstream }) => +upstream.isBreakerOpen],
+  portico_slow_readers_closed_total: [
     'Connections closed because MAX_UNREAD_BYTES of responses were unread',
-    ({ closedUnread }) => closedUnread,
+    (stats) => stats.closedUnread,
   ],
-  [
-    'portico_fast_path_operations_total',
+  portico_fast_path_operations_total: [
     'Operations executed on the fast path',
-    ({ fastPathOperations }) => fastPathOperations,
+    (stats) => stats.fastPathOperations,
   ],
-  [
-    'portico_log_lines_dropped_total',
+  portico_log_lines_dropped_total: [
     'Log lines dropped because standard error could not be written or was read too slowly',
     droppedLines,
   ],
-];
+  nodejs_heap_size_limit_bytes: ['Heap size limit', () => getHeapStatistics().heap_size_limit],
+};
 
-const liveGauges: readonly Scraped<LiveStats>[] = [
-  ['portico_live_streams', 'Open streams of live queries', ({ streams }) => streams],
-  [
-    'portico_live_groups',
+const scrapedLive: Scraped<LiveStats> = {
+  portico_live_streams: ['Open streams of live queries', ({ streams }) => streams],
+  portico_live_groups: [
     'Different live queries: streams of one key with equal operations are one',
     ({ groups }) => groups,
   ],
-  ['portico_live_polls', 'Sites and conversations that are polled, by key', ({ polls }) => polls],
-  [
-    'portico_live_stretched_keys',
+  portico_live_polls: ['Sites and conversations that are polled, by key', ({ polls }) => polls],
+  portico_live_stretched_keys: [
     'Keys that are polled less often than asked for, because of their limits',
     ({ stretchedKeys }) => stretchedKeys,
   ],
-  [
-    'portico_live_kept_bytes',
+  portico_live_kept_bytes: [
     'Responses, results and documents that live queries keep',
     ({ keptBytes }) => keptBytes,
   ],
-];
+  portico_live_poll_requests_total: ['REST calls that polls sent', ({ requests }) => requests],
+  portico_live_changes_total: ['Polls that brought other data than before', ({ changes }) => changes],
+  portico_live_events_total: ['Results that were sent, one for each stream', ({ events }) => events],
+};
 
-const liveCounters: readonly Scraped<LiveStats>[] = [
-  ['portico_live_poll_requests_total', 'REST calls that polls sent', ({ requests }) => requests],
-  ['portico_live_changes_total', 'Polls that brought other data than before', ({ changes }) => changes],
-  ['portico_live_events_total', 'Results that were sent, one for each stream', ({ events }) => events],
-];
-
-function addScraped(
-  registry: Registry,
-  stats: () => GatewayStats,
-  { driftFields, hasLive }: Omit<KnownLabels, 'codes'>,
-): void {
+function addScraped(registry: Registry, stats: () => GatewayStats, { driftFields }: KnownLabels): void {
   const registers = [registry];
-  const addGauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  const addCounter = (name: string, help: string, read: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
+  function add<Stats>(metrics: Scraped<Stats>, current: () => Stats): void {
+    for (const [name, [help, read]] of Object.entries(metrics)) {
+      const collect = function (this: Counter | Gauge) {
         this.reset();
-        this.inc(read());
-      },
-    });
-  const ofLive = (read: (live: LiveStats) => number) => () => {
-    const { live } = stats();
-    return live ? read(live) : 0;
-  };
-  for (const [name, help, read] of gauges) addGauge(name, help, () => read(stats()));
-  for (const [name, help, read] of counters) addCounter(name, help, () => read(stats()));
-  for (const [name, help, read] of hasLive ? liveGauges : []) addGauge(name, help, ofLive(read));
-  for (const [name, help, read] of hasLive ? liveCounters : []) addCounter(name, help, ofLive(read));
-  addGauge('nodejs_heap_size_limit_bytes', 'Heap size limit', () => getHeapStatistics().heap_size_limit);
+        this.inc(read(current()));
+      };
+      new (name.endsWith('_total') ? Counter : Gauge)({ name, help, registers, collect });
+    }
+  }
+  add(scraped, stats);
+  const { live } = stats();
+  if (live) add(scrapedLive, () => stats().live ?? live);
   new Counter({
     name: 'portico_drift_total',
     help: 'REST API responses that differ from the contract, by field',

@@ -1,18 +1,20 @@
 import type { OperationTypeNode } from 'graphql';
 import type { Loaders } from '../loaders.ts';
+import type { UpstreamCall } from '../upstream/caller.ts';
 
 /** The record of one finished request to the GraphQL endpoint. */
 export interface Operation {
   requestId: string;
   /** Null where there is no operation. */
   type: OperationTypeNode | null;
-  /** Null where the operation has none, or there is no operation. Truncated by `shownName`. */
+  /** Null where the operation has none, or there is no operation. A long one ends with `…`. */
   name: string | null;
   /** SHA-256 of the document's text, in hex; null where it is not known. */
   documentHash: string | null;
   /** Whether its document is a trusted document. */
   isTrusted: boolean;
-  outcome: Outcome;
+  /** `ok`: no error. `partial`: data and errors. `refused`: no data. `abandoned`: the client has left. */
+  outcome: 'ok' | 'partial' | 'refused' | 'abandoned';
   /** HTTP status of the response. */
   status: number;
   durationMs: number;
@@ -29,13 +31,23 @@ export interface Operation {
   polls: number | undefined;
 }
 
-/** `ok`: no error. `partial`: data, and errors. `refused`: no data. `abandoned`: the client disconnected before the response was complete. */
-export type Outcome = 'ok' | 'partial' | 'refused' | 'abandoned';
-
 /** Enough of a digest to distinguish keys, and to find a key whose digest is known. */
 const DIGEST_CHARACTERS = 12;
 
 /** The digest of a key as it appears in logs and traces. */
 export function shownDigest(owner: string): string {
   return owner.slice(0, DIGEST_CHARACTERS);
+}
+
+type Path = Pick<UpstreamCall, 'path'>;
+
+/** The endpoint of the REST API that a call goes to. */
+export function endpointOf({ path }: Path): 'site' | 'conversation' | 'health' {
+  if (path.startsWith('/v1/site/')) return 'site';
+  return path.startsWith('/v1/conversation/') ? 'conversation' : 'health';
+}
+
+/** The path without the id, which comes from the client: `/v1/site/{id}?include=clients`. */
+export function templateOf({ path }: Path): string {
+  return path.replace(/^(\/v1\/(?:site|conversation)\/)[^/?]+/, '$1{id}');
 }

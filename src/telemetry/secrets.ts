@@ -2,8 +2,8 @@
 const IDENTIFYING = 9;
 
 /**
- * Whether a text holds a secret, or an identifying part of it. Takes time in proportion to the sum of both lengths, because
- * clients choose both.
+ * Whether a text holds a secret, or an identifying part of it. Takes time in proportion to the sum of both
+ * lengths, because clients choose both.
  */
 export function revealsSecret(text: string, secret: string): boolean {
   const [short, long] = text.length < secret.length ? [text, secret] : [secret, text];

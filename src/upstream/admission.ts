@@ -1,13 +1,8 @@
 import type { Breaker } from './breaker.ts';
-import { type Done, type Layer, rejected, type UpstreamRequest } from './call.ts';
-import {
-  UpstreamBudgetExceeded,
-  UpstreamCancelled,
-  UpstreamRateLimited,
-  UpstreamRejected,
-} from './errors.ts';
+import { type Done, type Layer, rejected, type Send, type UpstreamRequest } from './call.ts';
+import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from './errors.ts';
 import type { FairLimiter, Permit } from './limiter.ts';
-import type { RateLimitGate } from './rate-limit/rate-limit-gate.ts';
+import type { RateLimitGate } from './rate-limit.ts';
 
 export interface AdmissionOptions {
   /** The rate limits of the keys. */
@@ -19,11 +14,11 @@ export interface AdmissionOptions {
 
 /**
  * Admits a call, or rejects it before it is sent: while the rate limit of its key is exceeded, while the circuit is open,
- * when the call budget of its operation is used up, and when too many calls wait for a connection. Gate and circuit are
- * asked when the call arrives and again when it leaves the queue. The outcome of the call is recorded.
+ * when the call budget of its operation is used up, and when too many calls wait for a connection. The outcome of the call
+ * is recorded.
  */
 export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
-  /** Why the call is rejected now; undefined where it is not. */
+  /** Why gate or circuit reject the call now; undefined where they do not. */
   function rejectionOf(request: UpstreamRequest): Error | undefined {
     const seconds = gate.secondsClosed(request.caller);
     if (seconds > 0) return rejected(request, 'rate-limited', new UpstreamRateLimited(seconds), seconds);
@@ -31,86 +26,58 @@ export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
   }
 
   return (next) => {
-    const send: Admit = (request, connection, done) => {
+    /** For a call that arrives, and again when it leaves the queue with its connection. */
+    const admit: Send = (request, done) => {
+      const { caller } = request;
       const rejection = rejectionOf(request);
-      if (rejection) return giveUp(request, connection, rejection, done);
-      const permit = breaker.acquire();
-      request.connection = connection;
+      if (request.connection) {
+        if (rejection) return giveUp(request, rejection, done);
+      } else {
+        const error = rejection ?? caller.budget?.reserve();
+        if (error) return done(error);
+        const connection = limiter.acquire(caller.keyHash);
+        if (!connection) return giveUp(request, queueFull(request), done);
+        request.connection = connection;
+        if (!connection.isAdmitted) return wait(request, connection, done, admit);
+      }
+      const record = breaker.acquire();
       next(request, (outcome) => {
-        if (outcome instanceof Error) {
-          // A call that was not sent says nothing of the upstream.
-          permit.onError(request.isSent ? outcome : new UpstreamCancelled());
-          if (request.isSent) done(outcome);
-          else giveUp(request, connection, outcome, done);
-          return;
+        if (!request.isSent && outcome instanceof Error) {
+          // No failure of the upstream.
+          record(new UpstreamCancelled());
+          return giveUp(request, outcome, done);
         }
-        if (outcome.retryAfter !== undefined) gate.close(request.caller, outcome.retryAfter);
-        permit.onResponse(outcome.status);
+        record(outcome instanceof Error ? outcome : outcome.status);
+        if (!(outcome instanceof Error) && outcome.retryAfter !== undefined) {
+          gate.close(caller, outcome.retryAfter);
+        }
         done(outcome);
       });
     };
-
-    return (request, done) => {
-      const { caller } = request;
-      const rejection = rejectionOf(request) ?? caller.budget?.reserve();
-      if (rejection) return done(rejection);
-      const connection = limiter.acquire(caller.keyHash);
-      if (connection?.isAdmitted) send(request, connection, done);
-      else if (connection) wait(request, connection, done, send);
-      else giveUp(request, null, rejected(request, 'queue-full', new UpstreamRejected()), done);
-    };
+    return admit;
   };
 }
 
-type Admit = (request: UpstreamRequest, connection: Permit, done: Done) => void;
-
 /** Ends a call that was not sent. */
-function giveUp(request: UpstreamRequest, connection: Permit | null, error: Error, done: Done): void {
+function giveUp({ connection, caller }: UpstreamRequest, error: Error, done: Done): void {
   connection?.release();
-  request.caller.budget?.release();
+  caller.budget?.release();
   done(error);
 }
 
+function queueFull(request: UpstreamRequest, error: Error = new UpstreamRejected()): Error {
+  return rejected(request, 'queue-full', error);
+}
+
 /** Waits in the queue, until the limiter admits or rejects the call or its signal aborts. */
-function wait(request: UpstreamRequest, connection: Permit, done: Done, admit: Admit): void {
+function wait(request: UpstreamRequest, place: Permit, done: Done, admit: Send): void {
   const { signal } = request;
-  const end = (error: Error) => {
+  const end = (error?: Error) => {
     signal.removeEventListener('abort', onAbort);
-    giveUp(request, connection, rejected(request, 'queue-full', error), done);
+    if (error) giveUp(request, queueFull(request, error), done);
+    else admit(request, done);
   };
   const onAbort = () => end(signal.reason);
   signal.addEventListener('abort', onAbort);
-  connection.waiter = {
-    onAdmitted() {
-      signal.removeEventListener('abort', onAbort);
-      admit(request, connection, done);
-    },
-    onRejected: () => end(new UpstreamRejected()),
-  };
-}
-
-/** How many REST calls one operation has made, of how many it may. */
-export class CallBudget {
-  readonly limit: number;
-  used = 0;
-  #rejected = 0;
-
-  constructor(limit: number) {
-    this.limit = limit;
-  }
-
-  /** Takes one call; an error when all are used. */
-  reserve(): UpstreamBudgetExceeded | undefined {
-    if (this.used < this.limit) {
-      this.used += 1;
-      return undefined;
-    }
-    this.#rejected += 1;
-    return new UpstreamBudgetExceeded(this.limit + this.#rejected, this.limit);
-  }
-
-  /** Puts back a call that was not sent. */
-  release(): void {
-    this.used -= 1;
-  }
+  place.onEnd = (isAdmitted) => end(isAdmitted ? undefined : new UpstreamRejected());
 }

@@ -9,14 +9,8 @@ export interface Breaker {
   readonly isOpen: boolean;
   /** Whether it would reject a call now. */
   isRejecting(): boolean;
-  /** For a call that it does not reject. */
-  acquire(): BreakerPermit;
-}
-
-/** A call that was admitted. Its outcome is recorded once. */
-interface BreakerPermit {
-  onResponse(status: number): void;
-  onError(error: unknown): void;
+  /** For a call that it does not reject. Returns what records the outcome of the call, once. */
+  acquire(): (outcome: number | Error) => void;
 }
 
 /** A REST API that responds to a fifth of the calls is worth calling. */
@@ -72,25 +66,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
     nextProbeAtMs = now() + probeMs;
   }
 
-  class Permit implements BreakerPermit {
-    readonly #generation = generation;
-    readonly #acquiredAtMs = now();
-    readonly #isProbe = isOpen;
-
-    onResponse(status: number): void {
-      this.#end(status >= 500);
-    }
-
-    onError(error: unknown): void {
-      if (!(error instanceof UpstreamCancelled)) this.#end(isOutage(error));
-      else this.#end(now() - this.#acquiredAtMs >= cancelledAsTimeoutMs ? true : null);
-    }
-
-    /** Ignores the outcome of calls that began in an earlier generation, and one that is unknown (null). */
-    #end(isFailure: boolean | null): void {
-      if (this.#isProbe) probes -= 1;
-      if (this.#generation === generation && isFailure !== null) record(isFailure);
-    }
+  /** Null where the outcome does not show it. */
+  function isFailure(outcome: number | Error, acquiredAtMs: number): boolean | null {
+    if (typeof outcome === 'number') return outcome >= 500;
+    if (!(outcome instanceof UpstreamCancelled)) return isOutage(outcome);
+    return now() - acquiredAtMs >= cancelledAsTimeoutMs ? true : null;
   }
 
   return {
@@ -99,11 +79,17 @@ export function createBreaker(options: BreakerOptions): Breaker {
     },
     isRejecting,
     acquire() {
-      if (isOpen) {
-        nextProbeAtMs = now() + probeMs;
+      const [acquiredIn, acquiredAtMs, isProbe] = [generation, now(), isOpen];
+      if (isProbe) {
+        nextProbeAtMs = acquiredAtMs + probeMs;
         probes += 1;
       }
-      return new Permit();
+      return (outcome) => {
+        if (isProbe) probes -= 1;
+        const hasFailed = isFailure(outcome, acquiredAtMs);
+        // Ignores the outcome of calls that began in an earlier generation.
+        if (acquiredIn === generation && hasFailed !== null) record(hasFailed);
+      };
     },
   };
 }

@@ -1,15 +1,19 @@
 import { Aborter } from '../abort.ts';
-import type { Caller, UpstreamCall } from './caller.ts';
-import { startDeadline } from './deadline.ts';
+import { type Caller, startDeadline, type UpstreamCall } from './caller.ts';
 import {
   UpstreamBudgetExceeded,
   type UpstreamError,
+  UpstreamForbidden,
+  UpstreamInvalidResponse,
+  UpstreamRateLimited,
   UpstreamRejected,
   UpstreamTimeout,
   UpstreamUnavailable,
 } from './errors.ts';
+import { type Drift, parse } from './json.ts';
 import type { Permit } from './limiter.ts';
-import type { Target } from './target.ts';
+import { retryAfterFrom } from './rate-limit.ts';
+import type { Target } from './resources.ts';
 
 /**
  * Sends a request, and calls `done` once with the outcome, at once or later. Callbacks in place of promises:
@@ -31,6 +35,7 @@ export class UpstreamRequest {
   readonly target: Target;
   /** Aborts the call, with the UpstreamError to report. */
   readonly signal: Aborter;
+  /** Set by the layer that makes a call of the request. */
   startedAtMs = 0;
   /** Whether the call was repeated, for whatever reason: one is repeated at most once. */
   isRepeated = false;
@@ -40,19 +45,16 @@ export class UpstreamRequest {
   isPoll = false;
   /** Makes the call conditional: a 304 becomes a 200 with this body. */
   validator: Validator | null = null;
-  /** Released by the transport when the connection of a request that was sent is free: before the outcome or after it. */
+  /**
+   * A connection, or the place in the queue for one. Released by the transport when the connection of a request that was
+   * sent is free: before the outcome or after it.
+   */
   connection: Permit | null = null;
 
   constructor(caller: Caller, target: Target, signal = new Aborter()) {
     this.caller = caller;
     this.target = target;
     this.signal = signal;
-  }
-
-  /** Called by the layer that makes a call of the request. */
-  start(): this {
-    this.startedAtMs = performance.now();
-    return this;
   }
 }
 
@@ -77,6 +79,49 @@ export interface UpstreamResponse {
   isStored: boolean;
   /** What the body was decoded to; null for a 404. */
   resource: unknown;
+}
+
+/** Decodes the body of a response into its resource, and turns every other response than 200 and 404 into an UpstreamError. */
+export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
+  return (next) => (request, done) => {
+    const { caller, target } = request;
+    if (!target.fromJson) return next(request, done);
+    next(request, (outcome) => {
+      if (outcome instanceof Error) return done(outcome);
+      const { status, sentPath, isDecoded } = outcome;
+      // The drift and the failure of one response count once, however many callers share it.
+      outcome.isDecoded = true;
+      let error: Error | undefined;
+      try {
+        checkStatus(outcome);
+        outcome.resource = status === 404 ? null : decoded(target, outcome.body, isDecoded ? noop : drift);
+      } catch (thrown) {
+        error = thrown as Error;
+        // The transport has reported the failure of another status.
+        if (status === 200 && !isDecoded) observe(onFailure, { path: sentPath, status }, caller, error);
+      }
+      done(error ?? outcome);
+    });
+  };
+}
+
+/** The resource of a body. Without `drift`: that was counted before. @throws UpstreamInvalidResponse */
+export function decoded(target: Target, body: Buffer, drift: Drift = noop): unknown {
+  const json = parse(body);
+  if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
+  return target.fromJson?.(json, drift);
+}
+
+function noop(): void {}
+
+/** REST document, section 7, and HTTP where that says nothing. */
+function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
+  if (status === 401 || status === 403) throw new UpstreamForbidden();
+  if (status === 429) throw new UpstreamRateLimited(retryAfter);
+  if (status >= 500) {
+    throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers['retry-after'], Date.now()));
+  }
+  if (status !== 200 && status !== 404) throw new UpstreamInvalidResponse(`its status is ${status}`);
 }
 
 /** Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. */
@@ -111,10 +156,11 @@ export function retry(percent = RETRY_PERCENT, random: () => number = Math.rando
     next(request, (first) => {
       if (!isRetriable(first) || request.isRepeated || request.isPoll || budget < 1) return done(first);
       budget -= 1;
-      const onSecond = (second: Outcome) => done(saysLessThanFirst(second) ? first : second);
+      const onSecond = (second: Outcome) => done(isCutShort(second) ? first : second);
       wait(random() * MAX_RETRY_DELAY_MS, signal, () => {
         if (signal.aborted) return onSecond(signal.reason);
-        const repeated = new UpstreamRequest(caller, target, signal).start();
+        const repeated = new UpstreamRequest(caller, target, signal);
+        repeated.startedAtMs = performance.now();
         repeated.isRepeated = true;
         next(repeated, onSecond);
       });
@@ -130,7 +176,7 @@ function isRetriable(outcome: Outcome): boolean {
 }
 
 /** The retry was not sent, or had too little time. */
-function saysLessThanFirst(second: Outcome): boolean {
+function isCutShort(second: Outcome): boolean {
   return [UpstreamRejected, UpstreamTimeout, UpstreamBudgetExceeded].some((kind) => second instanceof kind);
 }
 
@@ -156,17 +202,25 @@ export const revalidation: Layer = (next) => (request, done) => {
   });
 };
 
-/** What a report may hold besides the status. */
-interface Details {
-  retryAfter?: number | undefined;
-  ageMs?: number;
-  isRepeated?: boolean;
-}
-
 /** Called for each call that was sent and failed; `error` where no response came, or none that can be used. */
-export type OnFailure = (call: FailedCall, caller: Caller, error?: unknown) => void;
+export type OnFailure = (
+  call: Pick<UpstreamCall, 'path' | 'status'> & { readonly durationMs?: number },
+  caller: Caller,
+  error?: unknown,
+) => void;
 
-type FailedCall = Pick<UpstreamCall, 'path' | 'status'> & { readonly durationMs?: number };
+/**
+ * Calls what logs, traces or records a call. What that throws is a warning of the process: it neither is the outcome of the
+ * call nor keeps it from one.
+ */
+export function observe<A extends unknown[], R>(observer: ((...args: A) => R) | undefined, ...args: A) {
+  try {
+    return observer?.(...args);
+  } catch (error) {
+    process.emitWarning(error as Error);
+    return undefined;
+  }
+}
 
 /** Reports to the caller a call that began at `startedAtMs` and ends now. */
 export function reportCall(
@@ -175,17 +229,19 @@ export function reportCall(
   startedAtMs: number,
   source: UpstreamCall['source'],
   status: number | null,
-  { retryAfter, ageMs, isRepeated }: Details = none,
+  {
+    retryAfter,
+    ageMs,
+    isRepeated,
+  }: { retryAfter?: number | undefined; ageMs?: number; isRepeated?: boolean },
 ): UpstreamCall {
   const call: UpstreamCall = { method: 'GET', path, status, durationMs: msSince(startedAtMs), source };
   if (isRepeated) call.attempt = 2;
   if (ageMs !== undefined) call.ageMs = ageMs;
   if (retryAfter !== undefined) call.retryAfter = retryAfter;
-  report?.(call, startedAtMs);
+  observe(report, call, startedAtMs);
   return call;
 }
-
-const none: Details = {};
 
 /** Reports the layer that stops a request before it is sent; returns the error, which is its outcome. */
 export function rejected<E extends UpstreamError>(

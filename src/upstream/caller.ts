@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
+import { hash, hkdfSync } from 'node:crypto';
 import { Aborter, type Signal } from '../abort.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
-import { UpstreamCancelled } from './errors.ts';
+import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
+import { type Linked, LinkedList } from './linked-list.ts';
 
 /** Who has a key. */
 export interface KeyHolder {
@@ -16,7 +16,7 @@ export interface Caller extends KeyHolder {
   /** Aborts when the response is not needed any more, with the UpstreamError that says why. */
   readonly signal: Signal;
   /** The REST calls that the operation may make; absent: any number. */
-  readonly budget?: Budget;
+  readonly budget?: CallBudget;
   /** The request to whose logs and traces the calls belong. */
   readonly request?: { readonly requestId: string } | undefined;
   /** Called before a call is sent, with its path; returns the `traceparent` to send along, if any. */
@@ -25,11 +25,30 @@ export interface Caller extends KeyHolder {
   readonly report?: (call: UpstreamCall, startedAtMs: number) => void;
 }
 
-interface Budget {
-  /** Takes one call out of the budget; an error when all are used. */
-  reserve(): Error | undefined;
-  /** Puts back one that was not sent. */
-  release(): void;
+/** How many REST calls one operation has made, of how many it may. */
+export class CallBudget {
+  readonly limit: number;
+  used = 0;
+  #rejected = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Takes one call; an error when all are used. */
+  reserve(): UpstreamBudgetExceeded | undefined {
+    if (this.used < this.limit) {
+      this.used += 1;
+      return undefined;
+    }
+    this.#rejected += 1;
+    return new UpstreamBudgetExceeded(this.limit + this.#rejected, this.limit);
+  }
+
+  /** Puts back a call that was not sent. */
+  release(): void {
+    this.used -= 1;
+  }
 }
 
 /** One REST call that an operation needed, and where its response came from. */
@@ -66,41 +85,83 @@ export function createCaller(
   request?: Caller['request'],
   connection?: object,
 ): Caller {
-  const caller = new OperationCaller(apiKey, keyHashOf(apiKey, connection), timeoutMs, request);
-  if (disconnected.aborted) caller.cancel();
-  else disconnected.addEventListener('abort', () => caller.cancel());
-  return caller;
-}
-
-/** A class, because one is made for each operation. */
-class OperationCaller implements Caller {
-  readonly apiKey: string;
-  readonly keyHash: string;
-  readonly request: Caller['request'];
-  readonly signal = new Aborter();
-  readonly #deadline: Deadline;
-
-  constructor(apiKey: string, keyHash: string, timeoutMs: number, request: Caller['request']) {
-    this.apiKey = apiKey;
-    this.keyHash = keyHash;
-    this.request = request;
-    this.#deadline = startDeadline(timeoutMs, this.signal);
-  }
-
-  cancel(): void {
-    this.#deadline.clear();
-    this.signal.abort(() => new UpstreamCancelled());
-  }
+  const signal = new Aborter();
+  const deadline = startDeadline(timeoutMs, signal);
+  const cancel = () => {
+    deadline.clear();
+    signal.abort(() => new UpstreamCancelled());
+  };
+  if (disconnected.aborted) cancel();
+  else disconnected.addEventListener('abort', cancel);
+  return { apiKey, keyHash: keyHashOf(apiKey, connection), signal, request };
 }
 
 /** The latest key of each connection, with its digest: few connections have several. */
 const latestKeys = new WeakMap<object, KeyHolder>();
 
 /** The digest of a key: computed once for a `connection`. */
-export function keyHashOf(apiKey: string, connection: object | undefined): string {
+export function keyHashOf(apiKey: string, connection?: object): string {
   const latest = connection && latestKeys.get(connection);
   if (latest?.apiKey === apiKey) return latest.keyHash;
   const keyHash = hash('sha256', apiKey);
   if (connection) latestKeys.set(connection, { apiKey, keyHash });
   return keyHash;
+}
+
+/** HKDF-SHA256 of the API key (RFC 5869), a different key for each purpose: none reveals the API key or another one. */
+export function deriveKey(apiKey: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', apiKey, '', `portico ${purpose}`, 32));
+}
+
+/** The pending deadlines of each duration in milliseconds: in the order in which they end. */
+const deadlines = new Map<number, LinkedList<Deadline>>();
+
+/**
+ * Aborts `signal` with an UpstreamTimeout after `timeoutMs`, unless the deadline is cleared before. All deadlines of one
+ * duration share one timer, because every request has two of them. They do not keep the process running.
+ */
+export function startDeadline(timeoutMs: number, signal: Aborter): Deadline {
+  const pending = deadlines.get(timeoutMs) ?? startQueue(timeoutMs);
+  const deadline = new Deadline(pending, performance.now() + timeoutMs, signal);
+  pending.append(deadline);
+  return deadline;
+}
+
+export class Deadline implements Linked<Deadline> {
+  readonly endsAtMs: number;
+  readonly signal: Aborter;
+  /** Null when it is over. */
+  #pending: LinkedList<Deadline> | null;
+  previous: Deadline | null = null;
+  next: Deadline | null = null;
+
+  constructor(pending: LinkedList<Deadline>, endsAtMs: number, signal: Aborter) {
+    this.#pending = pending;
+    this.endsAtMs = endsAtMs;
+    this.signal = signal;
+  }
+
+  clear(): void {
+    this.#pending?.remove(this);
+    this.#pending = null;
+  }
+}
+
+function startQueue(timeoutMs: number): LinkedList<Deadline> {
+  const pending = new LinkedList<Deadline>();
+  deadlines.set(timeoutMs, pending);
+  const onTimer = () => {
+    const nowMs = performance.now();
+    try {
+      for (let { first } = pending; first && first.endsAtMs <= nowMs; { first } = pending) {
+        first.clear();
+        first.signal.abort(() => new UpstreamTimeout(timeoutMs));
+      }
+    } finally {
+      if (pending.first) setTimeout(onTimer, pending.first.endsAtMs - nowMs).unref();
+      else deadlines.delete(timeoutMs);
+    }
+  };
+  setTimeout(onTimer, timeoutMs).unref();
+  return pending;
 }

@@ -1,18 +1,24 @@
 import { SyncPromise } from '../sync-promise.ts';
-import { createMemoryCache } from './cache/memory-cache.ts';
-import { createSharedCache } from './cache/shared-cache.ts';
-import { msSince, UpstreamRequest, type UpstreamResponse, type Validator } from './call.ts';
+import { createMemoryCache, createSharedCache } from './cache.ts';
+import { msSince, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
-import { parse, serializable } from './decoding/decoding.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
+import { parse } from './json.ts';
+import { POLL_TTL } from './polls/poll.ts';
 import { createPolls, type Polls, type PollsOptions } from './polls/polls.ts';
-import { createSharedPolls } from './polls/shared-polls.ts';
-import { createRateLimitGate } from './rate-limit/rate-limit-gate.ts';
-import { createSharedRateLimitGate } from './rate-limit/shared-rate-limit-gate.ts';
+import { createRateLimitGate } from './rate-limit.ts';
 import { createRedisConnection, type RedisConnection } from './redis.ts';
-import type { ConversationContext, Health, Relation, Site } from './resources.ts';
+import {
+  type ConversationContext,
+  contextTarget,
+  type Health,
+  healthTarget,
+  type Relation,
+  type Site,
+  SiteTarget,
+  type Target,
+} from './resources.ts';
 import { createStack, type StackOptions, type StackState } from './stack.ts';
-import { ContextTarget, healthTarget, type ResourceTarget, SiteTarget, type Target } from './target.ts';
 
 /**
  * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another partner's,
@@ -51,47 +57,39 @@ export interface UpstreamOptions extends StackOptions {
 
 /** A client of the REST API; it connects when first called. */
 export function createUpstreamClient(options: UpstreamOptions): RunningClient {
-  const { redisUrl, onFault } = options;
+  const { redisUrl, onFault, live } = options;
   const redis = redisUrl === null ? null : createRedisConnection(redisUrl, onFault);
-  const sharedGate = redis && createSharedRateLimitGate(redis);
-  const stack = createStack(options, sharedGate ?? createRateLimitGate(), createCache(options.cache, redis));
+  const gate = createRateLimitGate(redis);
+  const stack = createStack(options, gate, createCache(options.cache, redis));
 
-  function send(request: UpstreamRequest): Promise<UpstreamResponse> {
-    const response = new SyncPromise<UpstreamResponse>();
+  function send<T>(request: UpstreamRequest, toValue: (response: UpstreamResponse) => T): Promise<T> {
+    const value = new SyncPromise<T>();
     stack.send(request, (outcome) => {
-      if (outcome instanceof Error) response.reject(outcome);
-      else response.resolve(outcome);
+      if (outcome instanceof Error) value.reject(outcome);
+      else value.resolve(toValue(outcome));
     });
-    return response;
-  }
-
-  function sendPoll(caller: Caller, target: Target, validator: Validator | null): Promise<UpstreamResponse> {
-    const request = new UpstreamRequest(caller, target);
-    request.isPoll = true;
-    request.validator = validator;
-    return send(request);
+    return value;
   }
 
   /** The decoding layer has set the resource from the target, which is of a T. */
-  function get<T>(caller: Caller, target: ResourceTarget<T>): Promise<T | null> {
-    const resource = new SyncPromise<T | null>();
-    stack.send(new UpstreamRequest(caller, target), (outcome) => {
-      if (outcome instanceof Error) resource.reject(outcome);
-      else resource.resolve(outcome.resource as T | null);
-    });
-    return resource;
-  }
+  const get = <T>(caller: Caller, target: Target<T>) =>
+    send(new UpstreamRequest(caller, target), ({ resource }) => resource as T | null);
 
   return {
-    polls: options.live
-      ? createPolls({ ...options.live, send: sendPoll, shared: redis && createSharedPolls(redis) })
+    polls: live
+      ? createPolls({
+          ...live,
+          shared: redis && createSharedCache(redis, POLL_TTL, 'live '),
+          send: (caller, target, validator) =>
+            send(Object.assign(new UpstreamRequest(caller, target), { isPoll: true, validator }), itself),
+        })
       : null,
     getSite: (caller, id, include) => get(caller, new SiteTarget(id, include)),
-    getConversationContext: (caller, id) => get(caller, new ContextTarget(id)),
+    getConversationContext: (caller, id) => get(caller, contextTarget(id)),
 
     async getHealth(caller) {
       const startedAtMs = performance.now();
-      const response = await send(new UpstreamRequest(caller, healthTarget)).catch(healthFromError);
+      const response = await send(new UpstreamRequest(caller, healthTarget), itself).catch(healthFromError);
       return {
         reachable: response !== null && response.status >= 200 && response.status < 300,
         statusCode: response?.status ?? null,
@@ -101,7 +99,7 @@ export function createUpstreamClient(options: UpstreamOptions): RunningClient {
     },
 
     state: stack.state,
-    join: async () => sharedGate?.subscribe(),
+    join: gate.subscribe,
 
     async close() {
       redis?.close();
@@ -115,9 +113,23 @@ function createCache({ ttl, maxBytes }: UpstreamOptions['cache'], redis: RedisCo
   return redis ? createSharedCache(redis, ttl) : createMemoryCache(maxBytes);
 }
 
+function itself<T>(value: T): T {
+  return value;
+}
+
 /** A failed health call means an unreachable API; only a call that was cancelled or exceeds the budget rejects. */
 function healthFromError(error: unknown): Pick<UpstreamResponse, 'status' | 'body'> | null {
   if (!(error instanceof UpstreamError)) throw error;
   if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
   return error instanceof UpstreamRateLimited ? { status: 429, body: Buffer.alloc(0) } : null;
+}
+
+/** JSON that can be serialized again: null for what is nested deeper than 100 levels, which may be too deep for that. */
+function serializable(json: unknown): unknown {
+  return nestsAtMost(json, 100) ? (json ?? null) : null;
+}
+
+function nestsAtMost(json: unknown, levels: number): boolean {
+  if (typeof json !== 'object' || json === null) return true;
+  return levels > 0 && Object.values(json).every((inner) => nestsAtMost(inner, levels - 1));
 }

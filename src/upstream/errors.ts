@@ -55,11 +55,11 @@ export class UpstreamRejected extends UpstreamUnavailable {
   }
 }
 
-/** A response that the REST document does not allow. `flaw` completes the sentence, without quoting the response. */
+/** A response that the REST document does not allow. `problem` completes the sentence, without quoting the response. */
 export class UpstreamInvalidResponse extends UpstreamError {
   override readonly name = 'UpstreamInvalidResponse';
-  constructor(flaw: string, options?: ErrorOptions) {
-    super(`The REST API sent an invalid response: ${flaw}.`, options);
+  constructor(problem: string, options?: ErrorOptions) {
+    super(`The REST API sent an invalid response: ${problem}.`, options);
   }
 }
 

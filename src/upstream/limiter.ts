@@ -1,17 +1,13 @@
 import { type Linked, LinkedList } from './linked-list.ts';
 
-/** Receives what becomes of a call that waits for its permit: one of these, once, unless it is released before. */
-interface Waiter {
-  onAdmitted(): void;
-  /** The queue is full. The permit needs no release. */
-  onRejected(): void;
-}
-
 /** A connection, or a place in the queue for one. */
 export interface Permit {
   readonly isAdmitted: boolean;
-  /** To be set at once where it is not admitted. */
-  waiter: Waiter | null;
+  /**
+   * To be set at once where it is not admitted: called once, when the call is admitted or because the queue is full,
+   * unless the permit is released before. A rejected one needs no release.
+   */
+  onEnd: (isAdmitted: boolean) => void;
   /** Gives back the connection or the place; does nothing the second time. */
   release(): void;
 }
@@ -44,8 +40,6 @@ export class FairLimiter {
   readonly #queues = new Map<string, KeyQueue>();
   /** The queues with waiting calls, the next to be served first. */
   readonly #turns = new LinkedList<KeyQueue>();
-  /** Admitted after a wait, and not notified yet. */
-  readonly #admitted = new LinkedList<QueuedPermit>();
 
   constructor({ connections, maxQueued = MAX_QUEUED }: FairLimiterOptions) {
     this.#connections = connections;
@@ -54,45 +48,32 @@ export class FairLimiter {
   }
 
   /**
-   * Admits a call of this key or lets it wait; its waiter is notified of what happens later. When the queue is full, the
-   * key with the most waiting calls loses its last one; null where that is this one.
+   * Admits a call of this key or lets it wait. When the queue is full, the key with the most waiting calls loses its last
+   * one; null where that is this one.
    */
   acquire(keyHash: string): Permit | null {
-    const queue = this.#queueOf(keyHash);
-    if (queue.waiting.length === 0 && this.#hasConnectionFor(queue)) {
-      const permit = new QueuedPermit(this, queue);
-      this.#admit(permit);
-      return permit;
-    }
-    if (!this.#makeRoom(queue)) {
+    const queue = this.#queues.get(keyHash) ?? new KeyQueue(keyHash);
+    this.#queues.set(keyHash, queue);
+    const permit = new QueuedPermit(this, queue);
+    if (queue.waiting.length === 0 && this.#hasConnectionFor(queue)) this.#admit(permit);
+    else if (this.#makeRoom(queue)) this.#enqueue(permit);
+    else {
       this.#tidy(queue);
       return null;
     }
-    const permit = new QueuedPermit(this, queue);
-    this.#enqueue(permit);
     return permit;
   }
 
-  /** For a permit that was admitted. */
-  releaseConnection({ queue }: QueuedPermit): void {
-    this.active -= 1;
-    queue.active -= 1;
+  /** For a permit that is admitted or waits. */
+  release(permit: QueuedPermit): void {
+    const { queue } = permit;
+    if (permit.state === 'admitted') {
+      this.active -= 1;
+      queue.active -= 1;
+    } else this.#dequeue(permit);
+    permit.state = 'released';
     this.#tidy(queue);
     if (this.queued > 0) this.#serve();
-  }
-
-  /** For a permit that waits. */
-  releasePlace(permit: QueuedPermit): void {
-    this.#dequeue(permit);
-    this.#tidy(permit.queue);
-  }
-
-  #queueOf(keyHash: string): KeyQueue {
-    const known = this.#queues.get(keyHash);
-    if (known) return known;
-    const queue = new KeyQueue(keyHash);
-    this.#queues.set(keyHash, queue);
-    return queue;
   }
 
   #hasConnectionFor(queue: KeyQueue): boolean {
@@ -109,30 +90,25 @@ export class FairLimiter {
     for (let queue = this.#nextQueue(); queue; queue = this.#nextQueue()) {
       const { first } = queue.waiting;
       if (!first) return;
-      this.#moveToEnd(queue);
+      // The turn of the queue is over: its next one comes after those of all others.
+      this.#turns.remove(queue);
+      this.#turns.append(queue);
       this.#dequeue(first);
       this.#admit(first);
-      this.#admitted.append(first);
       // In a microtask: the call that has released its connection may not be done with it.
-      queueMicrotask(this.#notifyFirst);
+      queueMicrotask(() => {
+        if (first.isAdmitted) first.onEnd(true);
+      });
     }
   }
 
   /** The queue whose turn it is; null where no connection is free for any. */
   #nextQueue(): KeyQueue | null {
     if (this.active >= this.#connections) return null;
-    for (let queue = this.#turns.first; queue; queue = queue.next) {
-      if (this.#hasConnectionFor(queue)) return queue;
-    }
-    return null;
+    let queue = this.#turns.first;
+    while (queue && !this.#hasConnectionFor(queue)) queue = queue.next;
+    return queue;
   }
-
-  readonly #notifyFirst = () => {
-    const { first } = this.#admitted;
-    if (!first) return;
-    this.#admitted.remove(first);
-    if (first.isAdmitted) first.waiter?.onAdmitted();
-  };
 
   /** Makes room for one more call of this key; false where the call itself is to be rejected. */
   #makeRoom(own: KeyQueue): boolean {
@@ -146,7 +122,7 @@ export class FairLimiter {
     const { last } = longest.waiting;
     if (longest === own || !last) return false;
     last.release();
-    last.waiter?.onRejected();
+    last.onEnd(false);
     return true;
   }
 
@@ -164,15 +140,9 @@ export class FairLimiter {
     if (queue.waiting.length === 0) this.#turns.remove(queue);
   }
 
-  /** The turn of the queue is over: its next one comes after those of all others. */
-  #moveToEnd(queue: KeyQueue): void {
-    this.#turns.remove(queue);
-    this.#turns.append(queue);
-  }
-
-  #tidy({ keyHash, waiting, active }: KeyQueue): void {
-    const isIdle = waiting.length === 0 && active === 0;
-    if (isIdle && this.#queues.size > MAX_IDLE_QUEUES) this.#queues.delete(keyHash);
+  #tidy(queue: KeyQueue): void {
+    const isIdle = queue.waiting.length === 0 && queue.active === 0;
+    if (isIdle && this.#queues.size > MAX_IDLE_QUEUES) this.#queues.delete(queue.keyHash);
   }
 }
 
@@ -192,7 +162,7 @@ class KeyQueue implements Linked<KeyQueue> {
 class QueuedPermit implements Permit, Linked<QueuedPermit> {
   state: 'queued' | 'admitted' | 'released' = 'queued';
   readonly queue: KeyQueue;
-  waiter: Waiter | null = null;
+  onEnd: Permit['onEnd'] = noop;
   previous: QueuedPermit | null = null;
   next: QueuedPermit | null = null;
   readonly #limiter: FairLimiter;
@@ -207,9 +177,8 @@ class QueuedPermit implements Permit, Linked<QueuedPermit> {
   }
 
   release(): void {
-    const { state } = this;
-    this.state = 'released';
-    if (state === 'admitted') this.#limiter.releaseConnection(this);
-    else if (state === 'queued') this.#limiter.releasePlace(this);
+    if (this.state !== 'released') this.#limiter.release(this);
   }
 }
+
+function noop(): void {}

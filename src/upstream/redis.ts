@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 
 /**
  * The Redis or Valkey that several gateways share. While it is down no call waits for it, and `onFault` is called once
@@ -29,9 +29,21 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const PING_INTERVAL_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
+const connectionOptions: RedisOptions = {
+  enableOfflineQueue: false,
+  autoResubscribe: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  // A server that accepts the connection and then sends nothing is down too.
+  commandTimeout: CONNECT_TIMEOUT_MS,
+  // Without it the process would wait for a connection that is gone already.
+  disconnectTimeout: COMMAND_TIMEOUT_MS,
+  retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
+};
+
 export function createRedisConnection(url: string, onFault: (fault: Error) => void): RedisConnection {
   const down = new Set<Redis | 'unopened'>();
-  let redis: Redis | undefined;
+  let opening: Promise<Redis | undefined> | undefined;
   let subscriber: Redis | undefined;
   let pings: NodeJS.Timeout | undefined;
   let hasRefused = false;
@@ -56,28 +68,21 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
       .on('close', () => markDown(connection))
       .on('ready', () => void down.delete(connection));
 
-  /** The library is loaded here: a gateway without Redis does not need it. */
-  const connect = once(async () => {
+  /** The library is loaded here: a gateway without Redis does not need it. Undefined for a URL that cannot be opened at all. */
+  async function open(): Promise<Redis | undefined> {
     const { Redis } = await import('ioredis');
-    if (isClosed) return;
-    const options = {
-      enableOfflineQueue: false,
-      autoResubscribe: false,
-      maxRetriesPerRequest: 0,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      // A server that accepts the connection and then sends nothing is down too.
-      commandTimeout: CONNECT_TIMEOUT_MS,
-      // Without it the process would wait for a connection that is gone already.
-      disconnectTimeout: COMMAND_TIMEOUT_MS,
-      retryStrategy: (attempt: number) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
-    };
-    redis = monitored(new Redis(url, options));
-  });
+    if (isClosed) return undefined;
+    try {
+      return monitored(new Redis(url, connectionOptions));
+    } catch {
+      markDown('unopened');
+      return undefined;
+    }
+  }
 
-  /** Undefined for a URL that cannot be opened at all. */
-  const connected = async () => {
-    await connect().catch(() => markDown('unopened'));
-    return redis;
+  const connected = () => {
+    opening ??= open();
+    return opening;
   };
 
   async function run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
@@ -129,8 +134,8 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
     close() {
       isClosed = true;
       clearInterval(pings);
-      redis?.disconnect();
       subscriber?.disconnect();
+      void opening?.then((redis) => redis?.disconnect());
     },
   };
 }
@@ -152,12 +157,4 @@ function inTime<T>(reply: Promise<T>): Promise<T | typeof late | typeof refused>
       .then(resolve, (error: Error) => resolve(error.name === 'ReplyError' ? refused : late))
       .finally(() => clearTimeout(timer));
   });
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= work();
-    return running;
-  };
 }

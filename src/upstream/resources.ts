@@ -1,21 +1,22 @@
 /**
- * The resources of the REST API (its document, section 2): the reader of each, and the type that it decodes to. An absent
- * value is `null`; only the two relations have more states.
+ * The resources of the REST API (its document, section 2): the paths of each, the reader of its JSON, and the type that it
+ * decodes to. An absent value is `null`; only the two relations have more states.
  */
-import { type ServiceLevel, serviceLevelFromLabel } from './decoding/service-level.ts';
+import { type UpstreamError, UpstreamInvalidResponse } from './errors.ts';
 import {
   boolean,
+  type Drift,
+  fieldsOf,
+  isObject,
   list,
   number,
   object,
+  type Property,
   propertiesOf,
   type Reader,
   requiredString,
   string,
-} from './decoding/shape.ts';
-import type { UpstreamError } from './errors.ts';
-
-export type { ServiceLevel };
+} from './json.ts';
 
 /** What `include` can expand (REST document, 4.2), in the order of the path. */
 export const relations = ['clients', 'projects'] as const;
@@ -26,16 +27,39 @@ type Decoded<R extends Reader<unknown>> = NonNullable<ReturnType<R>>;
 const accountManager = object('AccountManager', { id: string, firstName: string, lastName: string });
 export type AccountManager = Decoded<typeof accountManager>;
 
+/** The exact strings of the REST document, 2.1.1; the one with the provider's own name is a pattern below. */
+const serviceLevels = new Map([
+  ['Inactive', 'INACTIVE'],
+  ['Non-Member', 'NON_MEMBER'],
+  ['Warranty Essentials', 'WARRANTY_ESSENTIALS'],
+  ['CPP Essentials Plus', 'CPP_ESSENTIALS_PLUS'],
+  ['Essentials Plus', 'ESSENTIALS_PLUS'],
+  ['CPP Priority', 'CPP_PRIORITY'],
+  ['Priority', 'PRIORITY'],
+  ['CPP Proactive', 'CPP_PROACTIVE'],
+  ['Proactive', 'PROACTIVE'],
+  ['CPP Signature', 'CPP_SIGNATURE'],
+  ['Signature', 'SIGNATURE'],
+  ['Secure', 'SECURE'],
+  ['Legacy', 'LEGACY'],
+] as const);
+
+/** As GraphQL enum values. `UNRECOGNIZED` stands for every string that the section does not list. */
+export type ServiceLevel = MapValue<typeof serviceLevels> | 'INTERNAL' | 'UNRECOGNIZED';
+type MapValue<M> = M extends Map<unknown, infer V> ? V : never;
+
 const serviceLevel: Reader<ServiceLevel> = (value, field, drift) => {
   const label = string(value, field, drift);
   if (label === null) return null;
-  const level = serviceLevelFromLabel(label);
-  if (level === 'UNRECOGNIZED') drift(field);
-  return level;
+  const listed = (serviceLevels as ReadonlyMap<string, ServiceLevel>).get(label);
+  if (listed) return listed;
+  if (/^\S.* - Internal$/.test(label)) return 'INTERNAL';
+  drift(field);
+  return 'UNRECOGNIZED';
 };
 
 /** A site without its relations. */
-export const bareSite = object('Site', {
+const bareSite = object('Site', {
   id: string,
   address1: requiredString,
   address2: requiredString,
@@ -109,11 +133,11 @@ const project = object('Project', {
 });
 export type Project = Decoded<typeof project>;
 
-export const relationReaders = { clients: list(client), projects: list(project) };
+const relationReaders = { clients: list(client), projects: list(project) };
 
 /** All that can be read of a site. */
 export const siteProperties = [
-  ...(bareSite.properties ?? []),
+  ...bareSite.properties,
   ...propertiesOf('Site', { serviceLevelLabel: string, ...relationReaders }),
 ];
 
@@ -166,7 +190,7 @@ const conversationSite = object('ConversationSite', {
 export type ConversationSite = Decoded<typeof conversationSite>;
 
 /** A conversation as the REST API sends it: without its id. */
-export const conversationBody = object('ConversationContext', {
+const conversationBody = object('ConversationContext', {
   subject: string,
   messages: list(message),
   status: string,
@@ -184,7 +208,7 @@ export interface ConversationContext extends Decoded<typeof conversationBody> {
 }
 
 /** All that can be read of a conversation. */
-export const contextProperties = conversationBody.properties ?? [];
+export const contextProperties = conversationBody.properties;
 
 /** The result of one health call (REST document, 4.1: the response shape is not specified, so the body stays JSON). */
 export interface Health {
@@ -192,4 +216,126 @@ export interface Health {
   statusCode: number | null;
   latencyMs: number;
   body: unknown;
+}
+
+/** Every field that may be reported to `drift`, each once. */
+export const driftFields: readonly string[] = [
+  ...new Set([
+    ...fieldsOf(bareSite),
+    ...relations.flatMap((relation) => [`Site.${relation}`, ...fieldsOf(relationReaders[relation])]),
+    'ConversationContext',
+    ...fieldsOf(conversationBody),
+  ]),
+];
+
+/** Every set of relations, the smaller before the larger, each in the order of the path. */
+const includes = relations.reduce<Relation[][]>(
+  (sets, relation) => sets.concat(sets.map((set) => [...set, relation])),
+  [[]],
+);
+
+function queryOf(include: readonly Relation[]): string {
+  return include.length > 0 ? `?include=${relations.filter((one) => include.includes(one)).join()}` : '';
+}
+
+/** By the query of a site's path: that one, and those for more relations. */
+const queries = new Map(
+  includes.map((wanted) => {
+    const larger = includes.filter((set) => wanted.every((relation) => set.includes(relation)));
+    return [queryOf(wanted), larger.map(queryOf)];
+  }),
+);
+
+/** The path of one call (REST document, section 4). For the plan of an operation: an id that is not known yet is `{id}`. */
+export function pathOf(
+  { kind, id }: { kind: 'site' | 'conversation' | 'health'; id: string | null },
+  include: readonly Relation[] = [],
+): string {
+  const segment = id === null ? '{id}' : encodeURIComponent(id);
+  if (kind === 'health') return '/v1/health';
+  if (kind === 'conversation') return `/v1/conversation/${segment}/context`;
+  return `/v1/site/${segment}${queryOf(include)}`;
+}
+
+/** What a REST call is for. */
+export interface Target<T = unknown> {
+  /** What the calls for one resource have in common: their path without relations. */
+  readonly resource: string;
+  /** The path of the call, below the base address. */
+  readonly path: string;
+  /** That path and, after it, those of the calls that return at least as much. */
+  paths(): readonly string[];
+  /** The paths of all calls for this resource. */
+  allPaths(): readonly string[];
+  /**
+   * Decodes a body into objects of the caller's own. @throws UpstreamInvalidResponse
+   * Absent: the response is wanted as it came, from one call that is neither repeated nor cached.
+   */
+  readonly fromJson?: (json: unknown, drift: Drift) => T;
+  /** What can be read of the resource that it decodes to. */
+  readonly properties?: readonly Property[];
+}
+
+/** A site with these relations. A class, because a target is made for every call. */
+export class SiteTarget implements Target<Site> {
+  readonly resource: string;
+  readonly path: string;
+  readonly properties = siteProperties;
+  readonly #id: string;
+  readonly #include: readonly Relation[];
+  readonly #query: string;
+
+  constructor(id: string, include: readonly Relation[]) {
+    this.#id = id;
+    this.#include = include;
+    this.#query = queryOf(include);
+    this.resource = pathOf({ kind: 'site', id });
+    this.path = this.resource + this.#query;
+  }
+
+  paths(): readonly string[] {
+    return (queries.get(this.#query) ?? []).map((query) => this.resource + query);
+  }
+
+  allPaths(): readonly string[] {
+    return (queries.get('') ?? []).map((query) => this.resource + query);
+  }
+
+  /** Of the relations only the requested ones are read: others may be incomplete. */
+  fromJson(json: unknown, drift: Drift): Site {
+    if (!isObject(json)) throw new UpstreamInvalidResponse('a site must be a JSON object');
+    const { serviceLevel: label } = json;
+    const site = bareSite(json, 'Site', drift) as Site;
+    if (site.id !== this.#id) {
+      throw new UpstreamInvalidResponse('it is another site than the one requested');
+    }
+    site.serviceLevelLabel = typeof label === 'string' ? label : null;
+    for (const relation of relations) {
+      if (this.#include.includes(relation)) {
+        // Its absence is drift too.
+        json[relation] = relationReaders[relation](json[relation], `Site.${relation}`, drift);
+      } else if (relation in json) delete json[relation];
+    }
+    return site;
+  }
+}
+
+/** What has one path. */
+function targetOf(path: string): Target {
+  return { resource: path, path, paths: () => [path], allPaths: () => [path] };
+}
+
+export const healthTarget = targetOf(pathOf({ kind: 'health', id: null }));
+
+/** The context of the conversation `id`. */
+export function contextTarget(id: string): Required<Target<ConversationContext>> {
+  return {
+    ...targetOf(pathOf({ kind: 'conversation', id })),
+    properties: contextProperties,
+    fromJson(json, drift) {
+      const context = conversationBody(json, 'ConversationContext', drift);
+      if (context === null) throw new UpstreamInvalidResponse('a conversation context must be a JSON object');
+      return Object.assign(context, { id });
+    },
+  };
 }

@@ -1,13 +1,10 @@
 import { admission } from './admission.ts';
-import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts';
-import type { Cache } from './cache/cache.ts';
-import { caching } from './cache/caching.ts';
-import type { Ttl } from './cache/ttl.ts';
-import { deadline, type Layer, type OnFailure, retry, revalidation, type Send } from './call.ts';
-import { decoding } from './decoding/decoding.ts';
-import type { Drift } from './decoding/shape.ts';
+import { type BreakerOptions, createBreaker } from './breaker.ts';
+import { type Cache, caching, type Ttl } from './cache.ts';
+import { deadline, decoding, type Layer, type OnFailure, retry, revalidation, type Send } from './call.ts';
+import type { Drift } from './json.ts';
 import { FairLimiter } from './limiter.ts';
-import type { RateLimitGate } from './rate-limit/rate-limit-gate.ts';
+import type { RateLimitGate } from './rate-limit.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { createSockets, createTransport } from './transport.ts';
 
@@ -59,7 +56,13 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
   const { url, connections, timeoutMs, drift, onFailure, maxResponseBytes } = options;
   const singleFlight = createSingleFlight();
   const limiter = new FairLimiter({ connections, maxQueued: options.maxQueued });
-  const breaker = createBreakerOf(options);
+  const breaker = createBreaker({
+    failurePercent: options.failurePercent,
+    probeMs: options.probeMs,
+    cancelledAsTimeoutMs: timeoutMs / 2,
+    // The other half of the connections is for the calls that the first success lets in.
+    maxProbes: Math.ceil(connections / 2),
+  });
   const sockets = createSockets(url.origin, connections, timeoutMs);
   const basePath = url.pathname.replace(/\/+$/, '');
 
@@ -86,14 +89,4 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
     }),
     close: () => sockets.pool.destroy(),
   };
-}
-
-function createBreakerOf(options: StackOptions): Breaker {
-  return createBreaker({
-    failurePercent: options.failurePercent,
-    probeMs: options.probeMs,
-    cancelledAsTimeoutMs: options.timeoutMs / 2,
-    // The other half of the connections is for the calls that the first success lets in.
-    maxProbes: Math.ceil(options.connections / 2),
-  });
 }

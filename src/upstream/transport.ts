@@ -4,12 +4,15 @@ import { buildConnector, type Dispatcher, Pool } from 'undici';
 import {
   type Done,
   type OnFailure,
+  type Outcome,
+  observe,
   reportCall,
   type Send,
   type UpstreamRequest,
   type UpstreamResponse,
 } from './call.ts';
 import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
+import { retryAfterFrom } from './rate-limit.ts';
 
 export interface TransportOptions {
   sockets: Sockets;
@@ -25,80 +28,67 @@ export interface TransportOptions {
  * It follows no redirect, because the key would be sent along.
  */
 export function createTransport(options: TransportOptions): Send {
-  return (request, done) => new Exchange(options, request, done).start();
+  const dispatch: Send = (request, done) => {
+    const { caller, target, signal } = request;
+    if (signal.aborted) return done(signal.reason);
+    const traceparent = caller.onSend && observe(caller.onSend, target.path);
+    const exchange = new Exchange(options, request, done, traceparent);
+    request.isSent = true;
+    signal.addEventListener('abort', exchange.onAbort);
+    options.sockets.pool.dispatch(exchange.options, exchange);
+  };
+  return dispatch;
 }
 
-const noChunks: Buffer[] = [];
-const noHeaders: UpstreamResponse['headers'] = {};
-
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #options: TransportOptions;
+  readonly options: Dispatcher.DispatchOptions;
+  readonly #transport: TransportOptions;
   readonly #request: UpstreamRequest;
   readonly #done: Done;
-  #traceparent: string | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
-  #isReleased = false;
-  #abortReason: Error | undefined;
   #status = 0;
-  #headers = noHeaders;
-  #chunks = noChunks;
+  #headers: UpstreamResponse['headers'] = {};
+  #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(options: TransportOptions, request: UpstreamRequest, done: Done) {
-    this.#options = options;
-    this.#request = request;
-    this.#done = done;
-  }
-
-  start(): void {
-    const { caller, target, signal } = this.#request;
-    if (signal.aborted) {
-      this.#done(signal.reason);
-      return;
-    }
-    try {
-      this.#traceparent = caller.onSend?.(target.path);
-    } catch (error) {
-      this.#done(error as Error);
-      return;
-    }
-    this.#request.isSent = true;
-    signal.addEventListener('abort', this.#onAbort);
-    this.#dispatch();
-  }
-
-  #dispatch(): void {
-    const { caller, target, validator } = this.#request;
+  constructor(
+    transport: TransportOptions,
+    request: UpstreamRequest,
+    done: Done,
+    traceparent: string | undefined,
+  ) {
+    const { caller, target, validator } = request;
     const headers: Record<string, string> = {
       accept: 'application/json',
       // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
       'accept-encoding': 'identity',
       'x-api-key': caller.apiKey,
     };
-    if (this.#traceparent !== undefined) headers.traceparent = this.#traceparent;
+    if (traceparent !== undefined) headers.traceparent = traceparent;
     if (validator) headers['if-none-match'] = validator.etag;
-    const path = this.#options.basePath + target.path;
-    const { pool } = this.#options.sockets;
-    pool.dispatch({ method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 }, this);
+    const path = transport.basePath + target.path;
+    this.options = { method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 };
+    this.#transport = transport;
+    this.#request = request;
+    this.#done = done;
   }
 
-  readonly #onAbort = () => this.#abort(this.#request.signal.reason);
+  readonly onAbort = () => this.#abort(this.#request.signal.reason);
 
   /** Ends the call and its connection, at once; does nothing where it is over. */
   #abort(reason: Error): void {
     if (this.#isOver) return;
-    this.#abortReason = reason;
     // Before the abort: undici reports it to this object too.
     this.#isOver = true;
     this.#controller?.abort(reason);
-    this.#fail(reason);
+    this.#end(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // Aborted while it waited for its connection: what is in undici's queue cannot be taken out of it.
-    if (this.#abortReason) controller.abort(this.#abortReason);
+    if (this.#isOver) controller.abort(this.#request.signal.reason);
   }
 
   onResponseStart(
@@ -114,25 +104,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
     this.#size += chunk.length;
-    // A literal has room for one, as most responses need; `push` to an empty array reserves room for 17.
-    if (this.#chunks.length === 0) this.#chunks = [chunk];
-    else this.#chunks.push(chunk);
-    const { maxResponseBytes } = this.#options;
+    this.#chunks.push(chunk);
+    const { maxResponseBytes } = this.#transport;
     if (this.#size <= maxResponseBytes) return;
     this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
   }
 
   onResponseEnd(): void {
-    this.#release();
+    this.#request.connection?.release();
     if (this.#isOver) return;
-    this.#isOver = true;
     const [only] = this.#chunks;
     const status = this.#status;
     const headers = this.#headers;
-    this.#complete({
+    this.#end({
       status,
       headers,
-      body: only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#size),
+      body: only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks),
       sentPath: this.#request.target.path,
       retryAfter: status === 429 ? retryAfterFrom(headers['retry-after'], Date.now()) : undefined,
       isDecoded: false,
@@ -142,53 +129,37 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
-    if (!this.#isOver && this.#options.sockets.wasStale(cause) && !this.#request.isRepeated) {
+    if (!this.#isOver && this.#transport.sockets.wasStale(cause) && !this.#request.isRepeated) {
       this.#request.isRepeated = true;
-      this.#dispatch();
+      this.#transport.sockets.pool.dispatch(this.options, this);
       return;
     }
-    this.#release();
+    this.#request.connection?.release();
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#fail(
+    this.#end(
       this.#status === 0
         ? new UpstreamUnavailable(null, { cause })
         : new UpstreamInvalidResponse('it is incomplete', { cause }),
     );
   }
 
-  #release(): void {
-    // An exception in a handler is an error of the response to undici, which reports that too.
-    if (this.#isReleased) return;
-    this.#isReleased = true;
-    this.#request.connection?.release();
-  }
-
-  #complete(response: UpstreamResponse): void {
+  #end(outcome: Outcome): void {
+    this.#isOver = true;
     const { caller, target, startedAtMs, signal, isRepeated, validator } = this.#request;
-    const { status, retryAfter } = response;
-    signal.removeEventListener('abort', this.#onAbort);
-    try {
-      const details = { retryAfter, isRepeated };
-      const call = reportCall(caller, target.path, startedAtMs, 'network', status, details);
-      const isExpected = status === 200 || status === 404 || (status === 304 && validator !== null);
-      if (!isExpected) this.#options.onFailure?.(call, caller);
-    } finally {
-      this.#done(response);
+    signal.removeEventListener('abort', this.onAbort);
+    const error = outcome instanceof Error ? outcome : undefined;
+    const { status = null, retryAfter } = outcome instanceof Error ? noResponse : outcome;
+    const details = { retryAfter, isRepeated };
+    const call = reportCall(caller, target.path, startedAtMs, 'network', status, details);
+    const isExpected = status === 200 || status === 404 || (status === 304 && validator !== null);
+    if (!isExpected && !(error instanceof UpstreamCancelled)) {
+      observe(this.#transport.onFailure, call, caller, error);
     }
-  }
-
-  #fail(error: Error): void {
-    const { caller, target, startedAtMs, signal, isRepeated } = this.#request;
-    signal.removeEventListener('abort', this.#onAbort);
-    try {
-      const call = reportCall(caller, target.path, startedAtMs, 'network', null, { isRepeated });
-      if (!(error instanceof UpstreamCancelled)) this.#options.onFailure?.(call, caller, error);
-    } finally {
-      this.#done(error);
-    }
+    this.#done(outcome);
   }
 }
+
+const noResponse: { status?: number; retryAfter?: number } = {};
 
 /** The connections to the REST API, kept open between calls. */
 export interface Sockets {
@@ -228,22 +199,4 @@ export function createSockets(origin: string, connections: number, connectTimeou
     },
   });
   return { pool, wasStale: (error) => error instanceof Error && staleErrors.has(error) };
-}
-
-const MAX_SECONDS = 3600;
-const imfFixdate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/**
- * The delay in a `Retry-After` field (RFC 9110, 10.2.3), in whole seconds from 0 to 3600: longer delays are cut, times in
- * the past are 0, and a value that is neither seconds nor a date is `undefined`.
- */
-export function retryAfterFrom(field: string | string[] | undefined, nowMs: number): number | undefined {
-  const text = typeof field === 'string' ? field.trim() : '';
-  const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, nowMs);
-  return seconds === undefined ? undefined : Math.min(Math.max(seconds, 0), MAX_SECONDS);
-}
-
-function secondsUntil(date: string, nowMs: number): number | undefined {
-  const ms = imfFixdate.test(date) ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : Math.ceil((ms - nowMs) / 1000);
 }

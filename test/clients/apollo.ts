@@ -1,5 +1,5 @@
 import { ApolloClient, type ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
-import type { Defer20220824Handler, GraphQL17Alpha9Handler } from '@apollo/client/incremental';
+import type { GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { onTestFinished } from 'vitest';
 import { apiKey } from '../support/gateway.ts';
 
@@ -7,7 +7,7 @@ type Handler = NonNullable<ApolloClient.Options['incrementalHandler']>;
 
 interface ApolloOptions {
   /** Absent: the default handler of Apollo Client, which does not support incremental delivery. */
-  incrementalHandler?: Defer20220824Handler | GraphQL17Alpha9Handler | undefined;
+  incrementalHandler?: GraphQL17Alpha9Handler | undefined;
   /** Comes before the link that sends; absent: requests are sent as they are. */
   link?: ApolloLink;
   /** Absent: the global one. */
@@ -28,4 +28,10 @@ export function createApollo(
   });
   onTestFinished(() => client.stop());
   return client;
+}
+
+/** A result without the type names that clients select in addition. */
+export function untyped(data: unknown): unknown {
+  const text = JSON.stringify(data ?? null, (name, value) => (name === '__typename' ? undefined : value));
+  return JSON.parse(text);
 }

@@ -1,6 +1,7 @@
 import type { ApolloClient, TypedDocumentNode } from '@apollo/client';
 import type { Client } from '@urql/core';
 import { apiKey } from '../support/gateway.ts';
+import { untyped } from './apollo.ts';
 import type { Guide } from './guide.ts';
 
 /** What an application gets of an operation, without the type names that caches select. */
@@ -20,32 +21,30 @@ type Document = TypedDocumentNode<unknown, { id: string }>;
 type Portico = { url: string; apiKey: string };
 type OpenClient = (guide: Guide, url: string, trusted?: boolean) => Promise<GuideClient>;
 
-const documentsOf = (guide: Guide) => guide.load<Record<string, Document>>('src/documents.ts');
-
 async function siteCardOf(guide: Guide): Promise<Document> {
-  const { siteCard } = await documentsOf(guide);
+  const { siteCard } = await guide.load<Record<string, Document>>('src/documents.ts');
   if (!siteCard) throw new Error('The page has no siteCard.');
   return siteCard;
 }
 
-function untyped(data: unknown): unknown {
-  const text = JSON.stringify(data ?? null, (name, value) => (name === '__typename' ? undefined : value));
-  return JSON.parse(text);
-}
-
 type Request<First> = (first: First, document: Document, variables: { id: string }) => Promise<Outcome>;
+
+/** A client of a function that returns one complete response. */
+const requesting = (
+  send: (document: Document, variables: { id: string }) => Promise<Outcome>,
+  document: Document,
+) => ({
+  async siteCard(id: string) {
+    const { data, errors } = await send(document, { id });
+    return [{ data: untyped(data), errors }];
+  },
+});
 
 const openFetch: OpenClient = async (guide, url, trusted = false) => {
   const { request, requestTrusted } =
     await guide.load<Record<'request' | 'requestTrusted', Request<Portico>>>('src/portico.ts');
-  const document = await siteCardOf(guide);
   const send = trusted ? requestTrusted : request;
-  return {
-    async siteCard(id) {
-      const { data, errors } = await send({ url, apiKey }, document, { id });
-      return [{ data: untyped(data), errors }];
-    },
-  };
+  return requesting((...args) => send({ url, apiKey }, ...args), await siteCardOf(guide));
 };
 
 const openGraphqlRequest: OpenClient = async (guide, url, trusted = false) => {
@@ -57,12 +56,7 @@ const openGraphqlRequest: OpenClient = async (guide, url, trusted = false) => {
   const document = await siteCardOf(guide);
   const portico = { url, apiKey };
   const client = trusted ? createTrustedClient(portico, [document]) : createClient(portico);
-  return {
-    async siteCard(id) {
-      const { data, errors } = await request(client, document, { id });
-      return [{ data: untyped(data), errors }];
-    },
-  };
+  return requesting((...args) => request(client, ...args), document);
 };
 
 const openUrql: OpenClient = async (guide, url, trusted = false) => {

@@ -174,7 +174,7 @@ it.each(['fetch', 'graphql-request', 'urql', 'Apollo Client'] as const)(
 );
 
 it.each(Object.entries(clients))(
-  '%s gets the wait of a rate limit, and no wait of a refused key',
+  '%s gets the wait of a rate limit, and no wait of a rejected key',
   async (_, open) => {
     const { retryAfter } = await guide.load<{ retryAfter(errors: Outcome['errors']): number | undefined }>(
       'src/errors.ts',

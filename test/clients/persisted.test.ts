@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { createApollo } from './apollo.ts';
+import { createApollo, untyped } from './apollo.ts';
 
 const first = '{ site(id: "SITE-1") { id } }';
 const second = '{ site(id: "SITE-2") { id } }';
@@ -57,7 +57,7 @@ const openApollo: Open = (url) => {
         fetchPolicy: 'no-cache',
         errorPolicy: 'all',
       });
-      return { data: withoutTypes(data), error };
+      return { data: untyped(data), error };
     },
   };
 };
@@ -74,16 +74,10 @@ const openUrql: Open = (url) => {
     sent,
     async run(text) {
       const { data, error } = await client.query(text, {}).toPromise();
-      return { data: withoutTypes(data), error };
+      return { data: untyped(data), error };
     },
   };
 };
-
-function withoutTypes(data: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(data ?? null, (name, inner) => (name === '__typename' ? undefined : inner)),
-  );
-}
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));

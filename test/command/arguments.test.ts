@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { type Command, commandFromArguments } from '../../src/command/arguments.ts';
 
+const unset = { variables: {}, operationName: undefined, maxCalls: undefined, isJson: false };
+
 it.each<[string, Command]>([
   ['', { name: 'serve' }],
   ['check-config', { name: 'check-config' }],
@@ -17,27 +19,12 @@ it.each<[string, Command]>([
     {
       name: 'plan',
       given: {
-        files: ['a.graphql', 'b.json'],
-        variables: { id: 'SITE-1' },
-        operationName: 'A',
-        maxCalls: 7,
-        isJson: true,
+        ...{ files: ['a.graphql', 'b.json'], variables: { id: 'SITE-1' } },
+        ...{ operationName: 'A', maxCalls: 7, isJson: true },
       },
     },
   ],
-  [
-    'plan a.graphql',
-    {
-      name: 'plan',
-      given: {
-        files: ['a.graphql'],
-        variables: {},
-        operationName: undefined,
-        maxCalls: undefined,
-        isJson: false,
-      },
-    },
-  ],
+  ['plan a.graphql', { name: 'plan', given: { ...unset, files: ['a.graphql'] } }],
   ['--help plan --nonsense', { name: 'help', of: 'plan' }],
 ])('parses `portico %s`', (line, command) => {
   expect(commandFromArguments(line.split(' ').filter(Boolean))).toEqual(command);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeManifest } from '../support/manifest.ts';
 import { startProcess } from '../support/process.ts';
@@ -65,4 +67,10 @@ it('prints the help even if the settings have faults', async () => {
   const { code, stdout, stderr } = await portico(['--help'], { PORT: 'x' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^Usage: portico /);
+});
+
+it('prints schema.graphql, even if the settings have faults', async () => {
+  const { code, stdout, stderr } = await portico(['print-schema'], { PORT: 'not read' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trimEnd()).toBe(readFileSync(resolve(import.meta.dirname, '../../schema.graphql'), 'utf8'));
 });

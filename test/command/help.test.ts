@@ -2,12 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { optionsOf } from '../../src/command/arguments.ts';
-import { declared, sections } from '../../src/command/configuration.ts';
-import { defaultOf, helpFor, version } from '../../src/command/help.ts';
+import { declared, defaultOf, helpFor, sections, version } from '../../src/command/help.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const commands = ['check-config', 'print-schema', 'plan'] as const;
-const help = helpFor(undefined, sections);
+const help = helpFor(undefined);
 const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
 it('lists every setting with its default and its description', () => {
@@ -24,14 +23,14 @@ it('lists every setting with its default and its description', () => {
 it.each([undefined, ...commands])(
   'is at most a hundred columns wide, and begins with the usage: %s',
   (command) => {
-    const text = helpFor(command, sections);
+    const text = helpFor(command);
     expect(text).toMatch(new RegExp(`^Usage: portico ${command ?? ''}`));
     expect(text.split('\n').filter((line) => line.length > 100 || /\s$/.test(line))).toEqual([]);
   },
 );
 
 it.each(commands)('has the options of one command, and no setting: %s', (command) => {
-  const text = helpFor(command, sections);
+  const text = helpFor(command);
   const listed = [...text.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, option]) => option);
   expect([...listed].sort()).toEqual([...optionsOf[command], 'help', 'version'].sort());
   expect(text).not.toContain('UPSTREAM_URL');

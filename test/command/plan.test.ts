@@ -1,9 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type PlanArguments, planFiles } from '../../src/command/plan.ts';
+import { planFiles } from '../../src/command/plan.ts';
 import { makeFolder, writeManifest } from '../support/manifest.ts';
 import { startProcess } from '../support/process.ts';
+
+type Given = Parameters<typeof planFiles>[0];
 
 const given = { variables: {}, operationName: undefined, maxCalls: undefined, isJson: false };
 
@@ -22,7 +24,7 @@ async function writeDocument(text: string): Promise<string> {
 }
 
 /** Plans paths in the folder, which is left out of the faults. */
-async function planIn(folder: string, files: string[], more: Partial<PlanArguments> = {}) {
+async function planIn(folder: string, files: string[], more: Partial<Given> = {}) {
   const paths = files.map((file) => file.replace(/^!?/, `$&${folder}/`));
   const { lines, faults } = await planFiles({ ...given, files: paths, ...more });
   return { lines, faults: faults.map((fault) => fault.replaceAll(`${folder}/`, '')) };
@@ -31,7 +33,7 @@ async function planIn(folder: string, files: string[], more: Partial<PlanArgumen
 /** The names of the operations in a table. */
 const names = (lines: string[]) => lines.slice(1).map((line) => line.split(' ')[0]);
 
-async function planText(text: string, more: Partial<PlanArguments> = {}) {
+async function planText(text: string, more: Partial<Given> = {}) {
   const file = await writeDocument(text);
   const { lines, faults } = await planFiles({ ...given, files: [file], ...more });
   return { lines, faults: faults.map((fault) => fault.replace(file, 'FILE')) };
@@ -265,7 +267,7 @@ it.each<[string, string, string, Record<string, unknown>?]>([
     'FILE:3:10: There can be only one fragment named "F".',
   ],
   [
-    'arguments that the gateway refuses',
+    'arguments that the gateway rejects',
     'query Q($id: ID!) { conversationContext(id: $id) { messages(first: 1, last: 1) { text } } }',
     'FILE:1:52: Give "first" or "last", not both.',
   ],
@@ -311,10 +313,4 @@ it('reports the faults of a manifest and of what cannot be read, and plans the r
     `${path}:1:${position} "bad": Cannot query field "nothing" on type "Query".`,
     expect.stringMatching(/"unused": Fragment "F" is never used\.$/),
   ]);
-});
-
-it('exits with 2 on invalid arguments', async () => {
-  const { code, stdout, stderr } = await portico(['plan', '--max-calls', 'many']);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr.split('\n')).toContain('plan requires a file');
 });

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { declared, sections } from '../../src/command/configuration.ts';
-import { defaultOf } from '../../src/command/help.ts';
-import type { Declared } from '../../src/config/kinds.ts';
+import { readReferenceConfig } from '../../reference/config.ts';
+import { declared, defaultOf, sections } from '../../src/command/help.ts';
+import type { Declared } from '../../src/config/settings.ts';
 import { configFromEnv } from '../../src/config.ts';
-import { readReferenceConfig } from '../../src/reference/config.ts';
 
 const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
 
@@ -29,7 +28,7 @@ function tables(kind: 'common' | 'advanced'): string {
 
 const page = `# Settings
 
-<!-- Generated from src/config/ and src/reference/config.ts by \`npm run codegen\`. -->
+<!-- Generated from src/config/ and reference/config.ts by \`npm run codegen\`. -->
 
 Settings are environment variables; an empty one counts as unset. A file of them, and how to check a configuration before a
 deployment: [configuration.md](configuration.md). Durations end in \`_MS\` (milliseconds) or \`_S\` (seconds), sizes in

@@ -1,48 +1,31 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAppFiles } from '../../examples/dashboard/server/app-files.ts';
 import { startBackend } from '../support/dashboard.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
+import { makeFolder } from '../support/manifest.ts';
 import { bareSite, closed, sendJson, startUpstream } from '../support/upstream.ts';
-
-interface Sent {
-  method?: string;
-  path?: string;
-  headers?: OutgoingHttpHeaders;
-  body?: string;
-}
+import { send } from '../support/wire.ts';
 
 const body = JSON.stringify({ query: '{ site(id: "SITE-1") { id } }' });
 const sameOrigin = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 
-/** Unlike fetch, it sends any header, and a path as it is. */
-async function send(port: number, { method = 'POST', path = '/graphql', headers = {}, body = '' }: Sent) {
-  const req = request({ port, host: '127.0.0.1', method, path, headers });
-  req.end(body);
-  const [res] = await once(req, 'response');
-  const { statusCode, headers: received } = res as { statusCode: number; headers: IncomingHttpHeaders };
-  return { status: statusCode, headers: received, text: await text(res) };
-}
-
 /** Opens the page as a browser does, and returns the cookie that it got. */
-async function openSession(port: number): Promise<string> {
-  const { headers } = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
+async function openSession(origin: string): Promise<string> {
+  const { headers } = await send(origin, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
   return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }
 
 /** A build with one page and one script, beside a file that is not to be served. */
 async function createApp() {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await makeFolder();
   await mkdir(join(folder, 'dist/assets'), { recursive: true });
   await writeFile(join(folder, 'dist/index.html'), '<title>Page</title>');
   await writeFile(join(folder, 'dist/assets/index-1.js'), '1;');
@@ -60,11 +43,11 @@ async function start(options: { isSecure?: boolean; signIn?: () => Promise<strin
 }
 
 it('adds the key of the session, and passes on four headers of the browser', async () => {
-  const { upstream, port } = await start();
-  const cookie = await openSession(port);
+  const { upstream, origin } = await start();
+  const cookie = await openSession(origin);
   const extra = { 'x-api-key': 'of the browser', authorization: 'Bearer 1', 'x-forwarded-for': '1.2.3.4' };
   const passed = { accept: 'multipart/mixed', 'x-request-id': 'r-0', 'x-explain': 'report' };
-  const response = await send(port, { headers: { ...sameOrigin, ...extra, ...passed, cookie }, body });
+  const response = await send(origin, { headers: { ...sameOrigin, ...extra, ...passed, cookie }, body });
   const { host, connection, 'content-length': length, ...sent } = upstream.requests[0]?.headers ?? {};
   expect(sent).toEqual({ ...passed, 'content-type': 'application/json', 'x-api-key': apiKey });
   expect({ host, connection, length }).toEqual({
@@ -78,12 +61,12 @@ it('adds the key of the session, and passes on four headers of the browser', asy
 });
 
 it('gives a page a sealed cookie, and never the key', async () => {
-  const { port } = await start();
-  const page = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
+  const { origin } = await start();
+  const page = await send(origin, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
   expect(page.headers['set-cookie']).toEqual([
     expect.stringMatching(/^session=[\w-]+; Path=\/; HttpOnly; SameSite=Strict$/),
   ]);
-  const script = await send(port, { method: 'GET', path: '/assets/index-1.js' });
+  const script = await send(origin, { method: 'GET', path: '/assets/index-1.js' });
   expect(script.headers).not.toHaveProperty('set-cookie');
   expect(JSON.stringify([page, script])).not.toContain(apiKey);
 });
@@ -92,27 +75,27 @@ it.each([
   { name: 'fails', signIn: async () => Promise.reject(new Error('secret')), status: 500 },
   { name: 'finds no user', signIn: async () => undefined, status: 200 },
 ])('opens no session when the login $name', async ({ signIn, status }) => {
-  const { port } = await start({ signIn });
-  const page = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
+  const { origin } = await start({ signIn });
+  const page = await send(origin, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
   expect(page.status).toBe(status);
-  expect(page.text).not.toContain('secret');
+  expect(page.body).not.toContain('secret');
   expect(page.headers).not.toHaveProperty('set-cookie');
 });
 
 it('renews the session of a page that is opened again, without another login', async () => {
   const keys = ['of the first login'];
-  const { upstream, port } = await start({ signIn: async () => keys.shift() });
-  const cookie = await openSession(port);
-  const again = await send(port, { method: 'GET', path: '/', headers: { accept: 'text/html', cookie } });
+  const { upstream, origin } = await start({ signIn: async () => keys.shift() });
+  const cookie = await openSession(origin);
+  const again = await send(origin, { method: 'GET', path: '/', headers: { accept: 'text/html', cookie } });
   const renewed = again.headers['set-cookie']?.[0]?.split(';')[0];
   expect(renewed).not.toBe(cookie);
-  await send(port, { headers: { ...sameOrigin, cookie: renewed }, body });
+  await send(origin, { headers: { ...sameOrigin, cookie: renewed ?? '' }, body });
   expect(upstream.requests.map(({ apiKey }) => apiKey)).toEqual(['of the first login']);
 });
 
 it('binds the cookie to TLS and to its host where the dashboard is served over TLS', async () => {
-  const { port } = await start({ isSecure: true });
-  expect(await openSession(port)).toMatch(/^__Host-session=/);
+  const { origin } = await start({ isSecure: true });
+  expect(await openSession(origin)).toMatch(/^__Host-session=/);
 });
 
 it.each([
@@ -152,11 +135,11 @@ it.each([
     status: 413,
     code: 'BAD_REQUEST',
   },
-])('refuses a request $name', async ({ headers, status, code, session = true, ...sent }) => {
-  const { upstream, port } = await start();
-  const cookie = session ? { cookie: await openSession(port) } : {};
-  const response = await send(port, { body, ...sent, headers: { ...cookie, ...headers } });
-  expect({ status: response.status, ...JSON.parse(response.text).errors[0].extensions }).toEqual({
+])('rejects a request $name', async ({ headers, status, code, session = true, ...sent }) => {
+  const { upstream, origin } = await start();
+  const cookie = session ? { cookie: await openSession(origin) } : {};
+  const response = await send(origin, { body, ...sent, headers: { ...cookie, ...headers } });
+  expect({ status: response.status, ...JSON.parse(response.body).errors[0].extensions }).toEqual({
     status,
     code,
   });
@@ -164,16 +147,16 @@ it.each([
 });
 
 it('accepts a request of its own origin from a browser without Sec-Fetch-Site', async () => {
-  const { port, origin } = await start();
-  const cookie = await openSession(port);
-  expect((await send(port, { headers: { origin, cookie }, body })).status).toBe(200);
+  const { origin } = await start();
+  const cookie = await openSession(origin);
+  expect((await send(origin, { headers: { origin, cookie }, body })).status).toBe(200);
 });
 
 it('forwards POST /graphql alone', async () => {
-  const { upstream, port } = await start();
-  const cookie = await openSession(port);
+  const { upstream, origin } = await start();
+  const cookie = await openSession(origin);
   for (const path of ['/graphql?query={x}', '/graphql/', '/metrics', '//graphql', '/v1/site/SITE-1']) {
-    await send(port, { path, headers: { ...sameOrigin, cookie }, body });
+    await send(origin, { path, headers: { ...sameOrigin, cookie }, body });
   }
   expect(upstream.paths()).toEqual([]);
 });
@@ -189,9 +172,9 @@ it.each([
     await closed(res);
     gone.open();
   });
-  const { port } = await startBackend(upstream.url, { app: await createApp() });
-  const headers = { ...sameOrigin, cookie: await openSession(port) };
-  const req = request({ port, host: '127.0.0.1', method: 'POST', path: '/graphql', headers });
+  const { origin } = await startBackend(upstream.url, { app: await createApp() });
+  const headers = { ...sameOrigin, cookie: await openSession(origin) };
+  const req = request(`${origin}/graphql`, { method: 'POST', headers });
   req.on('error', () => {});
   req.end(body);
   await arrived.promise;
@@ -204,10 +187,10 @@ it.each([
 });
 
 it('responds with 502 while the gateway is down', async () => {
-  const { port } = await startBackend('http://127.0.0.1:9/graphql', { app: await createApp() });
-  const cookie = await openSession(port);
-  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 502, text: expect.stringContaining('GATEWAY_UNREACHABLE') });
+  const { origin } = await startBackend('http://127.0.0.1:9/graphql', { app: await createApp() });
+  const cookie = await openSession(origin);
+  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') });
 });
 
 it.each([
@@ -226,11 +209,11 @@ it.each([
     if (odd === undefined) sendJson(res, { data: {} });
     else res.socket?.end(odd);
   });
-  const { port } = await startBackend(`${upstream.url}/graphql`, { app: await createApp() });
-  const cookie = await openSession(port);
-  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 502, text: expect.stringContaining('GATEWAY_UNREACHABLE') });
-  expect((await send(port, { headers: { ...sameOrigin, cookie }, body })).status).toBe(200);
+  const { origin } = await startBackend(`${upstream.url}/graphql`, { app: await createApp() });
+  const cookie = await openSession(origin);
+  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') });
+  expect((await send(origin, { headers: { ...sameOrigin, cookie }, body })).status).toBe(200);
 });
 
 it.each([
@@ -238,19 +221,19 @@ it.each([
   ['chunks', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nodd\r\n'],
 ])('cuts a response with %s off where the gateway does, and goes on', async (_, rest) => {
   const upstream = await startUpstream((_req, res) => res.socket?.end(`HTTP/1.1 200 OK\r\n${rest}`));
-  const { port } = await startBackend(`${upstream.url}/graphql`, { app: await createApp() });
-  const cookie = await openSession(port);
+  const { origin } = await startBackend(`${upstream.url}/graphql`, { app: await createApp() });
+  const cookie = await openSession(origin);
   for (const _ of [1, 2]) {
-    await expect(send(port, { headers: { ...sameOrigin, cookie }, body })).rejects.toThrow(
+    await expect(send(origin, { headers: { ...sameOrigin, cookie }, body })).rejects.toThrow(
       /aborted|socket hang up/,
     );
   }
 });
 
 it('tells a probe for any host that it is alive', async () => {
-  const { port } = await start();
+  const { origin } = await start();
   const probe = { method: 'GET', path: '/healthz', headers: { host: '10.0.0.7' } };
-  expect(await send(port, probe)).toMatchObject({ status: 200, text: '' });
+  expect(await send(origin, probe)).toMatchObject({ status: 200, body: '' });
 });
 
 it('cuts off live streams at SIGTERM, and ends after all other responses', async () => {
@@ -272,27 +255,25 @@ it('cuts off live streams at SIGTERM, and ends after all other responses', async
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = once(child, 'exit');
   const [line] = await once(child.stdout, 'data');
-  const port = Number(/:(\d+)/.exec(String(line))?.[1]);
+  const port = /:(\d+)/.exec(String(line))?.[1];
+  const origin = `http://127.0.0.1:${port}`;
   const host = `localhost:${port}`;
-  const page = await send(port, { method: 'GET', path: '/', headers: { host, accept: 'text/html' } });
-  const headers = { ...sameOrigin, host, cookie: page.headers['set-cookie']?.[0]?.split(';')[0] };
+  const page = await send(origin, { method: 'GET', path: '/', headers: { host, accept: 'text/html' } });
+  const headers = { ...sameOrigin, host, cookie: page.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
 
-  const stream = request({
-    port,
-    host: '127.0.0.1',
+  const stream = request(`${origin}/graphql`, {
     method: 'POST',
-    path: '/graphql',
     headers: { ...headers, accept: 'text/event-stream' },
   });
   stream.end(body);
   const [events] = await once(stream, 'response');
   await once(events, 'data');
-  const pending = send(port, { headers, body });
+  const pending = send(origin, { headers, body });
   await arrived.promise;
 
   child.kill('SIGTERM');
   await expect(once(events, 'end')).rejects.toThrow('aborted');
-  await expect(send(port, { method: 'GET', path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
+  await expect(send(origin, { method: 'GET', path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
   finish.open();
   expect((await pending).status).toBe(200);
   expect(await exited).toEqual([0, null]);
@@ -312,39 +293,39 @@ it('talks TLS to a gateway of https:', async () => {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port: gateway } = server.address() as AddressInfo;
-  const { port } = await startBackend(`https://127.0.0.1:${gateway}/graphql`, { app: await createApp() });
-  const cookie = await openSession(port);
-  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 502, text: expect.stringContaining('GATEWAY_UNREACHABLE') });
+  const { origin } = await startBackend(`https://127.0.0.1:${gateway}/graphql`, { app: await createApp() });
+  const cookie = await openSession(origin);
+  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') });
   // The type of a TLS handshake.
   expect(received[0]?.[0]).toBe(22);
 });
 
 it('survives a key that no header can hold', async () => {
-  const { port } = await start({ signIn: async () => 'a key of a file\n' });
-  const cookie = await openSession(port);
+  const { origin } = await start({ signIn: async () => 'a key of a file\n' });
+  const cookie = await openSession(origin);
   for (const _ of [1, 2]) {
-    const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
-    expect(response).toMatchObject({ status: 500, text: expect.stringContaining('INTERNAL_SERVER_ERROR') });
-    expect(response.text).not.toContain('a key');
+    const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
+    expect(response).toMatchObject({ status: 500, body: expect.stringContaining('INTERNAL_SERVER_ERROR') });
+    expect(response.body).not.toContain('a key');
   }
 });
 
 it('gives up on a gateway that sends nothing', async () => {
   const upstream = await startUpstream(() => {});
-  const { port } = await startBackend(`${upstream.url}/graphql`, { app: await createApp(), idleMs: 50 });
-  const cookie = await openSession(port);
-  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 502, text: expect.stringContaining('GATEWAY_UNREACHABLE') });
+  const { origin } = await startBackend(`${upstream.url}/graphql`, { app: await createApp(), idleMs: 50 });
+  const cookie = await openSession(origin);
+  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') });
 });
 
 it('passes on the rejection of a key', async () => {
   const upstream = await startUpstream((_req, res) => sendJson(res, bareSite('SITE-1')));
   const gateway = await startGateway(upstream.url);
-  const { port } = await startBackend(gateway.url, { key: 'two,keys', app: await createApp() });
-  const cookie = await openSession(port);
-  const response = await send(port, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 403, text: expect.stringContaining('FORBIDDEN') });
+  const { origin } = await startBackend(gateway.url, { key: 'two,keys', app: await createApp() });
+  const cookie = await openSession(origin);
+  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
+  expect(response).toMatchObject({ status: 403, body: expect.stringContaining('FORBIDDEN') });
 });
 
 it.each([
@@ -358,21 +339,25 @@ it.each([
   '/assets/missing.js',
   '/__proto__',
 ])('serves no file but those of the build: %s', async (path) => {
-  const { port } = await start();
-  const { status, text } = await send(port, { method: 'GET', path });
+  const { origin } = await start();
+  const { status, body: text } = await send(origin, { method: 'GET', path });
   expect({ status, text }).toEqual({ status: 404, text: '' });
 });
 
 it('serves the page for every address that a browser opens, with a policy for its content', async () => {
-  const { port } = await start();
-  const page = await send(port, { method: 'GET', path: '/site/SITE-1.5', headers: { accept: 'text/html' } });
-  expect(page).toMatchObject({ status: 200, text: '<title>Page</title>' });
+  const { origin } = await start();
+  const page = await send(origin, {
+    method: 'GET',
+    path: '/site/SITE-1.5',
+    headers: { accept: 'text/html' },
+  });
+  expect(page).toMatchObject({ status: 200, body: '<title>Page</title>' });
   expect(page.headers).toMatchObject({
     'content-security-policy': expect.stringContaining("default-src 'none'; script-src 'self';"),
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   });
-  const script = await send(port, { method: 'GET', path: '/assets/index-1.js' });
+  const script = await send(origin, { method: 'GET', path: '/assets/index-1.js' });
   expect(script.headers['cache-control']).toContain('immutable');
-  expect((await send(port, { path: '/' })).status).toBe(405);
+  expect((await send(origin, { path: '/' })).status).toBe(405);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import { declared } from '../../src/command/configuration.ts';
+import { declared } from '../../src/command/help.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
 const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');

@@ -4,8 +4,8 @@ import { startGatewayProcess } from '../support/gateway-process.ts';
 import { type LoadedStream, loadStream, loadStreams } from '../support/live-load.ts';
 import { scale, scaled } from '../support/scale.ts';
 import { measureSlowness } from '../support/slowness.ts';
-import { stampFrom, textOf } from '../support/stamp.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { stampFrom, textOf } from '../support/upstreams/stamping.ts';
 import { memoryOptions, untilIdle } from './idle.ts';
 import { keys } from './tenants/population.ts';
 

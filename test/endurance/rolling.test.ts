@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { startBalancer } from '../support/balancer.ts';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { startLoad, startSlowUpstream } from '../support/load.ts';
 import { startProcess } from '../support/process.ts';
 import { scale, scaled } from '../support/scale.ts';
@@ -38,3 +38,36 @@ it('fails no request while two gateways restart in turn behind a plain TCP balan
   expect(load.failures, summary).toEqual([]);
   for (const connections of balancer.taken.values()) expect(connections).toBeGreaterThan(32);
 });
+
+/** A plain TCP balancer: passes each connection to the next of `ports` that accepts it. */
+async function startBalancer(ports: readonly number[]) {
+  const taken = new Map(ports.map((port) => [port, 0]));
+  let next = 0;
+
+  function pass(client: Socket, first: number, tries = 0): void {
+    const port = ports[(first + tries) % ports.length] ?? 0;
+    const gateway = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
+    const rejected = () => (tries + 1 < ports.length ? pass(client, first, tries + 1) : client.destroy());
+    gateway.once('error', rejected);
+    gateway.once('connect', () => {
+      gateway.off('error', rejected);
+      taken.set(port, (taken.get(port) ?? 0) + 1);
+      client.pipe(gateway).pipe(client);
+      gateway.on('error', () => client.destroy()).once('close', () => client.destroy());
+      client.once('close', () => gateway.destroy());
+    });
+  }
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    client.on('error', () => {});
+    next += 1;
+    pass(client, next);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** How many connections each port accepted. */
+    taken,
+  };
+}

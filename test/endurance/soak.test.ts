@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Dispatcher, Pool } from 'undici';
 import { expect, it } from 'vitest';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import type { Readings } from '../support/probe.ts';
 import { scaled } from '../support/scale.ts';
 import { startFlakyUpstream } from '../support/upstreams/flaky.ts';
 import { isIdle, memoryOptions, untilIdle } from './idle.ts';
-import { runClients } from './soak-load.ts';
 
 type Memory = Readings['memory'];
 
@@ -38,6 +38,113 @@ function growth(values: readonly number[]): number {
   return median(values.slice(-quarter)) - median(values.slice(quarter, 2 * quarter));
 }
 
+const AT_ONCE = 24;
+/** Between two requests of one client. */
+const LONGEST_PAUSE_MS = 40;
+const LONGEST_BEFORE_ABORT_MS = 10;
+
+type Request = Omit<Dispatcher.RequestOptions, 'origin' | 'method'> & { method: 'GET' | 'POST' | 'PUT' };
+
+/** One kind of request, made for the nth request of the load, and the statuses that its response may have. */
+interface RequestKind {
+  request(n: number): Request;
+  statuses: readonly number[];
+  /** The client may disconnect before the response arrives. */
+  mayAbort?: boolean;
+}
+
+const json = { 'content-type': 'application/json', accept: 'application/json' };
+const plain = 'query ($id: ID!) { site(id: $id) { id city } }';
+const incremental = 'query ($id: ID!) { site(id: $id) { id city ... @defer { clients { name } } } }';
+const nested = `query ($id: ID!, $conversation: ID!) {
+  site(id: $id) { id city clients { name } primaryProject { name } }
+  conversationContext(id: $conversation) { id subject sites { address site { id city } } }
+  health { reachable }
+}`;
+
+function post(query: string, n: number, key: string, accept = json.accept): Request {
+  const conversation = `00000000-0000-4000-8000-${(n % 0xffffffff).toString(16).padStart(12, '0')}`;
+  const body = JSON.stringify({ query, variables: { id: `SITE-${n}`, conversation } });
+  return { method: 'POST', path: '/graphql', headers: { ...json, accept, 'x-api-key': key }, body };
+}
+
+/** Sites and keys that repeat, and such that occur once. */
+const repeated = (n: number) => ({ site: n % 40, key: `key-of-few-${n % 8}` });
+const unique = (n: number) => ({ site: n, key: `key-of-many-${n}` });
+
+/** A failed REST call is an error in a 200 response; 403 and 429 where all calls failed so. */
+const executed = [200, 403, 429];
+
+const kinds: RequestKind[] = [
+  { request: (n) => post(plain, repeated(n).site, repeated(n).key), statuses: executed },
+  { request: (n) => post(plain, unique(n).site, unique(n).key), statuses: executed },
+  { request: (n) => post(nested, repeated(n).site, repeated(n).key), statuses: executed },
+  { request: (n) => post(nested, unique(n).site, unique(n).key), statuses: executed, mayAbort: true },
+  { request: (n) => post(incremental, unique(n).site, unique(n).key, 'multipart/mixed'), statuses: executed },
+  {
+    request: (n) => post(incremental, unique(n).site, unique(n).key, 'multipart/mixed'),
+    statuses: executed,
+    mayAbort: true,
+  },
+  {
+    request: (n) => ({ ...post(plain, repeated(n).site, repeated(n).key), reset: true }),
+    statuses: executed,
+  },
+  {
+    request: (n) => post(`{ nothing${n % 1000} }`, n, repeated(n).key, 'application/graphql-response+json'),
+    statuses: [400],
+  },
+  { request: (n) => ({ ...post(plain, n, repeated(n).key), body: '{"query":' }), statuses: [400] },
+  { request: (n) => ({ ...post(plain, n, 'x'), headers: json }), statuses: [403] },
+  { request: () => ({ method: 'GET', path: '/graphql', headers: { accept: 'text/html' } }), statuses: [200] },
+  { request: () => ({ method: 'GET', path: '/elsewhere', reset: true }), statuses: [404] },
+  { request: () => ({ method: 'PUT', path: '/graphql', headers: json, body: '{}' }), statuses: [405] },
+];
+
+interface Tally {
+  /** How many responses had each status. */
+  responses: Record<number, number>;
+  aborted: number;
+  /** Unexpected statuses and failures. */
+  faults: string[];
+}
+
+/** Sends requests of all kinds until `end` aborts, and closes all connections. */
+async function runClients(url: string, end: AbortSignal): Promise<Tally> {
+  const pool = new Pool(new URL(url).origin, { connections: AT_ONCE });
+  const tally: Tally = { responses: {}, aborted: 0, faults: [] };
+  let next = 0;
+  const client = async () => {
+    while (!end.aborted) {
+      const n = next++;
+      const kind = kinds[n % kinds.length];
+      if (kind) await send(pool, kind, n, tally);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  await pool.close();
+  return tally;
+}
+
+async function send(pool: Pool, { request, statuses, mayAbort }: RequestKind, n: number, tally: Tally) {
+  const client = new AbortController();
+  const timer = mayAbort
+    ? setTimeout(() => client.abort(), Math.random() * LONGEST_BEFORE_ABORT_MS)
+    : undefined;
+  try {
+    const { statusCode, body } = await pool.request({ ...request(n), signal: client.signal });
+    await body.dump({ limit: 100_000_000 });
+    tally.responses[statusCode] = (tally.responses[statusCode] ?? 0) + 1;
+    if (!statuses.includes(statusCode)) tally.faults.push(`${statusCode} to kind ${n % kinds.length}`);
+  } catch (error) {
+    if (client.signal.aborted) tally.aborted += 1;
+    else tally.faults.push(`${String(error)} to kind ${n % kinds.length}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 it(`grows neither in memory nor in sockets during ${seconds} seconds of load`, { timeout }, async () => {
   const upstream = await startFlakyUpstream({ retryAfter: '1' });
   const { options, warnings } = memoryOptions(settings);
@@ -66,9 +173,12 @@ it(`grows neither in memory nor in sockets during ${seconds} seconds of load`, {
   expect(faults).toEqual([]);
   for (const status of [200, 400, 403, 404, 405, 429]) expect(responses[status]).toBeGreaterThan(0);
   expect(aborted).toBeGreaterThan(0);
+  expect(upstream.cancelledCount()).toBeGreaterThan(0);
   expect(heap).toBeLessThan(MAX_GROWTH_BYTES);
   expect(sockets).toBeLessThan(MAX_GROWTH_SOCKETS);
+  expect(after.heapBytes - before.heapBytes).toBeLessThan(MAX_GROWTH_BYTES);
   expect(isAsAtStart(after), JSON.stringify(after)).toBe(true);
+  expect(after.resources).toEqual(before.resources);
   expect(after.listeners).toBe(before.listeners);
   await gateway.stop();
   // No error of the gateway, and no warning of Node about listeners that accumulate.

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { expectNoLeak } from './leaks.ts';
-import { faultyKey, one, otherKey, post, siteOf, withClients } from './test-setup.ts';
+import { post, siteOf, withClients } from './test-setup.ts';
 
 const bare = '/v1/site/SITE-1';
 const expanded = `${bare}?include=clients`;
@@ -77,84 +77,4 @@ it('joins a request for the bare site to a call with clients, and not the other 
     fields: ['site'],
   });
   expect(callsFor(bare)).toEqual([]);
-});
-
-it('serves the other waiters when the first one has disconnected', async () => {
-  const { upstream, gateway, callsFor, respondToAll } = await startHeld();
-  const leader = new AbortController();
-  const leading = post(gateway.url, marked(0), { signal: leader.signal });
-  await upstream.received(2);
-  const following = [1, 2, 3].map((n) => post(gateway.url, marked(n)));
-  await upstream.received(5);
-  leader.abort();
-  await expect(leading).rejects.toThrow('abort');
-  // The first one's own call is aborted: the gateway has seen the disconnect.
-  await Promise.all(callsFor('/v1/site/SITE-marker-0').map(({ res }) => closed(res)));
-  respondToAll();
-  for (const { response } of await Promise.all(following)) expect(response.data).toMatchObject({ site });
-  expect(callsFor(bare)).toHaveLength(1);
-});
-
-it('aborts the call when the last waiter has disconnected', async () => {
-  const { upstream, gateway, callsFor } = await startHeld();
-  const leavers = [0, 1, 2].map(() => new AbortController());
-  const pending = leavers.map(({ signal }, n) => post(gateway.url, marked(n), { signal }));
-  await upstream.received(4);
-  const [call] = callsFor(bare);
-  for (const [n, leaver] of leavers.entries()) {
-    expect(call?.res.destroyed).toBe(false);
-    leaver.abort();
-    await expect(pending[n]).rejects.toThrow('abort');
-    await Promise.all(callsFor(`/v1/site/SITE-marker-${n}`).map(({ res }) => closed(res)));
-  }
-  await Promise.all(callsFor(bare).map(({ res }) => closed(res)));
-  const next = post(gateway.url, one);
-  await upstream.received(5);
-  for (const { res } of callsFor(bare).slice(1))
-    sendJson(res, siteOf(faultyKey, { id: 'SITE-1', include: [] }));
-  expect((await next).response.data).toEqual({ site });
-});
-
-it.each([
-  [500, 200, 'UPSTREAM_UNAVAILABLE'],
-  [403, 200, 'FORBIDDEN'],
-  [418, 200, 'UPSTREAM_INVALID_RESPONSE'],
-])('shares a %i with all waiters, and does not cache it', async (failure, status, code) => {
-  const { upstream, gateway, callsFor, respondToAll } = await startHeld();
-  const pending = Array.from({ length: 20 }, (_, n) => post(gateway.url, marked(n)));
-  await upstream.received(21);
-  for (const { res } of callsFor(bare)) res.writeHead(failure).end();
-  respondToAll();
-  for (const { status: actualStatus, response } of await Promise.all(pending)) {
-    expect({ actualStatus: actualStatus, data: response.data }).toMatchObject({
-      actualStatus: status,
-      data: { site: null },
-    });
-    expect(response.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
-  }
-  expect(callsFor(bare)).toHaveLength(1);
-  const next = post(gateway.url, one);
-  await upstream.received(22);
-  respondToAll();
-  expect((await next).response.data).toEqual({ site });
-  expect(callsFor(bare)).toHaveLength(2);
-});
-
-it('never shares a call between two keys that request the same at the same instant', async () => {
-  const { upstream, gateway, callsFor, respondToAll } = await startHeld();
-  const keys = [faultyKey, otherKey];
-  const pending = Array.from({ length: 100 }, (_, n) =>
-    post(gateway.url, marked(n), { key: keys[n % 2] ?? '' }),
-  );
-  await upstream.received(102);
-  expect(
-    callsFor(bare)
-      .map(({ key }) => key)
-      .sort(),
-  ).toEqual(keys);
-  respondToAll();
-  for (const [n, { response }] of (await Promise.all(pending)).entries()) {
-    const owner = n % 2 === 0 ? 'faulty' : 'other';
-    expect(response.data).toMatchObject({ site: { city: `${owner} SITE-1` } });
-  }
 });

@@ -55,26 +55,28 @@ it.each<[string, Script]>([
 /** More connections in the pool than the other callers use. */
 const POOLED = 60;
 
-/** An upstream that closes the first `closings` connections with a request for SITE-1, each of which has served before. */
-async function startUsed(closings: number, close: (socket: Socket | null) => unknown) {
+/** An upstream that closes the first connection with a request for SITE-1, which has served before. */
+async function startUsed(close: (socket: Socket | null) => unknown) {
   const fallen = createGate();
   const full = createGate();
   const used = new WeakSet<Socket>();
-  let left = closings;
+  let isClosed = false;
   const upstream = await startUpstream(async (req, res) => {
     const requested = siteFromPath(req.url ?? '');
     const key = req.headers['x-api-key']?.toString();
     if (key === otherKey) await fallen.promise;
     else if (requested.id === 'SITE-1') fallen.open();
     else await full.promise;
-    if (key === faultyKey && requested.id === 'SITE-1' && left > 0) {
+    if (key === faultyKey && requested.id === 'SITE-1' && !isClosed) {
       expect(used.has(req.socket)).toBe(true);
-      left -= 1;
+      isClosed = true;
       return close(res.socket);
     }
     used.add(req.socket);
     sendJson(res, siteOf(key, requested));
   });
+  // On a busy machine five seconds can pass between two calls: the default of Node would close the connections in the pool.
+  upstream.server.keepAliveTimeout = 600_000;
   const gateway = await startGateway(upstream.url, { ...patientEnv, retryPercent: 0 });
   const pooling = Array.from({ length: POOLED }, (_, n) =>
     post(gateway.url, `{ site(id: "SITE-pooled-${n}") { id } }`),
@@ -85,40 +87,20 @@ async function startUsed(closings: number, close: (socket: Socket | null) => unk
   return { upstream, gateway };
 }
 
-const closings: [string, (socket: Socket | null) => unknown][] = [
+it.each<[string, (socket: Socket | null) => unknown]>([
   ['reset', (socket) => socket?.resetAndDestroy()],
   ['ended', (socket) => socket?.end()],
-];
-
-it.each(closings)(
-  'repeats a call on a pooled connection that was %s, while others are served',
-  async (_, close) => {
-    const { upstream, gateway } = await startUsed(1, close);
-    const others = await gather({ upstream, gateway });
-    const posted = await post(gateway.url, one);
-    await others.settled();
-    expectNoLeak(posted, { upstream, gateway });
-    expect(
-      upstream
-        .paths()
-        .slice(POOLED)
-        .filter((path) => path === '/v1/site/SITE-1'),
-    ).toHaveLength(2);
-    expect(posted.text).toBe('{"data":{"site":{"id":"SITE-1","city":"faulty SITE-1"}}}');
-  },
-);
-
-it.each(closings)(
-  'repeats a call once: a second connection that was %s is UPSTREAM_UNAVAILABLE',
-  async (_, close) => {
-    const { upstream, gateway } = await startUsed(2, close);
-    const others = await gather({ upstream, gateway });
-    const posted = await post(gateway.url, one);
-    await others.settled();
-    expectNoLeak(posted, { upstream, gateway });
-    expect(upstream.paths().filter((path) => path === '/v1/site/SITE-1')).toHaveLength(2);
-    expect(posted.response).toMatchObject(unavailable);
-    const next = await post(gateway.url, one);
-    expect(next.response.data).toEqual({ site: { id: 'SITE-1', city: 'faulty SITE-1' } });
-  },
-);
+])('repeats a call on a pooled connection that was %s, while others are served', async (_, close) => {
+  const { upstream, gateway } = await startUsed(close);
+  const others = await gather({ upstream, gateway });
+  const posted = await post(gateway.url, one);
+  await others.settled();
+  expectNoLeak(posted, { upstream, gateway });
+  expect(
+    upstream
+      .paths()
+      .slice(POOLED)
+      .filter((path) => path === '/v1/site/SITE-1'),
+  ).toHaveLength(2);
+  expect(posted.text).toBe('{"data":{"site":{"id":"SITE-1","city":"faulty SITE-1"}}}');
+});

@@ -63,25 +63,6 @@ it('requests the bare site after the retry, and once', async () => {
   expect(response.data).toEqual({ site: { ...site, clients: null } });
 });
 
-it('requests each bare site of a list once', async () => {
-  const { upstream, gateway } = await start(status(500));
-  const { response } = await post(
-    gateway.url,
-    '{ sites(ids: ["SITE-1", "SITE-2", "SITE-1"]) { id clients { name } } again: site(id: "SITE-2") { id projects { name } } }',
-  );
-  expect(
-    upstream
-      .paths()
-      .filter((path) => !path.includes('?'))
-      .sort(),
-  ).toEqual([bare, '/v1/site/SITE-2']);
-  expect(upstream.requests).toHaveLength(4);
-  expect(response.data).toEqual({
-    sites: ['SITE-1', 'SITE-2', 'SITE-1'].map((id) => ({ id, clients: null })),
-    again: { id: 'SITE-2', projects: null },
-  });
-});
-
 it.each(breaking)(
   'requests the bare site once where relations of two ticks fail with %s',
   async (_, script, code) => {
@@ -108,17 +89,6 @@ it.each(breaking)(
     ]);
   },
 );
-
-it('requests no bare site that the operation has already', async () => {
-  const { upstream, gateway } = await start(status(500));
-  const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';
-  const { parts } = await postForParts(gateway.url, query, { key: faultyKey });
-  expect(upstream.paths()).toEqual([bare, clients]);
-  expect(parts).toMatchObject([
-    { data: { site } },
-    { incremental: [{ data: { clients: null }, errors: [{ path: ['site', 'clients'] }] }] },
-  ]);
-});
 
 it('uses the bare site of the cache', async () => {
   const { upstream, gateway } = await start(status(500), { CACHE_TTL_MS: '60000' });

@@ -5,7 +5,6 @@ import {
   expectRecovery,
   one,
   otherKey,
-  post,
   postBesideOthers,
   startTestSetup,
   type TestSetup,
@@ -83,45 +82,5 @@ it.each([
 ])('makes a call again at once after a 429 whose Retry-After is %s', async (_, field, seconds) => {
   const setup = await startTestSetup(refusing(field));
   expect(await refusalIn(setup)).toBe(seconds);
-  await expectRecovery(setup);
-});
-
-it('sends calls of a key when its time is over, and not before', async () => {
-  const setup = await startTestSetup(refusing('1'));
-  const refusedAt = performance.now();
-  expect((await setup.post(one)).status).toBe(429);
-  setup.heal();
-  const calls = setup.upstream.requests.length;
-  let served = await setup.post(one);
-  while (served.status === 429) {
-    expect(setup.upstream.requests).toHaveLength(calls);
-    // The gateway does not wait: the rejection comes while the gate stays closed for long.
-    served = await setup.post(one);
-  }
-  expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(999);
-  expect(served.response.data).toEqual({ site: { id: 'SITE-1', city: 'faulty SITE-1' } });
-});
-
-it('returns the data that came before the limit was reached', async () => {
-  const setup = await startTestSetup((req, res) => {
-    if (req.url === '/v1/site/SITE-1') refusing('30')(req, res);
-    else res.end(JSON.stringify({ id: 'SITE-2' }));
-  });
-  const { status, headers, response } = await setup.post('{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');
-  expect(setup.faulty().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2']);
-  expect({ status, data: response.data }).toEqual({ status: 200, data: { sites: [null, { id: 'SITE-2' }] } });
-  expect(response.errors).toMatchObject([
-    { path: ['sites', 0], extensions: { code: 'RATE_LIMITED', retryAfter: 30 } },
-  ]);
-  expect(headers.has('retry-after')).toBe(false);
-});
-
-it('never counts 429 as an outage', async () => {
-  const setup = await startTestSetup(refusing());
-  await Promise.all(Array.from({ length: 80 }, (_, n) => setup.post(`{ site(id: "SITE-${n}") { id } }`)));
-  expect(setup.faulty()).toHaveLength(80);
-  setup.fall();
-  const other = await post(setup.gateway.url, one, { key: otherKey });
-  expect(other.response.data).toEqual({ site: { id: 'SITE-1', city: 'other SITE-1' } });
   await expectRecovery(setup);
 });

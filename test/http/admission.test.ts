@@ -3,21 +3,21 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
 import { streamParts } from '../support/incremental.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
+import { bareSite, sendJson, sendSite, siteFromPath } from '../support/upstream.ts';
+import { bodyOf, jsonHeaders, openWire, postOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
 /** An upstream that responds when the gate is open, behind a gateway that admits ten operations. */
 async function start() {
   const gate = createGate();
-  const upstream = await startUpstream(async (req, res) => {
+  const both = await startBoth({ MAX_CONCURRENT_OPERATIONS: '10' }, async (req, res) => {
     await gate.promise;
     const { id, include } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
   });
-  return { gate, upstream, gateway: await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '10' }) };
+  return { gate, ...both };
 }
 
 const site = (n: number) => `{ site(id: "SITE-${n}") { id } }`;
@@ -96,17 +96,14 @@ it('releases the admission of a client that disconnects', async () => {
 
 it('releases the admissions of all pipelined requests of a client that disconnects', async () => {
   let gate = createGate();
-  const upstream = await startUpstream(async (req, res) => {
+  const { upstream, gateway } = await startBoth({ MAX_CONCURRENT_OPERATIONS: '10' }, async (...call) => {
     await gate.promise;
-    sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
+    sendSite(...call);
   });
-  const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '10' });
-  const head = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n`;
-  const posted = (body: string) => `${head}content-length: ${body.length}\r\n\r\n${body}`;
   const { hostname, port } = new URL(gateway.origin);
   const sockets = [1, 2, 3, 4, 5].map((n) => {
     const socket = connect(Number(port), hostname);
-    socket.write(posted(bodyOf(site(n))) + posted(bodyOf(site(n + 5))));
+    socket.write(postOf(site(n)) + postOf(site(n + 5)));
     return socket;
   });
   await upstream.received(10);
@@ -119,12 +116,12 @@ it('releases the admissions of all pipelined requests of a client that disconnec
     gate = createGate();
     const before = upstream.requests.length;
     const pending = Array.from({ length: 10 }, (_, n) => postQuery(gateway.url, site(before + n)));
-    const refused = pending.map(async (response) => {
+    const rejected = pending.map(async (response) => {
       if ((await response).status !== 503) throw new Error('it was served');
       return false;
     });
     const all = upstream.received(before + 10).then(() => true);
-    const isSo = await Promise.race([all, Promise.any(refused)]);
+    const isSo = await Promise.race([all, Promise.any(rejected)]);
     gate.open();
     await Promise.all(pending);
     return isSo;
@@ -136,16 +133,10 @@ it('releases the admissions of all pipelined requests of a client that disconnec
 });
 
 it('releases the admission before the response is read', async () => {
-  const upstream = await startUpstream(() => {});
-  const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '2' });
+  const { upstream, gateway } = await startBoth({ MAX_CONCURRENT_OPERATIONS: '2' }, () => {});
   const wire = await openWire(gateway.origin);
-  const posted = (query: string) => {
-    const body = bodyOf(query);
-    const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
-    return wireOf('POST /graphql', fields, body);
-  };
   // The other responses are complete, and queued behind the first.
-  wire.write(posted(site(1)) + posted('{ __typename }').repeat(20));
+  wire.write(postOf(site(1)) + postOf('{ __typename }').repeat(20));
   await upstream.received(1);
   for (let n = 0; n < 20; n += 1) expect((await postQuery(gateway.url, '{ __typename }')).status).toBe(200);
 });
@@ -153,17 +144,15 @@ it('releases the admission before the response is read', async () => {
 it('releases the admission before a large response is read', async () => {
   // More than the operating system buffers for a client that does not read.
   const address1 = 'x'.repeat(12_000_000);
-  const upstream = await startUpstream((req, res) => {
+  const env = { MAX_CONCURRENT_OPERATIONS: '1', ADMIN_PORT: '0' };
+  const { gateway } = await startBoth(env, (req, res) => {
     const { id } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), ...(id === 'SITE-large' && { address1 }) });
   });
-  const gateway = await startGateway(upstream.url, { MAX_CONCURRENT_OPERATIONS: '1', ADMIN_PORT: '0' });
   const scrape = await startScrape(gateway.metrics);
   const wire = await openWire(gateway.origin);
   wire.listen(false);
-  const body = bodyOf('{ site(id: "SITE-large") { address1 } }');
-  const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
-  wire.write(wireOf('POST /graphql', fields, body));
+  wire.write(postOf('{ site(id: "SITE-large") { address1 } }'));
   while (!(await scrape.read('portico_unread_response_bytes'))['']);
   expect((await postQuery(gateway.url, site(1))).status).toBe(200);
 });

@@ -1,46 +1,39 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { startServer } from '../../src/http/server/server.ts';
 import { createGate } from '../support/gate.ts';
-import { apiKey, postQuery, startGateway, testConfig } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
-import { expectRefusal } from './error-response.ts';
+import { apiKey, postQuery, startBoth, type TestSettings, testConfig } from '../support/gateway.ts';
+import { startServer } from '../support/server.ts';
+import { closed, sendSite } from '../support/upstream.ts';
+import { jsonHeaders, openWire, postOf, wireOf } from '../support/wire.ts';
+import { expectRejection } from './rejection.ts';
 
 const headers = { ...jsonHeaders, 'x-api-key': apiKey };
 const declared = (bytes: number) => wireOf('POST /graphql', { ...headers, 'content-length': String(bytes) });
 const chunked = wireOf('POST /graphql', { ...headers, 'transfer-encoding': 'chunked' });
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`;
 
-async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
-  return { upstream, gateway: await startGateway(upstream.url, env) };
-}
-
-/** The same with an upstream that responds when the gate is open. */
-async function startSlow(env: NodeJS.ProcessEnv = {}) {
+/** A gateway, and an upstream that responds when the gate is open. */
+async function startSlow(env: TestSettings = {}) {
   const gate = createGate();
-  const upstream = await startUpstream(async (req, res) => {
+  const both = await startBoth(env, async (...call) => {
     await gate.promise;
-    sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
+    sendSite(...call);
   });
-  return { gate, upstream, gateway: await startGateway(upstream.url, env) };
+  return { gate, ...both };
 }
 
-async function serve(listener: RequestListener, env: NodeJS.ProcessEnv = {}) {
-  const { url, close } = await startServer(listener, testConfig(env));
-  onTestFinished(close);
-  return url;
+async function serve(listener: RequestListener, env: TestSettings = {}) {
+  return (await startServer(listener, testConfig(env))).url;
 }
 
 it.each([
   ['declares too large a body', declared(400_000), ' '.repeat(10_000)],
   ['sends too large a body', chunked, chunk(10_000)],
 ])('sends the response to a client that %s and reads after it has written', async (_, head, more) => {
-  const { gateway } = await start();
+  const { gateway } = await startBoth();
   const wire = await openWire(gateway.origin, 'stubborn');
   wire.listen(false);
   wire.write(head);
@@ -50,14 +43,14 @@ it.each([
   await written.promise;
   clearInterval(drip);
   wire.listen(true);
-  expectRefusal(await wire.read(/\}\]\}$/), 413);
+  expectRejection(await wire.read(/\}\]\}$/), 413);
 });
 
 it('reports no fault where an invalid body follows a request for the page', async () => {
-  const { gateway } = await start({ GRAPHIQL: 'on' });
+  const { gateway } = await startBoth({ GRAPHIQL: 'on' });
   const wire = await openWire(gateway.origin);
   wire.write(`${wireOf('GET /graphql', { accept: 'text/html', 'transfer-encoding': 'chunked' })}0\n\n`);
-  expectRefusal(await wire.closed, 400);
+  expectRejection(await wire.closed, 400);
   expect(gateway.lines).toEqual([]);
 });
 
@@ -116,12 +109,12 @@ it('ends the stream of a request whose connection closed', async () => {
   );
   const wire = await openWire(url);
   wire.write(declared(10));
-  expectRefusal(await wire.closed, 408);
+  expectRejection(await wire.closed, 408);
   await gone.promise;
 });
 
 it('keeps the connection after a response before a small rest of the request', async () => {
-  const { gateway } = await start();
+  const { gateway } = await startBoth();
   const wire = await openWire(gateway.origin);
   wire.write(wireOf('POST /nowhere', { ...headers, 'content-length': '2' }));
   await wire.read(/\}\]\}$/);
@@ -130,7 +123,7 @@ it('keeps the connection after a response before a small rest of the request', a
 });
 
 it('sends no second response where that rest does not arrive', async () => {
-  const { gateway } = await start({ REQUEST_TIMEOUT_MS: '50' });
+  const { gateway } = await startBoth({ REQUEST_TIMEOUT_MS: '50' });
   const wire = await openWire(gateway.origin);
   wire.write(wireOf('POST /nowhere', { ...headers, 'content-length': '2' }));
   expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
@@ -138,10 +131,7 @@ it('sends no second response where that rest does not arrive', async () => {
 
 it('ignores a late request while the previous response is pending', async () => {
   const { gate, upstream, gateway } = await startSlow({ REQUEST_TIMEOUT_MS: '100' });
-  const requestFor = (id: string) => {
-    const body = bodyOf(`{ site(id: "${id}") { id } }`);
-    return declared(body.length) + body;
-  };
+  const requestFor = (id: string) => postOf(`{ site(id: "${id}") { id } }`);
   const wire = await openWire(gateway.origin, 'stubborn');
   wire.write(requestFor('SITE-1') + requestFor('SITE-late').slice(0, -5));
   await upstream.received(1);
@@ -177,37 +167,34 @@ it('sends a complete response to a slow reader', async () => {
   expect((await wire.closed).length).toBeGreaterThan(text.length);
 });
 
-const site = bodyOf('{ site(id: "SITE-1") { id } }');
-const requestOf = (body: string) =>
-  wireOf('POST /graphql', { ...headers, 'content-length': String(body.length) }, body);
+const site = '{ site(id: "SITE-1") { id } }';
 
 it('executes no request after one with an Upgrade field', async () => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const wire = await openWire(gateway.origin);
   const upgrade = wireOf('GET /a', { connection: 'Upgrade', upgrade: 'h2c' });
   wire.write(`${upgrade}GET /b HTTP/1.1\r\nHost: a\r\nX: `);
   await wire.read(/\}\]\}$/);
   // A server that took the first part for a request reads this as the value of a header field.
-  wire.write(requestOf(site));
+  wire.write(postOf(site));
   expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
   expect(upstream.requests).toEqual([]);
 });
 
 it('times out a request with an Upgrade field like any other', async () => {
-  const { gateway } = await start({ REQUEST_TIMEOUT_MS: '300' });
+  const { gateway } = await startBoth({ REQUEST_TIMEOUT_MS: '300' });
   const wire = await openWire(gateway.origin);
   const fields = { ...headers, connection: 'Upgrade', upgrade: 'h2c', 'content-length': '50' };
   wire.write(wireOf('POST /graphql', fields, '{'));
-  expectRefusal(await wire.closed, 408);
+  expectRejection(await wire.closed, 408);
 });
 
 it('executes no request after a late one', async () => {
   const { gate, upstream, gateway } = await startSlow();
   const wire = await openWire(gateway.origin);
-  const fields = { ...headers, connection: 'Upgrade', upgrade: 'h2c', 'content-length': String(site.length) };
-  wire.write(wireOf('POST /graphql', fields, site));
+  wire.write(postOf(site).replace('\r\n', '\r\nconnection: Upgrade\r\nupgrade: h2c\r\n'));
   await upstream.received(1);
-  wire.write(requestOf(site.replace('SITE-1', 'SITE-2')));
+  wire.write(postOf(site.replace('SITE-1', 'SITE-2')));
   await postQuery(gateway.url, '{ __typename }');
   gate.open();
   expect((await wire.closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
@@ -218,7 +205,7 @@ it('sends the pending response when the next request times out', async () => {
   const { gate, upstream, gateway } = await startSlow({ REQUEST_TIMEOUT_MS: '300' });
   const wire = await openWire(gateway.origin);
   const started = Date.now();
-  wire.write(`${requestOf(site)}${wireOf('POST /x', { 'content-length': '50' }, 'ab')}`);
+  wire.write(`${postOf(site)}${wireOf('POST /x', { 'content-length': '50' }, 'ab')}`);
   await upstream.received(1);
   const waiting = setInterval(() => Date.now() - started > 1500 && gate.open(), 20);
   const output = await wire.closed;
@@ -229,7 +216,7 @@ it('sends the pending response when the next request times out', async () => {
 it('closes a connection with too many pipelined requests after its pending responses', async () => {
   const { gate, upstream, gateway } = await startSlow();
   const wire = await openWire(gateway.origin);
-  wire.write(requestOf(site) + requestOf(bodyOf('{ __typename }')).repeat(40));
+  wire.write(postOf(site) + postOf('{ __typename }').repeat(40));
   await upstream.received(1);
   // The rest arrived with it.
   await postQuery(gateway.url, '{ __typename }');
@@ -277,40 +264,15 @@ it('sends all of a response to a client that reads slowly', async () => {
   expect(received).toBeGreaterThan(size);
 });
 
-it('closes at once with a partly received request and no pending response', async () => {
-  const { url, close } = await startServer((_, res) => res.end('x'), testConfig());
-  const wires = await Promise.all([1, 2, 3].map(() => openWire(url)));
-  wires[0]?.write('GET / HT');
-  wires[1]?.write(wireOf('GET /', {}));
-  await wires[1]?.read(/x$/);
-  wires[1]?.write('GET / HT');
-  await close();
-  await Promise.all(wires.map((wire) => wire.closed));
-});
-
-it('rejects a partly received request on close', async () => {
-  const arrived = createGate();
-  const { url, close } = await startServer(() => arrived.open(), testConfig());
-  const wire = await openWire(url);
-  wire.write(wireOf('POST /graphql', { ...headers, 'content-length': '50' }, '{'));
-  await arrived.promise;
-  await close();
-  expect(await wire.closed).toMatch(/^HTTP\/1\.1 503 /);
-});
-
-it('completes a response before it closes', async () => {
-  const size = 20_000_000;
-  const responding = createGate();
-  const { url, close } = await startServer((_, res) => {
-    res.end('x'.repeat(size));
-    responding.open();
-  }, testConfig());
-  const wire = await openWire(url);
-  wire.listen(false);
-  wire.write(wireOf('GET /', {}));
-  await responding.promise;
-  const closing = close();
-  wire.listen(true);
-  expect((await wire.closed).length).toBeGreaterThan(size);
-  await closing;
+it('aborts the REST calls of all pipelined requests when the client disconnects', async () => {
+  const held: ServerResponse[] = [];
+  const { upstream, gateway } = await startBoth({}, (_, res) => held.push(res));
+  const { port, hostname } = new URL(gateway.origin);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write([1, 2, 3].map((n) => postOf(`{ site(id: "SITE-${n}") { id } }`)).join(''));
+  await upstream.received(3);
+  socket.destroy();
+  await Promise.all(held.map(closed));
+  expect(upstream.paths().sort()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-2', '/v1/site/SITE-3']);
 });

@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createPreflightLog } from '../../src/http/cors.ts';
-import { apiKey, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { bodyOf, jsonHeaders, send, type WireRequest } from '../support/wire.ts';
+import { apiKey } from '../support/gateway.ts';
+import { send, type WireRequest } from '../support/wire.ts';
+import { kinds, site, startKinds } from './kinds.ts';
 
 const listed = 'https://app.example.com';
 const env = { CORS_ORIGINS: `https://other.example.com:8443, ${listed}` };
-const headers = { ...jsonHeaders, 'x-api-key': apiKey };
-
-async function start(env: NodeJS.ProcessEnv) {
-  const upstream = await startUpstream((req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    const limited = id === 'SITE-429';
-    sendJson(res, bareSite(id), limited ? 429 : 200, limited ? { 'retry-after': '7' } : {});
-  });
-  return startGateway(upstream.url, env);
-}
-
 function fromOrigin(origin: string, wire: WireRequest): WireRequest {
   return { ...wire, headers: { ...wire.headers, origin } };
 }
@@ -28,31 +17,9 @@ function corsOf({ headers }: Awaited<ReturnType<typeof send>>) {
   );
 }
 
-const site = (id: string) => bodyOf(`{ site(id: "${id}") { id } }`);
-const responses: [string, number, WireRequest][] = [
-  ['a response', 200, { headers, body: site('SITE-1') }],
-  [
-    'parts',
-    200,
-    { headers: { ...headers, accept: 'multipart/mixed' }, body: bodyOf('{ ... @defer { __typename } }') },
-  ],
-  ['GraphiQL', 200, { method: 'GET', headers: { accept: 'text/html' } }],
-  ['a bad Host', 400, { headers: { ...headers, host: 'a b' }, body: site('SITE-1') }],
-  ['malformed JSON', 400, { headers, body: '{' }],
-  ['a missing key', 403, { headers: jsonHeaders, body: site('SITE-1') }],
-  ['another path', 404, { headers, path: '/', body: site('SITE-1') }],
-  ['another method', 405, { headers, method: 'DELETE' }],
-  ['OPTIONS that no browser sends', 405, { headers, method: 'OPTIONS' }],
-  ['too large a body', 413, { headers: { ...headers, 'content-length': '1000000' } }],
-  ['too long a URL', 414, { headers, method: 'GET', path: `/graphql?${'x'.repeat(9000)}` }],
-  ['another media type', 415, { headers: { ...headers, 'content-type': 'text/plain' }, body: 'x' }],
-  ['an unknown Expect', 417, { headers: { ...headers, expect: 'a miracle' } }],
-  ['an exceeded rate limit', 429, { headers, body: site('SITE-429') }],
-];
-
 describe('a page of a listed origin', () => {
-  it.each(responses)('reads %s (%i)', async (_, status, wire) => {
-    const response = await send((await start(env)).origin, fromOrigin(listed, wire));
+  it.each(kinds)('reads %s (%i)', async (_, status, wire) => {
+    const response = await send((await startKinds(env)).origin, fromOrigin(listed, wire));
     expect(response.status).toBe(status);
     const { vary, ...rest } = corsOf(response);
     expect(rest).toEqual({
@@ -63,7 +30,7 @@ describe('a page of a listed origin', () => {
   });
 
   it('may send the fields that the gateway reads', async () => {
-    const response = await send((await start(env)).origin, preflight(listed));
+    const response = await send((await startKinds(env)).origin, preflight(listed));
     expect(response).toMatchObject({ status: 204, body: '', headers: { 'cache-control': 'no-store' } });
     expect(corsOf(response)).toEqual({
       vary: 'origin',
@@ -77,7 +44,7 @@ describe('a page of a listed origin', () => {
   });
 
   it('may not use other paths', async () => {
-    const response = await send((await start(env)).origin, { ...preflight(listed), path: '/' });
+    const response = await send((await startKinds(env)).origin, { ...preflight(listed), path: '/' });
     expect(response.status).toBe(404);
   });
 });
@@ -103,8 +70,8 @@ describe.each([
   '*',
   '',
 ])('a page of %j', (origin) => {
-  it.each(responses)('reads nothing of %s (%i)', async (_, status, wire) => {
-    const response = await send((await start(env)).origin, fromOrigin(origin, wire));
+  it.each(kinds)('reads nothing of %s (%i)', async (_, status, wire) => {
+    const response = await send((await startKinds(env)).origin, fromOrigin(origin, wire));
     expect(response.status).toBe(status);
     const { vary, ...rest } = corsOf(response);
     expect(rest).toEqual({});
@@ -112,7 +79,7 @@ describe.each([
   });
 
   it('may not send requests', async () => {
-    const response = await send((await start(env)).origin, preflight(origin));
+    const response = await send((await startKinds(env)).origin, preflight(origin));
     expect(response).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
     expect(corsOf(response)).toEqual({ vary: 'origin' });
   });
@@ -125,7 +92,7 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
   ['up to 100 characters', env, `https://${'x'.repeat(5000)}`, `https://${'x'.repeat(92)}`],
   ['without a key', env, apiKey, '[redacted]'],
 ])('logs a rejected preflight with its origin and CORS_ORIGINS %s, once', async (_, set, origin, shown) => {
-  const gateway = await start(set);
+  const gateway = await startKinds(set);
   for (let n = 0; n < 3; n += 1) {
     const request = preflight(origin);
     const response = await send(gateway.origin, {
@@ -140,9 +107,9 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
 });
 
 it('logs no accepted preflight and no other rejection', async () => {
-  const gateway = await start(env);
+  const gateway = await startKinds(env);
   await send(gateway.origin, preflight(listed));
-  await send(gateway.origin, fromOrigin('https://elsewhere.test', { headers, body: site('SITE-1') }));
+  await send(gateway.origin, fromOrigin('https://elsewhere.test', site));
   await send(gateway.origin, { method: 'OPTIONS', headers: { origin: 'https://elsewhere.test' } });
   expect(gateway.lines.filter((line) => line.includes('CORS_ORIGINS'))).toEqual([]);
 });
@@ -150,7 +117,7 @@ it('logs no accepted preflight and no other rejection', async () => {
 it('logs rejected preflights at most once per minute', () => {
   const lines: string[] = [];
   let nowMs = 5;
-  const logRefused = createPreflightLog({
+  const logRejected = createPreflightLog({
     log: (line) => lines.push(line),
     secrets: () => [],
     nowMs: () => nowMs,
@@ -158,17 +125,14 @@ it('logs rejected preflights at most once per minute', () => {
   const times = [5, 6, 60_004, 60_005, 60_006, 120_004, 120_005, 500_000];
   for (const [n, atMs] of times.entries()) {
     nowMs = atMs;
-    logRefused(`https://${n}.test`);
+    logRejected(`https://${n}.test`);
   }
   expect(lines.map((line) => /https:\/\/(\d)/.exec(line)?.[1])).toEqual(['0', '3', '6', '7']);
 });
 
 it('allows every origin where CORS_ORIGINS is *', async () => {
-  const { origin } = await start({ CORS_ORIGINS: '*' });
-  const response = await send(
-    origin,
-    fromOrigin('https://elsewhere.test', { headers, body: site('SITE-1') }),
-  );
+  const { origin } = await startKinds({ CORS_ORIGINS: '*' });
+  const response = await send(origin, fromOrigin('https://elsewhere.test', site));
   expect(corsOf(response)).toEqual({
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'retry-after, x-request-id',

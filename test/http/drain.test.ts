@@ -4,9 +4,9 @@ import { connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { startServer } from '../../src/http/server/server.ts';
 import { closePort, openPort } from '../../src/port.ts';
 import { testConfig } from '../support/gateway.ts';
+import { startServer } from '../support/server.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
 const longMs = 30_000;

@@ -1,23 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { apiKey, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, sendRaw, wireOf } from '../support/wire.ts';
-import { expectRefusal } from './error-response.ts';
-
-async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
-  return { upstream, gateway: await startGateway(upstream.url, env) };
-}
+import { apiKey, startBoth } from '../support/gateway.ts';
+import { sendSite } from '../support/upstream.ts';
+import { bodyOf, openWire, postOf, sendRaw } from '../support/wire.ts';
+import { expectRejection } from './rejection.ts';
 
 /** A request that reaches the upstream where it is accepted. */
-function good(id: string): string {
-  const body = bodyOf(`{ site(id: "SITE-${id}") { id } }`);
-  return wireOf(
-    'POST /graphql',
-    { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) },
-    body,
-  );
-}
+const good = (id: string) => postOf(`{ site(id: "SITE-${id}") { id } }`);
 
 const post = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n`;
 const body = bodyOf('{ site(id: "SITE-smuggled") { id } }');
@@ -26,18 +14,14 @@ const chunked = 'transfer-encoding: chunked\r\n';
 const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;
 const chunks = `${chunk}0\r\n\r\n`;
 
-/** Bytes that two servers can read as different requests. */
+/** Bytes that two servers can read as different requests: what Node accepts, and some of what its parser rejects. */
 const shapes: Record<string, string> = {
   'Content-Length with Transfer-Encoding': `${post}${length}${chunked}\r\n${chunks}`,
   'Transfer-Encoding with Content-Length': `${post}${chunked}${length}\r\n${chunks}`,
   'two Content-Length that differ': `${post}${length}content-length: 1\r\n\r\n${body}`,
   'two Content-Length that agree': `${post}${length}${length}\r\n${body}`,
   'a list of Content-Length': `${post}content-length: ${body.length}, ${body.length}\r\n\r\n${body}`,
-  'a Content-Length with a sign': `${post}content-length: +${body.length}\r\n\r\n${body}`,
-  'a hexadecimal Content-Length': `${post}content-length: 0x5\r\n\r\n${body}`,
   'a negative Content-Length': `${post}content-length: -1\r\n\r\n${body}`,
-  'a Content-Length beyond all numbers': `${post}content-length: ${'9'.repeat(40)}\r\n\r\n${body}`,
-  'a folded Content-Length': `${post}content-length: ${body.length}\r\n 0\r\n\r\n${body}`,
   'an unknown coding': `${post}transfer-encoding: xchunked\r\n\r\n${chunks}`,
   'a coding before chunked': `${post}transfer-encoding: gzip, chunked\r\n\r\n${chunks}`,
   'a coding after chunked': `${post}transfer-encoding: chunked, identity\r\n\r\n${chunks}`,
@@ -45,36 +29,24 @@ const shapes: Record<string, string> = {
   'no coding': `${post}transfer-encoding:\r\n\r\n${chunks}`,
   'a coding after a vertical tab': `${post}transfer-encoding: \x0bchunked\r\n\r\n${chunks}`,
   'a blank before the colon': `${post}transfer-encoding : chunked\r\n\r\n${chunks}`,
-  'a folded coding': `${post}transfer-encoding:\r\n chunked\r\n\r\n${chunks}`,
   'chunks in HTTP/1.0': `${post.replace('1.1', '1.0')}connection: keep-alive\r\n${chunked}\r\n${chunks}`,
   'a later version': `${post.replace('1.1', '2.0')}${length}\r\n${body}`,
   'lines without CR': `${post}${length}\r\n`.replaceAll('\r\n', '\n') + body,
-  'one line without CR': `${post}x: y\n${length}\r\n${body}`,
-  'a line without LF': `${post}x: y\r${length}\r\n${body}`,
-  'a folded line': `${post}x: y\r\n z\r\n${length}\r\n${body}`,
-  'a blank before the first field': `${post.replace('host', ' host')}${length}\r\n${body}`,
   'a NUL': `${post}x: \0\r\n${length}\r\n${body}`,
-  'a line without a colon': `${post}x y\r\n${length}\r\n${body}`,
-  'a field without a name': `${post}: y\r\n${length}\r\n${body}`,
   'two Host': `${post}host: b\r\n${length}\r\n${body}`,
   'a bad Host': `${post.replace('host: a', 'host: a b')}${length}\r\n${body}`,
-  'a chunk size without CR': `${post}${chunked}\r\n${chunks.replace('\r\n', '\n')}`,
-  'a chunk size with a sign': `${post}${chunked}\r\n+${chunks}`,
   'a chunk size with 0x': `${post}${chunked}\r\n0x${chunks}`,
-  'a chunk size beyond all numbers': `${post}${chunked}\r\n${'f'.repeat(40)}\r\n${body}\r\n0\r\n\r\n`,
   'a chunk longer than its size': `${post}${chunked}\r\n${chunk.replace('}\r\n', '}}\r\n')}0\r\n\r\n`,
-  'a Content-Length after the chunks': `${post}${chunked}\r\n${chunk}0\r\n${length}\r\n`,
   'no HTTP': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-  'a preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'an unknown method': `${post.replace('POST', 'BREW')}${length}\r\n${body}`,
 };
 
 describe('rejects, and reads no further request', () => {
   it.each(Object.entries(shapes))('%s', async (_, shape) => {
-    const { upstream, gateway } = await start();
+    const { upstream, gateway } = await startBoth();
     const wire = await openWire(gateway.origin);
     wire.write(shape + good('behind'));
-    expectRefusal(await wire.closed, 400);
+    expectRejection(await wire.closed, 400);
     // A request that was accepted would have reached the upstream before this one.
     expect(await sendRaw(gateway.origin, good('1').replace('\r\n', '\r\nconnection: close\r\n'))).toContain(
       'SITE-1',
@@ -87,10 +59,7 @@ it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'an unknown method'
   'sends the pending responses before it rejects %s',
   async (name) => {
     const held: (() => void)[] = [];
-    const upstream = await startUpstream((req, res) =>
-      held.push(() => sendJson(res, bareSite(siteFromPath(req.url ?? '').id))),
-    );
-    const gateway = await startGateway(upstream.url);
+    const { upstream, gateway } = await startBoth({}, (...call) => held.push(() => sendSite(...call)));
     const wire = await openWire(gateway.origin);
     wire.write(`${good('1')}${good('2')}${shapes[name]}${good('behind')}`);
     await upstream.received(2);
@@ -111,19 +80,19 @@ it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'an unknown method'
 it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'a chunk size with 0x'])(
   'ignores further requests of a client after it rejected %s',
   async (name) => {
-    const { upstream, gateway } = await start();
+    const { upstream, gateway } = await startBoth();
     const wire = await openWire(gateway.origin, 'stubborn');
     wire.write(shapes[name] ?? '');
     await wire.read(/\}\]\}$/);
     wire.write(good('later'));
     wire.end();
-    expectRefusal(await wire.closed, 400);
+    expectRejection(await wire.closed, 400);
     expect(upstream.requests).toEqual([]);
   },
 );
 
 it('responds to the requests of a connection in order, and keeps it', async () => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const wire = await openWire(gateway.origin);
   wire.write(good('1') + good('2'));
   await wire.read(/"SITE-1".*"SITE-2"/s);

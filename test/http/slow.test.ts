@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
 import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 
 const body = bodyOf('{ site(id: "SITE-slow") { id } }').padEnd(4000);
@@ -10,8 +9,7 @@ const inHead = `${head.slice(0, -2)}x: `;
 
 /** A gateway with 500 connections on each of which a request arrives byte by byte, and never ends. */
 async function startDripping(requestTimeoutMs: string) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
-  const gateway = await startGateway(upstream.url, { REQUEST_TIMEOUT_MS: requestTimeoutMs });
+  const { upstream, gateway } = await startBoth({ REQUEST_TIMEOUT_MS: requestTimeoutMs });
   // Each writes at once: a connection without a request is closed without a response.
   const slow = await Promise.all(
     Array.from({ length: 500 }, async (_, index) => {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { bodyOf, jsonHeaders, openWire, wireOf } from '../support/wire.ts';
+import { openWire, postOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
 // The responses are large, which takes time on a busy machine.
@@ -44,17 +44,8 @@ const large = (id: string) => `{ site(id: "SITE-${id}") { ${fourTimes} } }`;
 const deferred = (id: string) =>
   `{ site(id: "SITE-${id}") { id ... @defer { ${fourTimes} clients { name } } } }`;
 
-const fieldsOf = (body: string, accept = 'application/json') => ({
-  ...jsonHeaders,
-  accept,
-  'x-api-key': apiKey,
-  'content-length': String(body.length),
-});
-
-function request(query: string, accept?: string): string {
-  const body = bodyOf(query);
-  return wireOf('POST /graphql', fieldsOf(body, accept), body);
-}
+const inParts = (query: string) =>
+  postOf(query).replace('accept: application/json', 'accept: multipart/mixed');
 
 /** A connection that sends these bytes and reads nothing before `read`. */
 async function openUnread(origin: string, bytes: string) {
@@ -84,9 +75,9 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 it.each<[string, (n: number) => string]>([
-  ['in one piece', (n) => request(large(`ascii-${n}`))],
-  ['in one piece, beyond ASCII', (n) => request(large(`wide-${n}`))],
-  ['in parts', (n) => request(deferred(`ascii-${n}`), 'multipart/mixed')],
+  ['in one piece', (n) => postOf(large(`ascii-${n}`))],
+  ['in one piece, beyond ASCII', (n) => postOf(large(`wide-${n}`))],
+  ['in parts', (n) => inParts(deferred(`ascii-${n}`))],
 ])('bounds the bytes of unread responses, and serves other clients: %s', async (_, requestOf) => {
   const { url, origin, upstream, unreadBytes, closed } = await start();
   const clients = [];
@@ -112,7 +103,7 @@ it.each<[string, (n: number) => string]>([
 
 it('closes a connection with too many queued unread responses', async () => {
   const { url, origin, upstream, closed } = await start();
-  const inLine = Array.from({ length: 6 }, (_, n) => request(large(`ascii-${n}`)));
+  const inLine = Array.from({ length: 6 }, (_, n) => postOf(large(`ascii-${n}`)));
   const read = await openUnread(origin, inLine.join(''));
   await until(async () => (await closed()) === 1);
   expect(upstream.requests).toHaveLength(inLine.length);
@@ -126,7 +117,7 @@ it('closes the readers that stalled first', async () => {
   // As many as fit below the limit, and two more.
   const fitting = Math.floor(limitBytes / answerBytes);
   for (let n = 1; n <= fitting + 2; n += 1) {
-    clients.push(await openUnread(origin, request(large(`ascii-${n}`))));
+    clients.push(await openUnread(origin, postOf(large(`ascii-${n}`))));
     await until(async () => (await closed()) === Math.max(0, n - fitting));
     await until(async () => (await unreadBytes()) > (Math.min(n, fitting) - 0.5) * answerBytes);
   }
@@ -136,16 +127,16 @@ it('closes the readers that stalled first', async () => {
 
 it('rejects new operations while one response is over the limit, and closes its connection if it is not read', async () => {
   const { url, origin, upstream, unreadBytes, closed } = await start({ MAX_UNREAD_BYTES: String(MB) });
-  const body = bodyOf('{ site(id: "SITE-late") { id } }');
+  const whole = postOf('{ site(id: "SITE-late") { id } }');
   // An earlier request is rejected when its body has arrived, a new one before its body is read.
   const late = await openWire(origin);
-  late.write(wireOf('POST /graphql', fieldsOf(body), body.slice(0, 5)));
+  late.write(whole.slice(0, -5));
   await postQuery(url, '{ __typename }');
-  const slow = await openUnread(origin, request(large('ascii')));
+  const slow = await openUnread(origin, postOf(large('ascii')));
   await until(async () => (await unreadBytes()) > MB);
   const early = await openWire(origin);
-  early.write(wireOf('POST /graphql', fieldsOf(body)));
-  late.write(body.slice(5));
+  early.write(whole.slice(0, -5));
+  late.write(whole.slice(-5));
   for (const wire of [early, late]) {
     const text = await wire.read(/\}\]\}$/);
     expect(text).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n.*"OVERLOADED"/is);

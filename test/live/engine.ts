@@ -3,8 +3,8 @@ import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
 import { createInput } from '../../src/input.ts';
-import { createLoaders } from '../../src/loaders.ts';
-import { documentBounds } from '../../src/operation/document/limits.ts';
+import { OperationLoaders } from '../../src/loaders.ts';
+import { documentBounds } from '../../src/operation/document.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import { schema } from '../../src/schema/index.ts';
 import { withLiveQueries } from '../../src/schema/live.ts';
@@ -19,7 +19,7 @@ import {
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
 import { createPolls } from '../../src/upstream/polls/polls.ts';
-import { ContextTarget, pathOf, SiteTarget, type Target } from '../../src/upstream/target.ts';
+import { contextTarget, pathOf, SiteTarget, type Target } from '../../src/upstream/resources.ts';
 import { type TestSettings, testConfig } from '../support/gateway.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
@@ -36,7 +36,7 @@ export interface RecordedStream {
   events: ExecutionResult[];
   texts: string[];
   isComplete: boolean;
-  refusal: string | undefined;
+  rejection: string | undefined;
   leave(): void;
 }
 
@@ -148,7 +148,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       events: [],
       texts: [],
       isComplete: false,
-      refusal: undefined,
+      rejection: undefined,
       leave: () => leave?.(),
     };
     const leave = live?.open(operation, keyOf(key), {
@@ -159,8 +159,8 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       onComplete() {
         stream.isComplete = true;
       },
-      onRefused(error) {
-        stream.refusal = String(error.extensions.code);
+      onRejected(error) {
+        stream.rejection = String(error.extensions.code);
       },
     });
     return stream;
@@ -175,9 +175,9 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     };
     const client = {
       getSite: (_, id, include) => get(new SiteTarget(id, include)),
-      getConversationContext: (_, id) => get(new ContextTarget(id)),
+      getConversationContext: (_, id) => get(contextTarget(id)),
     } as Partial<UpstreamClient> as UpstreamClient;
-    const loaders = createLoaders(client, caller, config.maxUpstreamCalls);
+    const loaders = new OperationLoaders(client, caller, config.maxUpstreamCalls);
     const response = new ResponseBudget({ maxValues: MAX_RESPONSE_VALUES, maxErrors: documentBounds.errors });
     return execute({ schema, document: parse(text), contextValue: { loaders, input, response } });
   }

@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import type { Property } from '../../src/upstream/decoding/shape.ts';
+import type { Property } from '../../src/upstream/json.ts';
 import { contextProperties, relations, siteProperties } from '../../src/upstream/resources.ts';
 import { siteFromPath } from '../support/upstream.ts';
 import { advance, createEngine, settle, useFakeTime } from './engine.ts';

@@ -1,9 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createKeyAdmin } from '../../src/reference/keys/admin.ts';
-import { startReference as openReference } from '../../src/reference/server.ts';
-import { createSharedPolls } from '../../src/upstream/polls/shared-polls.ts';
-import { createRedisConnection } from '../../src/upstream/redis.ts';
-import { SiteTarget } from '../../src/upstream/target.ts';
+import { createKeyAdmin } from '../../reference/keys/admin.ts';
+import { startReference as openReference } from '../../reference/server.ts';
 import { engines, openDatabase } from '../reference/support/database.ts';
 import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
 import { openLive } from '../support/live.ts';
@@ -90,25 +87,3 @@ it.skipIf(!(await redisIsReachable()))('15: gateways with one CACHE_URL share po
   expect(stored).not.toMatch(new RegExp(`Salem|${apiKey}|SITE-1`));
   expect(first?.lines).toEqual([]);
 });
-
-it.skipIf(!(await redisIsReachable()))(
-  '15: takes nothing that a clock ahead of this one has stored',
-  async () => {
-    const redis = createRedisConnection(freshRedisUrl(), () => {});
-    onTestFinished(() => redis.close());
-    const shared = createSharedPolls(redis);
-    const caller = { apiKey, keyHash: 'a'.repeat(64), signal: new AbortController().signal };
-    const target = new SiteTarget('SITE-1', []);
-    const stored = () => {
-      shared.set(caller, target.path, Buffer.from('{}'));
-      return shared.get(caller, target, 60_000);
-    };
-    // Connects with its first use.
-    await vi.waitFor(async () => expect(await stored()).toBeDefined());
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
-    onTestFinished(() => void vi.useRealTimers());
-    expect(await stored()).toBeDefined();
-    vi.useRealTimers();
-    expect(await shared.get(caller, target, 60_000)).toBeUndefined();
-  },
-);

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { PollReader } from '../../src/upstream/polls/poll-reader.ts';
+import { PollReader } from '../../src/upstream/polls/polls.ts';
 import type { TestSettings } from '../support/gateway.ts';
 import { bareSite, siteFromPath } from '../support/upstream.ts';
 import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } from './engine.ts';
@@ -54,16 +54,6 @@ it('1: polls a resource once for all groups, with the union of their relations',
   const before = calls.length;
   await advance(2500);
   expect(new Set(paths().slice(before))).toEqual(new Set(['/v1/site/SITE-1']));
-});
-
-it('plans the query below `live`', () => {
-  const { pipeline } = start();
-  const source = { text: clients, isTrusted: false, placeAt: () => ({ file: '', line: 1, column: 1 }) };
-  const request = { variables: {}, operationName: undefined, maxCalls: undefined };
-  const { operations, faults } = pipeline.planner.plan([source], request);
-  expect(faults).toEqual([]);
-  const calls = [{ path: '/v1/site/SITE-1?include=clients' }];
-  expect(operations).toMatchObject([{ calls, atMost: 1, live: { everySeconds: 1 } }]);
 });
 
 it('1: merges what one execution loads in a tick', async () => {
@@ -287,7 +277,7 @@ it.each([
   upstream.responses.set('*', response);
   const streams = [open(city()), open(city())];
   await settle();
-  expect(streams.map(({ refusal }) => refusal)).toEqual([code, code]);
+  expect(streams.map(({ rejection }) => rejection)).toEqual([code, code]);
   expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
 });
 
@@ -300,7 +290,7 @@ it('8: begins equal streams with the data that is kept, one like the other, whil
   for (let n = 0; n < 5; n += 1) {
     const stream = open(city());
     await settle();
-    expect(stream).toMatchObject({ refusal: undefined, events: [seen('Bend')] });
+    expect(stream).toMatchObject({ rejection: undefined, events: [seen('Bend')] });
     stream.leave();
   }
 });
@@ -595,9 +585,9 @@ it('14: limits the streams, the streams and polls of a key, and the calls of an 
   open(city('SITE-1'));
   const leaver = open(city('SITE-2'));
   open(city('SITE-3'));
-  expect(open(city('SITE-4')).refusal).toBe('OVERLOADED');
+  expect(open(city('SITE-4')).rejection).toBe('OVERLOADED');
   const other = open(city('SITE-1'), {}, 'key-2');
-  expect(open(city('SITE-1'), {}, 'key-3').refusal).toBe('OVERLOADED');
+  expect(open(city('SITE-1'), {}, 'key-3').rejection).toBe('OVERLOADED');
   leaver.leave();
   await settle();
   const code = 'OPERATION_TOO_EXPENSIVE';

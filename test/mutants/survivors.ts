@@ -7,6 +7,8 @@ interface Mutated {
 
 const everyLoadIsAKey = 'Each load is an object of its own, which a cache would keep and never find.';
 
+const hasItsRequest = 'A call has its request until it ends, and is left by then.';
+
 const noSuchRelation = 'There is no such relation.';
 
 /** The files that `npm run mutants` changes. */
@@ -23,21 +25,29 @@ export const mutated: Readonly<Record<string, Mutated>> = {
         'The union of a list with itself is that list: the condition spares a copy.',
     },
   },
-  'src/schema/look-ahead.ts': { tests: ['test/schema/look-ahead.test.ts'], survivors: {} },
   'src/schema/selections.ts': {
-    tests: ['test/schema/look-ahead.test.ts'],
+    tests: ['test/schema/selections.test.ts'],
     survivors: {
       'if (!node.directives.length) return undefined;':
         'The parser gives every node a list; only the type allows none.',
     },
   },
-  'src/upstream/single-flight.ts': { tests: ['test/upstream/single-flight.test.ts'], survivors: {} },
+  'src/upstream/single-flight.ts': {
+    tests: ['test/upstream/single-flight.test.ts'],
+    survivors: {
+      'if (call && !call.request.signal.aborted) return call;': hasItsRequest,
+      'const isSmaller = target.path !== call.request.target.path;': hasItsRequest,
+      'if (true) call.request.isPoll &&= request.isPoll;': hasItsRequest,
+      'call.request.signal.abort(() => new UpstreamCancelled());': hasItsRequest,
+      'call.waiters = ["Stryker was here"];': 'The waiters of a call that has ended are not called again.',
+    },
+  },
   'src/upstream/breaker.ts': {
     tests: ['test/upstream/breaker.test.ts'],
     survivors: { 'generation -= 1;': 'Generations are compared for equality only.' },
   },
-  'src/upstream/rate-limit/rate-limit-gate.ts': {
-    tests: ['test/upstream/rate-limit-gate.test.ts'],
+  'src/upstream/rate-limit.ts': {
+    tests: ['test/upstream/rate-limit.test.ts', 'test/upstream/shared-rate-limit-gate.test.ts'],
     survivors: {},
   },
   'src/upstream/polls/key-polls.ts': {
@@ -47,10 +57,10 @@ export const mutated: Readonly<Record<string, Mutated>> = {
   'src/upstream/polls/poll.ts': {
     tests: ['test/upstream/poll.test.ts', 'test/live/rules.test.ts'],
     survivors: {
-      'this.resource = targetFor(["Stryker was here"]).resource;':
+      'const { resource, properties = [] } = targetFor(["Stryker was here"]);':
         'The resource is the same for all relations.',
-      'return this.#state.staleOf(this.#readers.get(reader) ?? ["Stryker was here"]);': noSuchRelation,
-      'this.#readers.set(reader, union([...(this.#readers.get(reader) ?? ["Stryker was here"]), ...include]));':
+      'return this.state.staleOf(this.#subscribers.get(subscriber) ?? ["Stryker was here"]);': noSuchRelation,
+      'this.#subscribers.set(subscriber, union([...(this.#subscribers.get(subscriber) ?? ["Stryker was here"]), ...include]));':
         noSuchRelation,
       '#isRequested = true;': 'Without readers nothing is scheduled, and the first load sets it.',
       'const onTimer = staleInMs <= callInMs ? () => this.#markStale() : () => this.#onDue();':

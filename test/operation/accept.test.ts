@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptsSomething, incrementalTypeOf } from '../../src/operation/response/accept.ts';
+import { acceptsSomething, incrementalTypeOf, streamTypeOf } from '../../src/operation/request.ts';
 import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
@@ -41,6 +41,24 @@ it.each<[string | null, string | undefined, boolean]>([
 ])('reads %j as: incremental type %s, any response accepted: %s', (accept, parts, something) => {
   expect(incrementalTypeOf(accept)).toBe(parts);
   expect(acceptsSomething(accept)).toBe(something);
+});
+
+it.each([
+  ['text/event-stream', 'text/event-stream'],
+  ['application/json, Text/Event-Stream;q=0.5', 'text/event-stream'],
+  ['multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json', 'multipart/mixed'],
+  ['multipart/mixed; subscriptionSpec="1.0"', 'multipart/mixed'],
+  ['multipart/mixed;subscriptionSpec=1.0, text/event-stream', 'multipart/mixed'],
+  ['text/event-stream;q=0, multipart/mixed;subscriptionSpec=1.0', 'multipart/mixed'],
+  ['multipart/mixed;subscriptionSpec=2.0', undefined],
+  ['multipart/mixed;deferSpec=20220824, application/json', undefined],
+  ['multipart/mixed', undefined],
+  ['text/event-stream;q=0.0', undefined],
+  ['*/*', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('reads the type of a stream in Accept: %s', (accept, type) => {
+  expect(streamTypeOf(accept)).toBe(type);
 });
 
 it.each(['image/png', 'text/plain', 'application/json;q=0', 'multipart/mixed;incrementalSpec=v0.2'])(

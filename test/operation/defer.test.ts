@@ -42,7 +42,6 @@ it.each([multipart, eventStream])(
 
 it.each<[string, string, string[], Record<string, unknown>?]>([
   ['a deferred relation', '... @defer { clients { id } }', [bare, `${bare}?include=clients`]],
-  ['a deferred named fragment', '...People @defer', [bare, `${bare}?include=clients`]],
   [
     'only the deferred one of two relations',
     'projects { id } ... @defer { clients { id } }',
@@ -64,13 +63,6 @@ it.each<[string, string, string[], Record<string, unknown>?]>([
     [bare, `${bare}?include=clients`],
   ],
   ['no field of the site itself', '... @defer { city }', [bare]],
-  ['nothing where @defer is off', '... @defer(if: false) { clients { id } }', [`${bare}?include=clients`]],
-  [
-    'nothing where a variable turns it off',
-    '... @defer(if: $on) { clients { id } }',
-    [`${bare}?include=clients`],
-    { on: false },
-  ],
   [
     'what a variable defers',
     '... @defer(if: $on) { clients { id } }',
@@ -83,7 +75,6 @@ it.each<[string, string, string[], Record<string, unknown>?]>([
     [bare, `${bare}?include=clients`],
     {},
   ],
-  ['nothing that is skipped', '... @defer @skip(if: true) { clients { id } }', [bare]],
 ])('defers %s', async (_, selection, calls, variables) => {
   const { upstream, gateway } = await start();
   const head = variables ? 'query ($on: Boolean! = true)' : 'query';
@@ -148,13 +139,4 @@ it('sends each deferred fragment under its own label', async () => {
       [undefined, { city: null }],
     ]),
   );
-});
-
-it('defers for one client what the same document loads at once for another', async () => {
-  const { upstream, gateway } = await start();
-  const query = `{ site(id: "SITE-1") { ...Site } }
-    fragment Site on Site { id ... @defer { clients { id } } }`;
-  await postQuery(gateway.url, query);
-  await postForParts(gateway.url, query);
-  expect(upstream.paths()).toEqual([`${bare}?include=clients`, bare, `${bare}?include=clients`]);
 });

@@ -1,10 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ErrorCode, errorCodes } from '../../src/errors.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
-import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { apiKey, codes, postQuery, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { startPipeline } from '../support/pipeline.ts';
-import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const site = (id: string) => `{ site(id: "${id}") { id } }`;
 
@@ -198,4 +199,61 @@ it.each([
     message,
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
   });
+});
+
+it('lists errors in the order of the document, whichever failed first', async () => {
+  // Responds in the reverse order of the requests.
+  const waiting: ServerResponse[] = [];
+  const upstream = await startUpstream((req, res) => {
+    waiting.unshift(res);
+    if (siteFromPath(req.url ?? '').id === 'SITE-4') respondNext();
+  });
+  const respondNext = () => {
+    const next = waiting.shift();
+    if (!next) return;
+    next.once('close', respondNext);
+    sendJson(next, { id: 'another' });
+  };
+  const gateway = await startGateway(upstream.url, { retryPercent: 0 });
+  const { errors = [] } = await postQuery(
+    gateway.url,
+    '{ sites(ids: ["SITE-1", "SITE-2"]) { id } b: site(id: "SITE-3") { id } a: site(id: "SITE-4") { id } }',
+  );
+  expect(errors.map(({ path }) => path?.join('.'))).toEqual(['sites.0', 'sites.1', 'b', 'a']);
+});
+
+/** The statuses that docs/errors.md lists. */
+it.each([
+  ['{', 'application/graphql-response+json', 400],
+  ['{ nothing }', 'application/graphql-response+json', 400],
+  ['{ nothing }', 'multipart/mixed', 400],
+  ['{ nothing }', 'application/json', 200],
+  ['{ nothing }', '*/*', 200],
+  ['{ nothing }', 'text/event-stream', 200],
+  ['query ($id: ID!) { site(id: $id) { id } }', 'application/graphql-response+json', 400],
+  ['query ($id: ID!) { site(id: $id) { id } }', 'application/json', 400],
+  ['query A { __typename } query B { __typename }', 'application/json', 400],
+])('responds to %s, accepting %s, with %i', async (query, accept, status) => {
+  const gateway = await startGateway('http://127.0.0.1:9');
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, accept, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  expect(response.status).toBe(status);
+  expect(await response.text()).toContain('"errors"');
+});
+
+it('suggests no name of the schema where introspection is off', async () => {
+  const gateway = await startGateway('http://127.0.0.1:9', { INTROSPECTION: 'off' });
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: '{ sit(idd: "SITE-1") { id } helth { reachabl } site(id: "1", ix: 1) { idd } }',
+    }),
+  });
+  const text = await response.text();
+  expect(text).toContain('GRAPHQL_VALIDATION_FAILED');
+  expect(text).not.toContain('Did you mean');
 });

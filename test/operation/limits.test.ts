@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createDocumentCache } from '../../src/operation/document/limits.ts';
+import { createDocumentCache } from '../../src/operation/document.ts';
 import { apiKey, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import { everyField } from '../support/selection.ts';
 import { measureSlowness } from '../support/slowness.ts';

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { jsonBytes } from '../../src/operation/finish.ts';
 import { codes, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import { multipart, postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -239,5 +241,45 @@ describe('the errors of a response', () => {
     expect(error?.locations).toEqual(
       ids(10).map((_, n) => (n === 0 ? { line: 1, column: 24 } : { line: n + 1, column: 1 })),
     );
+  });
+});
+
+describe('the size of a JSON text, before it is written,', () => {
+  const anyJson = fc.oneof(
+    fc.jsonValue({ stringUnit: 'binary' }),
+    fc.dictionary(
+      fc.string({ unit: 'binary' }),
+      fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
+    ),
+  );
+
+  it('is that of its bytes', () => {
+    fc.assert(
+      fc.property(anyJson, (json) => {
+        const bytes = Buffer.byteLength(JSON.stringify(json));
+        expect(jsonBytes(json, Number.MAX_SAFE_INTEGER)).toBe(bytes);
+        expect(jsonBytes(json, bytes)).toBe(bytes);
+        expect(jsonBytes(json, bytes - 1)).toBeGreaterThan(bytes - 1);
+      }),
+    );
+  });
+
+  it('counts a value each time it recurs', () => {
+    const large = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.constant(null)), {
+      minLength: 64,
+    });
+    fc.assert(
+      fc.property(large, fc.integer({ min: 1, max: 5 }), (value, times) => {
+        const json = { a: Array.from({ length: times }, () => value), b: value };
+        const bytes = Buffer.byteLength(JSON.stringify(json));
+        expect(jsonBytes(json, Number.MAX_SAFE_INTEGER)).toBe(bytes);
+      }),
+    );
+  });
+
+  it('measures a value of any depth', () => {
+    let nested: unknown = [];
+    for (let n = 0; n < 100_000; n += 1) nested = [nested];
+    expect(jsonBytes(nested, Number.MAX_SAFE_INTEGER)).toBe(200_002);
   });
 });

@@ -45,17 +45,20 @@ function responseOf(key: string) {
   };
 }
 
-it('never mixes the data of 200 concurrent operations of two keys', async () => {
-  const { upstream, gateway } = await start();
-  const pending = Array.from({ length: 200 }, (_, index) => keys[index % 2] ?? '');
-  const responses = await Promise.all(pending.map((key) => postQuery(gateway.url, query, { key })));
-  const each = 200 * 5;
-  expect(upstream.requests.length).toBeLessThan(each);
-  for (const key of keys) expect(upstream.requests.some(({ apiKey }) => apiKey === key)).toBe(true);
-  responses.forEach(({ data }, index) => {
-    expect(data).toEqual(responseOf(pending[index] ?? ''));
-  });
-});
+it.each(['0', '60000'])(
+  'never mixes the data of 200 concurrent operations of two keys, cache %s ms',
+  async (CACHE_TTL_MS) => {
+    const { upstream, gateway } = await start({ CACHE_TTL_MS });
+    const pending = Array.from({ length: 200 }, (_, index) => keys[index % 2] ?? '');
+    const responses = await Promise.all(pending.map((key) => postQuery(gateway.url, query, { key })));
+    const each = 200 * 5;
+    expect(upstream.requests.length).toBeLessThan(each);
+    for (const key of keys) expect(upstream.requests.some(({ apiKey }) => apiKey === key)).toBe(true);
+    responses.forEach(({ data }, index) => {
+      expect(data).toEqual(responseOf(pending[index] ?? ''));
+    });
+  },
+);
 
 it('never mixes the data of concurrent incremental responses of two keys', async () => {
   const { gateway } = await start();

@@ -4,9 +4,13 @@ import type { Config } from '../../src/config.ts';
 import { createErrorMask } from '../../src/errors.ts';
 import { createInput } from '../../src/input.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
-import { documentsFromManifest, isTrusted, textsFromManifest } from '../../src/operation/trusted/manifest.ts';
+import {
+  documentsFromManifest,
+  isTrusted,
+  textsFromManifest,
+} from '../../src/operation/trusted-documents.ts';
 import { schema } from '../../src/schema/index.ts';
-import { pathOf } from '../../src/upstream/target.ts';
+import { pathOf } from '../../src/upstream/resources.ts';
 import { testConfig } from '../support/gateway.ts';
 
 /** Reads a manifest with the validation of the pipeline. */

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../../src/gateway.ts';
-import type { TrustedDocuments } from '../../src/operation/trusted/manifest.ts';
-import { startTrustedFile } from '../../src/operation/trusted/manifest-file.ts';
+import type { TrustedDocuments } from '../../src/operation/trusted-documents.ts';
+import { startTrustedFile } from '../../src/operation/trusted-file.ts';
 import { apiKey, openGateway, postQuery, startGateway, testConfig } from '../support/gateway.ts';
 import { createLines } from '../support/lines.ts';
 import { makeFolder, writeManifest } from '../support/manifest.ts';
@@ -88,7 +88,7 @@ describe('is reloaded', () => {
 
 it('keeps no process running', async () => {
   const { path } = await writeManifest(one);
-  const file = pathToFileURL(resolve('src/operation/trusted/manifest-file.ts'));
+  const file = pathToFileURL(resolve('src/operation/trusted-file.ts'));
   const script = `
     const { startTrustedFile } = await import('${file}');
     const documents = { current: new Map() };
@@ -185,12 +185,6 @@ describe('does not start with', () => {
       new Error([...names, 'TRUSTED_DOCUMENTS has 2 more faults'].join('\n')),
     );
   });
-});
-
-it('starts on a file with a byte order mark', async () => {
-  const { path } = await writeManifest(one);
-  await writeFile(path, `\uFEFF${JSON.stringify(two)}`);
-  expect((await start(path)).ids()).toEqual(['a', 'b']);
 });
 
 it('executes the new document of an id that was requested before', async () => {

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { documentsFromManifest } from '../../src/operation/trusted/manifest.ts';
+import { documentsFromManifest } from '../../src/operation/trusted-documents.ts';
 import { apiKey, codes, type GraphqlResponse, startGateway, type TestSettings } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { writeManifest } from '../support/manifest.ts';

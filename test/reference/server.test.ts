@@ -1,77 +1,18 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { chmod, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { demoSites } from '../../src/reference/data/demo-ids.ts';
-import { startDatabase } from '../../src/reference/database/database.ts';
-import { startReference } from '../../src/reference/server.ts';
+import { startReference } from '../../reference/server.ts';
 import { freshDatabasePath } from './support/database.ts';
-import { optionsFor, sendRequest, siteTarget, startFresh } from './support/server.ts';
+import { optionsFor, sendRequest, startFresh } from './support/server.ts';
 
 /** From before any server starts. */
 const platform = [globalThis.Request, globalThis.Response];
 
-/** All rows of the database at `path`. */
-async function contentOf(path: string) {
-  const db = await startDatabase(`file:${path}`, () => Promise.reject(new Error('the tables are there')));
-  try {
-    return {
-      keys: await db.selectFrom('keys').selectAll().orderBy('digest').execute(),
-      sites: await db.selectFrom('sites').selectAll().orderBy('partner_id').orderBy('id').execute(),
-      conversations: await db
-        .selectFrom('conversations')
-        .selectAll()
-        .orderBy('partner_id')
-        .orderBy('id')
-        .execute(),
-    };
-  } finally {
-    await db.destroy();
-  }
-}
-
 describe('the reference', () => {
-  it('writes the same data to every new database', async () => {
-    const paths = [await freshDatabasePath(), await freshDatabasePath()];
-    for (const path of paths) await (await startReference(optionsFor(path))).close();
-    const [first, second] = await Promise.all(paths.map(contentOf));
-    expect(first?.sites.length).toBe(65);
-    expect(second).toEqual(first);
-  });
-
-  it('keeps its data from one start to the next and does not seed it again', async () => {
-    const path = await freshDatabasePath();
-    await (await startReference(optionsFor(path))).close();
-    const db = await startDatabase(`file:${path}`, async () => {});
-    await db
-      .deleteFrom('sites')
-      .where('partner_id', '=', 'acme')
-      .where('id', '=', demoSites().main)
-      .execute();
-    await db.destroy();
-    const reference = await startFresh({ databaseUrl: `file:${path}` });
-    expect((await sendRequest(reference, siteTarget(demoSites().main))).status).toBe(404);
-    expect((await sendRequest(reference, siteTarget('SITE-1002'))).status).toBe(200);
-  });
-
-  it('waits while another server of this process seeds, and does not seed then', async () => {
-    const path = await freshDatabasePath();
-    let second: ReturnType<typeof startFresh> | undefined;
-    const first = await startDatabase(`file:${path}`, async (db) => {
-      second = startFresh({ databaseUrl: `file:${path}` });
-      // Some I/O, during which the second server meets the lock of this transaction.
-      await readdir(dirname(path));
-      const site = { partner_id: 'acme', id: 'SITE-first', site: '{}', clients: '[]', projects: '[]' };
-      await db.insertInto('sites').values(site).execute();
-    });
-    await second;
-    expect(await first.selectFrom('sites').select('id').execute()).toEqual([{ id: 'SITE-first' }]);
-    await first.destroy();
-  });
-
   it('creates SQLite files with the mode 0600, and keeps the mode of existing ones', async () => {
     const path = await freshDatabasePath();
     const modes = (of: string) =>

@@ -46,13 +46,9 @@ const announcing = (text: string) => `# Changelog\n\n## Unreleased\n\n${text}\n\
 
 it.each<[string, string, string, string[]]>([
   ['a field that is removed', ' city: String', '', ['Site.city']],
-  ['a type that changes', 'city: String', 'city: Int', ['Site.city']],
-  ['a value that may become null', 'id: ID! city', 'id: ID city', ['Site.id']],
   ['a new argument that is required', 'site(id: ID!)', 'site(id: ID!, at: Int!)', ['Query.site.at']],
   ['a new value of an enum', 'HOME', 'HOME OFFICE', ['Kind.OFFICE']],
-  ['the value for unknown levels, removed', ' UNRECOGNIZED', '', ['ServiceLevel.UNRECOGNIZED']],
   ['a new service level', 'PRIORITY', 'PRIORITY PLATINUM', []],
-  ['a new field', 'city: String', 'city: String zip: String', []],
   ['a new argument that is optional', 'site(id: ID!)', 'site(id: ID!, at: Int)', []],
 ])('reports %s, unless it is announced', async (_, from, to, reported) => {
   const current = released.replace(from, to);

@@ -27,6 +27,7 @@ it.each([
   ['(first: 99)', 'abcde'],
   ['(last: 2)', 'de'],
   ['(last: 0)', ''],
+  ['(last: 99)', 'abcde'],
   ['(isInternal: true)', 'be'],
   ['(isInternal: false)', 'ad'],
   ['(isInternal: false, last: 1)', 'd'],
@@ -62,7 +63,7 @@ it('returns null for absent messages', async () => {
   expect(errors).toBeUndefined();
 });
 
-it.each(['(first: 1, last: 1)', '(first: -1)', '(last: -1)'])(
+it.each(['(first: 1, last: 1)', '(first: 0, last: 0)', '(first: -1)', '(last: -1)'])(
   'rejects messages%s before any call',
   async (args) => {
     const { upstream, gateway } = await start({ messages });

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { it, onTestFinished } from 'vitest';
+import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
 import { createGateway } from '../../src/gateway.ts';
-import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/demo-ids.ts';
-import { createLogger } from '../../src/telemetry/logs/logger.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { testConfig } from './gateway.ts';
 import { startReference } from './reference.ts';
@@ -12,7 +12,7 @@ import { startReference } from './reference.ts';
 /** Enough for a page on a busy machine. */
 const PAGE_TIMEOUT_MS = 60_000;
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+export const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 export const withChromium = it.skipIf(!existsSync(executablePath));
 if (!existsSync(executablePath)) {
   console.warn(`SKIPPED: the browser tests need Chromium at ${executablePath}; CHROMIUM_PATH names another.`);
@@ -41,8 +41,8 @@ export async function startPage(options: PageOptions = {}) {
     logger: createLogger('silent', { write: () => {} }),
     metrics,
   });
-  const { url: origin, close } = await gateway.start();
-  onTestFinished(close);
+  const origin = await gateway.start();
+  onTestFinished(async () => void (await gateway.drain(0)));
   const opened = await openBrowser(origin, context);
   await opened.page.goto(`${origin}/graphql${search ? `?${new URLSearchParams(search)}` : ''}`);
   await opened.page.locator('.graphiql-query-editor .view-line').first().waitFor();

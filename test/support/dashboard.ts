@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,11 +10,11 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createAppFiles } from '../../examples/dashboard/server/app-files.ts';
 import { type BackendOptions, createBackend } from '../../examples/dashboard/server/backend.ts';
+import { executablePath } from './browser.ts';
 import { apiKey } from './gateway.ts';
 
 export const example = resolve(import.meta.dirname, '../../examples/dashboard');
 export const manifest = join(example, 'src/generated/persisted-documents.json');
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 const isInstalled = existsSync(join(example, 'node_modules'));
 if (!isInstalled) console.warn('SKIPPED: the tests of the dashboard need `npm ci` in examples/dashboard.');
@@ -102,17 +102,6 @@ export function useDashboard() {
       return { page, context, faults };
     },
   };
-}
-
-/** What axe finds wrong in a page, by rule and element. */
-export async function findBarriers(page: { evaluate(script: string): Promise<unknown> }): Promise<string[]> {
-  await page.evaluate(readFileSync(join(example, 'node_modules/axe-core/axe.min.js'), 'utf8'));
-  const result = (await page.evaluate(`axe.run({ resultTypes: ['violations'] })`)) as {
-    violations: { id: string; nodes: { target: unknown[] }[] }[];
-  };
-  return result.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
-  );
 }
 
 /** With SCREENSHOTS=folder the pages are there to look at. */

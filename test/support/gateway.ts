@@ -1,18 +1,19 @@
-import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { print } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
-import { type Bounds, createGateway } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway.ts';
 import type { Report } from '../../src/operation/explain/report.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { createTracing } from '../../src/telemetry/traces/opentelemetry.ts';
+import { createTracing } from '../../src/telemetry/traces.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
+import { type Script, sendSite, startUpstream } from './upstream.ts';
 
 export const apiKey = 'test-key-0123456789abcdef';
 
 /** Settings in capitals, as the environment has them, and other values for constants of the gateway. */
-export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Bounds;
+export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Parameters<
+  typeof createGateway
+>[0]['bounds'];
 
 /** The configuration of these settings, on a free port. */
 export function testConfig(settings: TestSettings = {}): Config {
@@ -32,7 +33,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
   const { logLevel, admin, traces } = config.telemetry;
   const { lines, logger, written, logged, messageMatching } = createLines(logLevel);
   const metrics = admin ? createMetrics() : undefined;
-  const tracing = traces ? createTracing({ ...traces, onLost: () => {} }) : undefined;
+  const tracing = traces ? createTracing(traces, logger) : undefined;
   const gateway = createGateway({
     config,
     upstreamUrl: new URL(upstreamUrl),
@@ -42,7 +43,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     tracing,
     bounds: settings,
   });
-  const { url, close, retire, drain } = await gateway.start();
+  const url = await gateway.start();
   return {
     url: `${url}/graphql`,
     origin: url,
@@ -53,10 +54,10 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     metrics,
     drift: gateway.drift,
     fastPathOperations: gateway.fastPathOperations,
-    retire,
-    drain,
+    retire: gateway.retire,
+    drain: gateway.drain,
     async close() {
-      await close();
+      await gateway.drain(0);
       await tracing?.close();
       expectNoSentKey(written.join(''), [url]);
     },
@@ -68,6 +69,12 @@ export async function startGateway(upstreamUrl: string, settings: TestSettings =
   const gateway = await openGateway(upstreamUrl, settings);
   onTestFinished(gateway.close);
   return gateway;
+}
+
+/** The same in front of an upstream that runs this script: by default one that has every site. */
+export async function startBoth(settings: TestSettings = {}, script: Script = sendSite) {
+  const upstream = await startUpstream(script);
+  return { upstream, gateway: await startGateway(upstream.url, settings) };
 }
 
 export interface GraphqlResponse<Data = Record<string, unknown>> {
@@ -85,13 +92,12 @@ export interface QueryOptions {
   signal?: AbortSignal;
 }
 
-/** Posts one operation, and returns the complete response. */
-export async function postQuery<Data = Record<string, unknown>>(
+/** Posts one operation; `expectAbsent` checks a text for the keys that were sent. */
+export async function postOperation(
   url: string,
-  document: string | TypedDocumentNode<Data, never>,
+  document: string | { documentId: string },
   { variables, key = apiKey, headers = {}, signal }: QueryOptions = {},
-): Promise<GraphqlResponse<Data>> {
-  const query = typeof document === 'string' ? document : print(document);
+) {
   const { expectAbsent } = plantKeys(url, key, headers['x-api-key']);
   const response = await fetch(url, {
     method: 'POST',
@@ -101,9 +107,19 @@ export async function postQuery<Data = Record<string, unknown>>(
       ...(key !== null && { 'x-api-key': key }),
       ...headers,
     },
-    body: JSON.stringify({ query, variables }),
+    body: JSON.stringify({ ...(typeof document === 'string' ? { query: document } : document), variables }),
     signal: signal ?? null,
   });
+  return { response, expectAbsent };
+}
+
+/** The same, with the complete response. */
+export async function postQuery<Data = Record<string, unknown>>(
+  url: string,
+  query: string,
+  options: QueryOptions = {},
+): Promise<GraphqlResponse<Data>> {
+  const { response, expectAbsent } = await postOperation(url, query, options);
   const text = await response.text();
   expectAbsent(`${[...response.headers].join('\n')}\n${text}`);
   return { status: response.status, headers: response.headers, ...(JSON.parse(text) as object) };

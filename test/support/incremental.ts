@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { plantKeys } from './canary.ts';
-import { apiKey, type GraphqlResponse, type QueryOptions } from './gateway.ts';
+import { type GraphqlResponse, postOperation, type QueryOptions } from './gateway.ts';
 
 type Errors = NonNullable<GraphqlResponse['errors']>;
 
@@ -30,14 +29,11 @@ export interface PartsOptions extends QueryOptions {
 export async function streamParts(
   url: string,
   document: string | { documentId: string },
-  { accept = multipart, variables, key = apiKey, headers = {}, signal }: PartsOptions = {},
+  { accept = multipart, headers, ...options }: PartsOptions = {},
 ) {
-  const { expectAbsent } = plantKeys(url, key, headers['x-api-key']);
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept, ...(key && { 'x-api-key': key }), ...headers },
-    body: JSON.stringify({ ...(typeof document === 'string' ? { query: document } : document), variables }),
-    signal: signal ?? null,
+  const { response, expectAbsent } = await postOperation(url, document, {
+    ...options,
+    headers: { accept, ...headers },
   });
   return { status: response.status, headers: response.headers, parts: partsOf(response, expectAbsent) };
 }

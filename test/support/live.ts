@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { plantKeys } from './canary.ts';
-import { apiKey } from './gateway.ts';
+import { postOperation } from './gateway.ts';
 
 /** One event of a stream: its result, or its end. */
 export type LiveEvent = { data?: unknown; errors?: unknown[]; extensions?: unknown } | 'complete';
@@ -15,20 +14,13 @@ export interface LiveOptions {
 export async function openLive(
   url: string,
   document: string | { documentId: string },
-  { key = apiKey, variables, headers = {} }: LiveOptions = {},
+  { headers, ...options }: LiveOptions = {},
 ) {
-  const { expectAbsent } = plantKeys(url, key);
   const client = new AbortController();
   onTestFinished(() => client.abort());
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'text/event-stream, application/json',
-      'x-api-key': key,
-      ...headers,
-    },
-    body: JSON.stringify({ ...(typeof document === 'string' ? { query: document } : document), variables }),
+  const { response, expectAbsent } = await postOperation(url, document, {
+    ...options,
+    headers: { accept: 'text/event-stream, application/json', ...headers },
     signal: client.signal,
   });
   const events: LiveEvent[] = [];

@@ -1,38 +1,37 @@
-import { onTestFinished } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
-import { createAdmission } from '../../src/http/admission.ts';
-import { createGraphqlHandler } from '../../src/http/graphql-handler.ts';
-import { startServer } from '../../src/http/server/server.ts';
+import { createAdmission, createHandler } from '../../src/http/handler.ts';
 import { createInput } from '../../src/input.ts';
-import { createLoaders } from '../../src/loaders.ts';
+import { OperationLoaders } from '../../src/loaders.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
-import type { TrustOptions } from '../../src/operation/trusted/trusted-documents.ts';
+import type { TrustOptions } from '../../src/operation/trusted-documents.ts';
 import { schema } from '../../src/schema/index.ts';
 import { createCaller } from '../../src/upstream/caller.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
-import { pathOf } from '../../src/upstream/target.ts';
-import { testConfig } from './gateway.ts';
+import { pathOf } from '../../src/upstream/resources.ts';
+import { type TestSettings, testConfig } from './gateway.ts';
+import { startServer } from './server.ts';
 
 /** A gateway with a client of the REST API that the test provides: for faults that no upstream can cause. */
 export async function startPipeline(
   client: UpstreamClient,
-  env: NodeJS.ProcessEnv = {},
+  settings: TestSettings = {},
   trust?: TrustOptions,
 ) {
-  const config = testConfig(env);
+  const config = testConfig(settings);
   const faults: unknown[] = [];
   const onFault = (fault: unknown) => faults.push(fault);
   const pipeline = createPipeline({
     ...config,
+    bounds: settings,
     schema,
     input: createInput(config),
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust,
   });
-  const handler = createGraphqlHandler({
-    createLoaders: (apiKey, disconnected) =>
-      createLoaders(
+  const handler = createHandler({
+    createLoaders: (apiKey, { disconnected }) =>
+      new OperationLoaders(
         client,
         createCaller(apiKey, disconnected, config.operationTimeoutMs),
         config.maxUpstreamCalls,
@@ -41,9 +40,7 @@ export async function startPipeline(
     maxBodyBytes: config.maxBodyBytes,
     admission: createAdmission(config.maxConcurrentOperations),
     onFault,
-    graphiql: undefined,
   });
-  const { url, close } = await startServer(handler, config);
-  onTestFinished(close);
+  const { url } = await startServer(handler, config);
   return { url: `${url}/graphql`, faults };
 }

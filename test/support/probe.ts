@@ -29,7 +29,7 @@ export interface ProbeRequest {
 }
 
 const MEASURE_EVERY_MS = 10;
-/** The documented limit of CPU time before a document is executed or refused. */
+/** The documented limit of CPU time before a document is executed or rejected. */
 const LONGEST_STALL_MS = 200 * measureSlowness();
 const descriptors = '/proc/self/fd';
 

@@ -1,4 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { type GraphQLOutputType, getNamedType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { contract } from './contract.ts';
 
 /** A JSON value that the upstream may send, and the expected value in the response; `anything` where none is defined. */
 export interface Sample {
@@ -52,115 +54,48 @@ function list(element: Arbitrary<Sample>): Arbitrary<Sample> {
 const text = conformant(
   fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', '<script>', '\u2028')),
 );
-const string = field(text);
-const boolean = field(conformant(fc.boolean()));
-const number = field(conformant(fc.double({ noNaN: true, noDefaultInfinity: true })));
 const day = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
-const date = field(conformant(day.map((at) => at.toISOString().slice(0, 10))));
-const dateTime = field(
-  conformant(
-    fc
-      .tuple(
-        day,
-        fc.constantFrom('', '.5', '.000000001'),
-        fc.constantFrom('Z', 'z', '+00:00', '-00:00', '+05:30', '-11:00'),
-      )
-      .map(([at, fraction, offset]) => at.toISOString().slice(0, 19) + fraction + offset),
-  ),
-);
+const dateTime = fc
+  .tuple(
+    day,
+    fc.constantFrom('', '.5', '.000000001'),
+    fc.constantFrom('Z', 'z', '+00:00', '-00:00', '+05:30', '-11:00'),
+  )
+  .map(([at, fraction, offset]) => at.toISOString().slice(0, 19) + fraction + offset);
 
-const person = { id: string, firstName: string, lastName: string };
-const client = record({
-  ...person,
-  name: string,
-  partnerName: string,
-  marketingOptOut: boolean,
-  emails: field(list(record({ id: string, value: string, label: string, isPrimary: boolean }))),
-  phoneNumbers: field(
-    list(record({ id: string, value: string, ext: number, label: string, isPrimary: boolean })),
-  ),
-  isPrimary: boolean,
-});
-const project = record({
-  id: string,
-  name: string,
-  isPrimary: boolean,
-  stage: string,
-  estimatedDay1: date,
-  day1StartDate: date,
-  warrantyExpiration: date,
-  signingDate: date,
-});
+const scalars: Record<string, Arbitrary<Sample>> = {
+  ID: text,
+  String: text,
+  Boolean: conformant(fc.boolean()),
+  Float: conformant(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  Date: conformant(day.map((at) => at.toISOString().slice(0, 10))),
+  DateTime: conformant(dateTime),
+};
 
-/** Responses for the site `id`, in every form that the gateway must handle. */
-export function siteSamples(id: string): Arbitrary<Sample> {
+/** What the REST API does not send under this name, or not as text of any kind. */
+const apart = [
+  ...['Site.id', 'Site.serviceLevel', 'Site.serviceLevelLabel', 'Site.primaryClient', 'Site.primaryProject'],
+  ...['ConversationContext.id', 'ConversationSite.site'],
+];
+
+/** Any value of a type of the contract: an object with all of its fields. */
+function sampleOf(type: GraphQLOutputType, more: Record<string, Arbitrary<Sample>> = {}): Arbitrary<Sample> {
+  const nullable = isNonNullType(type) ? type.ofType : type;
+  if (isListType(nullable)) return list(sampleOf(nullable.ofType));
+  if (!isObjectType(nullable)) return scalars[getNamedType(nullable).name] ?? text;
+  const fields = Object.values(nullable.getFields()).filter(
+    ({ name }) => !apart.includes(`${nullable.name}.${name}`),
+  );
   return record({
-    id: fc.constant({ json: id, want: id }),
-    address1: string,
-    address2: string,
-    city: string,
-    state: string,
-    zip: string,
-    tosAccepted: string,
-    clientSegment: string,
-    cppExpDate: dateTime,
-    businessName: string,
-    brandId: string,
-    primaryClientId: string,
-    primaryProjectId: string,
-    createdAt: dateTime,
-    updatedAt: dateTime,
-    sla: number,
-    isMonitored: boolean,
-    accountManager: field(record(person)),
-    membershipRegistered: boolean,
-    clients: field(list(client)),
-    projects: field(list(project)),
+    ...more,
+    ...Object.fromEntries(fields.map(({ name, type }) => [name, field(sampleOf(type))])),
   });
 }
 
-const message = record({
-  author: string,
-  role: string,
-  createdAt: string,
-  text: string,
-  isInternal: boolean,
-  rawBody: string,
-  attachments: field(list(record({ type: string, title: string, content: string, transcriptionId: string }))),
-});
-const associatedConversation = record({
-  friendlyId: string,
-  subject: string,
-  status: string,
-  statusLastUpdatedAt: string,
-  issue: string,
-  resolution: string,
-  shortSummary: string,
-});
+/** Responses for the site `id`, in every form that the gateway must handle. */
+export function siteSamples(id: string): Arbitrary<Sample> {
+  return sampleOf(contract.getType('Site') as GraphQLOutputType, { id: fc.constant({ json: id, want: id }) });
+}
 
 /** Responses for a conversation, likewise. */
-export const contextSamples: Arbitrary<Sample> = record({
-  subject: string,
-  messages: field(list(message)),
-  status: string,
-  type: string,
-  urgency: string,
-  labels: field(list(text)),
-  requester: string,
-  participants: field(
-    record({
-      agents: field(list(text)),
-      clients: field(list(record({ name: string, primaryPhoneNumber: string, primaryEmail: string }))),
-    }),
-  ),
-  sites: field(
-    list(
-      record({
-        address: string,
-        serviceLevel: string,
-        id: string,
-        associatedConversations: field(list(associatedConversation)),
-      }),
-    ),
-  ),
-});
+export const contextSamples = sampleOf(contract.getType('ConversationContext') as GraphQLOutputType);

@@ -61,6 +61,9 @@ export function bareSite(id: string) {
   return { id, address1: null, address2: null, city: null, state: null, zip: null };
 }
 
+/** Responds with the site that is requested, without relations. */
+export const sendSite: Script = (req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
+
 /** The site id and the requested relations of a path. */
 export function siteFromPath(path: string): { id: string; include: string[] } {
   const url = new URL(path, 'http://upstream.test');

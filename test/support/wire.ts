@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { plantKeys } from './canary.ts';
+import { apiKey } from './gateway.ts';
 
 export interface WireRequest {
   method?: string;
@@ -13,22 +14,22 @@ export interface WireRequest {
   body?: string | Buffer | undefined;
 }
 
-interface WireResponse {
-  status: number | undefined;
+export interface WireResponse {
+  status: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** One request through `node:http`, which also sends fields that `fetch` rejects. */
+/** One request through `node:http`, which sends the path as it is, and fields that `fetch` rejects. */
 export async function send(
   origin: string,
   { method = 'POST', path = '/graphql', headers = {}, body }: WireRequest,
 ) {
   const { expectAbsent } = plantKeys(origin, ...keysIn(headers));
-  const req = request(`${origin}${path}`, { method, headers, agent: false });
+  const req = request(origin, { path, method, headers, agent: false });
   req.end(body);
   const [res] = await once(req, 'response');
-  const response: WireResponse = { status: res.statusCode, headers: res.headers, body: await text(res) };
+  const response: WireResponse = { status: res.statusCode ?? 0, headers: res.headers, body: await text(res) };
   expectAbsent(JSON.stringify(response));
   return response;
 }
@@ -50,7 +51,8 @@ function keysIn(headers: NonNullable<WireRequest['headers']>): string[] {
   );
 }
 
-function keysWritten(bytes: string): string[] {
+/** The keys in the bytes of requests. */
+export function keysWritten(bytes: string): string[] {
   return [...bytes.matchAll(/^x-api-key:[ \t]*(.+?)\r?$/gim)].map(([, key = '']) => key);
 }
 
@@ -106,3 +108,10 @@ export function bodyOf(query: string, rest: object = {}): string {
 }
 
 export const jsonHeaders = { 'content-type': 'application/json', accept: 'application/json' };
+
+/** The bytes of a POST of a query with the key. */
+export function postOf(query: string): string {
+  const body = bodyOf(query);
+  const fields = { ...jsonHeaders, 'x-api-key': apiKey, 'content-length': String(body.length) };
+  return wireOf('POST /graphql', fields, body);
+}

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { demoConversations } from '../../src/reference/data/demo-ids.ts';
+import { demoConversations } from '../../reference/data/demo-ids.ts';
 import { panelOf, result, run, startPage, violationsOn, withChromium } from '../support/browser.ts';
 
 /* The long run has more tests of the page: test/endurance/graphiql. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSiteCard } from '../../examples/trusted.ts';
-import { demoConversations, demoKeys, demoSites } from '../../src/reference/data/demo-ids.ts';
-import { ConversationDocument, DashboardDocument, SiteDocument } from '../generated/graphql.ts';
+import { exampleTabs } from '../../graphiql/examples.ts';
+import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
 import { postQuery, startGateway } from '../support/gateway.ts';
 import { startReference } from '../support/reference.ts';
 
@@ -19,43 +19,36 @@ it('sends the ids of the generated manifest', async () => {
   expect(errors?.[0]?.message).toContain('send a documentId');
 });
 
+const tabs = exampleTabs({
+  example: { apiKey: demoKeys.acme, siteId: demoSites().main, conversationId: demoConversations.main },
+  hasLive: false,
+});
+const context = `/v1/conversation/${demoConversations.main}/context`;
+
 it.each([
+  { tab: 0, calls: ['/v1/site/SITE-1001?include=clients'] },
+  { tab: 1, calls: [context, '/v1/site/SITE-1001', '/v1/site/SITE-1002', '/v1/site/SITE-1003'] },
   {
-    document: SiteDocument,
-    variables: { id: demoSites().main },
-    calls: ['/v1/site/SITE-1001?include=clients'],
-  },
-  {
-    document: ConversationDocument,
-    variables: { id: demoConversations.main },
+    tab: 2,
     calls: [
-      `/v1/conversation/${demoConversations.main}/context`,
-      '/v1/site/SITE-1001',
-      '/v1/site/SITE-1002',
-      '/v1/site/SITE-1003',
-    ],
-  },
-  {
-    document: DashboardDocument,
-    variables: { site: demoSites().main, conversation: demoConversations.main },
-    calls: [
-      `/v1/conversation/${demoConversations.main}/context`,
+      context,
       '/v1/site/SITE-1001?include=clients,projects',
       '/v1/site/SITE-1002?include=clients',
       '/v1/site/SITE-1003?include=clients',
     ],
   },
-])(
-  'executes the example operation that makes $calls.length calls',
-  async ({ document, variables, calls }) => {
-    const reference = await startReference();
-    const gateway = await startGateway(reference.url);
-    const response = await postQuery<object>(gateway.url, document, { key: demoKeys.acme, variables });
-    expect(reference.paths.toSorted()).toEqual(calls);
-    expect(response.errors).toBeUndefined();
-    expect(Object.values(response.data ?? {})).not.toContain(null);
-  },
-);
+])('executes the example operation that makes $calls.length calls', async ({ tab, calls }) => {
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url);
+  const { query = '', variables = '' } = tabs[tab] ?? {};
+  const response = await postQuery(gateway.url, query, {
+    key: demoKeys.acme,
+    variables: JSON.parse(variables),
+  });
+  expect(reference.paths.toSorted()).toEqual(calls);
+  expect(response.errors).toBeUndefined();
+  expect(Object.values(response.data ?? {})).not.toContain(null);
+});
 
 it("never returns one partner's data to another", async () => {
   const reference = await startReference();

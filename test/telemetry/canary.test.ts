@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
-import { logFault } from '../../src/telemetry/logs/log-lines.ts';
+import { logFault } from '../../src/telemetry/log-lines.ts';
+import { revealsSecret } from '../../src/telemetry/secrets.ts';
 import { leaksOf } from '../laws/fuzz/rules.ts';
 import { openGateway } from '../support/gateway.ts';
 import { createLines } from '../support/lines.ts';
+import { measureSlowness } from '../support/slowness.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
 import { startCollector } from './collector.ts';
@@ -74,4 +76,15 @@ it('truncates the stack of a fault, which may quote a request', () => {
   logFault(logger, new Error('x'.repeat(100_000)), []);
   expect(lines[0]?.length).toBeLessThan(8300);
   expect(lines[0]).toMatch(/^fault: Error: x+…$/);
+});
+
+it('compares a long text with a long key in little time', () => {
+  const text = 'aaaaaaaab'.repeat(900);
+  const key = 'a'.repeat(16_000);
+  const { user, system } = process.cpuUsage();
+  expect(revealsSecret(text, key)).toBe(false);
+  const cost = process.cpuUsage({ user, system });
+  // The product of the lengths would cost over 100 ms.
+  expect((cost.user + cost.system) / 1000).toBeLessThan(30 * measureSlowness());
+  expect(revealsSecret(text, `${key}b`)).toBe(true);
 });

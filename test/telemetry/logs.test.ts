@@ -1,14 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
 import { apiKey, openGateway, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import type { Line } from '../support/lines.ts';
-import { programPath, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { send } from '../support/wire.ts';
 
@@ -62,37 +57,6 @@ it('logs operations as JSON lines, all of them on SIGTERM', async () => {
     })),
   );
   expect(stderr).not.toContain('SITE-');
-});
-
-it('loses no line on SIGTERM while the reader of the log is slow', async () => {
-  const upstream = await startSites();
-  const folder = mkdtempSync(join(tmpdir(), 'portico-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const pipe = join(folder, 'log');
-  execFileSync('mkfifo', [pipe]);
-  const held = openSync(pipe, 'r+');
-  const child = spawn(process.execPath, [programPath('main.ts')], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', UPSTREAM_URL: upstream.url },
-    stdio: ['ignore', 'pipe', held],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [ready] = await once(child.stdout ?? child, 'data');
-  const [, url = ''] = /^ready at (\S+)\n$/.exec(String(ready)) ?? [];
-  // More than a pipe takes without a reader.
-  const count = 1500;
-  for (let n = 0; n < count; n += 1) {
-    // Without connections that a drain would wait for.
-    const headers = { 'x-request-id': `r-${n}`, connection: 'close' };
-    await send(new URL(url).origin, { method: 'GET', path: '/graphql?query={__typename}', headers });
-  }
-  child.kill('SIGTERM');
-  const reader = createReadStream(pipe);
-  await once(reader, 'open');
-  // From here on the end of the process is the end of the log.
-  closeSync(held);
-  const lines = (await text(reader)).trim().split('\n');
-  const ids = lines.map((line) => String(JSON.parse(line).requestId)).filter((id) => id.startsWith('r-'));
-  expect(ids).toEqual(Array.from({ length: count }, (_, n) => `r-${n}`));
 });
 
 it('logs requests without an operation', async () => {
@@ -247,4 +211,23 @@ it('logs the stack of a fault with the positions in src/', async () => {
   expect(stack).toMatch(/^Error: broken\n/);
   const [, path = '', line = 0] = /\(file:\/\/(\S+\/src\/\S+\.ts):(\d+):\d+\)$/m.exec(stack) ?? [];
   expect(readFileSync(path, 'utf8').split('\n')[Number(line) - 1]).toContain('hash(');
+});
+
+it('counts differences from the contract by field, and logs the first', async () => {
+  const upstream = await startUpstream((_, res) =>
+    sendJson(res, { ...bareSite('SITE-1'), city: 7, sla: 'x' }),
+  );
+  const gateway = await startGateway(upstream.url);
+  await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
+  await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
+  expect(gateway.drift()).toEqual(
+    new Map([
+      ['Site.city', 2],
+      ['Site.sla', 2],
+    ]),
+  );
+  expect(gateway.lines).toEqual([
+    'a REST API response differs from the contract at Site.city',
+    'a REST API response differs from the contract at Site.sla',
+  ]);
 });

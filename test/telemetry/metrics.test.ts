@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { OperationTypeNode } from 'graphql';
 import { expect, it } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
-import { driftFields } from '../../src/upstream/decoding/decode.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import type { Operation } from '../../src/telemetry/operation.ts';
+import { driftFields } from '../../src/upstream/resources.ts';
 import { postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
@@ -59,17 +62,31 @@ it('counts operations by name and outcome, errors by code, responses by status',
   });
 });
 
-it('adds no series for a name over 64 characters', async () => {
-  const { url, logged, scrape } = await start();
-  const long = 'n'.repeat(32_000);
-  await postQuery(url, `query ${long}0 { site(id: "SITE-1") { id } }`);
-  await logged('operation', 1);
-  const before = await scrape.text();
-  for (let n = 1; n < 20; n += 1) await postQuery(url, `query ${long}${n} { site(id: "SITE-1") { id } }`);
-  await logged('operation', 20);
-  expect(await scrape.read('portico_operations_total')).toEqual({ 'operation=(other),outcome=ok': 20 });
-  // The rest differs only in the digits of its values.
-  expect((await scrape.text()).length).toBeLessThan(before.length + long.length);
+it('labels the first names that got data, and apart from them the first in trusted documents', async () => {
+  const { registry, count } = createMetrics();
+  const operation: Operation = {
+    ...{ requestId: '1', name: null, type: OperationTypeNode.QUERY, documentHash: 'ab', isTrusted: false },
+    ...{ outcome: 'ok', status: 200, durationMs: 1, codes: [], key: null, traceId: undefined },
+    ...{ loadCount: 1, polls: undefined },
+    calls: [{ method: 'GET', path: '/v1/health', status: 200, durationMs: 1, source: 'network' }],
+  };
+  const longest = (isTrusted: boolean) => `${isTrusted}`.padEnd(64, 'n');
+  for (const isTrusted of [true, false]) {
+    const calls = isTrusted ? [] : operation.calls;
+    const names = Array.from({ length: 1200 }, (_, n) => `${isTrusted}${n}`);
+    for (const name of [`${longest(isTrusted)}n`, longest(isTrusted), ...names]) {
+      count({ ...operation, name, isTrusted, calls });
+    }
+  }
+  count({ ...operation, name: 'true7' });
+  const { values } = (await registry.getSingleMetric('portico_operations_total')?.get()) ?? { values: [] };
+  const counts = new Map(values.map(({ labels, value }) => [labels.operation, value]));
+  const names = [...counts.keys()].map(String);
+  expect(names.filter((name) => name.startsWith('true'))).toHaveLength(1000);
+  expect(names.filter((name) => name.startsWith('false'))).toHaveLength(100);
+  expect([longest(true), longest(false), 'true7', '(other)'].map((name) => counts.get(name))).toEqual([
+    ...[1, 1, 2, 2404 - 1100],
+  ]);
 });
 
 it('counts REST calls by endpoint, status and source, and saved calls', async () => {

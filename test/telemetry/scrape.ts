@@ -1,6 +1,6 @@
 import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
-import { type AdminOptions, startAdmin } from '../../src/telemetry/admin.ts';
+import { startAdmin } from '../../src/telemetry/admin.ts';
 import { createMetrics, type GatewayMetrics } from '../../src/telemetry/metrics.ts';
 
 export interface Sample {
@@ -10,17 +10,14 @@ export interface Sample {
 }
 
 /** The metrics of a gateway, read over HTTP as Prometheus does; the port closes with the test. */
-export async function startScrape(
-  metrics: GatewayMetrics | undefined,
-  probes: AdminOptions['probes'] = { live: () => 'ok', ready: () => 'ok' },
-) {
+export async function startScrape(metrics: GatewayMetrics | undefined, ready = () => 'ok') {
   if (!metrics) throw new Error('ADMIN_PORT is not set.');
   const faults: unknown[] = [];
   const admin = await startAdmin({
     host: '127.0.0.1',
     port: 0,
-    metrics: metrics.registry,
-    probes,
+    registry: metrics.registry,
+    ready,
     onFault: (fault) => faults.push(fault),
   });
   onTestFinished(admin.close);
@@ -73,7 +70,11 @@ export function startIdleMetrics() {
       inFlightCalls: 0,
     },
     drift: new Map(),
+    live: {
+      ...{ streams: 0, groups: 0, polls: 0, stretchedKeys: 0, keptBytes: 0 },
+      ...{ requests: 0, changes: 0, events: 0 },
+    },
   });
-  metrics.start(stats, { codes: [], driftFields: [], hasLive: true });
+  metrics.start(stats, { codes: [], driftFields: [] });
   return metrics;
 }

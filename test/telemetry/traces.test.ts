@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { openGateway, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { openGateway, postQuery, type TestSettings } from '../support/gateway.ts';
 import { openLive } from '../support/live.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -10,6 +10,8 @@ const sampled = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
 const unsampled = { traceparent: `00-${traceId}-b7ad6b7169203331-00` };
 const twice =
   'query Twice { a: site(id: "SITE-1") { id } b: site(id: "SITE-1") { projects { name } } health { statusCode } }';
+
+afterEach(() => vi.unstubAllEnvs());
 
 /** A gateway with traces, over an upstream where `SITE-500` fails; closing it sends the spans. */
 async function start(env: TestSettings = {}) {
@@ -96,20 +98,6 @@ it('leaves the report of an operation as it is', async () => {
   await close();
 });
 
-it('truncates the name of an operation after 64 characters', async () => {
-  const { url, close, collector } = await start();
-  await postQuery(url, `query ${'n'.repeat(32_000)} { health { statusCode } }`);
-  await close();
-  const name = `${'n'.repeat(64)}…`;
-  expect(await collector.spans(3)).toContainEqual(
-    expect.objectContaining({
-      name: `query ${name}`,
-      attributes: expect.objectContaining({ 'graphql.operation.name': name }),
-    }),
-  );
-  for (const { bytes } of collector.requests) expect(bytes.length).toBeLessThan(4096);
-});
-
 it('marks failures, and data without a REST call', async () => {
   const { url, close, collector } = await start({ CACHE_TTL_MS: '60000', retryPercent: 0 });
   await postQuery(url, '{ site(id: "SITE-500") { id } }');
@@ -152,8 +140,10 @@ it('propagates the trace to the REST API only where configured', async () => {
   expect(second?.traceparent).toMatch(new RegExp(`^00-${traceId}-[\\da-f]{16}-00$`));
 });
 
-it('follows the sampling decision of the client, else the sampled share', async () => {
-  const { url, close, collector, logged } = await start({ OTEL_TRACES_SAMPLER_ARG: '0' });
+it('follows the sampling decision of the client, else the share of OTEL_TRACES_SAMPLER_ARG', async () => {
+  vi.stubEnv('OTEL_TRACES_SAMPLER_ARG', '0');
+  vi.stubEnv('OTEL_SERVICE_NAME', 'other');
+  const { url, close, collector, logged } = await start();
   await postQuery(url, '{ __typename }');
   await postQuery(url, '{ __typename }', { headers: unsampled });
   await postQuery(url, '{ __typename }', { headers: { traceparent: 'nonsense' } });
@@ -162,6 +152,22 @@ it('follows the sampling decision of the client, else the sampled share', async 
   await close();
   expect(lines.map((line) => line.traceId)).toEqual([undefined, undefined, undefined, traceId]);
   expect(await collector.spans(1)).toHaveLength(1);
+  expect(collector.services).toEqual(['other']);
+});
+
+it.each([
+  ['OTEL_TRACES_SAMPLER_ARG', 'half', "Unknown value 'half' for OTEL_TRACES_SAMPLER_ARG"],
+  ['OTEL_TRACES_SAMPLER_ARG', '7', 'OTEL_TRACES_SAMPLER_ARG is ignored: it must be a number from 0 to 1'],
+  ['OTEL_TRACES_SAMPLER', 'always_off', 'OTEL_TRACES_SAMPLER is ignored'],
+  ['OTEL_EXPORTER_OTLP_COMPRESSION', 'zip', 'OTEL_EXPORTER_OTLP_COMPRESSION is invalid'],
+  ['OTEL_EXPORTER_OTLP_CERTIFICATE', '/nowhere', 'Failed to read root certificate file'],
+])('ignores %s=%s, and logs that at the start', async (name, value, problem) => {
+  vi.stubEnv(name, value);
+  const { url, close, collector, lines } = await start();
+  await postQuery(url, '{ __typename }');
+  await close();
+  expect(await collector.spans(1)).toHaveLength(1);
+  expect(lines).toEqual([expect.stringContaining(problem)]);
 });
 
 it('starts a new trace where `traceparent` is longer than any known version allows', async () => {
@@ -197,12 +203,3 @@ it.each(['is gone', 'does not respond'])(
     expect(stderr).toContain('traces were dropped');
   },
 );
-
-it('does not load OpenTelemetry without traces', async () => {
-  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
-  const gateway = await startGateway(upstream.url);
-  const { data } = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: sampled });
-  expect(data).toEqual({ site: { id: 'SITE-1' } });
-  expect(upstream.requests[0]?.headers).not.toHaveProperty('traceparent');
-  expect((await gateway.logged('operation'))[0]).not.toHaveProperty('traceId');
-});

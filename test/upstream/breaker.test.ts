@@ -13,8 +13,8 @@ import {
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
 import { FairLimiter } from '../../src/upstream/limiter.ts';
-import { createRateLimitGate } from '../../src/upstream/rate-limit/rate-limit-gate.ts';
-import { SiteTarget } from '../../src/upstream/target.ts';
+import { createRateLimitGate } from '../../src/upstream/rate-limit.ts';
+import { SiteTarget } from '../../src/upstream/resources.ts';
 import { createGate } from '../support/gate.ts';
 import { responseOf, responseTo } from '../support/response.ts';
 

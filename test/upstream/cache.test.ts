@@ -1,8 +1,9 @@
+import type { ServerResponse } from 'node:http';
+import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import type { CacheEntry } from '../../src/upstream/cache/cache.ts';
-import { createMemoryCache } from '../../src/upstream/cache/memory-cache.ts';
+import { type CacheEntry, createMemoryCache, ttlOf } from '../../src/upstream/cache.ts';
 import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
-import { UpstreamError } from '../../src/upstream/errors.ts';
+import { UpstreamError, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import type { Relation } from '../../src/upstream/resources.ts';
 import { createDisconnect, startClient } from '../support/client.ts';
 import { apiKey } from '../support/gateway.ts';
@@ -48,6 +49,17 @@ it('stays within its size: the least recently used entries go first, and a too l
   for (let n = 0; n < 1_000; n += 1) cache.set(caller, `/small/${n}`, entryOf(1));
   const small = await isStored(...Array.from({ length: 1_000 }, (_, n) => `/small/${n}`));
   expect(small.filter(Boolean).length).toBeLessThan(34);
+});
+
+it('stores a copy of the body, not the larger block that it is a slice of', async () => {
+  const cache = createMemoryCache(10_000);
+  const caller = callerOf('key');
+  const block = Buffer.alloc(8_192, 'x');
+  const ttl = { freshMs: 60_000, staleMs: 0 };
+  cache.set(caller, '/a', { body: block.subarray(100, 110), storedAtMs: Date.now(), ttl });
+  const entry = await cache.get(caller, ['/a']);
+  expect(entry?.body.toString()).toBe('x'.repeat(10));
+  expect(entry?.body.buffer.byteLength).toBe(10);
 });
 
 /** An upstream that numbers its responses, a client, and what was reported to its callers. */
@@ -133,11 +145,6 @@ it('stores conversations, and never the health', async () => {
 
 it.each<[string, Script]>([
   ['404', (_, res) => sendJson(res, {}, 404)],
-  ['401', (_, res) => sendJson(res, {}, 401)],
-  ['403', (_, res) => sendJson(res, {}, 403)],
-  ['429', (_, res) => sendJson(res, {}, 429)],
-  ['500', (_, res) => sendJson(res, bareSite('SITE-1'), 500)],
-  ['503', (_, res) => sendJson(res, bareSite('SITE-1'), 503, { 'retry-after': '1' })],
   ['201', (_, res) => sendJson(res, bareSite('SITE-1'), 201)],
   ['another site', (_, res) => sendJson(res, bareSite('SITE-2'))],
   ['no JSON', (_, res) => res.end('<html>')],
@@ -162,4 +169,158 @@ it('makes a call again when the TTL is over', async () => {
   await vi.waitFor(async () => expect(await get()).toMatchObject({ city: `${apiKey} 2` }), 10_000);
   expect(performance.now() - first).toBeGreaterThanOrEqual(49);
   expect(upstream.requests).toHaveLength(2);
+});
+
+const withClients = { ...bareSite('SITE-1'), clients: [] };
+
+/** A client whose cached responses are served in place of failures only, and a scripted upstream. */
+async function startStale() {
+  const state: { respond(res: ServerResponse): unknown } = { respond: (res) => sendJson(res, withClients) };
+  const upstream = await startUpstream((_, res) => state.respond(res));
+  const { getSite, callerOf } = startClient(upstream.url, {
+    CACHE_STALE_IF_ERROR_MS: '60000',
+    retryPercent: 0,
+  });
+  return { state, get: (include: readonly 'clients'[] = []) => getSite(callerOf(apiKey), 'SITE-1', include) };
+}
+
+const failing = (res: ServerResponse) => sendJson(res, {}, 500);
+
+it.each([401, 403, 404])('serves no stale response after a %i for the same resource', async (status) => {
+  const { state, get } = await startStale();
+  await get();
+  await get(['clients']);
+  state.respond = (res) => sendJson(res, {}, status);
+  await get(['clients']).catch(() => {});
+  state.respond = failing;
+  await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
+  await expect(get(['clients'])).rejects.toBeInstanceOf(UpstreamUnavailable);
+});
+
+it('serves no stale response after a newer one that must not be stored', async () => {
+  const { state, get } = await startStale();
+  await get();
+  state.respond = (res) => sendJson(res, withClients, 200, { 'cache-control': 'no-store' });
+  await get();
+  state.respond = failing;
+  await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
+});
+
+const configured = { freshMs: 60_000, staleMs: 600_000 };
+
+const given = (cacheControl: string | string[] | undefined, age?: string, status = 200) =>
+  ttlOf({ status, headers: { 'cache-control': cacheControl, age } }, configured);
+
+it.each<[string | string[] | undefined]>([
+  [undefined],
+  [''],
+  ['private'],
+  ['public, immutable'],
+  ['max-age=60'],
+  ['max-age=3600'],
+  ['max-age=99999999999999999999'],
+  ['s-maxage=1'],
+  ['x-no-store, no-storey'],
+  ['private="no-store, max-age=0"'],
+  ['extension="must-revalidate"'],
+])('stores a response for the configured time under %j', (field) => {
+  expect(given(field)).toEqual(configured);
+});
+
+it.each<[string | string[]]>([
+  ['no-store'],
+  ['No-Store'],
+  ['NO-CACHE'],
+  ['no-cache="set-cookie"'],
+  ['private,no-store'],
+  ['private , no-store ,'],
+  [',,no-store'],
+  ['max-age=60, no-store'],
+  ['no-store, max-age=60'],
+  ['private="x", no-store'],
+  [['max-age=60', 'no-store']],
+  [['private', 'no-cache, max-age=60']],
+])('stores nothing under %j', (field) => {
+  expect(given(field)).toBeNull();
+});
+
+it.each<[string | string[], string | undefined, number]>([
+  ['max-age=60', '1.5', 0],
+  ['max-age=60', '5,5', 0],
+  ['max-age=60', '-1', 0],
+  ['max-age=10', undefined, 10],
+  ['Max-Age=10', undefined, 10],
+  ['max-age="10"', undefined, 10],
+  ['max-age = 10', undefined, 10],
+  ['private,max-age=10', undefined, 10],
+  [['private', 'max-age=10'], undefined, 10],
+  ['max-age=10, s-maxage=50', undefined, 10],
+  ['max-age=0', undefined, 0],
+  ['max-age=010', undefined, 10],
+  ['max-age=10', '0', 10],
+  ['max-age=10', '4', 6],
+  ['max-age=10', '10', 0],
+  ['max-age=10', '11', 0],
+  ['max-age=10', '99999999999999999999', 0],
+  ['max-age=10', 'old', 0],
+  ['max-age=100', '50', 50],
+  ['max-age=100', '4', 60],
+  ['max-age', undefined, 0],
+  ['max-age=', undefined, 0],
+  ['max-age=soon', undefined, 0],
+  ['max-age=-1', undefined, 0],
+  ['max-age=1.5', undefined, 0],
+  ['max-age=1e3', undefined, 0],
+  ['max-age="10', undefined, 0],
+  ['max-age=5, max-age=50', undefined, 5],
+  [['max-age=5', 'max-age=50'], undefined, 5],
+])('treats a response with %j and the age %j as fresh for %i seconds', (field, age, seconds) => {
+  expect(given(field, age)).toEqual({ freshMs: seconds * 1000, staleMs: configured.staleMs });
+});
+
+it.each([
+  ['must-revalidate', 60_000],
+  ['Must-Revalidate, max-age=10', 10_000],
+])('allows no stale response under %j', (field, freshMs) => {
+  expect(given(field)).toEqual({ freshMs, staleMs: 0 });
+});
+
+it('stores nothing that is neither fresh nor may be stale', () => {
+  expect(given('must-revalidate, max-age=0')).toBeNull();
+  expect(ttlOf({ status: 200, headers: {} }, { freshMs: 0, staleMs: 0 })).toBeNull();
+});
+
+it.each([201, 204, 206, 301, 302, 304, 400, 401, 403, 404, 410, 429, 500, 502, 503, 504])(
+  'stores no %i, whatever its Cache-Control',
+  (status) => {
+    expect(given('max-age=60', undefined, status)).toBeNull();
+  },
+);
+
+it('never stores a response for longer than configured, nor as fresh for longer than it allows', () => {
+  const seconds = fc.oneof(fc.nat(200), fc.constantFrom('', 'x', '-1', '1e9', '9'.repeat(30)));
+  const directive = fc.oneof(
+    seconds.map((text) => `max-age=${text}`),
+    seconds.map((text) => `MAX-AGE="${text}"`),
+    fc.constantFrom('private', 'public', 'no-store', 'no-cache', 'must-revalidate', 's-maxage=900', ''),
+    fc.string({ maxLength: 8 }),
+  );
+  const field = fc.array(directive, { maxLength: 4 }).map((all) => all.join(', '));
+  const mostOf = fc.record({ freshMs: fc.nat(100_000), staleMs: fc.nat(100_000) });
+  fc.assert(
+    fc.property(
+      mostOf,
+      fc.array(field, { maxLength: 3 }),
+      fc.option(seconds.map(String), { nil: undefined }),
+      (most, fields, age) => {
+        const ttl = ttlOf({ status: 200, headers: { 'cache-control': fields, age } }, most);
+        expect(ttl?.freshMs ?? 0).toBeGreaterThanOrEqual(0);
+        expect(ttl?.freshMs ?? 0).toBeLessThanOrEqual(most.freshMs);
+        expect([0, most.staleMs]).toContain(ttl?.staleMs ?? 0);
+        const plain = fields.length === 1 && /^max-age=(\d+)$/.exec(fields[0] ?? '');
+        if (plain) expect(ttl?.freshMs ?? 0).toBeLessThanOrEqual(Number(plain[1]) * 1000);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
 });

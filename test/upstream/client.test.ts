@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
-import { UpstreamCancelled } from '../../src/upstream/errors.ts';
+import { UpstreamCancelled, UpstreamRateLimited } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
 import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -37,29 +37,6 @@ it('forwards the key as it came and no other header of the request', async () =>
     'accept-encoding': 'identity',
     'x-api-key': key,
   });
-});
-
-it.each([
-  ['SITE-a b', 'SITE-a%20b'],
-  ['SITE-12/B', 'SITE-12%2FB'],
-  ['SITE-a\\b', 'SITE-a%5Cb'],
-  ['SITE-100%', 'SITE-100%25'],
-  ['SITE-%2F', 'SITE-%252F'],
-  ['SITE-a?include=clients', 'SITE-a%3Finclude%3Dclients'],
-  ['SITE-a#b', 'SITE-a%23b'],
-  ['SITE-a&b=c+d', 'SITE-a%26b%3Dc%2Bd'],
-  ['SITE-Zürich 😀', 'SITE-Z%C3%BCrich%20%F0%9F%98%80'],
-  ['SITE-__proto__', 'SITE-__proto__'],
-  ['SITE-constructor', 'SITE-constructor'],
-  ['SITE-..', 'SITE-..'],
-  ['SITE-', 'SITE-'],
-])('sends the id %j as %s', async (id, segment) => {
-  const { upstream, gateway } = await startSites();
-  const response = await postQuery(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', {
-    variables: { id },
-  });
-  expect(upstream.paths()).toEqual([`/v1/site/${segment}`]);
-  expect(response).toMatchObject({ status: 200, data: { site: { id } } });
 });
 
 it.each([
@@ -190,4 +167,27 @@ it('keeps a connection that is still being made when its call is cancelled', asy
   expect(sources).toEqual(['network', 'queue-full', 'queue-full']);
   socket.destroy();
   server.close();
+});
+
+it('ends a call although its report or its trace fails, and warns of that', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteFromPath(req.url ?? '');
+    if (id === 'SITE-429') sendJson(res, {}, 429, { 'retry-after': '60' });
+    else sendJson(res, bareSite(id));
+  });
+  const { getSite, callerOf } = startClient(upstream.url);
+  const fault = new Error('no report');
+  const fail = () => {
+    throw fault;
+  };
+  const get = (id: string) => getSite({ ...callerOf(apiKey), report: fail, onSend: fail }, id, []);
+  expect(await Promise.all([get('SITE-1'), get('SITE-1')])).toMatchObject([{ id: 'SITE-1' }, {}]);
+  await expect(get('SITE-429')).rejects.toBeInstanceOf(UpstreamRateLimited);
+  // Now the gate rejects the calls.
+  for (let n = 0; n < 2; n += 1) await expect(get('SITE-2')).rejects.toBeInstanceOf(UpstreamRateLimited);
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-429']);
+  // Traces of two calls that were sent, reports of those, of the one that was joined, and of the two that were rejected.
+  expect(warn.mock.calls).toEqual(Array(7).fill([fault]));
 });

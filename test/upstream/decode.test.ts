@@ -1,6 +1,8 @@
+import { isEnumType } from 'graphql';
 import { expect, it } from 'vitest';
-import { driftFields } from '../../src/upstream/decoding/decode.ts';
+import { schema } from '../../src/schema/index.ts';
 import { UpstreamInvalidResponse } from '../../src/upstream/errors.ts';
+import { driftFields, SiteTarget } from '../../src/upstream/resources.ts';
 import { startClient } from '../support/client.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 
@@ -220,3 +222,54 @@ it('keeps the valid parts of a conversation and counts the others', async () => 
     'Participants.clients',
   ]);
 });
+
+function serviceLevelFrom(label: string) {
+  const json = { id: 'SITE-1', serviceLevel: label };
+  return new SiteTarget('SITE-1', []).fromJson(json, () => {}).serviceLevel;
+}
+
+const levels: [string, string][] = [
+  ['Inactive', 'INACTIVE'],
+  ['Non-Member', 'NON_MEMBER'],
+  ['Warranty Essentials', 'WARRANTY_ESSENTIALS'],
+  ['CPP Essentials Plus', 'CPP_ESSENTIALS_PLUS'],
+  ['Essentials Plus', 'ESSENTIALS_PLUS'],
+  ['CPP Priority', 'CPP_PRIORITY'],
+  ['Priority', 'PRIORITY'],
+  ['CPP Proactive', 'CPP_PROACTIVE'],
+  ['Proactive', 'PROACTIVE'],
+  ['CPP Signature', 'CPP_SIGNATURE'],
+  ['Signature', 'SIGNATURE'],
+  ['Secure', 'SECURE'],
+  ['Company - Internal', 'INTERNAL'],
+  ['Legacy', 'LEGACY'],
+];
+
+it.each(levels)('reads %j as %s', (label, level) => {
+  expect(serviceLevelFrom(label)).toBe(level);
+});
+
+it('has one value of the schema for each of the 14 levels, and one for all others', () => {
+  const type = schema.getType('ServiceLevel');
+  const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+  expect(values.sort()).toEqual([...levels.map(([, level]) => level), 'UNRECOGNIZED'].sort());
+});
+
+it.each(['Acme - Internal', 'A - Internal', 'Acme & Söhne - Internal', 'Acme - West - Internal'])(
+  'reads %j as INTERNAL, whatever the name of the provider',
+  (label) => expect(serviceLevelFrom(label)).toBe('INTERNAL'),
+);
+
+it.each([
+  '',
+  ' - Internal',
+  '- Internal',
+  'Internal',
+  'Acme - internal',
+  'Acme - Internal ',
+  'signature',
+  'Signature ',
+  'Platinum',
+  '__proto__',
+  'constructor',
+])('reads %j as UNRECOGNIZED', (label) => expect(serviceLevelFrom(label)).toBe('UNRECOGNIZED'));

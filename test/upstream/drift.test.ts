@@ -89,15 +89,3 @@ it('responds to any JSON with data or UPSTREAM_INVALID_RESPONSE, never with an i
     { numRuns: 150 },
   );
 });
-
-it.each([
-  ['Signature', 'SIGNATURE'],
-  ['Acme - Internal', 'INTERNAL'],
-  ['Platinum', 'UNRECOGNIZED'],
-  [' signature ', 'UNRECOGNIZED'],
-])('returns the service level %j as %s and its exact label', async (label, level) => {
-  const { requestAll } = await startWithBodies();
-  const { data, errors } = await requestAll({ id: 'SITE-1', serviceLevel: label }, {});
-  expect(data?.site).toMatchObject({ serviceLevel: level, serviceLevelLabel: label });
-  expect(errors).toBeUndefined();
-});

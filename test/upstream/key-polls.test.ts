@@ -1,8 +1,9 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { SyncPromise } from '../../src/sync-promise.ts';
 import { UpstreamForbidden, UpstreamRateLimited } from '../../src/upstream/errors.ts';
 import { KeyPolls } from '../../src/upstream/polls/key-polls.ts';
-import { MemoryLimit } from '../../src/upstream/polls/memory-limit.ts';
-import { SiteTarget } from '../../src/upstream/target.ts';
+import { MemoryLimit } from '../../src/upstream/polls/poll-state.ts';
+import { SiteTarget } from '../../src/upstream/resources.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -31,14 +32,14 @@ function start({ callsPerMinute = 60, maxPolls = 2 } = {}) {
       read(id: string) {
         const target = new SiteTarget(id, []);
         const poll = polls.poll(target.resource, (include) => new SiteTarget(id, include), reader);
-        void poll.load({ reader, include: [], since: 0 });
+        poll.load({ subscriber: reader, include: [], since: 0, promise: new SyncPromise() });
         onTestFinished(() => poll.release(reader));
         return poll;
       },
     };
   }
-  const heldMs = () => Math.max(polls.heldUntilMs(performance.now()) - performance.now(), 0);
-  return { polls, createReader, onEmpty, heldMs };
+  const pausedMs = () => Math.max(polls.pausedUntilMs(performance.now()) - performance.now(), 0);
+  return { polls, createReader, onEmpty, pausedMs };
 }
 
 it.each([
@@ -50,7 +51,7 @@ it.each([
   const startMs = performance.now();
   const admittedMs: number[] = [];
   while (performance.now() < startMs + 60_000) {
-    const waitMs = polls.takeTurn();
+    const waitMs = polls.acquire();
     if (waitMs > 0) vi.advanceTimersByTime(Math.ceil(waitMs));
     else admittedMs.push(performance.now() - startMs);
   }
@@ -58,12 +59,12 @@ it.each([
   expect(admittedMs).toHaveLength(callsPerMinute);
 });
 
-it('extends the intervals with the number of polls, by their pace', () => {
+it('extends the intervals with the number of polls, by their jitter', () => {
   const { polls, createReader } = start();
   const { read } = createReader();
   for (const id of ['SITE-1', 'SITE-2']) read(id);
-  expect([0.9, 1.1].map((pace) => polls.intervalMs(1_000, pace))).toEqual([2_000, 2_200]);
-  expect([0.9, 1.1].map((pace) => polls.intervalMs(10_000, pace))).toEqual([9_000, 11_000]);
+  expect([0.9, 1.1].map((jitter) => polls.intervalMs(1_000, jitter))).toEqual([2_000, 2_200]);
+  expect([0.9, 1.1].map((jitter) => polls.intervalMs(10_000, jitter))).toEqual([9_000, 11_000]);
 });
 
 it('is stretched while a poll is less frequent than its readers want', () => {
@@ -85,32 +86,32 @@ it('is stretched while a pause lasts', () => {
 });
 
 it('pauses twice the shortest interval after a 429 without Retry-After, and twice as long after the next one', () => {
-  const { polls, createReader, heldMs } = start();
+  const { polls, createReader, pausedMs } = start();
   createReader({ everyMs: 1_000 }).read('SITE-1');
   createReader({ everyMs: 10_000 }).read('SITE-2');
   const limited = new UpstreamRateLimited(undefined);
   polls.onError(limited);
   polls.onError(limited);
-  expect(heldMs(), 'calls that were in flight together').toBe(2_000);
+  expect(pausedMs(), 'calls that were in flight together').toBe(2_000);
   vi.advanceTimersByTime(2_000);
   polls.onError(limited);
-  expect(heldMs()).toBe(4_000);
+  expect(pausedMs()).toBe(4_000);
   vi.advanceTimersByTime(4_000);
   polls.onHeaders({});
-  expect(heldMs(), 'a response ends the series').toBe(0);
+  expect(pausedMs(), 'a response ends the series').toBe(0);
   polls.onError(limited);
-  expect(heldMs()).toBe(2_000);
+  expect(pausedMs()).toBe(2_000);
 });
 
 it('holds the polls that were called since a 403 while the rest of the quota is reserved', () => {
   const { polls } = start();
   polls.onHeaders({});
-  expect(polls.heldUntilMs(performance.now())).toBe(0);
+  expect(polls.pausedUntilMs(performance.now())).toBe(0);
   polls.onHeaders({ ratelimit: '"key";r=1;t=30', 'ratelimit-policy': '"key";q=100;w=60' });
   const reserved = performance.now() + 30_000;
   polls.onError(new UpstreamForbidden());
   const nowMs = performance.now();
-  expect([nowMs - 1, nowMs].map((startedAtMs) => polls.heldUntilMs(startedAtMs))).toEqual([0, reserved]);
+  expect([nowMs - 1, nowMs].map((startedAtMs) => polls.pausedUntilMs(startedAtMs))).toEqual([0, reserved]);
 });
 
 it('names the limit of the polls', () => {

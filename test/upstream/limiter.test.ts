@@ -26,15 +26,10 @@ function start(options: { connections: number; maxQueued?: number }) {
     const permit = limiter.acquire(key);
     if (!permit) entry.state = 'rejected';
     else {
-      permit.waiter = {
-        onAdmitted() {
-          expect(entry.state).toBe('waiting');
-          served.push(entry);
-          entry.state = 'active';
-        },
-        onRejected() {
-          entry.state = 'rejected';
-        },
+      permit.onEnd = (isAdmitted) => {
+        expect(entry.state).toBe('waiting');
+        if (isAdmitted) served.push(entry);
+        entry.state = isAdmitted ? 'active' : 'rejected';
       };
       entry.isAtOnce = permit.isAdmitted;
       if (entry.isAtOnce) entry.state = 'active';
@@ -56,16 +51,6 @@ const states = (entries: Entry[]) => entries.map(({ state }) => state);
 const count = (entries: Entry[], state: Entry['state']) =>
   entries.filter((one) => one.state === state).length;
 
-it('admits at once while connections are free, and never more', async () => {
-  const { acquire, entries } = start({ connections: 4 });
-  const all = ['a', 'b', 'c', 'd', 'e', 'f'].map(acquire);
-  expect(all.map(({ isAtOnce }) => isAtOnce)).toEqual([true, true, true, true, false, false]);
-  all[0]?.release();
-  all[1]?.release();
-  await immediate();
-  expect(states(entries)).toEqual(['done', 'done', 'active', 'active', 'active', 'active']);
-});
-
 it('reserves a quarter of the connections for keys that have none', async () => {
   const { acquire, many } = start({ connections: 8 });
   const busy = many(8, 'a');
@@ -77,29 +62,6 @@ it('reserves a quarter of the connections for keys that have none', async () => 
   ]);
 });
 
-it('reserves nothing of fewer than four connections', () => {
-  const { many } = start({ connections: 3 });
-  expect(states(many(4, 'a'))).toEqual(['active', 'active', 'active', 'waiting']);
-});
-
-it('rejects a new call when its own key fills the queue', async () => {
-  const { limiter, acquire, many } = start({ connections: 1, maxQueued: 2 });
-  const entries = many(4, 'a');
-  expect(states(entries)).toEqual(['active', 'waiting', 'waiting', 'rejected']);
-  expect(limiter.queued).toBe(2);
-  const other = acquire('b');
-  await immediate();
-  expect(states([...entries, other])).toEqual(['active', 'waiting', 'rejected', 'rejected', 'waiting']);
-});
-
-it('lets no call wait where the queue has no places', async () => {
-  const { acquire } = start({ connections: 1, maxQueued: 0 });
-  const first = acquire('a');
-  expect(states([acquire('a'), acquire('b')])).toEqual(['rejected', 'rejected']);
-  first.release();
-  expect(acquire('b').isAtOnce).toBe(true);
-});
-
 it('retains nothing of the keys that it rejects', () => {
   const { limiter } = start({ connections: 1, maxQueued: 0 });
   limiter.acquire('active');
@@ -108,20 +70,6 @@ it('retains nothing of the keys that it rejects', () => {
   // Some idle queues are kept for keys that come again.
   expect(countLists() - before).toBeLessThanOrEqual(1001);
   expect([limiter.active, limiter.queued]).toEqual([1, 0]);
-});
-
-it('frees the place of a call that leaves while it waits, and gives its turn to the next', async () => {
-  const { limiter, acquire, many } = start({ connections: 1, maxQueued: 3 });
-  const first = acquire('a');
-  const [leaving, next] = many(2, 'a');
-  const other = acquire('b');
-  leaving?.release();
-  await immediate();
-  expect(states([acquire('b'), acquire('b')])).toEqual(['waiting', 'rejected']);
-  first.release();
-  await immediate();
-  expect([leaving?.state, next?.state, other.state]).toEqual(['left', 'active', 'waiting']);
-  expect([limiter.active, limiter.queued]).toEqual([1, 2]);
 });
 
 it('does not notify a call that has left in between, and gives its connection to the next', async () => {

@@ -1,18 +1,19 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { SyncPromise } from '../../src/sync-promise.ts';
+import type { Cache } from '../../src/upstream/cache.ts';
 import type { UpstreamResponse } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import { UpstreamCancelled, UpstreamForbidden, UpstreamUnavailable } from '../../src/upstream/errors.ts';
-import { MemoryLimit } from '../../src/upstream/polls/memory-limit.ts';
-import { Poll, type Reader } from '../../src/upstream/polls/poll.ts';
-import type { SharedPolls } from '../../src/upstream/polls/shared-polls.ts';
+import { POLL_TTL, Poll, type PollOptions, type Subscriber } from '../../src/upstream/polls/poll.ts';
+import { MemoryLimit } from '../../src/upstream/polls/poll-state.ts';
 import type { Relation } from '../../src/upstream/resources.ts';
-import { SiteTarget } from '../../src/upstream/target.ts';
+import { SiteTarget } from '../../src/upstream/resources.ts';
 import { bareSite } from '../support/upstream.ts';
 
 const INTERVAL_MS = 1_000;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
   vi.advanceTimersByTime(10_000);
 });
@@ -36,57 +37,62 @@ interface Sent {
 }
 
 /** A poll of SITE-1 whose calls the test ends. */
-function start({ shared = null as SharedPolls | null, waitsMs = [] as number[], heldUntilMs = 0 } = {}) {
+function start({ shared = null as Cache | null, waitsMs = [] as number[], pausedUntilMs = 0 } = {}) {
   const sent: Sent[] = [];
-  const state = { heldUntilMs, stretch: 1, pace: 0, turns: 0 };
+  const state = { pausedUntilMs, stretch: 1, jitter: 0, attempts: 0 };
   const memory = new MemoryLimit(1_000_000);
   const onEmpty = vi.fn();
+  const options: PollOptions = {
+    key: { apiKey: 'key', keyHash: 'hash' },
+    send: (caller, { path }) =>
+      new Promise<UpstreamResponse>((resolve, reject) => {
+        sent.push({
+          path,
+          signal: caller.signal,
+          atMs: performance.now(),
+          respond(json) {
+            const body = Buffer.from(JSON.stringify(json));
+            const rest = { retryAfter: undefined, isDecoded: true, isStored: false };
+            const relations = path.includes('?') ? (path.split('=')[1] ?? '').split(',') : [];
+            const target = new SiteTarget('SITE-1', relations as Relation[]);
+            const resource = target.fromJson(JSON.parse(String(body)), () => {});
+            resolve({ status: 200, headers: {}, body, sentPath: path, resource, ...rest });
+          },
+          fail: reject,
+        });
+      }),
+    shared,
+    counters: { requests: 0, changes: 0 },
+    memory: memory.ofKey('hash'),
+    staleMs: 60_000,
+  };
   const poll = new Poll(
     {
-      key: { apiKey: 'key', keyHash: 'hash' },
-      send: (caller, { path }) =>
-        new Promise<UpstreamResponse>((resolve, reject) => {
-          sent.push({
-            path,
-            signal: caller.signal,
-            atMs: performance.now(),
-            respond(json) {
-              const body = Buffer.from(JSON.stringify(json));
-              const rest = { retryAfter: undefined, isDecoded: true, isStored: false };
-              const relations = path.includes('?') ? (path.split('=')[1] ?? '').split(',') : [];
-              const resource = new SiteTarget('SITE-1', relations as Relation[]).fromJson(
-                JSON.parse(String(body)),
-                () => {},
-              );
-              resolve({ status: 200, headers: {}, body, sentPath: path, resource, ...rest });
-            },
-            fail: reject,
-          });
-        }),
-      shared,
-      counters: { requests: 0, changes: 0 },
+      options,
       onError: () => {},
       onHeaders: () => {},
-      spendTurn: () => {},
-      memory: memory.ofKey('hash'),
-      staleMs: 60_000,
-      intervalMs(everyMs, pace) {
-        state.pace = pace;
+      count: () => {},
+      intervalMs(everyMs, jitter) {
+        state.jitter = jitter;
         return everyMs * state.stretch;
       },
-      takeTurn() {
-        state.turns += 1;
+      acquire() {
+        state.attempts += 1;
         return waitsMs.shift() ?? 0;
       },
-      heldUntilMs: () => state.heldUntilMs,
+      pausedUntilMs: () => state.pausedUntilMs,
       onEmpty,
     },
     (include) => new SiteTarget('SITE-1', include),
   );
   const createReader = (everyMs = INTERVAL_MS, counter = { polls: 0 }) => {
     const onChange = vi.fn();
-    const reader: Reader = { everyMs, counter, isFirst: true, isReplaced: false, onChange };
-    const load = (include: readonly Relation[] = [], since = -1) => poll.load({ reader, include, since });
+    const reader: Subscriber = { everyMs, counter, isFirst: true, isReplaced: false, onChange };
+    const load = (include: readonly Relation[] = [], since = -1) => {
+      const promise = new SyncPromise<unknown>();
+      poll.load({ subscriber: reader, include, since, promise });
+      return promise;
+    };
     return { reader, counter, onChange, load };
   };
   const last = () => sent.at(-1) as Sent;
@@ -223,7 +229,7 @@ it('is planned anew between two calls only', async () => {
   poll.reschedule();
   await advance(10 * INTERVAL_MS);
   expect(sent).toHaveLength(1);
-  expect(state.turns).toBe(0);
+  expect(state.attempts).toBe(0);
   last().respond(bareSite('SITE-1'));
   state.stretch = 100;
   await settle();
@@ -234,44 +240,44 @@ it('is planned anew between two calls only', async () => {
   expect(sent).toHaveLength(2);
 });
 
-it('waits until the hold of its key is over, and after it as long as its pace says', async () => {
+it('waits until the pause of its key is over, and after it as long as its jitter says', async () => {
   const { sent, state, startRead } = start();
-  state.heldUntilMs = performance.now() + 5_000;
+  state.pausedUntilMs = performance.now() + 5_000;
   await startRead();
-  expect(state.pace).toBeGreaterThanOrEqual(0.9);
-  expect(state.pace).toBeLessThan(1.1);
-  await advance(5_000 + Math.floor((state.pace - 0.9) * INTERVAL_MS) - 1);
+  expect(state.jitter).toBeGreaterThanOrEqual(0.9);
+  expect(state.jitter).toBeLessThan(1.1);
+  await advance(5_000 + Math.floor((state.jitter - 0.9) * INTERVAL_MS) - 1);
   expect(sent).toHaveLength(1);
   await advance(2);
   expect(sent).toHaveLength(2);
 });
 
-it('is called at once after a call that took longer than the interval, where the hold of its key is over', async () => {
+it('is called at once after a call that took longer than the interval, where the pause of its key is over', async () => {
   const { sent, state, createReader, last } = start();
   void createReader().load();
   await settle();
   await advance(2 * INTERVAL_MS);
-  state.heldUntilMs = performance.now();
+  state.pausedUntilMs = performance.now();
   last().respond(bareSite('SITE-1'));
   await settle();
   await advance(1);
   expect(sent).toHaveLength(2);
 });
 
-it('takes no turn after what it showed has ended its last reader', async () => {
+it('is not due after what it showed has ended its last reader', async () => {
   const { poll, sent, state, last, startRead } = start();
   const { reader, onChange } = await startRead();
   await advance(INTERVAL_MS);
   onChange.mockImplementation(() => poll.release(reader));
   last().respond({ ...bareSite('SITE-1'), city: 'Salem' });
   await settle();
-  state.turns = 0;
+  state.attempts = 0;
   // Longer than any timer.
   await advance(86_400_000);
-  expect([sent.length, state.turns]).toEqual([2, 0]);
+  expect([sent.length, state.attempts]).toEqual([2, 0]);
 });
 
-it('waits for its turn among the polls of the key', async () => {
+it('waits for the rate limiter of its key', async () => {
   const { sent, startRead } = start({ waitsMs: [300, 200] });
   await startRead();
   await advance(INTERVAL_MS + 499);
@@ -280,16 +286,31 @@ it('waits for its turn among the polls of the key', async () => {
   expect(sent).toHaveLength(2);
 });
 
-it('makes its next call so much sooner as what another process polled is old', async () => {
+/** What another gateway has polled so long ago, once. */
+function sharedOf(ageMs: number) {
   const body = Buffer.from(JSON.stringify(bareSite('SITE-1')));
-  const get = vi.fn().mockResolvedValueOnce({ body, ageMs: 400 }).mockResolvedValue(undefined);
-  const { sent, createReader } = start({ shared: { get, set: () => {}, delete: () => {} } });
+  const entry = { body, storedAtMs: Date.now() - ageMs, ttl: POLL_TTL };
+  const get = vi.fn().mockResolvedValueOnce(entry).mockResolvedValue(undefined);
+  return { get, set: () => {}, delete: () => {} };
+}
+
+it('makes its next call so much sooner as what another process polled is old', async () => {
+  const { sent, createReader } = start({ shared: sharedOf(400) });
   expect(await createReader().load()).toMatchObject({ id: 'SITE-1' });
   await settle();
-  expect(get.mock.calls[0]?.[2]).toBe(INTERVAL_MS);
   await advance(599);
   expect(sent).toEqual([]);
   await advance(1);
+  expect(sent).toHaveLength(1);
+});
+
+it.each([
+  ['another process polled an interval ago', INTERVAL_MS],
+  ['15: a clock ahead of this one has stored', -3_600_000],
+])('takes nothing that %s', async (_, ageMs) => {
+  const { sent, createReader } = start({ shared: sharedOf(ageMs) });
+  void createReader().load();
+  await settle();
   expect(sent).toHaveLength(1);
 });
 
@@ -340,7 +361,7 @@ it('makes no further call after a 403', async () => {
   await advance(INTERVAL_MS);
   last().fail(new UpstreamForbidden());
   await advance(10 * INTERVAL_MS);
-  expect(poll.isForbidden).toBe(true);
+  expect(poll.state.isForbidden).toBe(true);
   expect(sent).toHaveLength(2);
 });
 

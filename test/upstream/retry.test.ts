@@ -11,7 +11,7 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
-import { healthTarget, SiteTarget } from '../../src/upstream/target.ts';
+import { healthTarget, SiteTarget } from '../../src/upstream/resources.ts';
 import { responseOf, responseTo, sendBy } from '../support/response.ts';
 
 type Outcome = UpstreamResponse | Error;
@@ -104,11 +104,12 @@ it.each<[string, Outcome, Outcome]>([
   expect(made).toEqual([false, true]);
 });
 
-it.each<[string, Outcome]>([
-  ['503', responseWith(503)],
-  ['no connection', lost],
-])('reports the first outcome where the retry is rejected: %s', async (_, first) => {
-  const { made, call } = callsOf(first, new UpstreamRejected());
+it.each<[string, Outcome, Error]>([
+  ['503, and a rejection', responseWith(503), new UpstreamRejected()],
+  ['no connection, and a rejection', lost, new UpstreamRejected()],
+  ['503, and a timeout', responseWith(503), new UpstreamTimeout(1)],
+])('reports the first outcome where the retry is rejected or times out: %s', async (_, first, second) => {
+  const { made, call } = callsOf(first, second);
   const outcome = await run(atOnce(), call, notAborted()).catch((error: unknown) => error);
   expect(outcome).toBe(first);
   expect(made).toEqual([false, true]);
@@ -224,12 +225,6 @@ it('reports the first outcome at once when the deadline comes before the retry',
   deadline.abort(new UpstreamTimeout(1));
   expect(await running).toMatchObject({ status: 503 });
   expect(made).toEqual([false]);
-});
-
-it('reports the first outcome when the retry times out', async () => {
-  const { made, call } = callsOf(responseWith(503), new UpstreamTimeout(1));
-  expect(await run(atOnce(), call, notAborted())).toMatchObject({ status: 503 });
-  expect(made).toEqual([false, true]);
 });
 
 it('does not retry a health call', async () => {

@@ -6,8 +6,7 @@ import { apiKey } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const site = { ...bareSite('SITE-1'), city: 7, clients: [{ id: 'c1' }] };
-const bare = '/v1/site/SITE-1';
-const withClients = `${bare}?include=clients`;
+const withClients = '/v1/site/SITE-1?include=clients';
 
 /** An upstream that holds its responses with relations until the test sends them, and responds with bare sites at once. */
 async function startHolding() {
@@ -45,32 +44,6 @@ it('counts the drift of a response once, however many wait for it', async () => 
   expect(upstream.paths()).toEqual([withClients]);
   expect(new Set(sites).size).toBe(3);
   expect(drift).toEqual(['Site.city']);
-});
-
-it.each([500, 503])(
-  'makes its own call where the larger call that it joined fails with %i',
-  async (status) => {
-    const { upstream, held } = await startHolding();
-    const { getSite, callerOf } = startClient(upstream.url, { retryPercent: 0 });
-    const larger = getSite(callerOf(apiKey), 'SITE-1', ['clients']);
-    const smaller = getSite(callerOf(apiKey), 'SITE-1', []);
-    await upstream.received(1);
-    for (const res of held) sendJson(res, {}, status);
-    await expect(larger).rejects.toMatchObject({ status });
-    expect(await smaller).toMatchObject({ id: 'SITE-1' });
-    expect(upstream.paths()).toEqual([withClients, bare]);
-  },
-);
-
-it.each([403, 404, 429])('shares the %i of the larger call that it joined', async (status) => {
-  const { upstream, held } = await startHolding();
-  const { getSite, callerOf } = startClient(upstream.url);
-  const pending = [['clients'] as const, []].map((include) => getSite(callerOf(apiKey), 'SITE-1', include));
-  await upstream.received(1);
-  for (const res of held) sendJson(res, {}, status);
-  const outcomes = await Promise.allSettled(pending);
-  expect(upstream.paths()).toEqual([withClients]);
-  expect(new Set(outcomes.map((outcome) => outcome.status)).size).toBe(1);
 });
 
 it('reports a call before the requests that joined it', async () => {

@@ -34,7 +34,6 @@ interface Sent {
   /** The first of the paths is the request's own. */
   paths?: string[];
   keyHash?: string;
-  resource?: string;
   signal?: AbortSignal;
   isPoll?: boolean;
   report?: (call: UpstreamCall) => void;
@@ -42,9 +41,9 @@ interface Sent {
 
 /** Sends a request, and resolves with the text of the response. */
 function sendWith(send: Send, sent: Sent = {}) {
-  const { paths = ['a'], keyHash = '', resource = '', isPoll = false, report = () => {} } = sent;
+  const { paths = ['a'], keyHash = '', isPoll = false, report = () => {} } = sent;
   const [path = ''] = paths;
-  const target = { resource, path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
+  const target = { resource: path, path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
   const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
   const request = new UpstreamRequest(caller, target);
   request.isPoll = isPoll;
@@ -105,7 +104,7 @@ it('joins no call of another key, and none for another resource', () => {
     { keyHash: 'key' },
     { keyHash: 'key' },
     { keyHash: 'other' },
-    { keyHash: 'key', resource: 'r' },
+    { keyHash: 'key', paths: ['r'] },
   ];
   for (const one of sent) void sendWith(send, one);
   expect(made).toHaveLength(3);
@@ -138,6 +137,15 @@ it('aborts the call when the last waiter leaves, and not before', async () => {
   await expect(second.response).rejects.toBe(left);
   await immediate();
   expect(listeners()).toEqual([0, 0]);
+});
+
+it('keeps a call that can be joined when an earlier one of its path ends', async () => {
+  const { made, join } = start();
+  join('a').disconnect.abort(left);
+  join('a');
+  await immediate();
+  expect(join('a').isFirst).toBe(false);
+  for (const { outcome } of made) outcome.open('');
 });
 
 it.each<[string, (outcome: Call['outcome']) => void]>([
@@ -296,9 +304,9 @@ it('keeps nothing of the calls that have ended', async () => {
   const flights = createSingleFlight();
   const send = flights.layer((_, done) => done(responseOf(200)));
   const before = heapBytes();
-  for (let n = 0; n < 20_000; n += 1) void sendWith(send, { resource: `${n}`.padEnd(1_000) });
+  for (let n = 0; n < 20_000; n += 1) void sendWith(send, { paths: [`${n}`.padEnd(1_000)] });
   await immediate();
-  // The names of the resources alone are 20 MB.
+  // The paths alone are 20 MB.
   expect(heapBytes() - before).toBeLessThan(5_000_000);
   // Until here it is in use, and not collected itself.
   expect(flights.size).toBe(0);

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { CallBudget } from '../../src/upstream/admission.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import { CallBudget } from '../../src/upstream/caller.ts';
 import { UpstreamInvalidResponse, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
 import type { TestSettings } from '../support/gateway.ts';

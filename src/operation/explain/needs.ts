@@ -1,12 +1,18 @@
-import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
 import type { Input } from '../../input.ts';
-import { includesOf } from '../../schema/look-ahead.ts';
 import type { Resource } from '../../schema/resources.ts';
+import { includesOf, type SelectionInfo } from '../../schema/selections.ts';
 import type { Relation } from '../../upstream/resources.ts';
-import { fieldsOf, type OperationInfo, type ResponseField, resourcesOf } from '../document/operation-info.ts';
-import { type Cause, causeOf, shortened } from './causes.ts';
+import { nameOf, resourcesOf } from '../checks.ts';
+import { fieldsOf, type OperationInfo, type ResponseField } from '../fields.ts';
 
-/** A resource that an operation needs, or one for each element of a list, and what it is read for. */
+/** A resource that an operation needs, or one for each element of a list, and the fields that read it. */
 export interface Need {
   kind: Resource['kind'];
   /** Null where the data name it. */
@@ -18,12 +24,6 @@ export interface Need {
   now: Set<Relation>;
   /** The relations that are deferred, and that the first call does not include. */
   later: Set<Relation>;
-}
-
-/** What a field reads of a resource, and the relations among it that are not deferred. */
-interface Demand {
-  cause: Cause;
-  now: readonly Relation[];
 }
 
 /** Where a field is. */
@@ -44,49 +44,107 @@ export function needsOf(info: OperationInfo, input: Input): Need[] {
     }
   }
 
-  function visitField(field: ResponseField, place: Place): void {
-    const { extensions, type } = field.definition;
+  function visitField(field: ResponseField, { path, origin }: Place): void {
+    const { nodes, definition } = field;
+    const { resources, resourceInData: kind } = definition.extensions;
     const named = resourcesOf(field, info, input).map((resource) => ({ id: null, ...resource }));
-    const { resourceInData } = extensions;
-    if (resourceInData || named.length > 0) {
-      const demand = demandOf(field, place);
-      if (resourceInData)
-        need(place.origin, { kind: resourceInData, id: null, forEach: listAbove(place) }, demand);
-      for (const { kind, id } of named) need(nameOf({ kind, id }), { kind, id }, demand);
+    if (kind || named.length > 0) {
+      const cause = causeOf(path.join('.'), definition.type, nodes, info);
+      const now = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
+      // A field that loads by an id from the data is a field of an element of a list.
+      const forEach = shortened(path.slice(0, -1).join('.'));
+      if (kind) need(origin, { kind, id: null, forEach }, cause, now);
+      for (const { kind, id } of named) need(nameOf({ kind, id }), { kind, id }, cause, now);
     }
     // Where no argument is valid, there is nothing to select from.
-    if (extensions.resources && named.length === 0) return;
-    const object = getNamedType(type);
-    const origin = extensions.resources ? named.map(nameOf).sort().join() : place.origin;
-    if (isObjectType(object)) visit(object, field.nodes, { path: place.path, origin });
+    if (resources && named.length === 0) return;
+    const object = getNamedType(definition.type);
+    if (!isObjectType(object)) return;
+    visit(object, nodes, { path, origin: resources ? named.map(nameOf).sort().join() : origin });
   }
 
-  function demandOf({ definition: { type }, nodes }: ResponseField, { path }: Place): Demand {
-    const cause = causeOf(path.join('.'), type, nodes, info);
-    return { cause, now: includesOf({ ...info, fieldNodes: nodes, returnType: type }) };
-  }
-
-  function need(name: string, what: Pick<Need, 'kind' | 'id' | 'forEach'>, { cause, now }: Demand): void {
-    const known = needs.get(name) ?? { ...what, causes: new Set(), now: new Set(), later: new Set() };
+  function need(
+    name: string,
+    resource: Pick<Need, 'kind' | 'id' | 'forEach'>,
+    cause: Cause,
+    now: readonly Relation[],
+  ): void {
+    const known = needs.get(name) ?? { ...resource, causes: new Set(), now: new Set(), later: new Set() };
     needs.set(name, known);
     known.causes.add(cause);
     for (const relation of now) known.now.add(relation);
     for (const { relation } of cause.relations) known.later.add(relation);
   }
 
-  visit(info.query, [info.operation], { path: [], origin: '' });
-  return [...needs.values()].map(withoutIncluded);
+  visit(info.root, [info.operation], { path: [], origin: '' });
+  for (const { now, later } of needs.values()) for (const relation of now) later.delete(relation);
+  return [...needs.values()];
 }
 
-function nameOf({ kind, id }: Pick<Need, 'kind' | 'id'>): string {
-  return `${kind} ${id}`;
+/** A field that needs a REST call, with the fields of relations that it selects. */
+export interface Cause {
+  /** In the response, without the indices of lists: `conversationContext.sites.site`. Shortened, because every call has it. */
+  path: string;
+  /** Where its first node begins in the document. */
+  start: number;
+  relations: readonly { relation: Relation; path: string }[];
 }
 
-/** A field that loads by an id from the data is a field of an element of a list. */
-function listAbove({ path }: Place): string {
-  return shortened(path.slice(0, -1).join('.'));
+/** `nodes`: all nodes of the field at this path. */
+export function causeOf(
+  path: string,
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  info: SelectionInfo,
+): Cause {
+  const named = getNamedType(type);
+  const fields = isObjectType(named) ? fieldsOf(named, nodes, info) : [];
+  const relations = fields.flatMap(({ name, definition: { extensions } }) =>
+    extensions.include ? [{ relation: extensions.include, path: shortened(`${path}.${name}`) }] : [],
+  );
+  return { path: shortened(path), start: nodes[0]?.loc?.start ?? 0, relations };
 }
 
-function withoutIncluded(need: Need): Need {
-  return { ...need, later: new Set([...need.later].filter((relation) => !need.now.has(relation))) };
+/** In the order of the document, whatever was loaded first. */
+export function inDocumentOrder(causes: Iterable<Cause>): Cause[] {
+  return [...new Set(causes)].sort(
+    (one, two) => one.start - two.start || Number(one.path > two.path) - Number(one.path < two.path),
+  );
+}
+
+/** The causes of a call that returns these relations: each with the fields that read them. */
+export function pathsOf(causes: Iterable<Cause>, include: Iterable<Relation>): string[] {
+  return [...causes].flatMap((cause) => [cause.path, ...relationPathsOf([cause], include)]);
+}
+
+/** The fields that read these relations. */
+export function relationPathsOf(causes: Iterable<Cause>, include: Iterable<Relation>): string[] {
+  const wanted = new Set(include);
+  return [...causes].flatMap(({ relations }) =>
+    relations.filter(({ relation }) => wanted.has(relation)).map(({ path }) => path),
+  );
+}
+
+/** The fields that caused a call, as a plan or a report lists them. */
+export interface ListedFields {
+  fields: string[];
+  /** How many more there are; absent: none. */
+  omittedFields?: number;
+}
+
+// An operation can select a site under any number of names, as long as a document, and every call would repeat them.
+const MAX_FIELDS = 20;
+const MAX_PATH_LENGTH = 200;
+
+/** Lists each path once, the first of them only. */
+export function listFields(paths: readonly string[]): ListedFields {
+  const distinct = [...new Set(paths)];
+  const fields = distinct.slice(0, MAX_FIELDS);
+  const omittedFields = distinct.length - fields.length;
+  return omittedFields > 0 ? { fields, omittedFields } : { fields };
+}
+
+/** A path as a plan or a report shows it: a client may make it as long as a document. */
+export function shortened(path: string): string {
+  return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
 }

@@ -3,8 +3,11 @@ import {
   type DefinitionNode,
   type DocumentNode,
   GraphQLError,
+  type GraphQLInputType,
   type GraphQLSchema,
+  getNullableType,
   getVariableValues,
+  isListType,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -12,27 +15,24 @@ import {
   print,
   Source,
   separateOperations,
+  typeFromAST,
   UniqueFragmentNamesRule,
   UniqueOperationNamesRule,
   validate as validateBy,
 } from 'graphql';
-import { checkArguments } from '../checks/arguments.ts';
-import { type DocumentLimits, parseWithin } from '../document/limits.ts';
-import { operationInfoOf, selectOperation } from '../document/operation-info.ts';
-import type { LiveSettings } from '../live/live.ts';
-import { createReadPlannedOperation, type LivePlan, livePlanOf } from '../live/live-phase.ts';
-import type { Validate } from '../trusted/manifest.ts';
-import { assume, MAX_BOOLEANS, type Values, withAssumedIds } from './assumptions.ts';
-import { formulaOf } from './formula.ts';
+import type { ConversationId, Input, SiteId } from '../../input.ts';
+import { checkArguments } from '../checks.ts';
+import { type DocumentLimits, parseWithin } from '../document.ts';
+import { operationInfoOf, selectOperation, type Values } from '../fields.ts';
+import {
+  createReadPlannedOperation,
+  type LivePlan,
+  type LiveSettings,
+  livePlanOf,
+} from '../live/operation.ts';
+import type { Validate } from '../trusted-documents.ts';
+import { formulaOf } from './cost.ts';
 import { type Plan, type PlanOptions, planOf } from './plan.ts';
-
-/** Plans documents outside of requests: for `portico plan`. */
-export interface Planner {
-  plan(
-    sources: readonly PlanSource[],
-    request: PlanRequest,
-  ): { operations: OperationPlan[]; faults: Fault[] };
-}
 
 /** A text with operations or fragments. */
 export interface PlanSource {
@@ -79,7 +79,7 @@ export interface Fault extends Partial<Place> {
   message: string;
 }
 
-export interface PlannerOptions extends PlanOptions {
+interface PlannerOptions extends PlanOptions {
   schema: GraphQLSchema;
   limits: DocumentLimits;
   validate: Validate;
@@ -87,11 +87,13 @@ export interface PlannerOptions extends PlanOptions {
   live?: LiveSettings | null;
 }
 
-export function createPlanner(options: PlannerOptions): Planner {
+/** Plans documents outside of requests: for `portico plan`. */
+export function createPlanner(options: PlannerOptions) {
+  const { schema } = options;
   const planOperation = createPlanOperation(options);
 
   return {
-    plan(sources, request) {
+    plan(sources: readonly PlanSource[], request: PlanRequest) {
       const { operationName } = request;
       const texts = new Map<Source | undefined, PlanSource>();
       const faults = new Map<string, Fault>();
@@ -100,7 +102,7 @@ export function createPlanner(options: PlannerOptions): Planner {
       const placeIn = (source: Source | undefined, position = 0) => texts.get(source)?.placeAt(position);
       const placeOf = ({ loc }: Pick<ASTNode, 'loc'>) => placeIn(loc?.source, loc?.start);
 
-      /** What `run` returns. Errors of GraphQL that it throws are faults, at their own place or at that of `node`. */
+      /** Returns what `run` does. Errors of GraphQL that it throws are faults, at their own place or at that of `node`. */
       function attempt<T>(node: OperationDefinitionNode | undefined, run: () => T): T[] {
         try {
           return [run()];
@@ -121,11 +123,8 @@ export function createPlanner(options: PlannerOptions): Planner {
         return attempt(undefined, () => ({ ...parse(source), isTrusted: from.isTrusted }));
       });
       const set = documents.filter(({ isTrusted }) => !isTrusted).flatMap(({ definitions }) => definitions);
-      const names = documentOf(set);
-      for (const error of validateBy(options.schema, names, [
-        UniqueOperationNamesRule,
-        UniqueFragmentNamesRule,
-      ])) {
+      const uniqueNames = [UniqueOperationNamesRule, UniqueFragmentNamesRule];
+      for (const error of validateBy(schema, documentOf(set), uniqueNames)) {
         for (const node of error.nodes ?? []) report({ ...placeOf(node), message: error.message });
       }
       const sent = [...documents.filter(({ isTrusted }) => isTrusted), ...separated(set)];
@@ -150,17 +149,17 @@ interface SentDocument extends DocumentNode {
   isTrusted: boolean;
 }
 
-function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
-  return { kind: Kind.DOCUMENT, definitions };
+function documentOf(definitions: readonly DefinitionNode[], isTrusted = false): SentDocument {
+  return { kind: Kind.DOCUMENT, definitions, isTrusted };
 }
 
 /** A document for each operation: with the fragments that it uses. Definitions of types are for other tools. */
 function separated(set: readonly DefinitionNode[]): SentDocument[] {
   const fragments = set.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   return set
-    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+    .filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
     .flatMap((node) => Object.values(separateOperations(documentOf([node, ...fragments]))))
-    .map((document) => ({ ...document, isTrusted: false }));
+    .map(({ definitions }) => documentOf(definitions));
 }
 
 /** @throws the errors of the document */
@@ -170,63 +169,129 @@ function checkDocument(document: SentDocument, { limits, validate }: PlannerOpti
   if (errors.length > 0) throw new AggregateError(errors);
 }
 
-type OperationCost = Omit<OperationPlan, keyof Place>;
-
 /** Plans an operation; it throws a GraphQLError where the gateway would reject it, or too many variables have no value. */
 function createPlanOperation(options: PlannerOptions) {
-  const { schema, maxIds, live } = options;
-  const planOptions = withAssumedIds(options);
-  const readLive = live && createReadPlannedOperation({ ...planOptions, schema });
+  const { schema, live } = options;
+  const assuming = withAssumedIds(options);
+  const readLive = live && createReadPlannedOperation({ ...assuming, schema, live });
+
+  function planWith(
+    document: DocumentNode,
+    { operation: type, name, variableDefinitions = [] }: OperationDefinitionNode,
+    values: Values,
+    planOptions: PlanOptions,
+  ): Plan {
+    const { coerced, errors } = getVariableValues(schema, variableDefinitions, values, { maxErrors: 1 });
+    if (!coerced) throw errors[0];
+    const isLive = type === OperationTypeNode.SUBSCRIPTION;
+    const read = isLive && readLive?.(document, name?.value, values);
+    if (live && read) return livePlanOf(read, { ...planOptions, live });
+    const selected = selectOperation(schema, document, name?.value);
+    if (!selected) throw new Error('the schema has no root type for the operation');
+    checkArguments(selected)?.(coerced);
+    return planOf(operationInfoOf(selected, coerced), planOptions);
+  }
 
   return (
     document: DocumentNode,
     operation: OperationDefinitionNode,
     { variables, maxCalls }: PlanRequest,
-  ): OperationCost => {
-    const assumptions = assume(schema, operation, variables, maxIds);
-    if (!assumptions) {
-      const message = `More than ${MAX_BOOLEANS} Boolean variables have no value.`;
-      throw new GraphQLError(message, { nodes: operation });
-    }
+  ): Omit<OperationPlan, keyof Place> => {
+    const { alternatives, lists, booleans } = assume(schema, operation, variables, options.maxIds);
     // A list without a value may be shorter than it is assumed.
-    const maxResources = assumptions.lists.length === 0 ? options.maxResources : Infinity;
-    const limited = { ...planOptions, maxCalls, maxResources };
-    const name = operation.name?.value;
-    const planWith = (values: Values): { values: Values; plan: Plan } => {
-      const { variableDefinitions = [] } = operation;
-      const { coerced, errors } = getVariableValues(schema, variableDefinitions, values, { maxErrors: 1 });
-      if (!coerced) throw errors[0];
-      if (live && operation.operation === OperationTypeNode.SUBSCRIPTION) {
-        const read = readLive?.(document, name, values);
-        if (read) return { values, plan: livePlanOf(read, { ...limited, settings: live }) };
-      }
-      const selected = selectOperation(schema, document, name);
-      if (!selected) throw new Error('the schema has no query type');
-      checkArguments(selected)?.(coerced);
-      return { values, plan: planOf(operationInfoOf(selected, coerced), limited) };
-    };
-    const { values, plan } = assumptions.alternatives
-      .map(planWith)
-      .reduce((most, other) => (isCostlier(other.plan, most.plan) ? other : most));
+    const maxResources = lists.length === 0 ? options.maxResources : Infinity;
+    const planOptions = { ...assuming, maxCalls, maxResources };
+    const plans = alternatives.map((values) => ({
+      values,
+      plan: planWith(document, operation, values, planOptions),
+    }));
+    const [{ values, plan }] = plans.sort((one, other) => byCost(one.plan, other.plan)) as [
+      (typeof plans)[0],
+    ];
     return {
-      name: name ?? null,
+      name: operation.name?.value ?? null,
       formula: formulaOf(plan.cost),
       assumed: [
-        ...assumptions.lists.map(({ variable, length }) => `${variable}: ${length} ids`),
-        ...assumptions.booleans.map((name) => `$${name}: ${values[name]}`),
+        ...lists.map((variable) => `$${variable}: ${options.maxIds} ids`),
+        ...booleans.map((variable) => `$${variable}: ${values[variable]}`),
       ],
       ...plan,
     };
   };
 }
 
-function isCostlier(one: Plan, other: Plan): boolean {
-  const weights = ({ atMost, cost }: Plan) => [
-    atMost,
-    cost.known,
-    cost.forEach.reduce((sum, { calls }) => sum + calls, 0),
-  ];
-  const [a, b] = [weights(one), weights(other)];
-  const differing = a.findIndex((weight, n) => weight !== b[n]);
-  return differing >= 0 && (a[differing] ?? 0) > (b[differing] ?? 0);
+/** The costliest plan first. */
+function byCost(one: Plan, other: Plan): number {
+  const each = ({ cost }: Plan) => cost.forEach.reduce((sum, { calls }) => sum + calls, 0);
+  return other.atMost - one.atMost || other.cost.known - one.cost.known || each(other) - each(one);
+}
+
+/** The values that a plan takes for variables without one. */
+interface Assumptions {
+  /** One object for each combination of the Boolean variables. */
+  alternatives: Values[];
+  /** The variables that count as a list of as many ids as are allowed. */
+  lists: string[];
+  /** The Boolean variables. */
+  booleans: string[];
+}
+
+/** Each further Boolean variable doubles the number of plans. */
+const MAX_BOOLEANS = 6;
+
+/** No valid id has a control character. */
+const MARK = '\u0000';
+
+/**
+ * Values for the variables of an operation that must have one and have none: any id, a list of as many ids as are allowed,
+ * every combination of Boolean values.
+ * @throws a GraphQLError where there are more than `MAX_BOOLEANS` of these
+ */
+function assume(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  given: Values,
+  maxIds: number,
+): Assumptions {
+  const fixed: Values = {};
+  const lists: string[] = [];
+  const booleans: string[] = [];
+  for (const { variable, type: node, defaultValue } of operation.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    const type = getNullableType(typeFromAST(schema, node) as GraphQLInputType | undefined);
+    if (given[name] !== undefined) fixed[name] = given[name];
+    else if (node.kind !== Kind.NON_NULL_TYPE || defaultValue || !type) continue;
+    else if (isListType(type)) {
+      fixed[name] = Array.from({ length: maxIds }, (_, n) => `${MARK}$${name}${MARK}${n}`);
+      lists.push(name);
+    } else if (type.name === 'Boolean') booleans.push(name);
+    else fixed[name] = ['Int', 'Float'].includes(type.name) ? 1 : `${MARK}$${name}${MARK}`;
+  }
+  if (booleans.length > MAX_BOOLEANS) {
+    const message = `More than ${MAX_BOOLEANS} Boolean variables have no value.`;
+    throw new GraphQLError(message, { nodes: operation });
+  }
+  const alternatives = booleans.reduce<Values[]>(
+    (all, name) => all.flatMap((values) => [true, false].map((value) => ({ ...values, [name]: value }))),
+    [fixed],
+  );
+  return { alternatives, lists, booleans };
+}
+
+/** Options that accept the assumed ids, and name their variable in the path of a call: `/v1/site/{$id}`. */
+function withAssumedIds({ input, toPath, ...options }: PlanOptions): PlanOptions {
+  const isAssumed = (text: string) => text.startsWith(MARK);
+  const assumedInput: Input = {
+    ...input,
+    siteId: (text) => (isAssumed(text) ? (text as SiteId) : input.siteId(text)),
+    conversationId: (text) => (isAssumed(text) ? (text as ConversationId) : input.conversationId(text)),
+  };
+  return {
+    ...options,
+    input: assumedInput,
+    toPath({ kind, id }, include) {
+      if (id === null || !isAssumed(id)) return toPath({ kind, id }, include);
+      return toPath({ kind, id: null }, include).replace('{id}', `{${id.split(MARK)[1]}}`);
+    },
+  };
 }

@@ -1,8 +1,30 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
-import type { LoadRecorder, RecordedCall } from '../../loaders/recorder.ts';
-import type { Loaders } from '../../loaders.ts';
+import type { Loaders, LoadRecorder, RecordedCall } from '../../loaders.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
-import { type Cause, causeOf, inDocumentOrder, type ListedFields, listFields, pathsOf } from './causes.ts';
+import { mapParts } from '../finish.ts';
+import { isReported } from '../request.ts';
+import type { Phase } from '../types.ts';
+import { type Cause, causeOf, inDocumentOrder, type ListedFields, listFields, pathsOf } from './needs.ts';
+
+/**
+ * Reports what an operation cost, with the request header `x-explain: report`: the response, or each of its parts, lists
+ * the REST calls that have ended in `extensions.upstream`; the last part has the call budget.
+ */
+export const explainReport: Phase = {
+  onParams({ request, context: { loaders } }) {
+    if (isReported(request.headers.get('x-explain'))) loaders?.record();
+  },
+  onExecutionResult({ request, result, setResult, context: { loaders } }) {
+    if (!result || !loaders || !isReported(request.headers.get('x-explain'))) return;
+    const report = createReporter(loaders);
+    setResult(
+      mapParts(result, (part) => ({
+        ...part,
+        extensions: { ...part.extensions, upstream: report(part.hasNext !== true) },
+      })),
+    );
+  },
+};
 
 /** A REST call that an operation made or was served from, and the fields that needed it. */
 interface ReportedCall extends UpstreamCall, ListedFields {
@@ -28,7 +50,7 @@ export function reportOf(loaders: Loaders): Report {
 }
 
 /** Reports with each part of a response, in their order, the calls that have ended since the part before. */
-export function createReporter(loaders: Loaders): (isLast: boolean) => Report {
+function createReporter(loaders: Loaders): (isLast: boolean) => Report {
   const { budget } = loaders;
   const recorder = loaders.record();
   let ended = 0;

@@ -1,22 +1,22 @@
 import type { GraphQLError } from 'graphql';
-import type { KeyMemory } from '../../upstream/polls/memory-limit.ts';
+import { overloaded, tooManyLiveBytes } from '../../errors.ts';
 import type { PollCounter } from '../../upstream/polls/poll.ts';
-import type { PollReader } from '../../upstream/polls/poll-reader.ts';
-import { keep } from './key-streams.ts';
-import { type ExecuteLive, eventOfError, type LiveEvent, type LiveResult } from './live-execution.ts';
-import type { LiveOperation } from './live-operation.ts';
+import type { KeyMemory } from '../../upstream/polls/poll-state.ts';
+import type { PollReader } from '../../upstream/polls/polls.ts';
+import { type ExecuteLive, eventOfError, type LiveEvent, type LiveResult } from './execution.ts';
+import type { LiveOperation } from './operation.ts';
 
-/** A stream, as its group sees it: `onRefused` alone, or events and at most one `onComplete`. */
+/** A stream, as its group sees it: `onRejected` alone, or events and at most one `onComplete`. */
 export interface Subscriber {
   /** The present state, as a whole. */
   onEvent(event: LiveEvent): void;
   /** Nothing more comes: the key may not read any of it. */
   onComplete(): void;
   /** In place of the first event: the response that a query would get. */
-  onRefused(error: GraphQLError): void;
+  onRejected(error: GraphQLError): void;
 }
 
-export interface GroupOptions {
+interface GroupOptions {
   operation: LiveOperation;
   execute: ExecuteLive;
   /** A reader of the key's polls. */
@@ -36,9 +36,9 @@ export class Group {
   readonly counter: PollCounter = { polls: 0 };
   readonly #options: GroupOptions;
   readonly #subscribers = new Set<Subscriber>();
-  /** What the latest event was made of. */
+  /** Its reads are those of the latest event. */
   #reader: PollReader | null = null;
-  /** What the execution in progress reads. */
+  /** The reader of the execution in progress. */
   #running: PollReader | null = null;
   #event: LiveEvent | null = null;
   #isQueued = false;
@@ -70,7 +70,7 @@ export class Group {
     });
   }
 
-  /** A poll of the latest event shows something else. One in progress is compared when it ends. */
+  /** A poll changed after the latest event. A running execution is compared when it ends. */
   #onChange(): void {
     if (this.#isQueued || this.#running || !this.#reader?.isOutdated) return;
     this.#isQueued = this.#reader.isReplaced = true;
@@ -81,14 +81,14 @@ export class Group {
     });
   }
 
-  #onResult(reader: PollReader, { event, refusal }: LiveResult) {
+  #onResult(reader: PollReader, { event, rejection }: LiveResult) {
     const before = this.#reader;
     this.#running = null;
     this.#reader = reader;
     reader.end();
-    // After the new one has begun: what both read is polled without a break.
+    // After the new one has begun: a poll that both read goes on without a break.
     before?.release();
-    if (refusal && this.#event === null) return this.#refuse(refusal);
+    if (rejection && this.#event === null) return this.#reject(rejection);
     if (event.text !== this.#event?.text) this.#publish(event);
     if (this.#isOver) return;
     // A poll may have got a 403 during the execution: the last event has to show it.
@@ -100,7 +100,7 @@ export class Group {
     try {
       keep(this.#options.memory, sizeOf(this.#event), sizeOf(event));
     } catch (error) {
-      if (this.#event === null) return this.#refuse(error as GraphQLError);
+      if (this.#event === null) return this.#reject(error as GraphQLError);
       this.#send([...this.#subscribers], eventOfError(error as GraphQLError));
       return this.#complete();
     }
@@ -113,10 +113,10 @@ export class Group {
     for (const subscriber of subscribers) subscriber.onEvent(event);
   }
 
-  #refuse(error: GraphQLError): void {
+  #reject(error: GraphQLError): void {
     const subscribers = [...this.#subscribers];
     this.#end();
-    for (const subscriber of subscribers) subscriber.onRefused(error);
+    for (const subscriber of subscribers) subscriber.onRejected(error);
   }
 
   #complete(): void {
@@ -140,4 +140,10 @@ export class Group {
 /** In bytes: a text with one character beyond Latin-1 takes two for each. */
 function sizeOf(event: LiveEvent | null): number {
   return event === null ? 0 : 2 * event.text.length;
+}
+
+/** Replaces `before` bytes by `after`. @throws a GraphQLError where the key, or the gateway, keeps too much */
+export function keep(memory: KeyMemory, before: number, after: number): void {
+  if (memory.replace(before, after)) return;
+  throw memory.isFullFor(after - before) ? tooManyLiveBytes(memory.limit) : overloaded();
 }

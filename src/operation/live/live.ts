@@ -1,35 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GraphQLError } from 'graphql';
+import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
-import type { Config } from '../../config.ts';
 import { overloaded, tooManyStreams } from '../../errors.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
+import type { KeyMemory } from '../../upstream/polls/poll-state.ts';
 import type { PollStats, Polls } from '../../upstream/polls/polls.ts';
-import type { FindValidDocument } from '../document/valid-document.ts';
-import { areWellTyped } from '../fast-path.ts';
-import { type StreamType, streamTypeOf } from '../response/accept.ts';
+import { bytesOf, type FindDocument } from '../document.ts';
+import { areWellTyped, type StreamType, streamTypeOf } from '../request.ts';
+import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
-import { Group, type Subscriber } from './group.ts';
-import { KeyStreams } from './key-streams.ts';
-import type { ExecuteLive } from './live-execution.ts';
-import { intervalMsOf, type LiveOperation, type ReadLiveOperation } from './live-operation.ts';
-
-/**
- * Live queries: operations that are executed again when the data changes, on polls that their streams share. A lane of its own
- * beside the fast path: requests that any phase would refuse take the full pipeline, which reports why.
- */
-export interface Live {
-  /** The media type of a stream for a POST with these header fields; undefined where the full pipeline is needed. */
-  typeOf(headers: IncomingHttpHeaders): StreamType | undefined;
-  /** The live operation that a request is for; undefined for every other one, and for one that is to be refused. */
-  find(params: GraphQLParams): LiveOperation | undefined;
-  /**
-   * Opens a stream. Call what it returns when the stream is gone: it returns how many polls of its resources there were, which
-   * other streams share.
-   */
-  open(operation: LiveOperation, key: KeyHolder, subscriber: Subscriber): () => number;
-  stats(): LiveStats;
-}
+import { Group, keep, type Subscriber } from './group.ts';
+import type { LiveOperation, LiveSettings, ReadLiveOperation } from './operation.ts';
 
 /** The state of the live queries at one moment, and what they have done so far. */
 export interface LiveStats extends PollStats {
@@ -39,24 +20,28 @@ export interface LiveStats extends PollStats {
   events: number;
 }
 
-export type LiveSettings = NonNullable<Config['live']> & { maxStreamsPerKey?: number };
-
 /** Open streams of one key: a tenth of `LIVE_MAX_STREAMS` by default. */
 const MAX_STREAMS_PER_KEY = 100;
 
-export interface LiveOptions {
+interface LiveOptions {
   polls: Polls;
-  settings: LiveSettings;
+  live: LiveSettings;
   /** How many resources one operation may read. */
   maxUpstreamCalls: number;
   operationTimeoutMs: number;
-  findDocument: FindValidDocument;
+  findDocument: FindDocument;
   readOperation: ReadLiveOperation;
   execute: ExecuteLive;
 }
 
-export function createLive(options: LiveOptions): Live {
-  const { polls, settings, findDocument, readOperation, execute } = options;
+export type Live = ReturnType<typeof createLive>;
+
+/**
+ * Live queries: operations that are executed again when the data changes, on polls that their streams share. A lane of its own
+ * beside the fast path: requests that any phase would reject take the full pipeline, which reports why.
+ */
+export function createLive(options: LiveOptions) {
+  const { polls, live, findDocument, readOperation, execute } = options;
   const enqueue = createExecutionQueue();
   const groups = new Map<string, Group>();
   /** By the digest of the key. */
@@ -64,14 +49,9 @@ export function createLive(options: LiveOptions): Live {
   let streams = 0;
   let events = 0;
 
-  /** What the key has open; it is forgotten with its last stream. */
-  function streamsOf(keyHash: string): KeyStreams {
-    return keys.get(keyHash) ?? new KeyStreams(polls.memory.ofKey(keyHash));
-  }
-
   /** The group of this operation and key. @throws a GraphQLError where there is no room for another stream */
   function groupOf(operation: LiveOperation, key: KeyHolder, ofKey: KeyStreams): Group {
-    const { maxStreams, maxStreamsPerKey = MAX_STREAMS_PER_KEY } = settings;
+    const { maxStreams, maxStreamsPerKey = MAX_STREAMS_PER_KEY } = live;
     if (ofKey.count >= maxStreamsPerKey) throw tooManyStreams(maxStreamsPerKey);
     if (streams >= maxStreams) throw overloaded();
     // A digest has one length: no two of these pairs give one name.
@@ -79,8 +59,7 @@ export function createLive(options: LiveOptions): Live {
     const known = groups.get(name);
     if (known) return known;
     ofKey.hold(operation);
-    const everyMs = intervalMsOf(operation, settings.intervalMs);
-    const { fields } = operation;
+    const { fields, everyMs } = operation;
     const { maxUpstreamCalls: maxPolls, operationTimeoutMs: timeoutMs } = options;
     const group = new Group({
       operation,
@@ -102,9 +81,12 @@ export function createLive(options: LiveOptions): Live {
   }
 
   return {
-    typeOf: (headers) => (headers['x-explain'] ? undefined : streamTypeOf(headers.accept)),
+    /** The media type of a stream for a POST with these header fields; undefined where the full pipeline is needed. */
+    typeOf: (headers: IncomingHttpHeaders): StreamType | undefined =>
+      headers['x-explain'] ? undefined : streamTypeOf(headers.accept),
 
-    find(params) {
+    /** The live operation that a request is for; undefined for every other one, and for one that must be rejected. */
+    find(params: GraphQLParams): LiveOperation | undefined {
       try {
         const document = areWellTyped(params) ? findDocument(params) : undefined;
         return document && readOperation(document, params.operationName, params.variables);
@@ -113,13 +95,18 @@ export function createLive(options: LiveOptions): Live {
       }
     },
 
-    open(operation, key, subscriber) {
-      const ofKey = streamsOf(key.keyHash);
+    /**
+     * Opens a stream. Call what it returns when the stream is gone: it returns how many polls of its resources there were, which
+     * other streams share.
+     */
+    open(operation: LiveOperation, key: KeyHolder, subscriber: Subscriber): () => number {
+      // The streams of a key are forgotten with the last one.
+      const ofKey = keys.get(key.keyHash) ?? new KeyStreams(polls.memory.ofKey(key.keyHash));
       let group: Group;
       try {
         group = groupOf(operation, key, ofKey);
       } catch (error) {
-        subscriber.onRefused(error as GraphQLError);
+        subscriber.onRejected(error as GraphQLError);
         return () => 0;
       }
       streams += 1;
@@ -140,6 +127,32 @@ export function createLive(options: LiveOptions): Live {
       };
     },
 
-    stats: () => ({ ...polls.stats(), streams, groups: groups.size, events }),
+    stats: (): LiveStats => ({ ...polls.stats(), streams, groups: groups.size, events }),
   };
+}
+
+/** The open streams of one key, and the operations that they hold in memory. */
+class KeyStreams {
+  readonly memory: KeyMemory;
+  count = 0;
+  /** How many groups hold each document. */
+  readonly #holders = new Map<DocumentNode, number>();
+
+  constructor(memory: KeyMemory) {
+    this.memory = memory;
+  }
+
+  /** A document counts once, however many groups execute it. @throws a GraphQLError where there is no room for the operation */
+  hold({ query: { document }, variablesBytes }: LiveOperation): void {
+    const holders = this.#holders.get(document) ?? 0;
+    keep(this.memory, 0, variablesBytes + (holders === 0 ? bytesOf(document) : 0));
+    this.#holders.set(document, holders + 1);
+  }
+
+  release({ query: { document }, variablesBytes }: LiveOperation): void {
+    const holders = (this.#holders.get(document) ?? 1) - 1;
+    this.memory.replace(variablesBytes + (holders === 0 ? bytesOf(document) : 0), 0);
+    if (holders === 0) this.#holders.delete(document);
+    else this.#holders.set(document, holders);
+  }
 }

@@ -1,5 +1,5 @@
 import { invalidValue } from '../../errors.ts';
-import { flawOfSlice, sliceOf } from '../../input.ts';
+import { problemOfSlice, sliceOf } from '../../input.ts';
 import type {
   AssociatedConversation,
   Attachment,
@@ -10,9 +10,8 @@ import type {
   Participants,
 } from '../../upstream/resources.ts';
 import { builder } from '../builder.ts';
-import { includesOf } from '../look-ahead.ts';
-import { conversationsNamed, type Resource } from '../resources.ts';
-import { settleEach } from '../settle-each.ts';
+import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
+import { includesOf } from '../selections.ts';
 import { siteRef } from './site.ts';
 
 const attachmentRef = builder.objectRef<Attachment>('Attachment').implement({
@@ -48,7 +47,6 @@ const messageRef = builder.objectRef<Message>('Message').implement({
     }),
     attachments: t.expose('attachments', {
       type: [attachmentRef],
-      nullable: { list: true, items: false },
       description: 'What is attached to the message.',
     }),
   }),
@@ -69,12 +67,10 @@ const participantsRef = builder.objectRef<Participants>('Participants').implemen
   description: 'The participants of a conversation.',
   fields: (t) => ({
     agents: t.exposeStringList('agents', {
-      nullable: { list: true, items: false },
       description: "The provider's people. The REST document does not specify whether by name or by id.",
     }),
     clients: t.expose('clients', {
       type: [participantClientRef],
-      nullable: { list: true, items: false },
       description: 'The clients.',
     }),
   }),
@@ -109,7 +105,6 @@ const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSit
     }),
     associatedConversations: t.expose('associatedConversations', {
       type: [associatedConversationRef],
-      nullable: { list: true, items: false },
       description: 'Earlier conversations about the site.',
     }),
     site: t.field({
@@ -148,7 +143,6 @@ const conversationContextRef = builder.objectRef<ConversationContext>('Conversat
     subject: t.exposeString('subject', { description: 'What the conversation is about.' }),
     messages: t.field({
       type: [messageRef],
-      nullable: { list: true, items: false },
       description:
         'Messages, in the order of the REST API. It sends them whole: the arguments shorten the response and cost nothing.',
       args: {
@@ -158,7 +152,7 @@ const conversationContextRef = builder.objectRef<ConversationContext>('Conversat
           description: 'Only those whose `isInternal` is this, taken before `first` and `last` count.',
         }),
       },
-      extensions: { flawOfArguments: flawOfSlice, reads: ['Message.isInternal'] },
+      extensions: { flawOfArguments: problemOfSlice, reads: ['Message.isInternal'] },
       resolve: ({ messages }, { isInternal, ...slice }) =>
         messages && sliceOf(isInternal == null ? messages : messagesWhere(messages, isInternal), slice),
     }),
@@ -172,7 +166,6 @@ const conversationContextRef = builder.objectRef<ConversationContext>('Conversat
       description: 'How urgent it is. The REST document does not list the values.',
     }),
     labels: t.exposeStringList('labels', {
-      nullable: { list: true, items: false },
       description: 'Labels of the conversation.',
     }),
     requester: t.exposeString('requester', { description: 'Person who made the request.' }),
@@ -182,7 +175,6 @@ const conversationContextRef = builder.objectRef<ConversationContext>('Conversat
     }),
     sites: t.expose('sites', {
       type: [conversationSiteRef],
-      nullable: { list: true, items: false },
       description: 'The sites that the conversation is about.',
     }),
   }),
@@ -193,7 +185,7 @@ builder.queryFields((t) => ({
     type: conversationContextRef,
     description: 'The context of one conversation; null when it does not exist or is not yours.',
     args: { id: t.arg.id({ required: true, description: 'Id of the conversation, a UUID in any case.' }) },
-    extensions: { resources: conversationsNamed },
+    extensions: { resources: resourcesNamed('conversation') },
     resolve: (_, { id }, { input, loaders }, info) =>
       loaders.conversationContext(input.conversationId(id), info),
   }),
@@ -208,7 +200,7 @@ builder.queryFields((t) => ({
         description: 'Ids of the conversations, at most 50 unless the gateway is set otherwise.',
       }),
     },
-    extensions: { resources: conversationsNamed },
+    extensions: { resources: resourcesNamed('conversation') },
     resolve: (_, { ids }, { input, loaders }, info) =>
       settleEach(input.idList(ids), (id) => loaders.conversationContext(input.conversationId(id), info)),
   }),

@@ -1,14 +1,119 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { isPromise } from '../../sync-promise.ts';
 import type { UpstreamError } from '../../upstream/errors.ts';
-import type { AccountManager, Relation, Site } from '../../upstream/resources.ts';
+import type {
+  AccountManager,
+  Client,
+  Email,
+  PhoneNumber,
+  Project,
+  Relation,
+  ServiceLevel,
+  Site,
+} from '../../upstream/resources.ts';
 import { builder, type Context } from '../builder.ts';
-import { includesOf } from '../look-ahead.ts';
-import { sitesNamed } from '../resources.ts';
-import { settleEach } from '../settle-each.ts';
-import { clientRef } from './client.ts';
-import { projectRef } from './project.ts';
-import { serviceLevelRef } from './service-level.ts';
+import { resourcesNamed, settleEach } from '../resources.ts';
+import { includesOf } from '../selections.ts';
+
+const emailRef = builder.objectRef<Email>('Email').implement({
+  description: 'An e-mail address of a client.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'UUID of this e-mail address.' }),
+    value: t.exposeString('value', { description: 'The e-mail address itself.' }),
+    label: t.exposeString('label', { description: 'What the address is for; a free text.' }),
+    isPrimary: t.exposeBoolean('isPrimary', { description: 'Whether this is the address to use first.' }),
+  }),
+});
+
+const phoneNumberRef = builder.objectRef<PhoneNumber>('PhoneNumber').implement({
+  description: 'A phone number of a client.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'UUID of this phone number.' }),
+    value: t.exposeString('value', {
+      description: 'The number itself. The REST document does not specify its format.',
+    }),
+    ext: t.exposeFloat('ext', { description: 'Extension, a JSON number in the REST API.' }),
+    label: t.exposeString('label', { description: 'What the number is for; a free text.' }),
+    isPrimary: t.exposeBoolean('isPrimary', { description: 'Whether this is the number to use first.' }),
+  }),
+});
+
+const clientRef = builder.objectRef<Client>('Client').implement({
+  description: 'A person or an organisation that belongs to a site.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Id of the client. The REST document does not specify its format.' }),
+    name: t.exposeString('name', { description: 'Full name, for display.' }),
+    firstName: t.exposeString('firstName', { description: 'First name.' }),
+    lastName: t.exposeString('lastName', { description: 'Last name.' }),
+    partnerName: t.exposeString('partnerName', {
+      description:
+        'A partner name. The REST document does not specify whether of the business or of the household.',
+    }),
+    marketingOptOut: t.exposeBoolean('marketingOptOut', {
+      description: 'Whether the client has declined marketing messages.',
+    }),
+    emails: t.expose('emails', {
+      type: [emailRef],
+      description: 'E-mail addresses of the client.',
+    }),
+    phoneNumbers: t.expose('phoneNumbers', {
+      type: [phoneNumberRef],
+      description: 'Phone numbers of the client.',
+    }),
+    isPrimary: t.exposeBoolean('isPrimary', { description: 'Whether this is the main client of the site.' }),
+  }),
+});
+
+const projectRef = builder.objectRef<Project>('Project').implement({
+  description: 'A piece of work at a site, from its planning to the end of its warranty.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'UUID of the project.' }),
+    name: t.exposeString('name', { description: 'Name of the project.' }),
+    isPrimary: t.exposeBoolean('isPrimary', { description: 'Whether this is the main project of the site.' }),
+    stage: t.exposeString('stage', {
+      description: 'How far the project is. The REST document does not list the values.',
+    }),
+    estimatedDay1: t.expose('estimatedDay1', {
+      type: 'Date',
+      description: 'The day on which work is expected to start.',
+    }),
+    day1StartDate: t.expose('day1StartDate', { type: 'Date', description: 'The day on which work starts.' }),
+    warrantyExpiration: t.expose('warrantyExpiration', {
+      type: 'Date',
+      description: 'The last day of the warranty.',
+    }),
+    signingDate: t.expose('signingDate', {
+      type: 'Date',
+      description: 'The day on which the contract was signed.',
+    }),
+  }),
+});
+
+const meanings: Record<ServiceLevel, string> = {
+  INACTIVE: '"Inactive" in the REST API.',
+  NON_MEMBER: '"Non-Member" in the REST API.',
+  WARRANTY_ESSENTIALS: '"Warranty Essentials" in the REST API.',
+  CPP_ESSENTIALS_PLUS: '"CPP Essentials Plus" in the REST API.',
+  ESSENTIALS_PLUS: '"Essentials Plus" in the REST API.',
+  CPP_PRIORITY: '"CPP Priority" in the REST API.',
+  PRIORITY: '"Priority" in the REST API.',
+  CPP_PROACTIVE: '"CPP Proactive" in the REST API.',
+  PROACTIVE: '"Proactive" in the REST API.',
+  CPP_SIGNATURE: '"CPP Signature" in the REST API.',
+  SIGNATURE: '"Signature" in the REST API.',
+  SECURE: '"Secure" in the REST API.',
+  INTERNAL: '"… - Internal" in the REST API, after the provider\'s own name.',
+  LEGACY: '"Legacy" in the REST API.',
+  UNRECOGNIZED: 'A level that this schema does not know yet: `serviceLevelLabel` has its text.',
+};
+
+const serviceLevelRef = builder.enumType('ServiceLevel', {
+  description:
+    'The level of service that a site has. The REST document specifies neither the rank nor the transitions.',
+  values: Object.fromEntries(
+    Object.entries(meanings).map(([name, description]) => [name, { description }]),
+  ) as Record<ServiceLevel, { description: string }>,
+});
 
 const accountManagerRef = builder.objectRef<AccountManager>('AccountManager').implement({
   description: "The provider's employee who looks after a site's account.",
@@ -75,14 +180,12 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
     }),
     clients: t.field({
       type: [clientRef],
-      nullable: { list: true, items: false },
       description: 'The clients of the site. Selecting them makes the REST API expand `clients`.',
       extensions: { include: 'clients' satisfies Relation },
       resolve: (site, _, context, info) => relationOf(site, 'clients', context, info),
     }),
     projects: t.field({
       type: [projectRef],
-      nullable: { list: true, items: false },
       description: 'The projects of the site. Selecting them makes the REST API expand `projects`.',
       extensions: { include: 'projects' satisfies Relation },
       resolve: (site, _, context, info) => relationOf(site, 'projects', context, info),
@@ -117,7 +220,7 @@ builder.queryFields((t) => ({
     type: siteRef,
     description: 'One site; null when it does not exist or is not yours.',
     args: { id: t.arg.id({ required: true, description: 'Id of the site: SITE-1001.' }) },
-    extensions: { resources: sitesNamed },
+    extensions: { resources: resourcesNamed('site') },
     resolve: (_, { id }, { input, loaders }, info) => loaders.site(input.siteId(id), includesOf(info), info),
   }),
   sites: t.field({
@@ -131,7 +234,7 @@ builder.queryFields((t) => ({
         description: 'Ids of the sites, at most 50 unless the gateway is set otherwise.',
       }),
     },
-    extensions: { resources: sitesNamed },
+    extensions: { resources: resourcesNamed('site') },
     resolve: (_, { ids }, { input, loaders }, info) => {
       const include = includesOf(info);
       return settleEach(input.idList(ids), (id) => loaders.site(input.siteId(id), include, info));
@@ -141,25 +244,19 @@ builder.queryFields((t) => ({
 
 type Items<R extends Relation> = Exclude<NonNullable<Site[R]>, UpstreamError> | null;
 
-/** Most sites came with what is read of them, and a promise for each would cost more than the reading. */
+/**
+ * The relation of a site. This is the guarantee behind the look-ahead: a relation that the site lacks is
+ * loaded. Most sites came with what is read of them, and a promise for each would cost more than the reading.
+ */
 function relationOf<R extends Relation>(
-  site: Site,
-  relation: R,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Items<R> | Promise<Items<R>> {
-  return site[relation] === undefined ? loadRelation(site, relation, context, info) : itemsOf(site, relation);
-}
-
-/** The guarantee behind the look-ahead: loads a relation that the site lacks. */
-async function loadRelation<R extends Relation>(
   site: Site,
   relation: R,
   { loaders, input }: Context,
   info: GraphQLResolveInfo,
-) {
-  const expanded: Site | null = await loaders.site(input.siteId(site.id), [relation], info);
-  return expanded && itemsOf(expanded, relation);
+): Items<R> | Promise<Items<R>> {
+  if (site[relation] !== undefined) return itemsOf(site, relation);
+  const loaded: Promise<Site | null> = loaders.site(input.siteId(site.id), [relation], info);
+  return loaded.then((expanded) => expanded && itemsOf(expanded, relation));
 }
 
 function itemsOf<R extends Relation>(site: Site, relation: R): Items<R> {
@@ -182,7 +279,7 @@ function primaryIn<T extends Primary>(
 
 const primaries = new WeakMap<readonly Primary[], { id: string | null; primary: Primary | null }>();
 
-/** A relation belongs to one site, so it is searched once, however many copies of the site an operation selects. */
+/** A relation is searched once, however many copies of its site an operation selects. */
 function primaryOf<T extends Primary>(items: readonly T[] | null, id: string | null): T | null {
   if (items === null) return null;
   const before = primaries.get(items);

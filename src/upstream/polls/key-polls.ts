@@ -1,12 +1,9 @@
 import type { UpstreamResponse } from '../call.ts';
 import { UpstreamForbidden, UpstreamPollLimit, UpstreamRateLimited, UpstreamUnavailable } from '../errors.ts';
-import { Poll, type PollEnvironment, type Reader } from './poll.ts';
-import type { TargetFor } from './poll-state.ts';
-import { reservedMs } from './rate-limit-fields.ts';
+import { reservedMs } from '../rate-limit.ts';
+import { Poll, type PollEnvironment, type PollOptions, type Subscriber, type TargetFor } from './poll.ts';
 
-type Common = Pick<PollEnvironment, 'key' | 'send' | 'shared' | 'memory' | 'staleMs' | 'counters'>;
-
-export interface KeyPollsOptions extends Common {
+export interface KeyPollsOptions extends PollOptions {
   callsPerMinute: number;
   maxPolls: number;
   /** Called when the key has no polls any more. */
@@ -17,20 +14,14 @@ const MINUTE_MS = 60_000;
 /** The longest pause after a 429 that names none. */
 const MAX_BACKOFF_MS = 60_000;
 /** The share of the calls of a minute that may be made at once. */
-const AT_ONCE = 1 / 10;
+const BURST_SHARE = 1 / 10;
 
 /** The polls of one key. They exist while a stream reads them, and with them the key itself. */
 export class KeyPolls implements PollEnvironment {
-  readonly key: Common['key'];
-  readonly send: Common['send'];
-  readonly shared: Common['shared'];
-  readonly memory: Common['memory'];
-  readonly staleMs: number;
-  readonly counters: Common['counters'];
-  readonly #options: KeyPollsOptions;
+  readonly options: KeyPollsOptions;
   readonly #polls = new Map<string, Poll>();
-  /** The readers that had no room, each with the resources that it wanted. */
-  readonly #waiting = new Map<Reader, Set<string>>();
+  /** The subscribers that had no room, each with the resources that it wanted. */
+  readonly #waiting = new Map<Subscriber, Set<string>>();
   /** Until when the rest of the quota is left to queries. */
   #reservedUntilMs = 0;
   /** Until when the REST API is not to be called. */
@@ -38,39 +29,33 @@ export class KeyPolls implements PollEnvironment {
   /** How many of the latest pauses followed each other without a response in between. */
   #pauses = 0;
   #forbiddenAtMs = 0;
-  /** The time by which the turns that were taken would be over, one by one. */
-  #turnsUntilMs = 0;
-  readonly #atOnce: number;
+  /** GCRA: the theoretical arrival time of the next call. */
+  #arrivalMs = 0;
+  readonly #burst: number;
   readonly #apartMs: number;
 
   constructor(options: KeyPollsOptions) {
-    this.key = options.key;
-    this.send = options.send;
-    this.shared = options.shared;
-    this.memory = options.memory;
-    this.staleMs = options.staleMs;
-    this.counters = options.counters;
-    this.#options = options;
+    this.options = options;
     const { callsPerMinute } = options;
-    this.#atOnce = Math.max(Math.floor(callsPerMinute * AT_ONCE), 1);
-    this.#apartMs = MINUTE_MS / (callsPerMinute - this.#atOnce + 1);
+    this.#burst = Math.max(Math.floor(callsPerMinute * BURST_SHARE), 1);
+    this.#apartMs = MINUTE_MS / (callsPerMinute - this.#burst + 1);
   }
 
   get size(): number {
     return this.#polls.size;
   }
 
-  /** Whether the polls are less frequent than their readers want, because of the key's limits. */
+  /** Whether the polls are less frequent than their subscribers want, because of the key's limits. */
   get isStretched(): boolean {
-    if (this.heldUntilMs(performance.now()) > performance.now()) return true;
+    if (this.pausedUntilMs(performance.now()) > performance.now()) return true;
     return [...this.#polls.values()].some(({ everyMs }) => this.intervalMs(everyMs, 1) > everyMs);
   }
 
-  /** The poll of a resource, which begins with its first reader. @throws UpstreamPollLimit: the reader waits for room */
-  poll(resource: string, targetFor: TargetFor, reader: Reader): Poll {
-    if (!this.#hasRoom(resource, reader.isFirst)) {
-      this.#waiting.set(reader, (this.#waiting.get(reader) ?? new Set()).add(resource));
-      throw new UpstreamPollLimit(this.#options.maxPolls, 'polls');
+  /** The poll of a resource, which begins with its first subscriber. @throws UpstreamPollLimit: the subscriber waits for room */
+  poll(resource: string, targetFor: TargetFor, subscriber: Subscriber): Poll {
+    if (!this.#hasRoom(resource, subscriber.isFirst)) {
+      this.#waiting.set(subscriber, (this.#waiting.get(subscriber) ?? new Set()).add(resource));
+      throw new UpstreamPollLimit(this.options.maxPolls, 'polls');
     }
     const known = this.#polls.get(resource);
     if (known) return known;
@@ -80,55 +65,55 @@ export class KeyPolls implements PollEnvironment {
     return poll;
   }
 
-  /** Whether a resource may be read. What only replaced readers read does not count, but for a first reader's new polls. */
+  /** Whether a resource may be read. What only replaced subscribers read does not count, but for a first subscriber's new polls. */
   #hasRoom(resource: string, isFirst: boolean): boolean {
-    const { maxPolls } = this.#options;
+    const { maxPolls } = this.options;
     const known = this.#polls.get(resource);
     if (known?.isCounted || this.#polls.size < maxPolls) return true;
     if (!known && (isFirst || this.#polls.size >= 2 * maxPolls)) return false;
     return [...this.#polls.values()].filter(({ isCounted }) => isCounted).length < maxPolls;
   }
 
-  isWaiting(reader: Reader): boolean {
-    return this.#waiting.has(reader);
+  isWaiting(subscriber: Subscriber): boolean {
+    return this.#waiting.has(subscriber);
   }
 
-  /** Whether there is room now for what the reader had no room for. */
-  hasRoomFor(reader: Reader): boolean {
-    return [...(this.#waiting.get(reader) ?? [])].some((resource) => this.#hasRoom(resource, true));
+  /** Whether there is room now for what the subscriber had no room for. */
+  hasRoomFor(subscriber: Subscriber): boolean {
+    return [...(this.#waiting.get(subscriber) ?? [])].some((resource) => this.#hasRoom(resource, true));
   }
 
-  /** The reader has released its polls. One that waits for room reads again; the next one follows when that is replaced. */
-  release(reader: Reader): void {
-    this.#waiting.delete(reader);
+  /** The subscriber has released its polls. One that waits for room reads again; the next one follows when that is replaced. */
+  release(subscriber: Subscriber): void {
+    this.#waiting.delete(subscriber);
     const next = [...this.#waiting.keys()].find((one) => this.hasRoomFor(one));
     if (next) next.onChange();
-    else if (this.#polls.size === 0) this.#options.onEmpty();
+    else if (this.#polls.size === 0) this.options.onEmpty();
   }
 
   /** All polls together stay within `callsPerMinute`, however many there are. */
-  intervalMs(everyMs: number, pace: number): number {
-    const least = (MINUTE_MS * this.#polls.size) / this.#options.callsPerMinute;
-    return Math.max(everyMs * pace, least * Math.max(pace, 1));
+  intervalMs(everyMs: number, jitter: number): number {
+    const least = (MINUTE_MS * this.#polls.size) / this.options.callsPerMinute;
+    return Math.max(everyMs * jitter, least * Math.max(jitter, 1));
   }
 
-  /** At most `callsPerMinute` in any minute, however many are due together: a few at once, and the others one by one. */
-  takeTurn(): number {
-    const waitMs = this.#turnsUntilMs - (this.#atOnce - 1) * this.#apartMs - performance.now();
+  /** A rate limiter: at most `callsPerMinute` in any minute, a burst of them at once, and the others one by one. */
+  acquire(): number {
+    const waitMs = this.#arrivalMs - (this.#burst - 1) * this.#apartMs - performance.now();
     if (waitMs > 0) return waitMs;
-    this.spendTurn();
+    this.count();
     return 0;
   }
 
-  spendTurn(): void {
-    this.#turnsUntilMs = Math.max(this.#turnsUntilMs, performance.now()) + this.#apartMs;
+  count(): void {
+    this.#arrivalMs = Math.max(this.#arrivalMs, performance.now()) + this.#apartMs;
   }
 
   /**
    * After a 403 each poll is called once, whatever is reserved: the key may be revoked, and then its streams must not go on
    * showing what they have.
    */
-  heldUntilMs(startedAtMs: number): number {
+  pausedUntilMs(startedAtMs: number): number {
     const isChecked = startedAtMs >= this.#forbiddenAtMs;
     return Math.max(this.#pausedUntilMs, isChecked ? this.#reservedUntilMs : 0);
   }

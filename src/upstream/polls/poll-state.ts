@@ -1,12 +1,7 @@
 import type { Validator } from '../call.ts';
-import { compare, type Property } from '../decoding/shape.ts';
 import { UpstreamForbidden, UpstreamPollLimit } from '../errors.ts';
+import { compare, type Property } from '../json.ts';
 import { type Relation, relations } from '../resources.ts';
-import type { Target } from '../target.ts';
-import { bytesOf, type KeyMemory } from './memory-limit.ts';
-
-/** What a poll is of: the target of a call for these relations. */
-export type TargetFor = (include: readonly Relation[]) => Target;
 
 /** The properties of a decoded resource. */
 type Resource = Readonly<Record<string, unknown>>;
@@ -44,11 +39,11 @@ export interface StaleRead {
 }
 
 /**
- * What the calls of one poll have returned so far, and what its readers see of that. A response is decoded once, for all
- * readers, and never written to.
+ * What the calls of one poll have returned so far, and what its subscribers see of that. A response is decoded once, for all
+ * subscribers, and never written to.
  */
 export class PollState {
-  /** Grows whenever a reader may see something else than before. */
+  /** Grows whenever a subscriber may see something else than before. */
   version = 0;
   /** How many calls have ended. */
   attempts = 0;
@@ -58,8 +53,6 @@ export class PollState {
   /** With all relations that are known. Null: it does not exist; undefined: no call has returned it. */
   #resource: Resource | null | undefined;
   readonly #parts = new Map<Part, PartState>();
-  /** What readers see of the resource, by the relations that they read. */
-  readonly #views = new Map<string, Resource>();
   /** The version of the latest change of each field, and of the latest one of ALL. */
   readonly #changedAt = new Map<string, number>();
   #validator: { path: string; validator: Validator } | null = null;
@@ -67,12 +60,14 @@ export class PollState {
   /** The number of the call that got 401 or 403. */
   #forbiddenAt: number | null = null;
 
-  constructor(memory: KeyMemory, staleMs: number, targetFor: TargetFor) {
+  /** `properties`: what can be read of the resource. */
+  constructor(memory: KeyMemory, staleMs: number, properties: readonly Property[]) {
     this.#memory = memory;
     this.#staleMs = staleMs;
-    this.#properties = targetFor([]).properties ?? [];
+    this.#properties = properties;
   }
 
+  /** A 401 or 403 ended the poll: it makes no calls unless a new subscriber wants one. */
   get isForbidden(): boolean {
     return this.#forbiddenAt !== null;
   }
@@ -82,7 +77,7 @@ export class PollState {
     return this.#validator?.path === path ? this.#validator.validator : null;
   }
 
-  /** Whether `read` has an outcome for these relations: data, or a failure of a later call than the first `since` ones. */
+  /** Whether `read` can answer for these relations: with data, or with a failure newer than call number `since`. */
   isSettled(include: readonly Relation[], since: number): boolean {
     if (this.#forbiddenAt !== null) return this.#forbiddenAt > since;
     const areFailuresNew = since < 0 || this.attempts > since;
@@ -98,13 +93,6 @@ export class PollState {
     const resource = this.#resource;
     if (resource === undefined) throw this.#errorOf('bare');
     if (resource === null) return null;
-    const name = include.join();
-    const view = this.#views.get(name) ?? this.#viewOf(resource, include);
-    this.#views.set(name, view);
-    return view;
-  }
-
-  #viewOf(resource: Resource, include: readonly Relation[]): Resource {
     const view: Record<string, unknown> = { ...resource };
     for (const relation of relations) {
       if (!include.includes(relation)) view[relation] = undefined;
@@ -113,7 +101,7 @@ export class PollState {
     return Object.freeze(view);
   }
 
-  /** Whether a reader of these fields sees something else than at `version`. */
+  /** Whether a subscriber of these fields sees something else than at `version`. */
   hasChanged(version: number, fields: ReadonlySet<string>): boolean {
     if (this.version === version) return false;
     if ((this.#changedAt.get(ALL) ?? 0) > version) return true;
@@ -121,7 +109,7 @@ export class PollState {
     return false;
   }
 
-  /** What a reader of these relations sees though it is stale. */
+  /** What a subscriber of these relations sees though it is stale. */
   staleOf(include: readonly Relation[]): StaleRead[] {
     const stale = partsOf(include).flatMap((part) => this.#parts.get(part)?.stale ?? []);
     return [...new Map(stale.map((read) => [read.path, read])).values()];
@@ -157,7 +145,7 @@ export class PollState {
   /** A call that failed, for these parts: what is known of them is still shown. */
   onFailure(error: Error, parts: readonly Part[]): void {
     this.attempts += 1;
-    // A reader has had the call made again: the poll goes on.
+    // A subscriber has had the call made again: the poll goes on.
     if (this.isForbidden) this.#onChange('bare');
     this.#forbiddenAt = null;
     for (const part of parts) this.#onPartFailure(error, part);
@@ -194,7 +182,7 @@ export class PollState {
     const before = state.failure;
     const isSame = before?.error.constructor === error.constructor;
     state.failure = isSame ? before : { error, sinceMs: before?.sinceMs ?? nowMs };
-    // Readers of what is missing see the error. It stays the first of its kind, so that their results stay equal.
+    // Subscribers of what is missing see the error. It stays the first of its kind, so that their results stay equal.
     if (!isSame && !this.#isShown(part)) this.#onChange(part);
   }
 
@@ -209,7 +197,6 @@ export class PollState {
   forget(): void {
     this.#memory.replace(this.#bytes, 0);
     this.#resource = undefined;
-    this.#views.clear();
     this.#resourceBytes = 0;
     this.#validator = null;
     this.#parts.clear();
@@ -250,13 +237,74 @@ export class PollState {
   #onFieldChange(field: string): void {
     this.version += 1;
     this.#changedAt.set(field, this.version);
-    this.#views.clear();
   }
 }
 
-/** In place of a field: a change that all readers see. */
+/** In place of a field: a change that all subscribers see. */
 const ALL = '';
 
 export function partsOf(include: readonly Relation[]): readonly Part[] {
   return ['bare', ...include];
+}
+
+/** How much of the limit one key may keep. */
+const SHARE = 1 / 2;
+
+/** The memory of one key. */
+export interface KeyMemory {
+  /** How many bytes the key may keep, while the others leave so much. */
+  readonly limit: number;
+  /** Replaces `before` bytes by `after`. Changes nothing, and returns false, where they grow beyond a limit. */
+  replace(before: number, after: number): boolean;
+  /** Whether the key itself keeps too much for `growth` more bytes, whatever the others keep. */
+  isFullFor(growth: number): boolean;
+}
+
+/** What decoded JSON takes in memory, in bytes: an estimate, for most resources about twice as much. */
+function bytesOf(json: unknown): number {
+  let bytes = 0;
+  // Not recursive: JSON may be nested as deep as its length allows.
+  const rest = [json];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value === 'string') bytes += 24 + value.length * (beyondLatin1.test(value) ? 2 : 1);
+    if (typeof value !== 'object' || value === null) continue;
+    const inner = Object.values(value);
+    // Many names need a hash table.
+    const bytesPerValue = inner.length > 128 && !Array.isArray(value) ? 64 : 16;
+    bytes += 64 + bytesPerValue * inner.length;
+    for (const one of inner) rest.push(one);
+  }
+  return bytes;
+}
+
+const beyondLatin1 = /[^\0-\xff]/;
+
+/** Bytes that live queries keep: up to a limit in all, and a share of it for each key. */
+export class MemoryLimit {
+  used = 0;
+  readonly #limit: number;
+  readonly #limitOfKey: number;
+  /** By the digest of the key. */
+  readonly #usedByKey = new Map<string, number>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#limitOfKey = Math.floor(limit * SHARE);
+  }
+
+  ofKey(keyHash: string): KeyMemory {
+    const usedByKey = () => this.#usedByKey.get(keyHash) ?? 0;
+    const isFullFor = (growth: number) => usedByKey() + growth > this.#limitOfKey;
+    const replace = (before: number, after: number) => {
+      const growth = after - before;
+      if (growth > 0 && (this.used + growth > this.#limit || isFullFor(growth))) return false;
+      const used = usedByKey() + growth;
+      this.used += growth;
+      if (used > 0) this.#usedByKey.set(keyHash, used);
+      else this.#usedByKey.delete(keyHash);
+      return true;
+    };
+    return { limit: this.#limitOfKey, replace, isFullFor };
+  }
 }

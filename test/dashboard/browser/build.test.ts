@@ -1,16 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
 import { buildDashboard, example, withDashboard } from '../../support/dashboard.ts';
+import { makeFolder } from '../../support/manifest.ts';
 
 withDashboard('starts with one command, and ends with it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-'));
+  const folder = await makeFolder();
   const env = {
     ...process.env,
     PORT: '0',
@@ -21,7 +21,6 @@ withDashboard('starts with one command, and ends with it', async () => {
   onTestFinished(async () => {
     start.kill();
     await ended;
-    await rm(folder, { recursive: true });
   });
   const output: string[] = [];
   start.stderr.on('data', (text) => output.push(String(text)));
@@ -40,8 +39,7 @@ withDashboard('starts with one command, and ends with it', async () => {
 });
 
 withDashboard('says in a copied folder which line to change, and passes its checks then', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await makeFolder();
   const copied = (path: string) => !/[\\/](node_modules|dist)$/.test(path);
   await cp(example, folder, { recursive: true, filter: copied });
   await symlink(join(example, 'node_modules'), join(folder, 'node_modules'));

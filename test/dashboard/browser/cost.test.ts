@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { demoKeys } from '../../../src/reference/data/demo-ids.ts';
+import { demoKeys } from '../../../reference/data/demo-ids.ts';
 import { manifest, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { findBarriers, manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { violationsOn } from '../../support/browser.ts';
+import { manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { startScrape } from '../../telemetry/scrape.ts';
@@ -87,7 +88,7 @@ withBrowser('says that the connection is lost, and connects again', async () => 
   await updated(page).waitFor();
   await first.drain(10_000);
   await note(page).getByText(lost).waitFor();
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await violationsOn(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await screenshot(page, 'live-lost');
@@ -99,18 +100,6 @@ withBrowser('says that the connection is lost, and connects again', async () => 
   await startGateway(upstream.url, { ...settings, PORT: new URL(first.url).port });
   await page.getByText('Salem').waitFor();
   await updated(page).waitFor();
-});
-
-withBrowser('marks what is old while polls fail, and only then', async () => {
-  const { state, origin } = await start({ LIVE_STALE_S: '1' });
-  const { page } = await openLivePage(origin, '/site/SITE-1');
-  await updated(page).waitFor();
-  state.status = 500;
-  const old = page.locator('[data-note="stale"]');
-  await old.waitFor();
-  expect(await page.getByText('Bend').count()).toBe(1);
-  state.status = 200;
-  await old.waitFor({ state: 'detached' });
 });
 
 /** A gateway that sends one event of a site, and nothing more. */
@@ -163,7 +152,7 @@ withBrowser('shows one age while polls fail: that of the data, which grows', asy
   expect(await page.locator('body').innerText()).not.toMatch(/(seconds?|ago)\b/);
 });
 
-withBrowser('shows that the key is refused, and sends no further request with it', async () => {
+withBrowser('shows that the key is rejected, and sends no further request with it', async () => {
   const { state, gateway, origin } = await start();
   const { page } = await openLivePage(origin, '/site/SITE-1');
   await updated(page).waitFor();
@@ -189,7 +178,7 @@ withBrowser('explains that a gateway has no live queries, and reads without', as
   await note(page).getByText('Not available: the gateway runs without LIVE=on.').waitFor();
   expect(await liveSwitch(page).getAttribute('aria-checked')).toBe('false');
   expect(await page.getByText('Ada Byron').count()).toBe(1);
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await violationsOn(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
 
@@ -197,10 +186,10 @@ withBrowser.each(['light', 'dark'] as const)('has no barrier, and fits a phone: 
   const { origin } = await start();
   const { page } = await openLivePage(origin, '/site/SITE-1', { colorScheme });
   await updated(page).waitFor();
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await violationsOn(page)).toEqual([]);
   await screenshot(page, `live-${colorScheme}`);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await violationsOn(page)).toEqual([]);
   await screenshot(page, `live-${colorScheme}-phone`);
 });

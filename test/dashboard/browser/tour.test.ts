@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
-import { findBarriers, manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
+import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
+import { violationsOn } from '../../support/browser.ts';
+import { manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startReference } from '../../support/reference.ts';
 import { sendJson, startUpstream } from '../../support/upstream.ts';
@@ -182,7 +183,7 @@ withBrowser.each(pages)('has no barrier, and fits a phone: $name', async ({ name
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, faults } = await openPage(origin, path, { colorScheme });
     await page.getByText(ready, { exact: true }).first().waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await violationsOn(page)).toEqual([]);
     await screenshot(page, `${name}-${colorScheme}`);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

@@ -59,7 +59,7 @@ withChromium('shows the results of a live query as they come, until it is stoppe
   expect(errors).toEqual([]);
 });
 
-withChromium('shows why a live query is refused', async () => {
+withChromium('shows why a live query is rejected', async () => {
   const { state, upstream } = await startCity();
   state.status = 403;
   const { page } = await startPage({ env, upstreamUrl: upstream.url });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
-import { demoConversations, demoKeys } from '../../../src/reference/data/demo-ids.ts';
+import { demoConversations, demoKeys } from '../../../reference/data/demo-ids.ts';
 import {
   openTab,
   panelOf,

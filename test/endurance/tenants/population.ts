@@ -22,7 +22,7 @@ export const keys: readonly string[] = [
 /** The keys that exceed their rate limit now and then. */
 export const limitedKeys: ReadonlySet<string> = new Set([`${stem}c`, `${stem}d`]);
 
-export const siteIds: readonly string[] = [
+const siteIds: readonly string[] = [
   'SITE-1',
   'SITE-10',
   'SITE-1SITE-1',
@@ -41,7 +41,7 @@ export const siteIds: readonly string[] = [
   'SITE-Ünter den Linden 1',
 ];
 
-export const conversationIds: readonly string[] = Array.from(
+const conversationIds: readonly string[] = Array.from(
   { length: 6 },
   (_, n) => `5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e0${n}`,
 );
@@ -56,4 +56,53 @@ export function oneOf<T>(items: readonly [T, ...T[]] | readonly T[]): T {
   const item = items[Math.floor(Math.random() * items.length)];
   if (item === undefined) throw new Error('nothing to choose from');
   return item;
+}
+
+export interface Operation {
+  query: string;
+  variables: Record<string, string | string[]>;
+  /** Whether the response is incremental. */
+  isIncremental: boolean;
+  /** The ids of the objects at the root, in order. */
+  ids: string[];
+}
+
+const address = 'id address1 city businessName accountManager { id lastName }';
+const clients = 'clients { id name emails { id value } }';
+const projects = 'projects { id name stage }';
+const conversation =
+  'id subject labels requester messages { author text } participants { agents clients { name } }';
+
+/** The fields of the root, with the type of their variable; every list there is `found`. */
+const roots = {
+  site: { type: 'ID!', of: siteIds },
+  sites: { type: '[ID!]!', of: siteIds },
+  conversationContext: { type: 'ID!', of: conversationIds },
+  conversationContexts: { type: '[ID!]!', of: conversationIds },
+};
+
+const operations: (readonly [keyof typeof roots, string])[] = [
+  ['site', address],
+  ['site', `${address} ${clients}`],
+  ['site', `${address} primaryClient { id name } ${projects}`],
+  ['site', `${address} ... @defer { ${clients} }`],
+  ['site', `${address} ${projects} ... @defer { primaryClient { name } }`],
+  ['sites', `${address} ${clients} ${projects}`],
+  ['sites', `${address} ... @defer { primaryProject { id stage } }`],
+  ['conversationContext', `${conversation} sites { address site { ${address} ${projects} } }`],
+  ['conversationContext', `${conversation} ... @defer { sites { address site { city ${clients} } } }`],
+  ['conversationContexts', `${conversation} sites { address site { id city } }`],
+];
+
+export function anyOperation(): Operation {
+  const [field, selection] = oneOf(operations);
+  const { type, of } = roots[field];
+  const isList = type.startsWith('[');
+  const ids = isList ? [oneOf(of), oneOf(of)] : [oneOf(of)];
+  return {
+    query: `query ($of: ${type}) { found: ${field}(${isList ? 'ids' : 'id'}: $of) { ${selection} } }`,
+    variables: { of: isList ? ids : (ids[0] ?? '') },
+    isIncremental: selection.includes('@defer'),
+    ids,
+  };
 }

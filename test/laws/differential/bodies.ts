@@ -1,4 +1,3 @@
-import { noRequests } from '../../support/odd.ts';
 import { bodyOf } from '../../support/wire.ts';
 import { bytesOf, type Case, caseOf, chunkedBy, post } from './requests.ts';
 
@@ -6,134 +5,70 @@ import { bytesOf, type Case, caseOf, chunkedBy, post } from './requests.ts';
 const query = '{ site(id: "SITE-1") { id city } }';
 const asJson = `"query":${JSON.stringify(query)}`;
 
+/** Bodies that are not a GraphQL request: other JSON, incomplete JSON, none. */
+const noRequests = [
+  ...['', ' ', 'null', 'true', 'false', '7', '"x"', '[]', '[{}]', '{}', '{', '}', '[', '{"', '{"query"'],
+  ...['{"query":', '{"query":}', '\0', 'undefined', 'NaN'],
+];
+
+const hash = (version: unknown, sha256Hash: unknown) => ({ persistedQuery: { version, sha256Hash } });
+
+/** JSON values in every place of a request, right or not. */
+const values: unknown[] = [
+  ...[null, 7, '', ' ', 'X', 'toString', '\ud800', true, [], {}, { a: { b: [{ c: null }] } }],
+  ...['site', 'two', '__proto__', ['{ __typename }'], `{ site(id: "SITE-\ud800") { id } }`],
+  ...[hash(1, 'site'), hash(2, 'site'), hash(1, 'unknown'), hash(1, 7), { persistedQuery: null }],
+];
+const literals = [
+  ...values.map((value) => JSON.stringify(value)),
+  ...['{"id":1e999}', '{"id":-0}', `{"id":${'9'.repeat(400)}}`, '{"__proto__":{"a":1}}', '{"a":1,"a":2}'],
+];
+
 const texts = [
   ...noRequests,
-  ...[
-    `{${asJson}`,
-    `{${asJson},}`,
-    `{${asJson}}}`,
-    `{${asJson}} {}`,
-    `{${asJson}}\n`,
-    ` \t\r\n{${asJson}} `,
-    `[{${asJson}}]`,
-    `[{${asJson}},{${asJson}}]`,
-  ],
-  ...[
-    `{${asJson},"query":7}`,
-    `{"query":7,${asJson}}`,
-    `{${asJson},"query":null}`,
-    `{${asJson},${asJson}}`,
-    `{"variables":{},${asJson}}`,
-    `{${asJson},"Query":"{"}`,
-  ],
-  ...[
-    `{${asJson},"variables":{"a":1},"variables":{}}`,
-    `{${asJson},"operationName":"X","operationName":null}`,
-    `{${asJson},'x':1}`,
-    `{${asJson},x:1}`,
-    `{${asJson}/**/}`,
-  ],
-  ...[
-    'null',
-    '7',
-    '"{}"',
-    '[]',
-    '[1]',
-    'true',
-    '{}',
-    '{"id":1e999}',
-    '{"id":-0}',
-    `{"id":${'9'.repeat(400)}}`,
-    '{"a":{"b":[{"c":null}]}}',
-    '{"__proto__":{"a":1}}',
-    '""',
-  ].map((value) => `{${asJson},"variables":${value}}`),
-  ...['null', '7', '""', '"X"', '{}', '[]', 'true', '"toString"'].map(
-    (value) => `{${asJson},"operationName":${value}}`,
+  ...['query', 'variables', 'operationName', 'extensions', 'documentId'].flatMap((name) =>
+    literals.map((value) => `{${asJson},"${name}":${value}}`),
   ),
-  ...[
-    'null',
-    '7',
-    '"x"',
-    '[]',
-    '{}',
-    'true',
-    '{"a":1}',
-    '{"persistedQuery":null}',
-    '{"persistedQuery":7}',
-    '{"persistedQuery":{}}',
-    '{"persistedQuery":{"version":1}}',
-  ].map((value) => `{${asJson},"extensions":${value}}`),
-  ...[
-    '{"persistedQuery":{"version":1,"sha256Hash":"site"}}',
-    '{"persistedQuery":{"version":2,"sha256Hash":"site"}}',
-    '{"persistedQuery":{"sha256Hash":"unknown"}}',
-    '{"persistedQuery":{"version":1,"sha256Hash":7}}',
-  ].flatMap((value) => [
-    `{${asJson},"extensions":${value}}`,
-    `{"extensions":${value}}`,
-    `{"query":"","extensions":${value}}`,
-    `{"query":null,"extensions":${value}}`,
+  ...['extensions', 'documentId'].flatMap((name) =>
+    literals.flatMap((value) => [
+      `{"${name}":${value}}`,
+      `{"query":"","${name}":${value},"operationName":"A"}`,
+    ]),
+  ),
+  ...['site', 'two'].map((id) => `{"documentId":"${id}","extensions":${JSON.stringify(hash(1, 'three'))}}`),
+  ...['site', 'same', 'three'].flatMap((id) => [
+    `{"documentId":"${id}","variables":{"id":"SITE-2"}}`,
+    `{"query":"","documentId":"${id}"}`,
   ]),
-  ...['"site"', '"unknown"', '""', 'null', '7', '{}', '["site"]', 'true', '"__proto__"', '"two"'].flatMap(
-    (value) => [
-      `{${asJson},"documentId":${value}}`,
-      `{"documentId":${value}}`,
-      `{"query":"","documentId":${value}}`,
-      `{"documentId":${value},"operationName":"A","variables":{"id":"SITE-2"}}`,
-      `{"documentId":${value},"extensions":{"persistedQuery":{"version":1,"sha256Hash":"three"}}}`,
-    ],
-  ),
-  ...[
-    `{${asJson},"__proto__":{"query":"{ x }"}}`,
-    `{"__proto__":{${asJson}}}`,
-    `{${asJson},"constructor":{}}`,
-    `{${asJson},"id":1,"queries":[],"":0}`,
-    `{${asJson},"hasOwnProperty":1}`,
-  ],
-  ...[
-    '{"query":null}',
-    '{"query":""}',
-    '{"query":" "}',
-    '{"query":7}',
-    '{"query":{}}',
-    '{"query":["{ __typename }"]}',
-    '{"query":true}',
-    '{"query":"\\ud800"}',
-    '{"query":"\\u0000"}',
-  ],
-  ...[
-    '{"query":"{ site(id: \\"SITE-\\ud800\\") { id } }"}',
-    '{"query":"{ \\u005f_typename }"}',
-    `{"quer\\u0079":${JSON.stringify(query)}}`,
-    `{${asJson},"x":"\\ud800"}`,
-  ],
+  ...['A', 'B'].map((name) => `{"documentId":"two","operationName":"${name}","variables":{"id":"SITE-2"}}`),
+  ...[`{${asJson}`, `{${asJson},}`, `{${asJson}}}`, `{${asJson}} {}`, `{${asJson}}\n`, ` \t\r\n{${asJson}} `],
+  ...[`[{${asJson}}]`, `{"query":7,${asJson}}`, `{"variables":{},${asJson}}`, `{${asJson},"Query":"{"}`],
+  ...[`{${asJson},'x':1}`, `{${asJson},x:1}`, `{${asJson}/**/}`, `{"__proto__":{${asJson}}}`],
+  `{${asJson},"__proto__":{"query":"{ x }"}}`,
+  `{${asJson},"constructor":{},"hasOwnProperty":1,"id":1,"queries":[],"":0}`,
+  `{${asJson},"operationName":"X","operationName":null}`,
+  '{"query":"{ \\u005f_typename }"}',
+  `{"quer\\u0079":${JSON.stringify(query)}}`,
   ...['[', '{"a":', '"'].map((text) => text.repeat(5000)),
   `{${asJson},"x":${'['.repeat(400)}${']'.repeat(400)}}`,
 ];
 
 /** Bytes that are no text. */
 const bytes = [
-  ...[
-    `\xef\xbb\xbf{${asJson}}`,
-    `\xef\xbb\xbf\xef\xbb\xbf{${asJson}}`,
-    `{${asJson},"x":"\xff"}`,
-    '{"query":"\xed\xa0\x80"}',
-    '{"query":"\xc0\xaf"}',
-  ],
-  ...[
-    `\xff\xfe${[...`{${asJson}}`].join('\0')}\0`,
-    `{${asJson},"x":"\xc3"}`,
-    `{${asJson}}\xc3`,
-    `{${asJson},"x":"\x01"}`,
-    '\x1f\x8b\x08\0\0\0\0\0',
-    `{${asJson},"x":"\xf0\x9f\x98\x80"}`,
-  ],
-  ...[
-    'query=%7B__typename%7D',
-    query,
-    '--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--\r\n',
-  ],
+  `\xef\xbb\xbf{${asJson}}`,
+  `\xef\xbb\xbf\xef\xbb\xbf{${asJson}}`,
+  `{${asJson},"x":"\xff"}`,
+  '{"query":"\xed\xa0\x80"}',
+  '{"query":"\xc0\xaf"}',
+  `\xff\xfe${[...`{${asJson}}`].join('\0')}\0`,
+  `{${asJson},"x":"\xc3"}`,
+  `{${asJson}}\xc3`,
+  `{${asJson},"x":"\x01"}`,
+  '\x1f\x8b\x08\0\0\0\0\0',
+  `{${asJson},"x":"\xf0\x9f\x98\x80"}`,
+  'query=%7B__typename%7D',
+  query,
+  '--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--\r\n',
 ];
 
 /** The largest body there may be, and its neighbours. */

@@ -2,15 +2,14 @@ import fc from 'fast-check';
 import { execute, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createInput } from '../../../src/input.ts';
-import { createLoaders, type Loaders } from '../../../src/loaders.ts';
-import { createCompiler } from '../../../src/operation/execution/compiler.ts';
+import { type Loaders, OperationLoaders } from '../../../src/loaders.ts';
+import { createCompiler } from '../../../src/operation/compiler.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { SyncPromise } from '../../../src/sync-promise.ts';
 import type { UpstreamClient } from '../../../src/upstream/client.ts';
-import { conversationContextFromJson, siteFromJson } from '../../../src/upstream/decoding/decode.ts';
 import { UpstreamForbidden, UpstreamRateLimited, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
-import { pathOf } from '../../../src/upstream/target.ts';
+import { contextTarget, pathOf, SiteTarget } from '../../../src/upstream/resources.ts';
 import { contract } from '../../support/contract.ts';
 import { testConfig } from '../../support/gateway.ts';
 import { contextSamples, siteSamples } from '../../support/samples.ts';
@@ -74,11 +73,11 @@ function clientOf({ site, context, failures: failing, arrivals }: World) {
   const client: UpstreamClient = {
     getSite: (_, id, include) =>
       respond(pathOf({ kind: 'site', id }, include), () =>
-        siteFromJson(structuredClone({ ...site, id }), id, include, () => {}),
+        new SiteTarget(id, include).fromJson(structuredClone({ ...site, id }), () => {}),
       ),
     getConversationContext: (_, id) =>
       respond(pathOf({ kind: 'conversation', id }, []), () =>
-        conversationContextFromJson(structuredClone(context), id, () => {}),
+        contextTarget(id).fromJson(structuredClone(context), () => {}),
       ),
     getHealth: async () => {
       paths.push('/v1/health');
@@ -87,7 +86,7 @@ function clientOf({ site, context, failures: failing, arrivals }: World) {
     close: async () => {},
   };
   const signal = new AbortController().signal;
-  const loaders = createLoaders(client, { apiKey: 'key', keyHash: 'hash', signal }, 10_000);
+  const loaders = new OperationLoaders(client, { apiKey: 'key', keyHash: 'hash', signal }, 10_000);
   return { loaders, paths };
 }
 

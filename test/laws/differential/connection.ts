@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { plantKeys } from '../../support/canary.ts';
 import { type RawResponse, type ReceivedBytes, responsesFrom } from '../../support/raw-responses.ts';
+import { keysWritten } from '../../support/wire.ts';
 
 /** A connection on which the test writes every byte, one per character. */
 export interface Connection {
@@ -42,7 +43,7 @@ export async function openConnection(origin: string): Promise<Connection> {
       return !received.isEnded;
     },
     async exchange(wire, responses, pieces = 1) {
-      const { expectAbsent } = plantKeys(origin, ...keysIn(wire));
+      const { expectAbsent } = plantKeys(origin, ...keysWritten(wire));
       received = { bytes: '', isEnded: received.isEnded };
       const all = new Promise<void>((resolve, reject) => {
         const late = setTimeout(() => {
@@ -79,8 +80,4 @@ function isAllOf(received: ReceivedBytes, responses: number): boolean {
 function inPieces(wire: string, count: number): string[] {
   const length = Math.ceil(wire.length / count);
   return Array.from({ length: count }, (_, n) => wire.slice(n * length, (n + 1) * length));
-}
-
-function keysIn(wire: string): string[] {
-  return [...wire.matchAll(/^x-api-key:[ \t]*(.+?)\r?$/gim)].map(([, key = '']) => key);
 }

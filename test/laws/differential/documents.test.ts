@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { startComparison } from './comparison.ts';
-import { expectSame, timeout } from './corpus.ts';
+import { expectSame, startComparison, timeout } from './comparison.ts';
+import { healthBodies } from './data.ts';
 import { deferred, validDocuments } from './documents.ts';
 import { invalidDocuments } from './invalid.ts';
 import { documentsWithParameters, likeEachOther } from './parameters.ts';
 import { post } from './requests.ts';
-import { healthBodies } from './texts.ts';
 
 it('answers valid documents like the full pipeline', { timeout }, async () => {
   const cases = validDocuments.map((params) => post(params));

@@ -1,54 +1,226 @@
 import { bodyOf } from '../../support/wire.ts';
-import { deferring, everywhere, failing, refused, schema, site } from './common.ts';
-import { contentTypes, explains, forwarded, keys, origins, others } from './fields.ts';
-import { type Case, caseOf, get, pipelined, post } from './requests.ts';
+import type { ParsedParams } from './documents.ts';
+import { type Case, caseOf, corpusKey, type Fields, get, pipelined, post } from './requests.ts';
 
-const body = bodyOf(site.query);
 const json = 'application/json';
 const response = 'application/graphql-response+json';
 
-const lines = [
+/** Documents that heads of every kind are put before: some that are well and some that are not. */
+const site = { query: '{ site(id: "SITE-1") { id clients { name } } }' };
+const deferring = { query: '{ site(id: "SITE-1") { id ... @defer { clients { name } } } }' };
+const failing = { query: '{ site(id: "SITE-s500") { id } b: site(id: "SITE-1") { id } }' };
+const rejected = { query: '{ nothing }' };
+const schema = { query: '{ __schema { queryType { name } } __typename }' };
+const everywhere: ParsedParams[] = [site, deferring, failing, rejected, schema];
+
+const multipart = 'multipart/mixed';
+const events = 'text/event-stream';
+
+/** Each kind of media type with each kind of parameter, and pairs of those that the gateway knows. */
+export const accepts: (string | readonly string[] | null)[] = [
+  ...[json, response, multipart, events, '*/*', 'application/*', 'text/*', 'text/plain', 'a', ''].flatMap(
+    (type) =>
+      ['', ';q=0', ';q=0.9', '; q=1.5', ' ;q=x', '; charset="utf-8"', ';a="b,c"'].map((q) => type + q),
+  ),
+  ...[json, response, multipart, events, '*/*', `${json};q=0`, 'text/plain;q=0.5'].flatMap((one, n, all) =>
+    all.slice(n).flatMap((other) => [`${one}, ${other}`, `${other},${one}`]),
+  ),
+  ...['deferSpec=20220824', 'incrementalSpec=v0.2', 'boundary="-"'].flatMap((spec) => [
+    ...[`${multipart};${spec}`, `${multipart};${spec},${response},${json};q=0.9`, `${json};${spec}`],
+  ]),
+  ...[null, ';', ',', 'q=1', 'APPLICATION/JSON', 'MULTIPART/MIXED', `${json};`, `,${json}`, `x${json}`],
+  ...[`${json}\t,\t${response}`, `${json};a="${response}"`, `${json};Q=0`, `${json};charset=iso-8859-1`],
   ...[
-    '/graphql?',
-    '/graphql?x=1',
-    `/graphql?query=%7Bhealth%7Bbody%7D%7D`,
-    '/graphql?operationName=X&variables=%7B%7D&documentId=site',
-    '/graphql?extensions=x',
-    '/graphql/',
-    '/graphql/x',
-    '//graphql',
+    [json, response],
+    ['', json],
+    [`${json};q=0`, json],
+    [multipart, json],
+    [json, multipart],
+  ],
+  ...['application/json\xe9', 'application/\xff', `${json}, ${'text/plain, '.repeat(500)}`],
+];
+
+/** Values of fields, and whole heads; null takes a field away. */
+export const contentTypes: (string | readonly string[] | null)[] = [
+  ...[
+    ...['', '; Charset=UTF-8', ';charset="utf-8"', ';charset=utf-16', '; charset=x', ';charset=', ';'],
+    ...[' ;a=b'],
+  ].map((parameters) => json + parameters),
+  ...['Application/JSON; Charset=UTF-8', `${json};charset=x;charset=utf-8`, ` ${json} `, `${json}\xe9`],
+  ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', response, '*/*'],
+  ...['', '/', null, 'application/jso\xf1', 'application/json+x', `${json}, text/plain`, `${json},${json}`],
+  ...[
+    [json, json],
+    [json, 'text/plain'],
+    ['text/plain', json],
+  ],
+];
+
+const keys: (string | readonly string[] | null)[] = [
+  null,
+  '',
+  ' ',
+  `${corpusKey} `,
+  ` ${corpusKey}`,
+  `\t${corpusKey}\t`,
+  `${corpusKey} ${corpusKey}`,
+  `${corpusKey},${corpusKey}`,
+  `"${corpusKey}"`,
+  `Bearer ${corpusKey}`,
+  'x',
+  '-',
+  `${corpusKey}\xe9`,
+  'caf\xe9',
+  [corpusKey, corpusKey],
+  ['', corpusKey],
+  [corpusKey, ''],
+  ['a', 'b', 'c'],
+  'k'.repeat(255),
+  'k'.repeat(256),
+  'k'.repeat(257),
+  'k'.repeat(5000),
+  '__proto__',
+  '!#$%&*+-.^_`|~',
+  '{}',
+  '\\',
+];
+
+const explains = [
+  ...['report', 'plan', 'REPORT', 'Report', 'PLAN', 'other', '', ' report ', 'report, plan', 'plan,report'],
+  ...['__proto__', 'reportplan', 'report;q=1'],
+];
+
+/** What pages of other origins send. */
+export const origins: Fields[] = [
+  ...[
+    ...['https://app.test', 'https://other.test', 'http://app.test', 'null', '*', ''],
+    ...['https://app.test, https://other.test', 'HTTPS://APP.TEST', 'https://app.test/'],
+  ].map((Origin) => ({ Origin })),
+  { Origin: ['https://app.test', 'https://other.test'] },
+  { Origin: 'https://app.test', 'X-Api-Key': null },
+  { Origin: 'https://app.test', Accept: response },
+  { Origin: 'https://app.test', Accept: 'multipart/mixed' },
+];
+
+/** What proxies send. */
+export const forwarded: Fields[] = [
+  ...['https', 'http', 'HTTPS', 'https, http', 'gopher', ''].map((proto) => ({ 'X-Forwarded-Proto': proto })),
+  {
+    'X-Forwarded-For': '1.2.3.4',
+    'X-Forwarded-Proto': 'https',
+    'X-Forwarded-Host': 'evil.test',
+    Forwarded: 'for=1.2.3.4;host=evil.test;proto=https',
+  },
+  { 'X-Forwarded-Proto': ['https', 'https'] },
+  {
+    'X-Forwarded-Host': 'a b',
+    'X-Original-URL': '/livez',
+    'X-Rewrite-URL': '/livez',
+    'X-HTTP-Method-Override': 'DELETE',
+  },
+];
+
+/** A few valid values of `Host`, some nearly valid ones, most invalid. */
+const oddHosts = [
+  ...[
+    'localhost',
+    'a.example:80',
+    '',
+    'a b',
+    '[::1]',
+    '[::1',
+    '[::1]:80',
+    'a:99999',
+    'a:',
+    'x@y',
+    'caf\xe9',
+    'a/b',
   ],
   ...[
-    '/Graphql',
-    '/graphql#x',
-    '/graphql%20',
-    '/%67raphql',
-    '/graphql;a',
-    '/',
-    '/x',
-    '/graphql.json',
+    '%61',
+    'a,b',
+    'a:b:c',
+    '..',
+    '_',
+    '-',
     '*',
-    'http://gateway.test/graphql',
-    'http://evil.test/graphql?x',
-    '/graphql?x=\xe9',
-    '/./graphql',
-    '/graphql?%',
+    'a\tb',
+    '1.2.3.4.5',
+    '0',
+    'a'.repeat(300),
+    '[v1.a]',
+    'xn--',
   ],
+  ...['http://a', '\\', 'A.EXAMPLE', 'evil.test?x'],
+];
+
+export const others: Fields[] = [
+  { 'X-API-KEY': corpusKey, 'X-Api-Key': null },
+  { 'X-Api-Key': null, 'x-api-key': corpusKey },
+  { 'X-Api-Key': null, Authorization: `Bearer ${corpusKey}` },
+  {
+    accept: json,
+    'content-type': json,
+    host: 'gateway.test',
+    'x-api-key': corpusKey,
+    Accept: null,
+    'Content-Type': null,
+    Host: null,
+    'X-Api-Key': null,
+  },
+  ...['close', 'keep-alive', 'Close', 'close, keep-alive', 'keep-alive, close', '', 'x-api-key', 'TE'].map(
+    (Connection) => ({ Connection }),
+  ),
+  { Connection: 'keep-alive', 'Keep-Alive': 'timeout=1, max=2' },
+  { Connection: 'Upgrade', Upgrade: 'websocket' },
+  { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAARAAAAAAAIAAAAA' },
+  ...oddHosts.map((Host) => ({ Host })),
+  { Host: null },
+  { Host: ['gateway.test', 'gateway.test'] },
+  ...['gzip', 'gzip, deflate, br', '*', 'identity;q=0', ''].map((coding) => ({ 'Accept-Encoding': coding })),
+  {
+    'If-None-Match': '*',
+    'If-Modified-Since': 'Sun, 06 Nov 1994 08:49:37 GMT',
+    Range: 'bytes=0-1',
+    'Cache-Control': 'no-cache',
+  },
+  {
+    Cookie: '__proto__=1; a=b',
+    'Accept-Language': 'de',
+    'Accept-Charset': 'utf-16',
+    'User-Agent': 'test',
+    TE: 'trailers',
+    Referer: 'https://app.test',
+  },
+  {
+    'X-Request-Id': 'abc',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    'Apollo-Require-Preflight': 'true',
+    'Sec-Fetch-Site': 'cross-site',
+  },
+  { 'X-Long': 'a'.repeat(15_500) },
+  { 'X-Long': 'a'.repeat(17_000) },
+  Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`X-${n}`, 'a'])),
+  { 'X-Api-Key': null, constructor: 'x', ['__proto__']: 'x' },
+];
+
+const body = bodyOf(site.query);
+
+const lines = [
+  '/graphql?',
+  '/graphql?x=1',
+  `/graphql?query=%7Bhealth%7Bbody%7D%7D`,
+  '/graphql?operationName=X&variables=%7B%7D&documentId=site',
+  ...['/graphql?extensions=x', '/graphql/', '/graphql/x', '//graphql', '/Graphql', '/graphql#x'],
+  ...['/graphql%20', '/%67raphql', '/graphql;a', '/', '/x', '/graphql.json', '*'],
+  ...['http://gateway.test/graphql', 'http://evil.test/graphql?x', '/graphql?x=\xe9', '/./graphql'],
+  ...['/graphql?%'],
   `/graphql?${'a'.repeat(8100)}`,
   `/graphql?${'a'.repeat(8300)}`,
 ].map((target) => `POST ${target} HTTP/1.1`);
 
 const methods = [
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'OPTIONS',
-  'TRACE',
-  'PROPFIND',
-  'QUERY',
-  'post',
-  'FOO',
-  'CONNECT',
+  ...['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'post', 'FOO', 'CONNECT'],
 ].map((method) => `${method} /graphql HTTP/1.1`);
 const versions = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.2', 'http/1.1', ''].map(
   (version) => `POST /graphql ${version}`,
@@ -93,7 +265,7 @@ const pairs: Case[] = [
   [named, first],
   [first, post(failing)],
   [post(failing), first],
-  [post(refused), first],
+  [post(rejected), first],
   [first, post(deferring, { fields: { Accept: 'multipart/mixed' } })],
   [first, post({ query: '{ __typename }' })],
   [post({ query: '{ __typename }' }), first, post({ query: '{ __typename }' })],
@@ -139,7 +311,7 @@ export const commonCases: Case[] = [
 export const headCases: Case[] = [
   ...contentTypes.map((type) => post(site, { fields: { 'Content-Type': type } })),
   ...keys.flatMap((key) =>
-    [site, schema, refused].map((params) => post(params, { fields: { 'X-Api-Key': key } })),
+    [site, schema, rejected].map((params) => post(params, { fields: { 'X-Api-Key': key } })),
   ),
   ...explains.flatMap((explain) =>
     [
@@ -150,7 +322,7 @@ export const headCases: Case[] = [
   post(site, { fields: { 'x-explain': ['report', 'report'] } }),
   post(deferring, { fields: { 'x-explain': 'report', Accept: 'multipart/mixed' } }),
   ...[...others, ...origins, ...forwarded].flatMap((fields) =>
-    [site, refused].map((params) => post(params, { fields })),
+    [site, rejected].map((params) => post(params, { fields })),
   ),
   ...[...lines, ...methods, ...versions].map((line) =>
     caseOf(`the line ${line.slice(0, 200)}`, body, { line, fields: closing }),
@@ -163,3 +335,10 @@ export const headCases: Case[] = [
   ...gets,
   ...endless,
 ];
+
+/** What the answer depends on, as long as all is well; of the rest a part. */
+export const acceptCases: Case[] = accepts.flatMap((Accept, n) =>
+  [n % 2 === 0 ? site : deferring, ...(n % 6 === 0 ? [failing, rejected, schema] : [])].map((params) =>
+    post(params, { fields: { Accept } }),
+  ),
+);

@@ -1,3 +1,4 @@
+import { oddIds } from '../fuzz/tokens.ts';
 import { conversationId as conversation } from './data.ts';
 import type { ParsedParams } from './documents.ts';
 
@@ -7,104 +8,24 @@ const messages = (argumentsText: string) =>
   `{ conversationContext(id: "${uuid}") { messages(${argumentsText}) { text isInternal } } }`;
 
 const sliced = [
-  ...[
-    'first: 2',
-    'last: 2',
-    'first: 0',
-    'last: 0',
-    'first: null',
-    'last: null',
-    'first: 99',
-    'first: -1',
-    'last: -1',
-  ],
-  ...[
-    'first: 1, last: 1',
-    'first: 1, last: null',
-    'isInternal: true',
-    'isInternal: false, first: 1',
-    'isInternal: null, last: 3',
-  ],
-  ...[
-    'first: "1"',
-    'first: 1.0',
-    'first: 2147483648',
-    'isInternal: "true"',
-    'first: [1]',
-    'nothing: 1',
-    'first: 1, first: 2',
-  ],
+  ...['first', 'last', 'isInternal', 'nothing'].flatMap((name) =>
+    ['2', '0', 'null', '99', '-1', '"1"', '1.0', '2147483648', '[1]', 'true', '"true"'].map(
+      (value) => `${name}: ${value}`,
+    ),
+  ),
+  ...['first: 1, last: 1', 'first: 1, last: null', 'isInternal: false, first: 1', 'first: 1, first: 2'],
 ].map((text) => ({ query: messages(text) }));
 
 const slice = `query ($first: Int, $last: Int = 3, $internal: Boolean) { conversationContext(id: "${uuid}") { a: messages(first: $first, isInternal: $internal) { text } b: messages(last: $last) { text } } }`;
-const slices = [
-  ...[
-    {},
-    { first: 1 },
-    { first: null },
-    { last: null },
-    { last: 1 },
-    { first: -1 },
-    { last: -5 },
-    { first: 1.5 },
-    { first: '1' },
-  ],
-  ...[
-    { first: true },
-    { internal: true },
-    { internal: null },
-    { internal: 'true' },
-    { internal: 1 },
-    { first: 1e10 },
-    { first: 1.0 },
-    { first: {} },
-  ],
-].map((variables) => ({ query: slice, variables }));
+const slices = ['first', 'last', 'internal'].flatMap((name) =>
+  [undefined, 1, null, -5, 1.5, '1', 'true', true, 1e10, {}].map((value) => ({
+    query: slice,
+    variables: { [name]: value },
+  })),
+);
 
-const odd: unknown[] = [
-  ...[
-    'SITE-1',
-    'SITE-m2',
-    'SITE-s404',
-    'SITE-s500',
-    '',
-    'SITE',
-    'SITE-',
-    'site-1',
-    'HOUSE-1',
-    'SITE-..',
-    'SITE-/../x',
-    'SITE-\n',
-    'SITE-\ud800',
-  ],
-  ...[
-    'SITE-?include=clients',
-    'SITE-#',
-    'SITE-%2F..%2Fhealth',
-    `SITE-${'x'.repeat(195)}`,
-    `SITE-${'x'.repeat(196)}`,
-    'SITE-💥',
-    '__proto__',
-  ],
-  ...[
-    7,
-    -0,
-    1.5,
-    1e21,
-    2 ** 53,
-    true,
-    false,
-    null,
-    [],
-    ['SITE-1'],
-    [['SITE-1']],
-    {},
-    { id: 'SITE-1' },
-    [null],
-    ['SITE-1', null],
-    ['SITE-1', 7],
-  ],
-];
+/** Ids of the corpus beside those of the fuzz tests. */
+const odd = [...oddIds, 'SITE-m2', 'SITE-s404', 'SITE-s500', [null], ['SITE-1', null], ['SITE-1', 7]];
 
 const one = 'query One($id: ID!) { site(id: $id) { id clients { id } } }';
 const optional = 'query ($id: ID = "SITE-2") { site(id: $id) { id } }';
@@ -139,19 +60,8 @@ const given: ParsedParams[] = [
     { query: `{ sites(ids: ${JSON.stringify(ids(count))}) { id } }` },
   ]),
   ...[
-    'null',
-    '7',
-    '"HOUSE-1"',
-    '""',
-    '[]',
-    '["SITE-1"]',
-    '{a: 1}',
-    'SITE',
-    'true',
-    '"SITE-\\u0041"',
-    '"""SITE-1"""',
-    '$id',
-    '1.5',
+    ...['null', '7', '"HOUSE-1"', '""', '[]', '["SITE-1"]', '{a: 1}', 'SITE', 'true', '$id', '1.5'],
+    ...['"SITE-\\u0041"', '"""SITE-1"""'],
   ].flatMap((literal) => [
     { query: `{ site(id: ${literal}) { id } }` },
     { query: `{ sites(ids: ${literal}) { id } }` },
@@ -179,26 +89,8 @@ const two =
 const mixed =
   'query A($id: ID!) { site(id: $id) { id } } query B($id: [ID!]!) { sites(ids: $id) { id } } query A2 { __typename }';
 const names: unknown[] = [
-  'A',
-  'B',
-  'A',
-  'A2',
-  'C',
-  '',
-  null,
-  undefined,
-  'a',
-  'F',
-  'toString',
-  '__proto__',
-  ' A',
-  'A ',
-  'x'.repeat(500),
-  '\ud800',
-  7,
-  {},
-  ['A'],
-  true,
+  ...['A', 'B', 'A', 'A2', 'C', '', null, undefined, 'a', 'F', 'toString', '__proto__', ' A', 'A ', '\ud800'],
+  ...['x'.repeat(500), 7, {}, ['A'], true],
 ];
 
 const named: ParsedParams[] = [

@@ -80,19 +80,19 @@ export const replies: Replies = (path, key, count) => {
   if (path.startsWith('/v1/site/')) return siteReply(path, count);
   const id = path.split('/')[3] ?? '';
   const status = /0000e(\d{3})$/.exec(id)?.[1];
-  return status === undefined ? found(conversationText(id)) : refusal(Number(status));
+  return status === undefined ? found(conversationText(id)) : rejection(Number(status));
 };
 
 function healthReply(mood: string | undefined): Reply {
   const status = /^s(\d{3})$/.exec(mood ?? '')?.[1];
-  return status === undefined ? { status: 200, text: healthText(mood) } : refusal(Number(status));
+  return status === undefined ? { status: 200, text: healthText(mood) } : rejection(Number(status));
 }
 
 function found(text: string | undefined): Reply {
-  return text === undefined ? refusal(404) : { status: 200, text };
+  return text === undefined ? rejection(404) : { status: 200, text };
 }
 
-function refusal(status: number): Reply {
+function rejection(status: number): Reply {
   return { status, text: status === 204 || status === 304 ? '' : '{"message":"No."}' };
 }
 
@@ -106,14 +106,14 @@ function siteReply(path: string, count: number): Reply {
     text: siteText('SITE-1')?.replaceAll('"SITE-1"', JSON.stringify(id)) ?? '',
   };
   const [, kind, status] = /^SITE-([scpo])(\d{3})\w?$/.exec(id) ?? [];
-  if (kind === 's') return refusal(Number(status));
-  if (kind === 'c') return include.includes('clients') ? refusal(Number(status)) : site;
-  if (kind === 'p') return include.includes('projects') ? refusal(Number(status)) : site;
+  if (kind === 's') return rejection(Number(status));
+  if (kind === 'c') return include.includes('clients') ? rejection(Number(status)) : site;
+  if (kind === 'p') return include.includes('projects') ? rejection(Number(status)) : site;
   // Succeeds the first time only.
-  if (kind === 'o') return count === 0 ? site : refusal(Number(status));
+  if (kind === 'o') return count === 0 ? site : rejection(Number(status));
   const odd: Record<string, Reply> = {
-    'SITE-wait': { ...refusal(429), fields: hour },
-    'SITE-busy': { ...refusal(503), fields: { 'retry-after': '7' } },
+    'SITE-wait': { ...rejection(429), fields: hour },
+    'SITE-busy': { ...rejection(503), fields: { 'retry-after': '7' } },
     'SITE-text': { status: 200, text: 'no JSON' },
     'SITE-empty': { status: 200, text: '' },
     'SITE-list': { status: 200, text: '[{"id":"SITE-list"}]' },

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { closed } from '../../support/upstream.ts';
-import { startComparison } from './comparison.ts';
+import { startComparison, timeout } from './comparison.ts';
 import { openConnection } from './connection.ts';
-import { timeout } from './corpus.ts';
 import { conversationId } from './data.ts';
 import { post } from './requests.ts';
 

@@ -1,15 +1,68 @@
 import fc from 'fast-check';
-import { getIntrospectionQuery } from 'graphql';
+import { getIntrospectionQuery, Lexer, Source, TokenKind } from 'graphql';
 import { contract } from '../../support/contract.ts';
+import { accepts } from '../differential/heads.ts';
 import { type Operation, operationsOf } from '../property/operation.ts';
 import { bombs } from './bombs.ts';
-import { edits, tokensOf } from './edits.ts';
-import { accepts, ids, oddities, placeIn, places } from './text.ts';
-import { tokens } from './tokens.ts';
+import { directives, ids, names, oddities, placeIn, places, selections, strings, tokens } from './tokens.ts';
 
 export interface Asked {
   query: string;
   variables: unknown;
+}
+
+/** A change of a document, token by token. */
+type Edit = (written: string[]) => void;
+
+/** Replaces a matching token by the new one, or inserts that after it. */
+function put(token: fc.Arbitrary<string>, fits: RegExp, behind: 0 | 1): fc.Arbitrary<Edit> {
+  return fc.tuple(places, token).map(
+    ([place, text]): Edit =>
+      (written) => {
+        const fitting = [...written.keys()].filter((n) => fits.test(written[n] ?? ''));
+        const at = fitting[placeIn(fitting.length - 1, place)];
+        if (at !== undefined) written.splice(at + behind, 1 - behind, text);
+      },
+  );
+}
+
+const removal: fc.Arbitrary<Edit> = fc.tuple(places, fc.integer({ min: 1, max: 3 })).map(
+  ([place, count]) =>
+    (written) =>
+      void written.splice(placeIn(written.length, place), count),
+);
+
+const repetition: fc.Arbitrary<Edit> = fc
+  .tuple(places, fc.constantFrom(1, 2, 5, 30, 200), fc.nat(4))
+  .map(([place, times, length]) => (written) => {
+    const at = placeIn(written.length, place);
+    const piece = written.slice(at, at + 1 + length);
+    written.splice(at, 0, ...Array.from({ length: times }, () => piece).flat());
+  });
+
+const name = /^\w/;
+const literal = /^["\d]|^true$|^false$/;
+
+/** Those that keep a document well-formed first. */
+const edits: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 8, arbitrary: put(strings, literal, 0) },
+  { weight: 4, arbitrary: put(directives, name, 1) },
+  { weight: 4, arbitrary: put(fc.constantFrom(...names, '__typename'), name, 0) },
+  { weight: 4, arbitrary: put(fc.constantFrom(...selections), /^{$/, 1) },
+  { weight: 2, arbitrary: put(tokens, /./s, 1) },
+  { weight: 1, arbitrary: put(tokens, /./s, 0) },
+  { weight: 1, arbitrary: removal },
+  { weight: 1, arbitrary: repetition },
+);
+
+function edited(text: string, changes: readonly Edit[], gap = ' '): string {
+  const lexer = new Lexer(new Source(text));
+  const written: string[] = [];
+  for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+    written.push(text.slice(token.start, token.end));
+  }
+  for (const change of changes) change(written);
+  return written.join(gap);
 }
 
 const gaps = fc.constantFrom(' ', ' ', ' ', '\n', '\t', ',', ' # a comment\n', '\r\n', '\ufeff');
@@ -18,11 +71,7 @@ const valid: fc.Arbitrary<Operation> = fc.oneof(operationsOf(contract, true), op
 
 const spoilt: fc.Arbitrary<Asked> = fc
   .tuple(valid, fc.array(edits, { maxLength: 3 }), gaps)
-  .map(([{ text, variables }, changes, gap]) => {
-    const written = tokensOf(text);
-    for (const change of changes) change(written);
-    return { query: written.join(gap), variables };
-  });
+  .map(([{ text, variables }, changes, gap]) => ({ query: edited(text, changes, gap), variables }));
 
 const soups: fc.Arbitrary<Asked> = fc
   .tuple(fc.constantFrom('', '', '{ ', 'query ($x: ID) { '), fc.array(tokens, { maxLength: 40, size: 'max' }))
@@ -46,11 +95,7 @@ const introspections: fc.Arbitrary<Asked> = fc
     }),
     fc.array(edits, { maxLength: 2 }),
   )
-  .map(([options, changes]) => {
-    const written = tokensOf(getIntrospectionQuery(options));
-    for (const change of changes) change(written);
-    return { query: written.join(' '), variables: {} };
-  });
+  .map(([options, changes]) => ({ query: edited(getIntrospectionQuery(options), changes), variables: {} }));
 
 /** Values for the variables of a document, and for some that it does not have. */
 const values: fc.Arbitrary<(variables: unknown) => unknown> = fc.oneof(
@@ -87,20 +132,23 @@ export const documents: fc.Arbitrary<Asked> = fc
   )
   .map(([{ query, variables }, change]) => ({ query, variables: change(variables) }));
 
+/** Mostly those with data. */
+const acceptFields: fc.Arbitrary<string> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom('application/json', 'multipart/mixed', 'text/event-stream', '*/*'),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(...accepts.filter((field) => typeof field === 'string')) },
+);
+
 /** How a document is sent: in a body or in a URL, with further parameters. */
 export const ways = fc.record({
   method: fc.constantFrom('POST', 'POST', 'POST', 'POST', 'POST', 'GET'),
-  accept: accepts,
+  accept: acceptFields,
   explain: fc.constantFrom(undefined, undefined, 'plan', 'report', 'report', 'PLAN'),
-  operationName: fc.constantFrom<unknown>(
-    ...Array(40).fill(undefined),
-    'Q',
-    'Q0',
-    '',
-    'x'.repeat(500),
-    7,
-    null,
-    {},
+  operationName: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>('Q', 'Q0', '', 'x'.repeat(500), 7, null, {}) },
   ),
   extensions: fc.oneof({ weight: 16, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: oddities }),
 });

@@ -4,21 +4,21 @@ import { inside } from '../../faults/leaks.ts';
 import { tracesOf } from '../../support/canary.ts';
 
 /** For the response to a rejected document. */
-const MAX_REFUSAL_BYTES = 16_384;
+const MAX_REJECTION_BYTES = 16_384;
 const MAX_ERRORS = 10;
 
 export interface ReadResponse {
   status: number;
   fields: ReadonlyMap<string, string>;
-  /** Head and body. */
-  text: string;
+  head: string;
   body: string;
   isWhole: boolean;
 }
 
 /** Checks the response to any request with `key`. */
 export function expectNoLeak(response: ReadResponse, key: string, upstreamUrl: string): void {
-  const { status, fields, text, body } = response;
+  const { status, fields, head, body } = response;
+  const text = `${head}\n\n${body}`;
   expect(status, text).toBeLessThan(500);
   expect(leaksOf(key, text), text).toEqual([]);
   const type = fields.get('content-type') ?? '';
@@ -31,7 +31,7 @@ export function expectNoLeak(response: ReadResponse, key: string, upstreamUrl: s
   // The page and its assets are code and name files.
   if (!isData(type)) return;
   for (const pattern of inside) expect(text).not.toMatch(pattern);
-  if (response.isWhole) for (const part of partsFrom(body, type)) expectBriefRefusal(part, body);
+  if (response.isWhole) for (const part of partsFrom(body, type)) expectBriefRejection(part, body);
 }
 
 /** Nine consecutive characters are enough to identify a key. */
@@ -66,8 +66,8 @@ function parsed(json: string): Part {
   return JSON.parse(json) as Part;
 }
 
-function expectBriefRefusal({ data, incremental, errors = [] }: Part, body: string): void {
+function expectBriefRejection({ data, incremental, errors = [] }: Part, body: string): void {
   if (data !== undefined || incremental !== undefined) return;
   expect(errors.length, body).toBeLessThanOrEqual(MAX_ERRORS);
-  if (errors.length > 0) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MAX_REFUSAL_BYTES);
+  if (errors.length > 0) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(MAX_REJECTION_BYTES);
 }

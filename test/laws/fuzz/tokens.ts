@@ -1,7 +1,43 @@
 import fc from 'fast-check';
 import { isObjectType } from 'graphql';
 import { contract } from '../../support/contract.ts';
-import { ids } from './text.ts';
+
+const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab0';
+
+/** Values that are no ids, or hardly. */
+export const oddIds: unknown[] = [
+  ...['', 'SITE-', 'site-1', 'HOUSE-1', '__proto__', 'constructor', 'SITE-__proto__', 'SITE-%00'],
+  ...['SITE-..', 'SITE-.', 'SITE-/../x', 'SITE-a/%2e%2e/b', 'SITE-\\..\\', 'SITE-%2F..%2F..%2Fhealth'],
+  ...['SITE-?include=clients', 'SITE-#', 'SITE-;a', 'SITE-@host', 'SITE-:', 'SITE- ', "SITE-'", 'SITE-"'],
+  ...['SITE-\r\nx: y', 'SITE-\0', 'SITE-\x7f', 'SITE-\x85', 'SITE-\u2028', 'SITE-\u202e', 'SITE-\ufeff'],
+  ...['SITE-\ud800', 'SITE-\udfff x', 'SITE-💥', 'SITE-東京', 'SITE-e\u0301', 'SITE-%', 'SITE-%zz'],
+  ...[`SITE-${'x'.repeat(195)}`, `SITE-${'x'.repeat(196)}`, `SITE-${'💥'.repeat(98)}`, 'x'.repeat(5000)],
+  ...[`${uuid}1\n`, `{${uuid}1}`, `${uuid}1/../../health`, '00000000-0000-0000-0000-000000000000'],
+  ...[7, -0, 1e21, 1.5, true, null, [], {}, ['SITE-1'], [['SITE-1']], { id: 'SITE-1' }],
+];
+
+const goodIds = [
+  ...['SITE-1', 'SITE-2', 'SITE-8 north wing', 'SITE-9/annex', 'SITE-403', 'SITE-404', 'SITE-429'],
+  ...[`${uuid}1`, `${uuid}3`.toUpperCase(), `${uuid}9`],
+];
+
+/** Ids of every kind, legal or not, and other values. */
+export const ids: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...goodIds) },
+  { weight: 4, arbitrary: fc.constantFrom(...oddIds) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary' }).map((text) => `SITE-${text}`) },
+  { weight: 1, arbitrary: fc.uuid() },
+);
+
+/** JSON values of unexpected types. */
+export const oddities: fc.Arbitrary<unknown> = fc.oneof(
+  ids,
+  fc.array(ids, { maxLength: 60, size: 'max' }),
+  fc.jsonValue({ maxDepth: 4 }),
+  fc.constantFrom<unknown>(0, -1, 2 ** 31, 2 ** 53, 1e308, 'true', '1', false, [null], 'NaN', ''),
+  fc.integer({ min: 1, max: 400 }).map((depth) => JSON.parse('['.repeat(depth) + ']'.repeat(depth))),
+  fc.constant(JSON.parse('{"__proto__":{"id":"SITE-1"},"constructor":{"prototype":1},"toString":null}')),
+);
 
 const types = Object.values(contract.getTypeMap());
 const fieldNames = types.filter(isObjectType).flatMap((type) => Object.keys(type.getFields()));
@@ -12,208 +48,74 @@ export const strings = fc.oneof(
   fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
   fc.string({ unit: 'grapheme' }).map((text) => `"""${text}"""`),
   fc.nat(40_000).map((length) => `"${'x'.repeat(length)}"`),
-  fc.constantFrom(
-    '"',
-    '""',
-    '"""',
-    '""""""',
-    '"\\',
-    '"\\u{110000}"',
-    '"\\ud800"',
-    '"\\u{}"',
-    '"""\\"""',
-    '"\n"',
-    '"\ud800"',
-  ),
+  fc.constantFrom('"', '"""', '"\\', '"\\u{110000}"', '"\\ud800"', '"\\u{}"', '"""\\"""', '"\n"', '"\ud800"'),
 );
 
 export const directives = fc.constantFrom(
-  ...[
-    '@defer',
-    '@defer(if: false)',
-    '@defer(if: null)',
-    '@defer(if: $flag0)',
-    '@defer(label: "a")',
-    '@defer(label: 1)',
-  ],
-  ...[
-    '@defer(if: true, label: $x)',
-    '@defer @defer',
-    '@stream',
-    '@stream(initialCount: -1)',
-    '@stream(if: $flag1)',
-  ],
-  ...[
-    '@stream(initialCount: 2147483648)',
-    '@stream(initialCount: "1")',
-    '@stream(initialCount: 1, label: "s")',
-  ],
-  ...[
-    '@skip(if: true)',
-    '@skip(if: null)',
-    '@skip',
-    '@skip(if: $nothing)',
-    '@skip(if: [true])',
-    '@include(if: false)',
-  ],
-  ...[
-    '@include(if: {})',
-    '@include(unless: 1)',
-    '@deprecated',
-    '@specifiedBy(url: "")',
-    '@oneOf',
-    '@__proto__',
-    '@',
-  ],
+  '@defer',
+  '@defer(if: false)',
+  '@defer(if: null)',
+  '@defer(if: $flag0)',
+  '@defer(label: "a")',
+  '@defer(if: true, label: $x)',
+  '@defer @defer',
+  '@stream',
+  '@stream(initialCount: -1)',
+  '@stream(if: $flag1)',
+  '@stream(initialCount: 2147483648)',
+  '@stream(initialCount: 1, label: "s")',
+  '@skip(if: true)',
+  '@skip',
+  '@skip(if: $nothing)',
+  '@skip(if: [true])',
+  '@include(if: false)',
+  '@include(unless: 1)',
+  '@deprecated',
+  '@__proto__',
 );
 
 const words = fc.constantFrom(
+  ...'{}()[]:!=|&$@,*?#\n\ufeff\u2028\0\u00a0é_-',
+  ...['...', '{{{', '}}}', 'query', 'mutation', 'subscription', 'fragment', 'on', 'extend', 'schema', 'type'],
+  ...['$flag0', '$flag0: Boolean!', '$x: ID! = "SITE-1"', '$x: [ID!]!', '(id: $x)', '(ids: [])'],
+  ...['...Site0', '...Query0', '... on Site', '... on Query {', '... on __Type { name }', '... @defer {'],
   ...[
-    '{',
-    '}',
-    '(',
-    ')',
-    '[',
-    ']',
-    ':',
-    '!',
-    '=',
-    '|',
-    '&',
-    '$',
-    '...',
-    ',',
-    '@',
-    '{}',
-    '()',
-    '[]',
-    '}}}',
-    '{{{',
-    '*',
-    '?',
-  ],
-  ...[
-    'query',
-    'mutation',
-    'subscription',
-    'fragment',
-    'on',
-    'extend',
-    'schema',
-    'type',
-    'input',
-    'null',
-    'true',
-    'false',
-  ],
-  ...[
-    '$flag0',
-    '$flag0: Boolean!',
-    '$x: ID! = "SITE-1"',
-    '$x: [ID!]!',
-    '(id: $x)',
-    '(ids: [])',
-    '(first: 1, last: 1)',
-  ],
-  ...[
-    '__typename',
-    '__schema { types { name } }',
-    '__type(name: "Site") { fields { name } }',
-    '__proto__',
-    'constructor',
-  ],
-  ...[
-    '...Site0',
-    '...Site1',
-    '...Query0',
-    '... on Site',
-    '... on Query {',
-    '... on __Type { name }',
-    '...on',
-    '... @defer {',
-  ],
-  ...[
-    'fragment Site0 on Site { id ...Site0 }',
-    'fragment Site1 on Site { ...Site0 }',
-    'type X { a: Int }',
     'query Q {',
-  ],
-  ...[
+    'schema {',
     'a:',
-    'a: b:',
     'id: city',
     'x: site(id: "SITE-1") { id }',
-    '#',
     '# a comment\n',
-    '\n',
-    '\ufeff',
-    '\u2028',
-    '\0',
-    '\u00a0',
-    'é',
-  ],
-  ...[
-    '0',
-    '-0',
-    '00',
-    '1e999',
-    '1e',
-    '.5',
-    '-',
-    '0x1',
-    '2147483648',
-    '9'.repeat(400),
-    `1${'0'.repeat(40)}.${'1'.repeat(400)}`,
-  ],
-  ...[
-    '{a: 1}',
-    '[[[["SITE-1"]]]]',
-    'INACTIVE',
-    'ENUM_OF_NOTHING',
     'x'.repeat(300),
-    '_',
-    '__',
-    'schema {',
-    'repeatable',
   ],
+  ...['0', '-0', '00', '1e999', '1e', '.5', '0x1', '2147483648', `1${'0'.repeat(40)}.${'1'.repeat(400)}`],
+  ...['null', 'true', '{a: 1}', '[[[["SITE-1"]]]]', 'INACTIVE', '(first: 1, last: 1)', 'type X { a: Int }'],
+  '__schema { types { name } }',
+  '__type(name: "Site") { fields { name } }',
+  'fragment Site0 on Site { id ...Site0 }',
+  'fragment Site1 on Site { ...Site0 }',
 );
 
 /** Tokens of a selection, in any place. */
 export const selections = [
-  ...[
-    '__typename',
-    'a: __typename',
-    'id',
-    'id: city',
-    'clients { id }',
-    '...Site0',
-    '... { __typename }',
-    'x: id',
-  ],
-  ...[
-    '... @defer { __typename }',
-    '... @defer { clients { name } }',
-    '... on Site { projects { name } }',
-    'sites { site { id } }',
-  ],
-  ...[
-    'site(id: "SITE-1") { id }',
-    'sites(ids: ["SITE-1", "SITE-2"]) { id }',
-    'health { status }',
-    'sites @stream { address }',
-  ],
-  ...[
-    's1: clients @stream(initialCount: 1) { name }',
-    's2: sites @stream(initialCount: 1) { address }',
-    'messages(first: -1) { text }',
-    'messages(first: 1, last: 1) { text }',
-  ],
-  ...[
-    'site(id: "SITE-404") { id }',
-    'site(id: "SITE-403") { id }',
-    'site(id: "SITE-429") { id }',
-    '__schema { types { name } }',
-  ],
+  '__typename',
+  'id: city',
+  'clients { id }',
+  '...Site0',
+  '... @defer { clients { name } }',
+  '... on Site { projects { name } }',
+  'sites { site { id } }',
+  'site(id: "SITE-1") { id }',
+  'sites(ids: ["SITE-1", "SITE-2"]) { id }',
+  'health { status }',
+  's1: clients @stream(initialCount: 1) { name }',
+  's2: sites @stream(initialCount: 1) { address }',
+  'messages(first: -1) { text }',
+  'messages(first: 1, last: 1) { text }',
+  'site(id: "SITE-404") { id }',
+  'site(id: "SITE-403") { id }',
+  'site(id: "SITE-429") { id }',
+  '__schema { types { name } }',
 ];
 
 export const tokens = fc.oneof(
@@ -222,3 +124,10 @@ export const tokens = fc.oneof(
   { weight: 2, arbitrary: directives },
   { weight: 2, arbitrary: strings },
 );
+
+/** A share of a length: where in a text something happens, whatever the text. */
+export const places: fc.Arbitrary<number> = fc.nat(999).map((share) => share / 1000);
+
+export function placeIn(length: number, share: number): number {
+  return Math.floor(share * (length + 1));
+}

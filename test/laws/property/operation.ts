@@ -1,11 +1,22 @@
 import fc from 'fast-check';
-import type { GraphQLSchema } from 'graphql';
-import { type Variants, variantsOf } from './arguments.ts';
-import { flagCount, fragmentCount, type Selection, selectionsOf } from './selection.ts';
-import { textOf } from './text.ts';
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  parse,
+  print,
+} from 'graphql';
+import { conversationIds, siteIds } from '../../support/documents.ts';
 
 /** The random choices of an operation, from which its text is derived. */
-export interface Sketch {
+interface Sketch {
   selections: Selection[];
   /** The bodies of the fragments on each type. */
   fragments: Record<string, Selection[][]>;
@@ -57,4 +68,316 @@ const flags: fc.Arbitrary<Flag> = fc.oneof(
 function operation({ text, variables }: ReturnType<typeof textOf>, order: number[]): Operation {
   const shown = `\n${text}\nvariables ${JSON.stringify(variables)}\norder ${JSON.stringify(order)}\n`;
   return { text, variables, order, [fc.toStringMethod]: () => shown } as Operation;
+}
+
+/** The structure of an operation, which fast-check generates and shrinks. */
+type Selection = FieldSelection | InlineSelection | SpreadSelection;
+
+interface FieldSelection extends Guards {
+  kind: 'field';
+  name: string;
+  /** With an alias, beside the same field without one. */
+  renamed: boolean;
+  /** Which of the operation's argument lists the field uses, if it has arguments. */
+  variant: number;
+  selections: Selection[];
+}
+
+interface InlineSelection extends Guards, Deferral {
+  kind: 'inline';
+  conditioned: boolean;
+  selections: Selection[];
+}
+
+interface SpreadSelection extends Guards, Deferral {
+  kind: 'spread';
+  fragment: number;
+}
+
+interface Guards {
+  skip?: Condition;
+  include?: Condition;
+}
+
+interface Deferral {
+  defer: { condition: Condition | null; labelled: boolean } | null;
+}
+
+/** A literal, or the number of one of the operation's flags. */
+type Condition = boolean | number;
+
+const flagCount = 4;
+const variantCount = 3;
+const fragmentCount = 2;
+
+/** Selections and fragment bodies for every object type, by the type's name. */
+type Drawn = Record<string, fc.Arbitrary<Selection[]>>;
+
+/** Random selections of all fields of the schema except the `unpredictable` ones. */
+function selectionsOf(schema: GraphQLSchema, deferring: boolean, excluded: readonly string[]): Drawn {
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
+  );
+  return fc.letrec<Record<string, Selection[]>>((tie) =>
+    Object.fromEntries(types.map((type) => [type.name, selectionSet(type, deferring, excluded, tie)])),
+  );
+}
+
+function selectionSet(
+  type: GraphQLObjectType,
+  deferring: boolean,
+  excluded: readonly string[],
+  tie: (type: string) => fc.Arbitrary<Selection[]>,
+): fc.Arbitrary<Selection[]> {
+  const fields = Object.values(type.getFields()).filter(
+    ({ name }) => !excluded.includes(`${type.name}.${name}`),
+  );
+  const objects = fields.filter((field) => isObjectType(getNamedType(field.type)));
+  const leaves = [
+    '__typename',
+    ...fields.filter((field) => !objects.includes(field)).map(({ name }) => name),
+  ];
+  const deferral = fc.record({ defer: deferring ? deferrals : fc.constant(null) });
+
+  const leaf = field(fc.constantFrom(...leaves), fc.constant([]));
+  const composites = objects.map(({ name, type }) => ({
+    weight: leadsToSite(getNamedType(type)) ? 3 : 1,
+    arbitrary: field(fc.constant(name), tie(getNamedType(type).name)),
+  }));
+  const inline = fc.record({
+    kind: fc.constant('inline' as const),
+    conditioned: fc.boolean(),
+    selections: tie(type.name),
+  });
+  const spread = fc.record({
+    kind: fc.constant('spread' as const),
+    fragment: fc.nat(fragmentCount - 1),
+  });
+  const selection = fc.oneof(
+    { maxDepth: 16, depthSize: 'max' },
+    { weight: Math.min(leaves.length, 4), arbitrary: leaf },
+    ...composites,
+    { weight: 1, arbitrary: together(inline, guards, deferral) },
+    { weight: leadsToSite(type) ? 5 : 1, arbitrary: together(spread, guards, deferral) },
+  );
+  return fc.array(selection, { minLength: 1, maxLength: leadsToSite(type) ? 4 : 2, size: 'max' });
+}
+
+/** The fields that cause calls, which are selected more often. */
+function leadsToSite(type: GraphQLNamedType): boolean {
+  if (!isObjectType(type) || type.name === 'Site') return isObjectType(type);
+  return Object.values(type.getFields()).some((field) => leadsToSite(getNamedType(field.type)));
+}
+
+function field(name: fc.Arbitrary<string>, selections: fc.Arbitrary<Selection[]>) {
+  const drawn = fc.record({
+    kind: fc.constant('field' as const),
+    name,
+    renamed: seldom(true, false),
+    variant: fc.nat(variantCount - 1),
+    selections,
+  });
+  return together(drawn, guards);
+}
+
+const conditions: fc.Arbitrary<Condition> = fc.oneof(fc.boolean(), fc.nat(flagCount - 1));
+
+const guards: fc.Arbitrary<Guards> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.record({ skip: conditions }) },
+  { weight: 1, arbitrary: fc.record({ include: conditions }) },
+  { weight: 1, arbitrary: fc.record({ skip: conditions, include: conditions }) },
+);
+
+const deferrals: fc.Arbitrary<Deferral['defer']> = fc.option(
+  fc.record({ condition: fc.option(conditions, { freq: 2 }), labelled: fc.boolean() }),
+  { freq: 2 },
+);
+
+function seldom<T>(rare: T, usual: T): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(rare) });
+}
+
+/** One of several generated objects. */
+function together<A, B, C = object>(
+  a: fc.Arbitrary<A>,
+  b: fc.Arbitrary<B>,
+  c: fc.Arbitrary<C> = fc.constant({} as C),
+): fc.Arbitrary<A & B & C> {
+  return fc.tuple(a, b, c).map(([x, y, z]) => ({ ...x, ...y, ...z }));
+}
+
+/** The value of an argument and its form in the operation. A list may also be written element by element. */
+type Value =
+  | { as: 'literal' | 'variable' | 'default'; json: unknown }
+  | { as: 'elements'; elements: Value[] };
+
+/** Lists of arguments by name, for each field that takes any: `Query.site` → the variants of its arguments. */
+type Variants = Record<string, Record<string, Value>[]>;
+
+/**
+ * A few argument lists for every field. Fields with the same list have the same response name, so that they merge, and
+ * all others differ.
+ */
+function variantsOf(schema: GraphQLSchema): fc.Arbitrary<Variants> {
+  const taking = Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .filter(({ name }) => !name.startsWith('__'))
+    .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })))
+    .filter(({ field }) => field.args.length > 0);
+  return fc.record(
+    Object.fromEntries(
+      taking.map(({ type, field }) => [
+        `${type.name}.${field.name}`,
+        fc.array(argumentsOf(field), { minLength: variantCount, maxLength: variantCount }),
+      ]),
+    ),
+  );
+}
+
+function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<Record<string, Value>> {
+  const values = Object.fromEntries(field.args.map((arg) => [arg.name, argumentValue(arg, field)]));
+  const requiredKeys = field.args.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
+  return fc.record(values, { requiredKeys }).filter(({ first, last }) => !(isGiven(first) && isGiven(last)));
+}
+
+/** Without `first` together with `last`, which rejects the operation and has tests of its own. */
+function isGiven(value: Value | undefined): boolean {
+  return value?.as === 'elements' || (value?.json ?? null) !== null;
+}
+
+function argumentValue(
+  { type, name }: GraphQLArgument,
+  field: GraphQLField<unknown, unknown>,
+): fc.Arbitrary<Value> {
+  const single = scalarOf(getNamedType(type).name, getNamedType(field.type).name, name);
+  const nullable = isNonNullType(type) ? type.ofType : type;
+  if (!isListType(nullable)) {
+    return written(nullable === type ? fc.option(single, { freq: 6 }) : single);
+  }
+  const lengths = { maxLength: 5, size: 'max' } as const;
+  return fc.oneof(
+    written(fc.array(single, lengths)),
+    fc.record({ as: fc.constant('elements' as const), elements: fc.array(written(single), lengths) }),
+  );
+}
+
+function written(json: fc.Arbitrary<unknown>): fc.Arbitrary<Value> {
+  return fc.record({ as: fc.constantFrom('literal', 'variable', 'default'), json });
+}
+
+function scalarOf(type: string, resource: string, name: string): fc.Arbitrary<unknown> {
+  if (type === 'ID' && resource === 'Site') return fc.constantFrom(...siteIds);
+  if (type === 'ID' && resource === 'ConversationContext') return fc.constantFrom(...conversationIds);
+  if (type === 'Int') return fc.nat(5);
+  if (type === 'Boolean') return fc.boolean();
+  throw new Error(
+    `Say here what to give for the argument ${name}: ${type} of a field that returns ${resource}.`,
+  );
+}
+
+/**
+ * Prints a sketch as a valid document. Valid by construction: a response name is composed of the field and its
+ * argument list, so that two fields merge or differ in name; a fragment is written when it is first spread, and one
+ * that is being written is not spread again; a variable is declared when it is first used.
+ */
+function textOf(schema: GraphQLSchema, sketch: Sketch) {
+  const declared = new Map<string, string>();
+  const variables: Record<string, unknown> = {};
+  const fragments = new Map<string, string>();
+  let labels = 0;
+
+  const selectionSet = (selections: Selection[], type: GraphQLObjectType): string =>
+    `{ ${selections.map((selection) => selectionText(selection, type)).join('\n')} }`;
+
+  const selectionText = (selection: Selection, type: GraphQLObjectType): string => {
+    if (selection.kind === 'field') return fieldText(selection, type);
+    const name = selection.kind === 'spread' ? spreadable(selection.fragment, type) : '';
+    if (name === undefined) return '__typename';
+    const directives = `${guardsText(selection)} ${deferral(selection)}`;
+    if (selection.kind === 'spread') return `...${name} ${directives}`;
+    const condition = selection.conditioned ? `on ${type.name}` : '';
+    return `... ${condition} ${directives} ${selectionSet(selection.selections, type)}`;
+  };
+
+  const fieldText = (selection: FieldSelection, type: GraphQLObjectType): string => {
+    const { name, renamed, variant, selections } = selection;
+    const field = type.getFields()[name];
+    if (!field) return `${renamed ? 'kind: ' : ''}${name} ${guardsText(selection)}`;
+    const taken = field.args.length > 0 ? variant : 0;
+    const key = `${renamed ? 'x_' : ''}${borrowedName(field, type)}${taken > 0 ? `_${taken}` : ''}`;
+    const target = getNamedType(field.type);
+    const body = isObjectType(target) ? selectionSet(selections, target) : '';
+    return `${key === name ? '' : `${key}: `}${name}${argumentList(field, type, taken)} ${guardsText(selection)} ${body}`;
+  };
+
+  const borrowedName = ({ name }: GraphQLField<unknown, unknown>, type: GraphQLObjectType): string => {
+    const names = Object.keys(type.getFields());
+    return names[(names.indexOf(name) + sketch.shift) % names.length] ?? name;
+  };
+
+  const argumentList = (field: GraphQLField<unknown, unknown>, type: GraphQLObjectType, variant: number) => {
+    const given = sketch.variants[`${type.name}.${field.name}`]?.[variant] ?? {};
+    const texts = field.args.flatMap((arg: GraphQLArgument) => {
+      const value = given[arg.name];
+      return value
+        ? [`${arg.name}: ${valueText(value, arg.type, `${field.name}_${variant}_${arg.name}`)}`]
+        : [];
+    });
+    return texts.length > 0 ? `(${texts.join(', ')})` : '';
+  };
+
+  const valueText = (value: Value, type: GraphQLInputType, name: string): string => {
+    if (value.as === 'elements') {
+      const list = isNonNullType(type) ? type.ofType : type;
+      const element = isListType(list) ? list.ofType : type;
+      return `[${value.elements.map((item, index) => valueText(item, element, `${name}_${index}`)).join(', ')}]`;
+    }
+    if (value.as === 'literal') return JSON.stringify(value.json);
+    const fallback = value.as === 'default' ? ` = ${JSON.stringify(value.json)}` : '';
+    if (value.as === 'variable') variables[name] = value.json;
+    declared.set(name, `$${name}: ${type}${fallback}`);
+    return `$${name}`;
+  };
+
+  const condition = (drawn: Condition): string => {
+    if (typeof drawn === 'boolean') return String(drawn);
+    const flag = sketch.flags[drawn];
+    if (flag?.given !== undefined) variables[`flag${drawn}`] = flag.given;
+    const fallback = flag?.fallback === undefined ? '!' : ` = ${flag.fallback}`;
+    declared.set(`flag${drawn}`, `$flag${drawn}: Boolean${fallback}`);
+    return `$flag${drawn}`;
+  };
+
+  const guardsText = ({ skip, include }: Guards): string =>
+    [
+      skip === undefined ? '' : `@skip(if: ${condition(skip)})`,
+      include === undefined ? '' : `@include(if: ${condition(include)})`,
+    ].join(' ');
+
+  const deferral = ({ defer }: Deferral): string => {
+    if (!defer) return '';
+    const options = [
+      ...(defer.condition === null ? [] : [`if: ${condition(defer.condition)}`]),
+      ...(defer.labelled ? [`label: "part ${++labels}"`] : []),
+    ];
+    return `@defer${options.length > 0 ? `(${options.join(', ')})` : ''}`;
+  };
+
+  const spreadable = (index: number, type: GraphQLObjectType): string | undefined => {
+    const name = `${type.name}${index}`;
+    const text = fragments.get(name);
+    if (text === undefined) {
+      fragments.set(name, '');
+      const body = selectionSet(sketch.fragments[type.name]?.[index] ?? [], type);
+      fragments.set(name, `fragment ${name} on ${type.name} ${body}`);
+    }
+    return text === '' ? undefined : name;
+  };
+
+  const root = schema.getQueryType();
+  const body = root ? selectionSet(sketch.selections, root) : '';
+  const declarations = [...declared.values()];
+  const head = declarations.length > 0 ? `query (${declarations.join(', ')}) ` : '';
+  return { text: print(parse([head + body, ...fragments.values()].join('\n'))), variables };
 }

@@ -9,8 +9,7 @@ import { postForParts } from '../../support/incremental.ts';
 import { startDocuments } from '../../support/upstreams/documents.ts';
 import { type Operation, operationsOf } from './operation.ts';
 import { expectationOf } from './oracle.ts';
-import { numRuns, parameters, timeout } from './property.ts';
-import { boundless } from './test-setup.ts';
+import { boundless, numRuns, parameters, timeout } from './test-setup.ts';
 
 const halfTheRuns = Math.ceil(numRuns / 2);
 const someRuns = { ...parameters, numRuns: halfTheRuns };
@@ -126,7 +125,7 @@ it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
   async (accept) => {
     const started = await start({ MAX_UPSTREAM_CALLS: '3' });
     const { gateway, upstream } = started;
-    let refused = 0;
+    let rejected = 0;
     await fc.assert(
       fc.asyncProperty(operationsOf(contract, true), async (operation) => {
         const { text, variables } = operation;
@@ -141,11 +140,11 @@ it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
         if (plan && !plan.exceeded) assert.ok(!isTooExpensive || plan.cost.forEach.length > 0, text);
         const fields = plan?.calls.flatMap((call) => call.fields) ?? [];
         if (plan?.exceeded) assert.ok(fields.includes(plan.exceeded.field), text);
-        if (isTooExpensive) refused += 1;
+        if (isTooExpensive) rejected += 1;
       }),
       someRuns,
     );
-    expect(refused).toBeGreaterThan(halfTheRuns / 25);
+    expect(rejected).toBeGreaterThan(halfTheRuns / 25);
     expect(gateway.lines.filter((line) => line.startsWith('fault'))).toEqual([]);
   },
   timeout,

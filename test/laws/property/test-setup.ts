@@ -1,20 +1,13 @@
-import { createErrorMask } from '../../../src/errors.ts';
-import { createAdmission } from '../../../src/http/admission.ts';
-import { createGraphqlHandler } from '../../../src/http/graphql-handler.ts';
-import { startServer } from '../../../src/http/server/server.ts';
-import { createInput } from '../../../src/input.ts';
-import { createLoaders } from '../../../src/loaders.ts';
-import { createPipeline } from '../../../src/operation/pipeline.ts';
-import { schema } from '../../../src/schema/index.ts';
-import { createCaller } from '../../../src/upstream/caller.ts';
-import { createUpstreamClient } from '../../../src/upstream/client.ts';
+import type fc from 'fast-check';
+import { onTestFinished } from 'vitest';
+import { createUpstreamClient, type UpstreamClient } from '../../../src/upstream/client.ts';
 import type { Relation } from '../../support/contract.ts';
-import { apiKey, testConfig } from '../../support/gateway.ts';
+import { testConfig } from '../../support/gateway.ts';
+import { postForParts } from '../../support/incremental.ts';
+import { startPipeline } from '../../support/pipeline.ts';
+import { scaled, testSeed } from '../../support/scale.ts';
 import { startDocuments } from '../../support/upstreams/documents.ts';
 import type { Operation } from './operation.ts';
-import { createPace, type Pace } from './pace.ts';
-
-type Client = ReturnType<typeof createUpstreamClient>;
 
 /** One call for a resource, in ticks of the operation's pace. */
 export interface Call {
@@ -32,13 +25,17 @@ export interface Cost {
   paths: string[];
 }
 
-/** A gateway in front of the documents, both over HTTP, that executes one operation at a time. */
-export interface TestSetup {
-  post(operation: Operation, accept: string): Promise<Response>;
-  /** The cost of the last operation, once its response is read. */
-  cost(): Cost;
-  close(): Promise<void>;
-}
+const LONGEST_RUN_MS = 300_000;
+export const timeout = LONGEST_RUN_MS + 60_000;
+export const numRuns = scaled(100);
+
+/** How many operations a run draws, and how long it may take, shrinking included. */
+export const parameters: fc.Parameters<unknown> = {
+  numRuns,
+  interruptAfterTimeLimit: LONGEST_RUN_MS,
+  markInterruptAsFailure: true,
+  ...(testSeed !== undefined && { seed: testSeed }),
+};
 
 /** Random operations exceed the default limits, which other tests cover. */
 export const boundless = {
@@ -56,67 +53,41 @@ export const boundless = {
   errors: 100_000,
 };
 
-/** Opens a gateway, whose upstream is closed at the end of the test. */
-export async function startTestSetup(): Promise<TestSetup> {
+/** A gateway in front of the documents, both over HTTP, that executes one operation at a time. */
+export async function startTestSetup() {
   const upstream = await startDocuments();
-  const config = testConfig(boundless);
   const client = createUpstreamClient({
-    ...config.upstream,
+    ...testConfig(boundless).upstream,
     url: new URL(upstream.url),
     drift: () => {},
     onFault: () => {},
   });
-  const pipeline = createPipeline({
-    ...config,
-    bounds: boundless,
-    schema,
-    input: createInput(config),
-    toPath: () => '',
-    mask: createErrorMask(() => {}),
-  });
-
-  let calls: Call[] = [];
+  onTestFinished(client.close);
+  const calls: Call[] = [];
   let pace: Pace = createPace([0]);
-  const handler = createGraphqlHandler({
-    createLoaders: (key, disconnected) =>
-      createLoaders(
-        recorded(client, calls, pace),
-        createCaller(key, disconnected, config.operationTimeoutMs),
-        config.maxUpstreamCalls,
-      ),
-    pipeline,
-    maxBodyBytes: config.maxBodyBytes,
-    admission: createAdmission(config.maxConcurrentOperations),
-    graphiql: undefined,
-    onFault: () => {},
-  });
-  const server = await startServer(handler, config);
-
+  const { url } = await startPipeline(
+    recorded(client, calls, () => pace),
+    boundless,
+  );
   return {
-    post({ text, variables, order }, accept) {
+    /** The response, and what the operation cost. */
+    async post({ text, variables, order }: Operation, accept: string) {
       upstream.requests.length = 0;
-      calls = [];
+      calls.length = 0;
       pace = createPace(order);
-      return fetch(`${server.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept, 'x-api-key': apiKey },
-        body: JSON.stringify({ query: text, variables }),
-      });
-    },
-    cost: () => ({ calls, paths: upstream.paths() }),
-    async close() {
-      await server.close();
-      await client.close();
+      const response = await postForParts(url, text, { variables, accept });
+      return { ...response, cost: { calls, paths: upstream.paths() } satisfies Cost };
     },
   };
 }
 
 /** The same client with recorded calls, whose responses pass in the order of the test. */
-function recorded(client: Client, calls: Call[], pace: Pace): Client {
+function recorded(client: UpstreamClient, calls: Call[], paceNow: () => Pace): UpstreamClient {
   const pass = <T>(
     target: Pick<Call, 'resource' | 'id' | 'include'>,
     respond: () => Promise<T>,
   ): Promise<T> => {
+    const pace = paceNow();
     const call: Call = { ...target, sentAt: pace.tick(), endedAt: Number.POSITIVE_INFINITY };
     calls.push(call);
     const passed = pace.pass(respond).finally(() => {
@@ -133,5 +104,46 @@ function recorded(client: Client, calls: Call[], pace: Pace): Client {
     getConversationContext: (caller, id) =>
       pass({ resource: 'conversation', id, include: [] }, () => client.getConversationContext(caller, id)),
     getHealth: (caller) => pass({ resource: 'health', id: '', include: [] }, () => client.getHealth(caller)),
+  };
+}
+
+/**
+ * Passes the responses of the upstream to the gateway one at a time, in an order that the test chooses, and the next
+ * only when the gateway is idle. So "one tick" has an exact meaning, the time from one response to the
+ * next, and every run of the same operation is the same.
+ */
+interface Pace {
+  /** How many responses the gateway has received. */
+  tick(): number;
+  /** Passes the response of `call` when the order reaches it. */
+  pass<T>(call: () => Promise<T>): Promise<T>;
+}
+
+function createPace(order: readonly number[]): Pace {
+  const arrived: (() => void)[] = [];
+  let underWay = 0;
+  let tick = 0;
+
+  const handOver = () => {
+    if (underWay > 0 || arrived.length === 0) return;
+    const [next] = arrived.splice((order[tick % order.length] ?? 0) % arrived.length, 1);
+    tick += 1;
+    next?.();
+    setImmediate(handOver);
+  };
+
+  return {
+    tick: () => tick,
+    async pass(call) {
+      underWay += 1;
+      const [settled] = await Promise.allSettled([call()]);
+      await new Promise<void>((resolve) => {
+        arrived.push(resolve);
+        underWay -= 1;
+        if (underWay === 0) setImmediate(handOver);
+      });
+      if (settled.status === 'rejected') throw settled.reason;
+      return settled.value;
+    },
   };
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { type Relation, relations } from '../../support/contract.ts';
 import { sites } from '../../support/documents.ts';
-import type { Expectation } from './oracle.ts';
-import type { SiteRead } from './resolvers.ts';
+import type { Expectation, SiteRead } from './oracle.ts';
 import type { Call, Cost } from './test-setup.ts';
 
 /** Compares the calls of an operation with the fields that it reads: no call or relation too many, and none too late. */

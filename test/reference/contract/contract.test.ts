@@ -5,10 +5,10 @@ import { conversationRules } from './conversations.ts';
 import { edgeRules } from './edge.ts';
 import { findImplementations, type Started } from './implementations.ts';
 import { keyRules } from './keys.ts';
-import type { Api, Rule } from './rule.ts';
+import type { Api, Rule, Rules } from './rule.ts';
 import { siteRules } from './sites.ts';
 
-const rules = [...siteRules, ...conversationRules, ...keyRules, ...edgeRules];
+const rules: Rules = { ...siteRules, ...conversationRules, ...keyRules, ...edgeRules };
 
 for (const { name, start } of findImplementations()) {
   describe(name, () => {
@@ -18,38 +18,29 @@ for (const { name, start } of findImplementations()) {
     });
     afterAll(() => started?.close());
 
-    for (const rule of rules) {
-      it(`${rule.id} ${rule.level} ${rule.title}`, async ({ skip }) => {
+    for (const [title, rule] of Object.entries(rules)) {
+      it(title, async ({ skip }) => {
         if (!started) throw new Error('the implementation did not start');
         if (rule.needs && !has(started.api, rule.needs)) skip(`the API has no ${rule.needs}`);
-        await check(rule, started.api);
+        await check(title, rule, started.api);
       });
     }
   });
 }
 
 /** A live API has its own conventions: there, a SHOULD that does not hold is a warning. */
-async function check(rule: Rule, api: Api): Promise<void> {
-  if (api.demo || rule.level === 'MUST') return rule.run(api);
-  await rule
-    .run(api)
-    .catch((reason) => console.warn(`${rule.id} does not hold: ${rule.title}\n${reason.message}`));
+async function check(title: string, rule: Rule, api: Api): Promise<void> {
+  if (api.demo || title.includes(' MUST ')) return rule(api);
+  await rule(api).catch((reason) => console.warn(`${title}: does not hold\n${reason.message}`));
 }
 
 function has(api: Api, need: NonNullable<Rule['needs']>): boolean {
   return { site: api.siteId !== '', conversation: api.conversationId !== '', demo: api.demo !== null }[need];
 }
 
-describe('the rules', () => {
-  it('have unique ids', () => {
-    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
-  });
-
-  it('are listed in the README', () => {
-    const page = readFileSync(resolve(import.meta.dirname, 'README.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| `([A-Z-]+-\d\d)` \| (MUST|SHOULD) +\| (.+?) *\|$/gm)];
-    expect(rows.map(([, id, level, title]) => ({ id, level, title }))).toEqual(
-      rules.map(({ id, level, title }) => ({ id, level, title })),
-    );
-  });
+it('lists the rules in the README, by unique ids', () => {
+  const page = readFileSync(resolve(import.meta.dirname, 'README.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `([A-Z-]+-\d\d)` \| (MUST|SHOULD) +\| (.+?) *\|$/gm)];
+  expect(rows.map(([, ...cells]) => cells.join(' '))).toEqual(Object.keys(rules));
+  expect(new Set(rows.map(([, id]) => id)).size).toBe(rows.length);
 });

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
-import type { ReferenceResponse } from '../support/server.ts';
+import type { WireResponse } from '../../support/wire.ts';
 
 interface Node {
   [name: string]: Node | Node[] | string | number | boolean | undefined;
@@ -25,7 +25,7 @@ export class Description {
   }
 
   /** Fails unless the document describes the response: its status, header fields, type and body. */
-  expectFit(method: string, target: string, received: ReferenceResponse): void {
+  expectFit(method: string, target: string, received: WireResponse): void {
     const where = `${method} ${target.slice(0, 80)} → ${received.status}`;
     const response = this.#responseFor(method, target, received.status);
     expect(isNode(response), `${where} is described`).toBe(true);
@@ -48,7 +48,7 @@ export class Description {
     return this.#resolve(under(under(operation, 'responses'), status));
   }
 
-  #expectHeaders(headers: unknown, response: ReferenceResponse, where: string): void {
+  #expectHeaders(headers: unknown, response: WireResponse, where: string): void {
     expect(isNode(headers), where).toBe(true);
     for (const [name, reference] of Object.entries(isNode(headers) ? headers : {})) {
       const header = this.#resolve(reference);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { contextTarget, siteTarget, withKey } from '../support/server.ts';
-import { type Api, expectStatus, type Rule, read, targetsOf } from './rule.ts';
+import { type Api, expectStatus, type Rules, read, targetsOf, withDemo } from './rule.ts';
 
 const POLICY = /^"[^"]+";q=\d+;w=\d+$/;
 const STATE = /^"[^"]+";r=\d+;t=\d+$/;
@@ -15,51 +15,29 @@ async function problemsOf(api: Api) {
   ];
 }
 
-export const edgeRules: Rule[] = [
-  {
-    id: 'HEALTH-01',
-    level: 'MUST',
-    title: 'GET /v1/health responds with 200 to a key (4.1)',
-    run: async (api) => void (await expectStatus(api, '/v1/health', 200)),
+export const edgeRules: Rules = {
+  'HEALTH-01 MUST GET /v1/health responds with 200 to a key (4.1)': async (api) =>
+    void (await expectStatus(api, '/v1/health', 200)),
+  'HEALTH-02 SHOULD health is { "status": "ok" }': async (api) =>
+    expect(await read(api, '/v1/health')).toEqual({ status: 'ok' }),
+  'METHOD-01 SHOULD HEAD is like GET, with its length and without its body': async (api) => {
+    for (const target of [...targetsOf(api), siteTarget('malformed')]) {
+      const [get, head] = [await api.send(target), await api.send(target, withKey(api.key), 'HEAD')];
+      expect([head.status, head.body]).toEqual([get.status, '']);
+      expect(head.headers['content-type']).toBe(get.headers['content-type']);
+      expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.body)));
+    }
   },
-  {
-    id: 'HEALTH-02',
-    level: 'SHOULD',
-    title: 'health is { "status": "ok" }',
-    run: async (api) => expect(await read(api, '/v1/health')).toEqual({ status: 'ok' }),
-  },
-  {
-    id: 'METHOD-01',
-    level: 'SHOULD',
-    title: 'HEAD is like GET, with its length and without its body',
-    async run(api) {
-      for (const target of [...targetsOf(api), siteTarget('malformed')]) {
-        const [get, head] = [await api.send(target), await api.send(target, withKey(api.key), 'HEAD')];
-        expect([head.status, head.body]).toEqual([get.status, '']);
-        expect(head.headers['content-type']).toBe(get.headers['content-type']);
-        expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.body)));
+  'METHOD-02 SHOULD other methods are a 405 with Allow: GET, HEAD': withDemo(async (api) => {
+    for (const target of targetsOf(api)) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+        const { status, headers } = await api.send(target, withKey(api.key), method);
+        expect([status, headers.allow], method).toEqual([405, 'GET, HEAD']);
       }
-    },
-  },
-  {
-    id: 'METHOD-02',
-    level: 'SHOULD',
-    title: 'other methods are a 405 with Allow: GET, HEAD',
-    needs: 'demo',
-    async run(api) {
-      for (const target of targetsOf(api)) {
-        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
-          const { status, headers } = await api.send(target, withKey(api.key), method);
-          expect([status, headers.allow], method).toEqual([405, 'GET, HEAD']);
-        }
-      }
-    },
-  },
-  {
-    id: 'ERROR-01',
-    level: 'SHOULD',
-    title: 'an error is application/problem+json with type, title, status and detail (RFC 9457)',
-    async run(api) {
+    }
+  }),
+  'ERROR-01 SHOULD an error is application/problem+json with type, title, status and detail (RFC 9457)':
+    async (api) => {
       for (const { status, headers, body } of await problemsOf(api)) {
         expect(headers['content-type']).toBe('application/problem+json');
         const problem = JSON.parse(body);
@@ -67,47 +45,27 @@ export const edgeRules: Rule[] = [
         expect(problem.status).toBe(status);
       }
     },
+  'ERROR-02 SHOULD an error reveals no internals and repeats nothing of the request': async (api) => {
+    for (const { body } of await problemsOf(api)) {
+      expect(body).not.toMatch(/\bat \/|\/|node:|Error:|sql|no such site/i);
+    }
   },
-  {
-    id: 'ERROR-02',
-    level: 'SHOULD',
-    title: 'an error reveals no internals and repeats nothing of the request',
-    async run(api) {
-      for (const { body } of await problemsOf(api)) {
-        expect(body).not.toMatch(/\bat \/|\/|node:|Error:|sql|no such site/i);
-      }
-    },
+  'CACHE-01 SHOULD every response has Cache-Control: no-store': async (api) => {
+    const served = [];
+    for (const target of targetsOf(api)) served.push(await api.send(target));
+    for (const { headers } of [...served, ...(await problemsOf(api))]) {
+      expect(headers['cache-control']).toBe('no-store');
+    }
   },
-  {
-    id: 'CACHE-01',
-    level: 'SHOULD',
-    title: 'every response has Cache-Control: no-store',
-    async run(api) {
-      const served = [];
-      for (const target of targetsOf(api)) served.push(await api.send(target));
-      for (const { headers } of [...served, ...(await problemsOf(api))]) {
-        expect(headers['cache-control']).toBe('no-store');
-      }
-    },
-  },
-  {
-    id: 'LIMIT-01',
-    level: 'MUST',
-    title: 'each key has its own limit (5.7, 8)',
-    needs: 'demo',
-    async run(api) {
-      const limited = await api.another({ rateLimit: { limit: 2, windowS: 60 } });
-      const statuses = [];
-      for (let n = 0; n < 3; n += 1) statuses.push((await limited.send('/v1/health')).status);
-      expect(statuses).toEqual([200, 200, 429]);
-      await expectStatus(limited, '/v1/health', 200, withKey(api.demo?.globex ?? ''));
-    },
-  },
-  {
-    id: 'LIMIT-02',
-    level: 'SHOULD',
-    title: 'every response to a valid key has RateLimit and RateLimit-Policy, and each counts one',
-    async run(api) {
+  'LIMIT-01 MUST each key has its own limit (5.7, 8)': withDemo(async (api) => {
+    const limited = await api.another({ rateLimit: { limit: 2, windowS: 60 } });
+    const statuses = [];
+    for (let n = 0; n < 3; n += 1) statuses.push((await limited.send('/v1/health')).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    await expectStatus(limited, '/v1/health', 200, withKey(api.demo?.globex ?? ''));
+  }),
+  'LIMIT-02 SHOULD every response to a valid key has RateLimit and RateLimit-Policy, and each counts one':
+    async (api) => {
       const left = [];
       for (const target of ['/v1/health', siteTarget('malformed'), contextTarget('1'), '/v1/nothing']) {
         const { headers } = await api.send(target);
@@ -118,13 +76,8 @@ export const edgeRules: Rule[] = [
       expect(left).toEqual([...left].sort((a, b) => b - a));
       expect(new Set(left).size).toBe(left.length);
     },
-  },
-  {
-    id: 'LIMIT-03',
-    level: 'SHOULD',
-    title: 'over the limit, every request is a 429 with Retry-After in seconds',
-    needs: 'demo',
-    async run(api) {
+  'LIMIT-03 SHOULD over the limit, every request is a 429 with Retry-After in seconds': withDemo(
+    async (api) => {
       const limited = await api.another({ rateLimit: { limit: 1, windowS: 60 } });
       await expectStatus(limited, '/v1/health', 200);
       for (const target of [...targetsOf(api), siteTarget('malformed'), '/v1/nothing']) {
@@ -134,33 +87,19 @@ export const edgeRules: Rule[] = [
         expect(JSON.parse(body)).toMatchObject({ type: 'urn:partner-api:problem:rate-limited', status: 429 });
       }
     },
+  ),
+  'VERSION-01 MUST all paths begin with /v1 (9); others are errors': async (api) => {
+    for (const target of ['/', '/health', siteTarget('x').slice(3)]) {
+      expect((await api.send(target)).status, target).toBeGreaterThanOrEqual(400);
+    }
   },
-  {
-    id: 'VERSION-01',
-    level: 'MUST',
-    title: 'all paths begin with /v1 (9); others are errors',
-    async run(api) {
-      for (const target of ['/', '/health', siteTarget('x').slice(3)]) {
-        expect((await api.send(target)).status, target).toBeGreaterThanOrEqual(400);
-      }
-    },
+  'VERSION-02 SHOULD other versions are a 404': async (api) => {
+    for (const target of ['/v2/health', '/V1/health', '/v0/health', '/v11/health', '/health']) {
+      await expectStatus(api, target, 404);
+    }
   },
-  {
-    id: 'VERSION-02',
-    level: 'SHOULD',
-    title: 'other versions are a 404',
-    async run(api) {
-      for (const target of ['/v2/health', '/V1/health', '/v0/health', '/v11/health', '/health']) {
-        await expectStatus(api, target, 404);
-      }
-    },
-  },
-  {
-    id: 'VERSION-03',
-    level: 'SHOULD',
-    title: 'a deprecated version has Deprecation (RFC 9745) and Sunset (RFC 8594) on every response',
-    needs: 'demo',
-    async run(api) {
+  'VERSION-03 SHOULD a deprecated version has Deprecation (RFC 9745) and Sunset (RFC 8594) on every response':
+    withDemo(async (api) => {
       const deprecation = { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') };
       const ending = await api.another({ deprecation });
       for (const target of [...targetsOf(api), siteTarget('malformed'), '/v1/openapi.json', '/v2/health']) {
@@ -168,28 +107,19 @@ export const edgeRules: Rule[] = [
         expect(headers.deprecation).toBe('@1798761600');
         expect(headers.sunset).toBe('Thu, 01 Jul 2027 00:00:00 GMT');
       }
-    },
+    }),
+  'HOSTILE-01 SHOULD huge header fields are a 431, and long ids a 400': async (api) => {
+    await expectStatus(api, '/v1/health', 431, { ...withKey(api.key), 'x-large': 'x'.repeat(40_000) });
+    await expectStatus(api, siteTarget(`${api.siteIdPrefix}-${'x'.repeat(10_240)}`), 400);
+    await expectStatus(api, '/v1/health', 200);
   },
-  {
-    id: 'HOSTILE-01',
-    level: 'SHOULD',
-    title: 'huge header fields are a 431, and long ids a 400',
-    async run(api) {
-      await expectStatus(api, '/v1/health', 431, { ...withKey(api.key), 'x-large': 'x'.repeat(40_000) });
-      await expectStatus(api, siteTarget(`${api.siteIdPrefix}-${'x'.repeat(10_240)}`), 400);
-      await expectStatus(api, '/v1/health', 200);
-    },
+  'OPENAPI-01 SHOULD GET /v1/openapi.json describes every endpoint in OpenAPI 3.1, without a key': async (
+    api,
+  ) => {
+    const { openapi, paths } = await read(api, '/v1/openapi.json', {});
+    expect(openapi).toMatch(/^3\.1\./);
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining(['/v1/health', '/v1/site/{id}', '/v1/conversation/{id}/context']),
+    );
   },
-  {
-    id: 'OPENAPI-01',
-    level: 'SHOULD',
-    title: 'GET /v1/openapi.json describes every endpoint in OpenAPI 3.1, without a key',
-    async run(api) {
-      const { openapi, paths } = await read(api, '/v1/openapi.json', {});
-      expect(openapi).toMatch(/^3\.1\./);
-      expect(Object.keys(paths)).toEqual(
-        expect.arrayContaining(['/v1/health', '/v1/site/{id}', '/v1/conversation/{id}/context']),
-      );
-    },
-  },
-];
+};

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
-import { startDatabase } from '../../../src/reference/database/database.ts';
-import { rowFromKey, type Scope } from '../../../src/reference/keys/keys.ts';
-import { type ReferenceOptions, startReference } from '../../../src/reference/server.ts';
+import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
+import { startDatabase } from '../../../reference/database/database.ts';
+import { rowFromKey, type Scope } from '../../../reference/keys/keys.ts';
+import { type ReferenceOptions, startReference } from '../../../reference/server.ts';
 import { hasPostgres, makePostgres } from '../../support/postgres.ts';
 import { type Headers, optionsFor, sendRequest, withKey } from '../support/server.ts';
 import { Description } from './description.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import type { ReferenceOptions } from '../../../src/reference/server.ts';
-import { contextTarget, type Headers, type ReferenceResponse, siteTarget } from '../support/server.ts';
+import type { ReferenceOptions } from '../../../reference/server.ts';
+import type { WireResponse } from '../../support/wire.ts';
+import { contextTarget, type Headers, siteTarget } from '../support/server.ts';
 
 /** Keys that only an implementation with the demo data has. */
 interface DemoKeys {
@@ -23,21 +24,28 @@ export interface Api {
   conversationId: string;
   demo: DemoKeys | null;
   /** Sends the target as it is, and checks the response against the API's own description, if it has one. */
-  send(target: string, headers?: Headers, method?: string): Promise<ReferenceResponse>;
+  send(target: string, headers?: Headers, method?: string): Promise<WireResponse>;
   /** Another server over the same data, closed after all rules. Only with the demo data. */
   another(changes: Partial<ReferenceOptions>): Promise<Api>;
 }
 
+/** A rule is skipped for an API without what it needs. */
 export interface Rule {
-  /** Never changes its meaning and is never reused. */
-  id: string;
-  /** MUST: the REST document says so. SHOULD: a convention where it says "not shown". */
-  level: 'MUST' | 'SHOULD';
-  title: string;
-  /** The rule is skipped for an API without this. */
+  (api: Api): Promise<void>;
   needs?: 'site' | 'conversation' | 'demo';
-  run(api: Api): Promise<void>;
 }
+
+/**
+ * By id, level and title. The id never changes its meaning and is never reused. MUST: the REST document says so; SHOULD: a
+ * convention where it says "not shown".
+ */
+export type Rules = Record<string, Rule>;
+
+const needing = (needs: NonNullable<Rule['needs']>) => (run: (api: Api) => Promise<void>) =>
+  Object.assign(run, { needs });
+export const withSite = needing('site');
+export const withConversation = needing('conversation');
+export const withDemo = needing('demo');
 
 /** Every readable resource. */
 export function targetsOf({ siteId, conversationId }: Api): string[] {

@@ -11,7 +11,7 @@ import { run, urlOf } from '../support/process.ts';
 import { sendRequest, siteTarget, withKey } from '../support/server.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-const page = readFileSync(join(root, 'src/reference/README.md'), 'utf8');
+const page = readFileSync(join(root, 'reference/README.md'), 'utf8');
 const section = page.slice(page.indexOf('## Backup and restore'));
 const [backUp = '', restore = '', backUpPostgres = '', restorePostgres = ''] = [
   ...section.matchAll(/^```sh\n(.*?)^```$/gms),

@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startDatabase } from '../../../src/reference/database/database.ts';
-import { explainPostgres } from '../../../src/reference/database/postgres-errors.ts';
+import { startDatabase } from '../../../reference/database/database.ts';
+import { explainPostgres } from '../../../reference/database/postgres-errors.ts';
 import { freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
 import { startProcess } from '../../support/process.ts';
 import { freshPath } from '../support/database.ts';
@@ -67,7 +67,7 @@ describe('a SQLite file that cannot be opened', () => {
     await chmod(`${folder}/read-only.db`, 0o444);
     // Root has every permission, so the process first becomes another user.
     const text = `
-      const { startDatabase } = await import('./src/reference/database/database.ts');
+      const { startDatabase } = await import('./reference/database/database.ts');
       if (process.getuid() === 0) process.setuid(65534);
       for (const path of ${JSON.stringify(paths)}) {
         await startDatabase('file:' + path).catch((error) => console.log(error.message));

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { demoSites } from '../../../src/reference/data/demo-ids.ts';
-import { startDatabase } from '../../../src/reference/database/database.ts';
-import { createToken } from '../../../src/reference/keys/link-encryption.ts';
+import { demoSites } from '../../../reference/data/demo-ids.ts';
+import { startDatabase } from '../../../reference/database/database.ts';
+import { createToken } from '../../../reference/keys/link-encryption.ts';
 import { freshOwnedUrl, freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 import { startRelay } from '../../support/relay.ts';
 import { openDatabase } from '../support/database.ts';

@@ -4,12 +4,12 @@ import { Writable } from 'node:stream';
 import { type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import Sqlite from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { demoConversations, demoSites } from '../../../src/reference/data/demo-ids.ts';
-import { seedDemo } from '../../../src/reference/data/seed.ts';
-import { startDatabase } from '../../../src/reference/database/database.ts';
-import { createStore, type Store } from '../../../src/reference/database/store.ts';
-import type { Tables } from '../../../src/reference/database/tables.ts';
-import { exportTo } from '../../../src/reference/transfer/export.ts';
+import { demoConversations, demoSites } from '../../../reference/data/demo-ids.ts';
+import { seedDemo } from '../../../reference/data/seed.ts';
+import { startDatabase } from '../../../reference/database/database.ts';
+import { createStore, type Store } from '../../../reference/database/store.ts';
+import type { Tables } from '../../../reference/database/tables.ts';
+import { exportTo } from '../../../reference/transfer/export.ts';
 import { freshDatabasePath } from '../support/database.ts';
 
 /** A database with the demo data, and a list that records every query. */
@@ -75,7 +75,7 @@ describe('the queries', () => {
   });
 
   it('of the partners’ tables are in these files only', () => {
-    const folder = resolve(import.meta.dirname, '../../../src/reference');
+    const folder = resolve(import.meta.dirname, '../../../reference');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.ts$/.test(name),
     );

@@ -1,6 +1,6 @@
 import Sqlite from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createStatements } from '../../../src/reference/database/statements.ts';
+import { createStatements } from '../../../reference/database/statements.ts';
 import { freshPath } from '../support/database.ts';
 
 async function startPair() {

@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { demoKeys } from '../../../src/reference/data/demo-ids.ts';
-import { createDrain } from '../../../src/reference/http/drain.ts';
-import { startReference } from '../../../src/reference/server.ts';
+import { demoKeys } from '../../../reference/data/demo-ids.ts';
+import { createDrain } from '../../../reference/http/drain.ts';
+import { startReference } from '../../../reference/server.ts';
 import { freshDatabasePath } from '../support/database.ts';
 import { optionsFor } from '../support/server.ts';
 

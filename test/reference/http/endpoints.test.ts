@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { demoConversations, demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
-import type { ObservedRequest } from '../../../src/reference/http/api.ts';
+import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
+import type { ObservedRequest } from '../../../reference/http/api.ts';
 import { freshDatabasePath } from '../support/database.ts';
 import { contextTarget, dropTable, sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
@@ -67,5 +67,15 @@ describe('the endpoints', () => {
       { method: 'POST', path: '/v1/health', status: 403, partnerId: null },
     ]);
     expect(JSON.stringify(requests)).not.toContain('key');
+  });
+
+  it('have Deprecation and Sunset only where their dates are set', async () => {
+    const ending = await startFresh({ deprecation: { date: new Date('2027-01-01'), sunset: undefined } });
+    const { headers } = await sendRequest(ending, '/v1/health');
+    expect([headers.deprecation, headers.sunset]).toEqual(['@1798761600', undefined]);
+    const reference = await startFresh();
+    const { headers: usual } = await sendRequest(reference, '/v1/health');
+    expect([usual.deprecation, usual.sunset]).toEqual([undefined, undefined]);
+    expect((await sendRequest(reference, '/v1/openapi.json')).body).not.toContain('"deprecated":true');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createAcmeDemo } from '../../../src/reference/data/acme.ts';
-import { demoKeys, demoSites } from '../../../src/reference/data/demo-ids.ts';
-import { createGlobexDemo } from '../../../src/reference/data/globex.ts';
+import { createAcmeDemo } from '../../../reference/data/acme.ts';
+import { demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
+import { createGlobexDemo } from '../../../reference/data/globex.ts';
 import { contextTarget, sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 const tenants = [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyAdmin, KeyAdminError } from '../../../src/reference/keys/admin.ts';
-import { rowFromKey } from '../../../src/reference/keys/keys.ts';
+import { createKeyAdmin, KeyAdminError } from '../../../reference/keys/admin.ts';
 import { engines, openDatabase } from '../support/database.ts';
 import { request } from '../support/keys.ts';
 
@@ -15,21 +14,6 @@ describe.each(engines)('the key admin on $name', ({ isMissing, freshUrl }) => {
     const admin = createKeyAdmin(db, { newKey: () => `${names.shift()}${'0'.repeat(32)}` });
     expect((await admin.issue(request)).key.name).toBe('aaaaaaaa');
     expect((await admin.issue(request)).key.name).toBe('bbbbbbbb');
-  });
-
-  onEngine('cannot write two keys with the same name', async () => {
-    const db = await openDatabase(await freshUrl());
-    const row = (secret: string) =>
-      rowFromKey(`samename${secret.repeat(32)}`, [], {
-        partner_id: 'acme',
-        environment: 'test',
-        description: 'a test',
-        contact: 'ops@acme-property.example',
-        created_at: '2024-01-01T00:00:00.000Z',
-      });
-    await db.insertInto('keys').values(row('a')).execute();
-    await expect(db.insertInto('keys').values(row('b')).execute()).rejects.toThrow(/unique.*name/i);
-    expect(await db.selectFrom('keys').select('digest').execute()).toEqual([{ digest: row('a').digest }]);
   });
 
   onEngine('keeps the expiry on rotation, unless it has passed or another is given', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseKeyCommand, usage } from '../../../src/reference/keys/arguments.ts';
+import { parseKeyCommand, usage } from '../../../reference/keys/arguments.ts';
 import { issueArgs } from '../support/keys.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');

@@ -1,8 +1,8 @@
 import Sqlite from 'libsql';
 import { describe, expect, it } from 'vitest';
-import type { ReferenceDatabase } from '../../../src/reference/database/tables.ts';
-import { createKeyring } from '../../../src/reference/keys/keyring.ts';
-import { createKey, digestFromKey, nameFromKey, rowFromKey } from '../../../src/reference/keys/keys.ts';
+import type { ReferenceDatabase } from '../../../reference/database/tables.ts';
+import { createKeyring } from '../../../reference/keys/keyring.ts';
+import { createKey, digestFromKey, nameFromKey, rowFromKey } from '../../../reference/keys/keys.ts';
 import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');

@@ -1,16 +1,9 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { executablePath, withChromium } from '../../support/browser.ts';
 import { freshDatabasePath } from '../support/database.ts';
 import { issueLink } from '../support/keys.ts';
 import { startFresh } from '../support/server.ts';
-
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-if (!existsSync(executablePath)) {
-  console.warn(
-    `SKIPPED: the test of link pages needs Chromium at ${executablePath}; CHROMIUM_PATH sets another path.`,
-  );
-}
 
 /** An empty page, and the console messages and errors of the browser. */
 async function openPage(): Promise<{ page: Page; messages: string[] }> {
@@ -23,7 +16,7 @@ async function openPage(): Promise<{ page: Page; messages: string[] }> {
   return { page, messages };
 }
 
-it.skipIf(!existsSync(executablePath))('shows the key in a browser, with its style sheet', async () => {
+withChromium('shows the key in a browser, with its style sheet', async () => {
   const databaseUrl = `file:${await freshDatabasePath()}`;
   const reference = await startFresh({ databaseUrl });
   const { target, name } = await issueLink(databaseUrl);

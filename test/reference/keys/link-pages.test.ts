@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ObservedRequest } from '../../../src/reference/http/api.ts';
-import { createKeyAdmin } from '../../../src/reference/keys/admin.ts';
-import { createToken } from '../../../src/reference/keys/link-encryption.ts';
+import type { ObservedRequest } from '../../../reference/http/api.ts';
+import { createKeyAdmin } from '../../../reference/keys/admin.ts';
+import { createToken } from '../../../reference/keys/link-encryption.ts';
+import type { WireResponse } from '../../support/wire.ts';
 import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
 import { issueLink, keyOn, press, pressTogether } from '../support/keys.ts';
-import { dropTable, type ReferenceResponse, sendRequest, startFresh } from '../support/server.ts';
+import { dropTable, sendRequest, startFresh } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The response without its date. */
-function contentOf({ status, headers, body }: ReferenceResponse) {
+function contentOf({ status, headers, body }: WireResponse) {
   const { date, ...rest } = headers;
   return { status, headers: rest, body };
 }

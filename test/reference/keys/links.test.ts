@@ -1,13 +1,13 @@
 import Sqlite from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { createKey } from '../../../src/reference/keys/keys.ts';
+import { createKey } from '../../../reference/keys/keys.ts';
 import {
   createToken,
   decryptKey,
   digestFromToken,
   encryptKey,
-} from '../../../src/reference/keys/link-encryption.ts';
-import { createLinks } from '../../../src/reference/keys/links.ts';
+} from '../../../reference/keys/link-encryption.ts';
+import { createLinks } from '../../../reference/keys/links.ts';
 import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
 import { issueLink } from '../support/keys.ts';
 
@@ -33,16 +33,6 @@ describe('the encryption of a link', () => {
     }
   });
 
-  it('detects every changed byte', () => {
-    const token = createToken();
-    const encrypted = Buffer.from(encryptKey(createKey(), token), 'base64url');
-    for (let n = 0; n < encrypted.length; n++) {
-      const changed = Buffer.from(encrypted);
-      changed[n] = (encrypted[n] ?? 0) ^ 1;
-      expect(() => decryptKey(changed.toString('base64url'), token), `byte ${n}`).toThrow();
-    }
-  });
-
   it('has tokens of 256 random bits', () => {
     const tokens = Array.from({ length: 1_000 }, createToken);
     for (const token of tokens) expect(Buffer.from(token, 'base64url').length).toBe(32);
@@ -53,29 +43,12 @@ describe('the encryption of a link', () => {
 describe.each(engines)('links on $name', ({ isMissing, freshUrl }) => {
   const onEngine = it.skipIf(isMissing);
 
-  onEngine('show a key once; has() changes nothing', async () => {
-    const { db, links, token, name } = await openWithLink(await freshUrl());
-    expect([await links.has(token), await links.has(token)]).toEqual([true, true]);
-    expect((await links.open(token))?.slice(0, 8)).toBe(name);
-    expect([await links.has(token), await links.open(token)]).toEqual([false, null]);
-    const row = await db.selectFrom('links').selectAll().executeTakeFirstOrThrow();
-    expect(row).toMatchObject({ sealed: null, opened_at: '2026-03-01T12:00:00.000Z' });
-  });
-
   onEngine('expire after 24 hours, to the millisecond', async () => {
     const { clock, links, token } = await openWithLink(await freshUrl());
     clock.ms += 24 * HOUR_MS - 1;
     expect(await links.has(token)).toBe(true);
     clock.ms += 1;
     expect([await links.has(token), await links.open(token)]).toEqual([false, null]);
-  });
-
-  onEngine('reject any other token', async () => {
-    const { links, token } = await openWithLink(await freshUrl());
-    for (const other of ['', createToken(), digestFromToken(token), `${token}=`, token.slice(0, -1), '%00']) {
-      expect([await links.has(other), await links.open(other)], other).toEqual([false, null]);
-    }
-    expect(await links.has(token)).toBe(true);
   });
 
   onEngine('lose their encrypted key when they have expired and another is issued', async () => {
@@ -85,19 +58,6 @@ describe.each(engines)('links on $name', ({ isMissing, freshUrl }) => {
     await issueLink(url, now);
     const sealed = await db.selectFrom('links').select('sealed').orderBy('created_at').execute();
     expect(sealed.map((link) => link.sealed === null)).toEqual([true, false]);
-  });
-
-  onEngine('are stored without the key and the token', async () => {
-    const { db, links, token } = await openWithLink(await freshUrl());
-    const before = JSON.stringify(await db.selectFrom('links').selectAll().execute());
-    const key = String(await links.open(token));
-    const after = JSON.stringify(await db.selectFrom('links').selectAll().execute());
-    for (const rows of [before, after]) {
-      expect(rows).toContain(key.slice(0, 8));
-      for (const secret of [key.slice(0, 9), token, Buffer.from(token, 'base64url').toString('hex')]) {
-        expect(rows).not.toContain(secret);
-      }
-    }
   });
 });
 

@@ -1,16 +1,14 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { startDatabase } from '../../../src/reference/database/database.ts';
-import type { ReferenceDatabase } from '../../../src/reference/database/tables.ts';
+import { startDatabase } from '../../../reference/database/database.ts';
+import type { ReferenceDatabase } from '../../../reference/database/tables.ts';
+import { makeFolder } from '../../support/manifest.ts';
 import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 
 /** A path in a new folder, which is deleted after the test. */
 export async function freshPath(name = 'file'): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'reference-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, name);
+  return join(await makeFolder(), name);
 }
 
 /** The same for a database whose folder does not exist yet. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { readReferenceConfig } from '../../../src/reference/config.ts';
-import { createKeyAdmin, type KeyRequest } from '../../../src/reference/keys/admin.ts';
-import { runKeyCommand } from '../../../src/reference/keys/command.ts';
+import { readReferenceConfig } from '../../../reference/config.ts';
+import { createKeyAdmin, type KeyRequest } from '../../../reference/keys/admin.ts';
+import { runKeyCommand } from '../../../reference/keys/command.ts';
+import type { WireResponse } from '../../support/wire.ts';
 import { openDatabase } from './database.ts';
-import { type ReferenceResponse, sendRequest } from './server.ts';
+import { sendRequest } from './server.ts';
 
 export const request: KeyRequest = {
   partnerId: 'acme',
@@ -38,7 +39,7 @@ export async function issueLink(databaseUrl: string, now = Date.now, changes: Pa
 }
 
 /** Presses the button on the page of a link. */
-export const press = (server: { url: string }, target: string): Promise<ReferenceResponse> =>
+export const press = (server: { url: string }, target: string): Promise<WireResponse> =>
   sendRequest(server, target, { 'content-type': 'application/x-www-form-urlencoded' }, 'POST');
 
 /** One press per server of the list, all sent at once over open connections. */

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
-import type { ReferenceDatabase } from '../../../src/reference/database/tables.ts';
-import { exportTo } from '../../../src/reference/transfer/export.ts';
-import { type ImportOptions, importFile } from '../../../src/reference/transfer/import.ts';
+import type { ReferenceDatabase } from '../../../reference/database/tables.ts';
+import { exportTo } from '../../../reference/transfer/export.ts';
+import { type ImportOptions, importFile } from '../../../reference/transfer/import.ts';
 import { freshPath } from './database.ts';
 
 const unknownAddress = { address1: null, address2: null, city: null, state: null, zip: null };

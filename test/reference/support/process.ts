@@ -10,7 +10,7 @@ export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
 
 /** Starts `npm run keys` in its own process. */
 export function runKeysProcess(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
-  return runNode(env, '--import', 'tsx', 'src/reference/keys/cli.ts', ...args);
+  return runNode(env, '--import', 'tsx', 'reference/keys/cli.ts', ...args);
 }
 
 /** Runs the text of a module, which resolves its imports from the project's root. */

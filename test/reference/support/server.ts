@@ -1,16 +1,9 @@
-import { request } from 'node:http';
-import { connect } from 'node:net';
 import Sqlite from 'libsql';
 import { onTestFinished } from 'vitest';
-import { demoKeys } from '../../../src/reference/data/demo-ids.ts';
-import { type Reference, type ReferenceOptions, startReference } from '../../../src/reference/server.ts';
+import { demoKeys } from '../../../reference/data/demo-ids.ts';
+import { type Reference, type ReferenceOptions, startReference } from '../../../reference/server.ts';
+import { send, type WireResponse } from '../../support/wire.ts';
 import { freshDatabasePath } from './database.ts';
-
-export interface ReferenceResponse {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
-}
 
 export type Headers = Record<string, string | string[]>;
 
@@ -33,40 +26,13 @@ export async function startFresh(changes: Partial<ReferenceOptions> = {}): Promi
   return reference;
 }
 
-/** Sends the target as it is, which fetch would normalise. The default key is Acme's. */
-export function sendRequest(
+/** Sends the target as it is. The default key is Acme's. */
+export const sendRequest = (
   { url }: { url: string },
   target: string,
   headers: Headers = { 'x-api-key': demoKeys.acme },
   method = 'GET',
-): Promise<ReferenceResponse> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, path: target, method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const body = Buffer.concat(chunks).toString();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
-      });
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
-}
-
-/** Sends bytes as they are, and resolves with everything received until the connection closes. */
-export function exchange(url: string, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes, 'latin1'));
-    socket.on('data', (chunk) => {
-      received += chunk;
-    });
-    socket.on('close', () => resolve(received));
-    socket.on('error', reject);
-  });
-}
+): Promise<WireResponse> => send(url, { method, path: target, headers });
 
 export const siteTarget = (id: string, query = '') => `/v1/site/${encodeURIComponent(id)}${query}`;
 export const contextTarget = (id: string) => `/v1/conversation/${id}/context`;

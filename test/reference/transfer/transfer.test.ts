@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { seedDemo } from '../../../src/reference/data/seed.ts';
-import { startDatabase } from '../../../src/reference/database/database.ts';
-import { createStore } from '../../../src/reference/database/store.ts';
-import { BadFileError, importFile } from '../../../src/reference/transfer/import.ts';
-import { LINE_MAX_BYTES } from '../../../src/reference/transfer/lines.ts';
+import { seedDemo } from '../../../reference/data/seed.ts';
+import { startDatabase } from '../../../reference/database/database.ts';
+import { createStore } from '../../../reference/database/store.ts';
+import { BadFileError, importFile } from '../../../reference/transfer/import.ts';
+import { LINE_MAX_BYTES } from '../../../reference/transfer/lines.ts';
 import { engines, freshDatabasePath, freshPath, openDatabase } from '../support/database.ts';
 import { conversationLine, exportedLines, importLines, siteLine } from '../support/ndjson.ts';
 
@@ -113,13 +113,11 @@ describe('an import', () => {
   it.each([
     ...['', 'a', '@mail.example', 'a@', 'a@mail', 'a@@mail.example', '.a@mail.example', 'a.@mail.example'],
     ...['a..b@mail.example', 'a b@mail.example', 'a@mail..example', 'a@-mail.example', 'a@mail.example\n'],
-    ...[
-      'a(b)@mail.example',
-      'a,b@mail.example',
-      '"a"b"@mail.example',
-      '"a\\"@mail.example',
-      'a<b>@mail.example',
-    ],
+    'a(b)@mail.example',
+    'a,b@mail.example',
+    '"a"b"@mail.example',
+    '"a\\"@mail.example',
+    'a<b>@mail.example',
   ])('rejects the email address %j', async (address) => {
     const db = await openDatabase(await freshUrl());
     const faults: string[] = [];
@@ -173,12 +171,5 @@ describe('an import', () => {
     await writeFile(path, lines.join('\n'));
     await importFile(db, path, { siteIdPrefix: 'SITE', skipBad: false });
     expect(await exportedLines(db)).toEqual(lines);
-  });
-
-  it('rejects a file that is not there', async () => {
-    const db = await openDatabase(await freshUrl());
-    const importing = importFile(db, await freshPath(), { siteIdPrefix: 'SITE', skipBad: false });
-    await expect(importing).rejects.toMatchObject({ code: 'ENOENT' });
-    await importLines(db, [siteLine('acme', 'SITE-1')]);
   });
 });

@@ -1,7 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
-import { bareSite, sendJson, siteFromPath } from '../upstream.ts';
+import type { ServerResponse } from 'node:http';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
 const LONGEST_DELAY_MS = 6;
 
@@ -12,40 +10,29 @@ const LONGEST_DELAY_MS = 6;
 export async function startFlakyUpstream({ retryAfter }: { retryAfter?: string } = {}) {
   let requests = 0;
   let cancelled = 0;
-  const server = createServer((req, res) => {
+  const upstream = await startUpstream((req, res) => {
+    upstream.requests.length = 0;
     requests += 1;
     res.once('close', () => {
       if (!res.writableEnded) cancelled += 1;
     });
-    setTimeout(
-      respond,
-      (requests % 10) * (LONGEST_DELAY_MS / 10),
-      req.url ?? '',
-      String(req.headers['x-api-key']),
-      res,
-      retryAfter,
-    );
+    const delayMs = (requests % 10) * (LONGEST_DELAY_MS / 10);
+    setTimeout(respond, delayMs, req.url ?? '', String(req.headers['x-api-key']), res, retryAfter);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, requestCount: () => requests, cancelledCount: () => cancelled };
+  return { url: upstream.url, cancelledCount: () => cancelled };
 }
 
 /** The failures by site number modulo 49; all other sites succeed. */
 const CYCLE = 49;
 type Fault = (res: ServerResponse, include: readonly string[], key: string, retryAfter?: string) => boolean;
 const faults: Record<number, Fault> = {
-  7: (res) => refused(res, 503),
-  11: (res, include) => include.length > 0 && refused(res, 500),
-  19: (res) => refused(res, 404),
-  23: (res) => refused(res, 403),
+  7: (res) => rejected(res, 503),
+  11: (res, include) => include.length > 0 && rejected(res, 500),
+  19: (res) => rejected(res, 404),
+  23: (res) => rejected(res, 403),
   // Only of a few keys: the gateway remembers rate-limited keys up to a bound that is not small.
   31: (res, _, key, retryAfter) =>
-    key.startsWith('key-of-few') && refused(res, 429, retryAfter ? { 'retry-after': retryAfter } : {}),
+    key.startsWith('key-of-few') && rejected(res, 429, retryAfter ? { 'retry-after': retryAfter } : {}),
   37: (res) => {
     res.writeHead(200, { 'content-length': 100 });
     return res.write('{"id":', () => res.destroy());
@@ -68,7 +55,7 @@ function respond(path: string, key: string, res: ServerResponse, retryAfter?: st
   sendJson(res, { ...bareSite(id), city: path, ...named });
 }
 
-function refused(res: ServerResponse, status: number, headers: Record<string, string> = {}): true {
+function rejected(res: ServerResponse, status: number, headers: Record<string, string> = {}): true {
   sendJson(res, {}, status, headers);
   return true;
 }

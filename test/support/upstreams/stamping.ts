@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { type Stamp, textOf } from '../stamp.ts';
 import { type Script, sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
 type Fault = 'unavailable' | 'reset' | 'cut' | 'silent' | 'broken relation' | 'limited';
@@ -96,4 +95,22 @@ function conversation(text: string, siteIds: readonly string[]): object {
     participants: { agents: [text], clients: [{ name: text }] },
     sites: siteIds.map((siteId) => ({ id: siteId, address: text })),
   };
+}
+
+/** What the upstream writes into every field of a response: its number, the key of the request and the resource. */
+interface Stamp {
+  nonce: number;
+  key: string;
+  /** The requested site or conversation. */
+  id: string;
+}
+
+export function textOf({ nonce, key, id }: Stamp): string {
+  return `${nonce} ${key} ${id}`;
+}
+
+/** Undefined for other texts. Ids may contain blanks, keys do not. */
+export function stampFrom(text: string): Stamp | undefined {
+  const [, nonce, key = '', id = ''] = /^(\d+) (\S+) (.+)$/s.exec(text) ?? [];
+  return nonce === undefined ? undefined : { nonce: Number(nonce), key, id };
 }

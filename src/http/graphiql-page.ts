@@ -1,0 +1,56 @@
+/** What the script of the page needs to know of the gateway. */
+interface GraphiqlOptions {
+  /** The values in the example operations that the page opens with. */
+  example: Example;
+  /** Whether there are live queries. */
+  hasLive: boolean;
+}
+
+interface Example {
+  /** The key that the page offers: the demo key, or `''` for none. */
+  apiKey: string;
+  siteId: string;
+  conversationId: string;
+}
+
+/** What the script of the page reads from its HTML. */
+export interface PageOptions extends GraphiqlOptions, Pick<PageManifest, 'workers'> {}
+
+/** The files of the page: `dist/graphiql/manifest.json`, which the build writes. */
+export interface PageManifest {
+  script: string;
+  /** The scripts that `script` loads at once, itself or through others. */
+  preload: string[];
+  style: string;
+  logo: string;
+  workers: { editor: string; graphql: string; json: string };
+  /** The names of all files; the text of each is stored as `<name>.gz`. */
+  files: string[];
+}
+
+/** The page around GraphiQL. Every URL is relative, so that a path prefix in front of the gateway keeps working. */
+export function graphiqlPage(options: GraphiqlOptions, manifest: PageManifest): string {
+  const { script, preload, style, logo, workers } = manifest;
+  const pageOptions: PageOptions = { ...options, workers };
+  // Inside a script element only a `<` could end the JSON early.
+  const json = JSON.stringify(pageOptions).replaceAll('<', '\\u003c');
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Portico GraphiQL</title>
+    <link rel="icon" type="image/svg+xml" href="graphiql/${logo}">
+    <link rel="stylesheet" href="graphiql/${style}">
+    <script type="application/json" id="options">${json}</script>
+    <script type="module" src="graphiql/${script}"></script>
+${preload.map((name) => `    <link rel="modulepreload" href="graphiql/${name}">`).join('\n')}
+  </head>
+  <body>
+    <noscript>GraphiQL needs JavaScript.</noscript>
+    <div id="root">Loading GraphiQL…</div>
+  </body>
+</html>
+`;
+}

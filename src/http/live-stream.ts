@@ -1,0 +1,152 @@
+import type { GraphQLError } from 'graphql';
+import type { LiveEvent } from '../operation/live/execution.ts';
+import type { Subscriber } from '../operation/live/group.ts';
+import type { StreamType } from '../operation/request.ts';
+import type { GatewayResponse } from './response.ts';
+
+interface LiveStreamOptions {
+  /** Called with the first event, before it is written. */
+  onFirst(event: LiveEvent): void;
+  /** Called in place of that. */
+  onRejected(error: GraphQLError): void;
+}
+
+/** Time between two writes that keep an idle connection open. */
+const HEARTBEAT_MS = 12_000;
+
+/**
+ * Writes the events of a live query. Nothing is sent before the first one. While the client does not read, only the newest
+ * event waits; a client that reads nothing for `REQUEST_TIMEOUT_MS` is disconnected, as with every response.
+ */
+export class LiveStream implements Subscriber {
+  readonly #res: GatewayResponse;
+  readonly #type: StreamType;
+  readonly #options: LiveStreamOptions;
+  /** Undefined before the first event. */
+  #heartbeat: NodeJS.Timeout | undefined;
+  /** Whether the connection has not taken all of the last write. */
+  #isWriting = false;
+  #newest: LiveEvent | undefined;
+  #isOver = false;
+  /** Ends the stream, once the newest event is written. */
+  #end: string | undefined;
+
+  constructor(res: GatewayResponse, type: StreamType, options: LiveStreamOptions) {
+    this.#res = res;
+    this.#type = type;
+    this.#options = options;
+  }
+
+  onEvent(event: LiveEvent): void {
+    if (this.#isOver) return;
+    if (!this.#heartbeat) this.#start(event);
+    else if (this.#isWriting) this.#newest = event;
+    else this.#write(bytesOfEvent(event, this.#type));
+  }
+
+  onComplete(): void {
+    this.#endWith(formats[this.#type].complete);
+  }
+
+  onRejected(error: GraphQLError): void {
+    this.#isOver = true;
+    this.#options.onRejected(error);
+  }
+
+  /** To be called when the connection is closed. */
+  close(): void {
+    this.#isOver = true;
+    this.#newest = undefined;
+    clearInterval(this.#heartbeat);
+  }
+
+  #start(event: LiveEvent): void {
+    const { contentType, start, heartbeat } = formats[this.#type];
+    this.#options.onFirst(event);
+    // nginx passes each event on at once.
+    this.#res.writeHead(200, { 'content-type': contentType, 'x-accel-buffering': 'no' });
+    this.#res.onDrain = () => this.#endWith('');
+    this.#heartbeat = setInterval(() => {
+      if (!this.#isWriting && !this.#isOver) this.#write(heartbeat);
+    }, HEARTBEAT_MS).unref();
+    this.#write(Buffer.concat([Buffer.from(start), bytesOfEvent(event, this.#type)]));
+    if (this.#res.isDraining) this.#endWith('');
+  }
+
+  #write(bytes: Buffer | string): void {
+    this.#isWriting = true;
+    this.#res.write(bytes, this.#onWritten);
+  }
+
+  readonly #onWritten = () => {
+    this.#isWriting = false;
+    const event = this.#newest;
+    this.#newest = undefined;
+    if (event) this.#write(bytesOfEvent(event, this.#type));
+    else if (this.#end !== undefined) this.#finish();
+  };
+
+  /**
+   * With an empty `end` the client is to connect again. The response is cut off: after a proper end some clients (urql) take the
+   * stream for complete. The response has no `Connection: close`, with which Node's `fetch` takes a cut for a proper end.
+   */
+  #endWith(end: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#end = end;
+    if (!this.#isWriting) this.#finish();
+  }
+
+  #finish(): void {
+    clearInterval(this.#heartbeat);
+    if (this.#end === '') this.#res.socket?.destroy();
+    else this.#res.end(this.#end);
+  }
+}
+
+/** How a stream is written. */
+interface StreamFormat {
+  contentType: string;
+  /** Before the first event. */
+  start: string;
+  eventOf(text: string): string;
+  /** Keeps the connection open; clients ignore it. */
+  heartbeat: string;
+  /** After the last event: the client does not connect again. */
+  complete: string;
+}
+
+const formats: Record<StreamType, StreamFormat> = {
+  /** https://github.com/graphql/graphql-over-http/blob/main/rfcs/GraphQLOverSSE.md, distinct connections mode */
+  'text/event-stream': {
+    contentType: 'text/event-stream; charset=utf-8',
+    start: ':\n\n',
+    eventOf: (text) => `event: next\ndata: ${text}\n\n`,
+    heartbeat: ':\n\n',
+    complete: 'event: complete\ndata:\n\n',
+  },
+  /** https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol */
+  'multipart/mixed': {
+    contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
+    start: '\r\n--graphql',
+    // With the boundary of the next part: a parser knows the end of this one by it.
+    eventOf: (text) => partOf(`{"payload":${text}}`),
+    heartbeat: partOf('{}'),
+    complete: '--\r\n',
+  },
+};
+
+function partOf(json: string): string {
+  return `\r\ncontent-type: application/json\r\n\r\n${json}\r\n--graphql`;
+}
+
+const known = new WeakMap<LiveEvent, Partial<Record<StreamType, Buffer>>>();
+
+/** The bytes of an event, which are the same for all of its streams. They are kept for one turn of the event loop. */
+function bytesOfEvent(event: LiveEvent, type: StreamType): Buffer {
+  const ofEvent = known.get(event) ?? {};
+  if (!known.has(event)) setImmediate(() => known.delete(event));
+  known.set(event, ofEvent);
+  ofEvent[type] ??= Buffer.from(formats[type].eventOf(event.text));
+  return ofEvent[type];
+}

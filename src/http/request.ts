@@ -1,0 +1,227 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
+import type { GraphQLParams } from 'graphql-yoga';
+import { badRequest } from '../errors.ts';
+import { SyncPromise } from '../sync-promise.ts';
+import type { ErrorResponse } from './response.ts';
+
+/** Size of the request line and the header fields together: Node's own default. */
+export const maxHeaderBytes = 16_384;
+/** Longest request target, in bytes. */
+const maxTargetBytes = 8192;
+/**
+ * Longest fields that are parsed, in characters: a parser may take time that grows faster than the length. `isHost` has a
+ * limit of its own, because the host may also come from the URL.
+ */
+const maxTypeLength = 200;
+const maxAcceptLength = 1000;
+
+const malformed: ErrorResponse = { status: 400, message: 'The request is not well-formed HTTP/1.1.' };
+const targetTooLong: ErrorResponse = {
+  status: 414,
+  message: `The request URL is longer than ${maxTargetBytes} bytes.`,
+};
+const typeTooLong: ErrorResponse = {
+  status: 415,
+  message: `The Content-Type field is longer than ${maxTypeLength} characters. Send the body as application/json.`,
+};
+const acceptTooLong: ErrorResponse = {
+  status: 406,
+  message: `The Accept field is longer than ${maxAcceptLength} characters. Accept application/json.`,
+};
+const errorsByCode: Record<string, ErrorResponse> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The request header fields are too large.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions of the body are too large.' },
+};
+
+/** The response to an error of Node's HTTP parser. */
+export function parserError(error: Error): ErrorResponse {
+  const { code, rawPacket } = error as Error & { code?: string; rawPacket?: Buffer };
+  const head = rawPacket?.toString('latin1', 0, maxTargetBytes) ?? '';
+  // A request line starts this packet, and does not end within the limit.
+  if (code === 'HPE_HEADER_OVERFLOW' && /^[A-Z]+ [^\r\n]*$/.test(head)) return targetTooLong;
+  return errorsByCode[code ?? ''] ?? malformed;
+}
+
+/**
+ * The response to a request that Node's parser accepts and another server on its path could read differently, or that is
+ * expensive to parse. Two servers that disagree on the end of a request make request smuggling possible (RFC 9112, 11.2).
+ */
+export function framingError({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage) {
+  const { 'transfer-encoding': codings, 'content-type': type = '', accept = '' } = headers;
+  const isChunked = httpVersion === '1.1' && codings?.toLowerCase() === 'chunked';
+  if ((httpVersion !== '1.1' && httpVersion !== '1.0') || countHosts(rawHeaders) > 1) return malformed;
+  if (codings !== undefined && !isChunked) return malformed;
+  if (url.length > maxTargetBytes) return targetTooLong;
+  if (type.length > maxTypeLength) return typeTooLong;
+  return accept.length > maxAcceptLength ? acceptTooLong : undefined;
+}
+
+/** Counts the Host fields among `rawHeaders`, which has names and values in turn. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
+}
+
+const absolute = /^https?:\/\/([^/?#]*)([^#]*)$/i;
+
+/**
+ * Rewrites a request target in absolute form to the origin form, and replaces the Host field by its host (RFC 9112, 3.2.2).
+ * Any other target is unchanged.
+ */
+export function toOriginForm(req: IncomingMessage): void {
+  const { url = '', headers } = req;
+  const match = absolute.exec(url);
+  if (!match) return;
+  const [, authority, path = ''] = match;
+  req.url = path.startsWith('/') ? path : `/${path}`;
+  // An absent or invalid Host field is rejected with any form of target (RFC 9112, 3.2).
+  if (isHost(headers.host)) headers.host = authority;
+}
+
+/** The longest name of a host (RFC 1035, 2.3.4), a colon, and a port. */
+const maxHostLength = 261;
+
+/** `uri-host [ ":" port ]` (RFC 9110, 7.2): the GraphQL server builds a URL from it. */
+export function isHost(host: string | undefined): boolean {
+  if (host === undefined || host.length > maxHostLength) return false;
+  return /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
+}
+
+/** Longest key, in bytes. */
+const maxKeyBytes = 256;
+/** Visible ASCII without the comma, which separates the values of a field (RFC 9110, 5.3 and 5.6.1). */
+const oneKey = /^[\x21-\x2b\x2d-\x7e]+$/;
+
+/**
+ * Reads the API key of a request. Undefined for no key, an empty one, several, or an invalid one (spaces, commas, not
+ * ASCII, over 256 bytes). `Authorization` is ignored (REST API document, 5).
+ */
+export function apiKeyFrom({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  // Node joins repeated fields with commas, as any proxy on the path may (RFC 9110, 5.3): a comma means several keys.
+  const key = headers['x-api-key'];
+  return typeof key === 'string' && key.length <= maxKeyBytes && oneKey.test(key) ? key : undefined;
+}
+
+/** The parameters of a request (GraphQL over HTTP, 4.1), as sent. The operation pipeline checks their types. */
+interface Params extends GraphQLParams {
+  /** The id of a trusted document. */
+  documentId?: string;
+}
+
+/**
+ * Reads the parameters of a POST from its JSON body, and those of a GET from its URL. Unknown parameters are ignored. No
+ * error quotes the request.
+ * @throws a GraphQLError where they cannot be read: 400, 413 for a body larger than `maxBodyBytes`, 415
+ */
+export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
+  if (req.method === 'GET') return new Promise((resolve) => resolve(paramsFromUrl(req.url ?? '')));
+  if (isJson(req)) return paramsFromJson(req, maxBodyBytes);
+  const message = 'Send the body as application/json, in UTF-8, with no Content-Encoding.';
+  return Promise.reject(badRequest(message, 415));
+}
+
+const names = ['query', 'operationName', 'variables', 'extensions', 'documentId'] as const;
+
+function paramsOf(read: (name: keyof Params) => unknown): Params {
+  const params: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = read(name);
+    if (value !== undefined) params[name] = value;
+  }
+  return params;
+}
+
+function paramsFromUrl(url: string): Params {
+  const start = url.indexOf('?');
+  const search = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+  return paramsOf((name) => {
+    // An empty parameter counts as absent, because forms and links send empty ones.
+    const text = search.get(name) || undefined;
+    const isJson = name === 'variables' || name === 'extensions';
+    return text && isJson
+      ? jsonFrom(text, 'The parameters "variables" and "extensions" must be JSON.')
+      : text;
+  });
+}
+
+function paramsFromBody(body: Buffer): Params {
+  if (!isUtf8(body)) throw badRequest('The body must be UTF-8.', 400);
+  const text = body.toString('utf8');
+  const isMarked = text.charCodeAt(0) === byteOrderMark;
+  const json = jsonFrom(isMarked ? text.slice(1) : text, 'The body must be JSON.');
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw badRequest('The body must be a JSON object, with the document as its "query".', 400);
+  }
+  return paramsOf((name) => (json as Params)[name]);
+}
+
+const byteOrderMark = 0xfeff;
+
+/** Media types and charsets are case-insensitive (RFC 9110, 8.3); JSON is UTF-8 (RFC 8259, 8.1). */
+function isJson({ headers }: IncomingMessage): boolean {
+  const type = headers['content-type'] ?? '';
+  if (headers['content-encoding'] !== undefined) return false;
+  if (type === 'application/json') return true;
+  try {
+    const { essence, params } = new MIMEType(type);
+    return essence === 'application/json' && /^utf-?8$/i.test(params.get('charset') ?? 'utf-8');
+  } catch {
+    return false;
+  }
+}
+
+/** Stops reading at the limit, or before the first byte where the declared length exceeds it. */
+function paramsFromJson(req: IncomingMessage, maxBytes: number): Promise<Params> {
+  const params = new SyncPromise<Params>();
+  const rejectTooLarge = () => {
+    req.pause();
+    params.reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
+  };
+  if (Number(req.headers['content-length']) > maxBytes) {
+    rejectTooLarge();
+    return params;
+  }
+  // Most bodies are one chunk. Several are copied into one growing buffer: a chunk of one byte can retain a buffer many
+  // times its size.
+  let body: Buffer = emptyBuffer;
+  let size = 0;
+  req.on('data', (chunk: Buffer) => {
+    if (size + chunk.length > maxBytes) return rejectTooLarge();
+    if (size === 0) body = chunk;
+    else {
+      if (size + chunk.length > body.length) body = grow(body, size, chunk.length);
+      chunk.copy(body, size);
+    }
+    size += chunk.length;
+  });
+  req.on('close', () => {
+    // The client is gone, so that this error is only logged.
+    const message = 'The request was aborted before its body was complete.';
+    if (!req.readableEnded) params.reject(badRequest(message, 400));
+  });
+  req.on('end', () => params.resolveWith(() => paramsFromBody(body.subarray(0, size))));
+  return params;
+}
+
+const emptyBuffer = Buffer.alloc(0);
+
+function grow(body: Buffer, size: number, more: number): Buffer {
+  const grown = Buffer.allocUnsafeSlow(Math.max(2 * body.length, size + more));
+  body.copy(grown, 0, 0, size);
+  return grown;
+}
+
+function jsonFrom(text: string, message: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest(message, 400);
+  }
+}

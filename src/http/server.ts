@@ -1,0 +1,228 @@
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { shuttingDown } from '../errors.ts';
+import { closePort, openPort } from '../port.ts';
+import type { OnRejected } from '../telemetry/log-lines.ts';
+import { Connection } from './connection.ts';
+import { createBrowserFields } from './cors.ts';
+import { framingError, maxHeaderBytes, parserError, toOriginForm } from './request.ts';
+import {
+  type ErrorResponse,
+  GatewayResponse,
+  methodNotAllowed,
+  sendError,
+  serviceOverloaded,
+} from './response.ts';
+import { stalledMs, UnreadBytes } from './unread-bytes.ts';
+
+/** An HTTP server that sends its own error responses, in one format, also where Node would send its own or none. */
+interface Server {
+  /**
+   * Opens the port (0: a free one). Resolves to `http://host:port`, without a trailing slash; rejects when the port is not
+   * available.
+   */
+  start(listener: Listener): Promise<string>;
+  /** The number of open client connections. */
+  connections(): number;
+  /** The response bytes that clients have not read yet. */
+  readonly unread: Pick<UnreadBytes, 'count' | 'isOver' | 'closed'>;
+  /** The API keys of the active requests, valid or not. No log line may hold them. */
+  secrets(): Iterable<string>;
+  /**
+   * Closes the port, responds to the active requests and to those that still arrive over open connections, each with
+   * `Connection: close`, and closes the other connections once no input has arrived for a while, or after half of the time.
+   * Destroys all connections after `timeoutMs`. Resolves to the number of responses that were pending then.
+   */
+  drain(timeoutMs: number): Promise<number>;
+}
+
+/** Handles a well-formed request. */
+export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
+
+interface ServerOptions extends Pick<Config, 'host' | 'port' | 'edge' | 'maxBodyBytes'> {
+  onRejected?: OnRejected;
+}
+
+/** Pending responses that one connection may have. No client pipelines so many requests. */
+const maxPending = 32;
+const stallCheckMs = 1000;
+
+const drainCheckMs = 25;
+/**
+ * How long no input may arrive before connections without a pending response count as idle. Each check counts for at most
+ * `drainCheckMs`: while the process lacks CPU time, more time passes than its event loop could see.
+ */
+const quietMs = 200;
+
+const drained: ErrorResponse = { ...serviceOverloaded, message: shuttingDown().message };
+const unsupportedExpect: ErrorResponse = {
+  status: 417,
+  message: 'The only supported Expect value is 100-continue.',
+};
+const closedBy = (setting: string) => ({
+  status: null,
+  requestId: null,
+  message: `The connection was closed: ${setting} is reached.`,
+});
+
+/** Creates a server, without I/O. */
+export function createServer({
+  edge,
+  maxBodyBytes,
+  onRejected = () => {},
+  ...address
+}: ServerOptions): Server {
+  const { requestTimeoutMs } = edge;
+  const open = new Map<Socket, Connection>();
+  const unread = new UnreadBytes(edge.maxUnreadBytes, () => onRejected(closedBy('MAX_UNREAD_BYTES')));
+  const onWrite = (res: GatewayResponse) => {
+    const connection = open.get(res.req.socket);
+    if (connection) unread.update(connection, res);
+  };
+  const setBrowserFields = createBrowserFields(edge);
+  let isDraining = false;
+
+  const server = createHttpServer({
+    ServerResponse: GatewayResponse,
+    // The handler rejects a request without a Host field, like one with an invalid one.
+    requireHostHeader: false,
+    maxHeaderSize: maxHeaderBytes,
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    // Node detects timeouts only at these intervals.
+    connectionsCheckingInterval: Math.min(1000, Math.ceil(requestTimeoutMs / 4)),
+    keepAliveTimeout: edge.keepAliveMs,
+  });
+  server.maxConnections = edge.maxConnections;
+  // Node drops the fields beyond this number, and with them a second key. Their size is limited.
+  server.maxHeadersCount = 0;
+  server.on('drop', () => onRejected(closedBy('MAX_CONNECTIONS')));
+  server.on('connection', (socket) => {
+    const connection = new Connection(socket);
+    open.set(socket, connection);
+    socket.once('close', () => {
+      open.delete(socket);
+      unread.delete(connection);
+    });
+  });
+  server.on('clientError', (error, socket: Socket) => {
+    // A preconnected socket without a request gets no response.
+    if (socket.bytesRead === 0) socket.destroy();
+    else open.get(socket)?.reject(parserError(error), onRejected);
+  });
+  server.on('connect', (_, socket: Socket) => {
+    // Node no longer handles the errors of this socket.
+    socket.on('error', () => {});
+    open.get(socket)?.reject(methodNotAllowed, onRejected);
+  });
+
+  /** Whether the request is for the listener. Otherwise it has its response already, or gets none. */
+  function prepare(req: IncomingMessage, res: GatewayResponse): boolean {
+    const connection = open.get(req.socket);
+    if (!connection?.add(res)) return false;
+    const hasRoom = connection.responses.length <= maxPending;
+    res.onRejected = onRejected;
+    res.onWrite = onWrite;
+    res.isDraining = isDraining;
+    if (isDraining || !hasRoom) res.shouldKeepAlive = false;
+    setBrowserFields?.(req, res);
+    const error = hasRoom ? framingError(req) : serviceOverloaded;
+    if (error) sendError(res, error);
+    else toOriginForm(req);
+    return !error;
+  }
+
+  function start(listener: Listener): Promise<string> {
+    server.on('request', (req, res) => {
+      if (prepare(req, res)) listener(req, res);
+    });
+    server.on('checkContinue', (req, res) => {
+      if (!prepare(req, res)) return;
+      // A body whose declared length is over the limit is rejected without being sent.
+      if (!(Number(req.headers['content-length']) > maxBodyBytes)) res.writeContinue();
+      listener(req, res);
+    });
+    server.on('checkExpectation', (req, res) => {
+      if (prepare(req, res)) sendError(res, unsupportedExpect);
+    });
+    const timer = setInterval(destroyStalled, Math.min(stallCheckMs, requestTimeoutMs)).unref();
+    server.once('close', () => clearInterval(timer));
+    return openPort(server, address);
+  }
+
+  /** Disconnects the clients that have taken no byte of their responses for the time of a request. */
+  function destroyStalled(): void {
+    const nowMs = performance.now();
+    for (const connection of open.values())
+      if (stalledMs(connection, nowMs) >= requestTimeoutMs) connection.socket.destroy();
+  }
+
+  async function drain(timeoutMs: number): Promise<number> {
+    const startedMs = performance.now();
+    // First, so that a client with `Connection: close` does not connect again and wait while the port closes.
+    await closePort(server, timeoutMs / 2);
+    isDraining = true;
+    for (const { responses } of open.values()) endResponses(responses);
+
+    let activity = idleActivity();
+    let quietForMs = 0;
+    let nowMs = performance.now();
+    while (open.size > 0 && nowMs - startedMs < timeoutMs) {
+      await delay(Math.min(drainCheckMs, timeoutMs));
+      // Timers run before I/O: on a busy machine input that has arrived meanwhile is not read yet.
+      await turn();
+      const checkedMs = nowMs;
+      nowMs = performance.now();
+      const newActivity = idleActivity();
+      quietForMs = newActivity === activity ? quietForMs + Math.min(drainCheckMs, nowMs - checkedMs) : 0;
+      activity = newActivity;
+      // The other half is for the requests that are active by then.
+      const isHalfOver = nowMs - startedMs >= timeoutMs / 2;
+      if (isHalfOver || quietForMs >= quietMs) destroyIdle();
+    }
+    const pending = destroyAll();
+    // This also stops Node's timeout checks, which the drain needs until here.
+    server.close();
+    return pending;
+  }
+
+  /** A number that changes when input arrives on a connection without a pending response. */
+  function idleActivity(): number {
+    let activity = 0;
+    for (const [{ bytesRead }, { responses }] of open) if (responses.length === 0) activity += 1 + bytesRead;
+    return activity;
+  }
+
+  /** Unlike Node's `closeIdleConnections`, also those on which no request or only a part of one has arrived. */
+  function destroyIdle(): void {
+    for (const [socket, { responses }] of open) if (responses.length === 0) socket.destroy();
+  }
+
+  /** Sends 503 where no response has begun, and destroys all connections. Returns the number of pending responses. */
+  function destroyAll(): number {
+    const pending = [...open.values()].flatMap(({ responses }) => responses);
+    for (const res of pending) if (!res.headersSent) sendError(res, drained);
+    for (const socket of open.keys()) socket.destroy();
+    return pending.length;
+  }
+
+  function* secrets(): Generator<string> {
+    for (const { responses } of open.values())
+      for (const { req } of responses) if (req.headers['x-api-key']) yield String(req.headers['x-api-key']);
+  }
+
+  return { start, drain, secrets, unread, connections: () => open.size };
+}
+
+/** Ends streams, and makes the last of the pending responses of a connection its last response. */
+function endResponses(responses: readonly GatewayResponse[]): void {
+  for (const res of [...responses]) {
+    res.isDraining = true;
+    res.onDrain?.();
+  }
+  // Responses that are queued behind a last one would be lost.
+  const last = responses.at(-1);
+  if (last) last.shouldKeepAlive = false;
+}

@@ -1,0 +1,342 @@
+import {
+  defaultFieldResolver,
+  type FieldNode,
+  type GraphQLField,
+  GraphQLID,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  GraphQLString,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  print,
+} from 'graphql';
+import type { Context } from '../schema/builder.ts';
+import { includesOf, type SelectionInfo, selectedFields } from '../schema/selections.ts';
+import { isPromise, whenSettled } from '../sync-promise.ts';
+import { operationInfoOf, type SelectedOperation, type Values } from './fields.ts';
+
+/** Executes an operation; see the callback of `Execution`. */
+export type CompiledOperation = (
+  context: Context,
+  variables: Values,
+  maxBytes: number,
+  onText: (text: string | undefined) => void,
+) => void;
+
+/**
+ * Compiles an operation into closures over the fields of the schema: from the values of its variables to the loads, and from
+ * what was loaded to the text of the response. `conditions` are the variables of its `@skip` and `@include`: with other values
+ * of these it is another compiled operation, so that no directive is left to evaluate.
+ * @throws where it cannot be compiled
+ */
+export function compileOperation(operation: SelectedOperation, conditions: Values): CompiledOperation {
+  const loads: GraphQLResolveInfo[] = [];
+  const { fragments, variableValues } = operationInfoOf(operation, conditions);
+  const projection = { fragments, variableValues, path: undefined, loads };
+  const writeRoot = objectWriter(operation.root, [operation.operation], projection);
+  const mergesTick = loadsDiffer(loads);
+  return (context, variables, maxBytes, onText) => {
+    context.loaders.mergesTick = mergesTick;
+    new Execution(context, variables, maxBytes, onText).start((_, out, execution) => {
+      out.text += '{"data":';
+      writeRoot(undefined, out, execution);
+      // After the gaps, if there are any.
+      out.text += '}';
+    });
+  };
+}
+
+/** Whether one load may enlarge another: two fields load the same kind of resource with other relations. */
+function loadsDiffer(loads: readonly GraphQLResolveInfo[]): boolean {
+  const includes = new Map<unknown, string>();
+  return loads.some((info) => {
+    const type = getNamedType(info.returnType);
+    const include = includesOf(info).toSorted().join();
+    const before = includes.get(type) ?? include;
+    includes.set(type, include);
+    return before !== include;
+  });
+}
+
+/** Writes a value of one type as JSON. Throws where graphql-js would report an error. */
+type Write = (value: unknown, out: Text, execution: Execution) => void;
+
+/** A part of the JSON text of a response. Parts whose data is still being loaded are gaps, which are filled later. */
+class Text {
+  text = '';
+  #before: (string | Text)[] | null = null;
+
+  /** The part that continues here once it is loaded. */
+  gap(): Text {
+    const gap = new Text();
+    this.#before ??= [];
+    this.#before.push(this.text, gap);
+    this.text = '';
+    return gap;
+  }
+
+  join(): string {
+    if (this.#before === null) return this.text;
+    let whole = '';
+    for (const part of this.#before) whole += typeof part === 'string' ? part : part.join();
+    return whole + this.text;
+  }
+}
+
+/**
+ * Thrown wherever graphql-js would report an error. Carries no detail: the operation is executed again by the full pipeline,
+ * which reports it.
+ */
+const failure = new Error('The full pipeline reports the error.');
+
+/** One execution of a compiled operation. */
+class Execution {
+  readonly context: Context;
+  readonly variables: Values;
+  readonly #maxBytes: number;
+  readonly #onText: (text: string | undefined) => void;
+  readonly #root = new Text();
+  /** Gaps that are not filled, and the root. */
+  #pending = 1;
+  /** Characters before the gaps and in the filled ones: the least that they take in bytes. */
+  #written = 0;
+  #isOver = false;
+
+  /**
+   * `onText` gets the response, once; undefined where it would have an error or more than `maxBytes`, which the full
+   * pipeline reports.
+   */
+  constructor(
+    context: Context,
+    variables: Values,
+    maxBytes: number,
+    onText: (text: string | undefined) => void,
+  ) {
+    this.context = context;
+    this.variables = variables;
+    this.#maxBytes = maxBytes;
+    this.#onText = onText;
+  }
+
+  start(write: Write): void {
+    this.#fill(this.#root, undefined, write);
+  }
+
+  /** Writes the value of a promise where `out` is now. */
+  writeLater(promise: Promise<unknown>, out: Text, write: Write): void {
+    this.#written += out.text.length;
+    const gap = out.gap();
+    this.#pending += 1;
+    whenSettled(
+      promise,
+      (value) => this.#fill(gap, value, write),
+      () => this.#end(undefined),
+    );
+  }
+
+  /** Called after every field and element, so that a text grows by one value at most once it is too long. */
+  checkSize(out: Text): void {
+    if (this.#written + out.text.length > this.#maxBytes) throw failure;
+  }
+
+  #fill(gap: Text, value: unknown, write: Write): void {
+    if (this.#isOver) return;
+    try {
+      write(value, gap, this);
+      this.checkSize(gap);
+    } catch {
+      this.#end(undefined);
+      return;
+    }
+    this.#written += gap.text.length;
+    this.#pending -= 1;
+    if (this.#pending === 0) this.#end(this.#textWithin());
+  }
+
+  #textWithin(): string | undefined {
+    const text = this.#root.join();
+    // A character takes three bytes at most.
+    const isWithin = text.length * 3 <= this.#maxBytes || Buffer.byteLength(text) <= this.#maxBytes;
+    return isWithin ? text : undefined;
+  }
+
+  #end(text: string | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#onText(text);
+  }
+}
+
+/** What a projection depends on besides its type and nodes. */
+interface Projection extends SelectionInfo {
+  /** Where its object is in the response; undefined: at the root. */
+  path: GraphQLResolveInfo['path'] | undefined;
+  /** Gets the fields that load a resource. */
+  loads: GraphQLResolveInfo[];
+}
+
+/**
+ * Writes an object of this type: the fields that the selections of these nodes select, in the order of the response, each
+ * resolved by the schema's own resolver.
+ * @throws where the selection cannot be compiled
+ */
+function objectWriter(
+  type: GraphQLObjectType,
+  nodes: Parameters<typeof selectedFields>[1],
+  projection: Projection,
+): Write {
+  const { fields } = selectedFields(type, nodes, projection);
+  const writers = [...fields].map(([name, nodesOfField], n) =>
+    fieldWriter(`${n === 0 ? '{' : ','}${JSON.stringify(name)}:`, type, nodesOfField, {
+      ...projection,
+      path: { prev: projection.path, key: name, typename: type.name },
+    }),
+  );
+  const end = writers.length === 0 ? '{}' : '}';
+  return (source, out, execution) => {
+    for (const write of writers) write(source, out, execution);
+    out.text += end;
+  };
+}
+
+function fieldWriter(
+  start: string,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  projection: Projection,
+): Write {
+  const [node] = nodes as [FieldNode];
+  if (node.name.value === '__typename') {
+    const text = `${start}"${type.name}"`;
+    return (_, out) => {
+      out.text += text;
+    };
+  }
+  const definition: GraphQLField<unknown, unknown> | undefined = type.getFields()[node.name.value];
+  // The schema of the schema.
+  if (!definition) throw failure;
+  const info = infoOf(definition, type, nodes, projection);
+  const { resources, resourceInData } = definition.extensions;
+  if (resources || resourceInData) projection.loads.push(info);
+  const resolve = definition.resolve ?? defaultFieldResolver;
+  const readArguments = argumentsReader(definition, node);
+  const write = valueWriter(definition.type, nodes, projection);
+  return (source, out, execution) => {
+    out.text += start;
+    const value = resolve(source, readArguments(execution.variables), execution.context, info);
+    writeSettled(value, out, execution, write);
+  };
+}
+
+/** What a resolver gets. Its `path` is without the indices of lists, because their elements have it in common. */
+function infoOf(
+  { name, type }: GraphQLField<unknown, unknown>,
+  parentType: GraphQLObjectType,
+  fieldNodes: readonly FieldNode[],
+  { path, fragments, variableValues }: Projection,
+): GraphQLResolveInfo {
+  const info = { fieldName: name, fieldNodes, returnType: type, parentType, path, fragments, variableValues };
+  return info as unknown as GraphQLResolveInfo;
+}
+
+function valueWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
+  const write = presentWriter(getNullableType(type), nodes, projection);
+  const mayBeNull = !isNonNullType(type);
+  return (value, out, execution) => {
+    if (value != null) write(value, out, execution);
+    else if (mayBeNull) out.text += 'null';
+    else throw failure;
+  };
+}
+
+/** For values that are not null. */
+function presentWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
+  if (isListType(type)) return listWriter(valueWriter(type.ofType, nodes, projection));
+  if (isLeafType(type)) return leafWriter(type);
+  const named = getNamedType(type);
+  if (!isObjectType(named)) throw failure;
+  const write = objectWriter(named, nodes, projection);
+  return (value, out, execution) => {
+    if (value instanceof Error) throw failure;
+    write(value, out, execution);
+  };
+}
+
+function listWriter(write: Write): Write {
+  return (values, out, execution) => {
+    if (!Array.isArray(values)) throw failure;
+    out.text += '[';
+    for (let n = 0; n < values.length; n += 1) {
+      if (n > 0) out.text += ',';
+      writeSettled(values[n], out, execution, write);
+    }
+    out.text += ']';
+  };
+}
+
+function writeSettled(value: unknown, out: Text, execution: Execution, write: Write): void {
+  if (isPromise(value)) {
+    execution.writeLater(value, out, write);
+    return;
+  }
+  write(value, out, execution);
+  execution.checkSize(out);
+}
+
+/** Writes the values of a scalar or an enum that are not null, as `JSON.stringify` writes what the type serializes. */
+function leafWriter(type: GraphQLLeafType): Write {
+  const hasStrings = type === GraphQLString || type === GraphQLID || type.extensions.format !== undefined;
+  return (value, out) => {
+    const text =
+      hasStrings && typeof value === 'string'
+        ? quoted(value)
+        : JSON.stringify(type.serialize(value) ?? undefined);
+    // The type has no such value.
+    if (text === undefined) throw failure;
+    out.text += text;
+  };
+}
+
+/** All that JSON escapes; of surrogates only lone ones, which are rare enough. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them (RFC 8259, 7).
+const escaped = /[\u0000-\u001f"\\\ud800-\udfff]/;
+
+function quoted(text: string): string {
+  return escaped.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** Reads the arguments of a field from the values of the variables. @throws where the arguments do not fit */
+function argumentsReader(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): (variables: Values) => Values {
+  const given = node.arguments ?? [];
+  if (!given.some((argument) => print(argument).includes('$'))) {
+    const constant = getArgumentValues(field, node);
+    return () => constant;
+  }
+  const read = (variables: Values) => getArgumentValues(field, node, variables);
+  const plain = given.flatMap(({ name, value }) =>
+    value.kind === Kind.VARIABLE ? [[name.value, value.name.value] as const] : [],
+  );
+  if (plain.length < field.args.length) return read;
+  // Each argument is a variable, which is of the argument's type and coerced already.
+  return (variables) => {
+    const values: Values = {};
+    for (const [argument, variable] of plain) {
+      const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
+      // Absent or null: a default, or an error.
+      if (value == null) return read(variables);
+      values[argument] = value;
+    }
+    return values;
+  };
+}

@@ -1,0 +1,242 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql';
+import { type SelectionInfo, selectedFields } from '../schema/selections.ts';
+
+/** Values of variables or arguments, coerced. */
+export type Values = Record<string, unknown>;
+
+/** An operation of a document. */
+export interface SelectedOperation {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  root: GraphQLObjectType;
+}
+
+/** Undefined where the document has no such operation: the execution reports why. */
+export function selectOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): SelectedOperation | undefined {
+  const operation = getOperationAST(document, operationName);
+  const root = operation && schema.getRootType(operation.operation);
+  return root ? { schema, document, operation, root } : undefined;
+}
+
+/** The values of an operation's variables; undefined where one does not fit. */
+export function variablesOf(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  values: Readonly<Values> | null | undefined,
+): Values | undefined {
+  // One misfit is enough: each is an error, with a message, and there can be as many as a body holds.
+  return getVariableValues(schema, variableDefinitions, values ?? {}, { maxErrors: 1 }).coerced;
+}
+
+/** An operation, with what its selections depend on. */
+export interface OperationInfo extends SelectedOperation, SelectionInfo {}
+
+/** `variableValues`: coerced. */
+export function operationInfoOf(operation: SelectedOperation, variableValues: Values): OperationInfo {
+  return { ...operation, fragments: Object.fromEntries(fragmentsOf(operation.document)), variableValues };
+}
+
+/** A field of a response: all its nodes, under one name. */
+export interface ResponseField {
+  name: string;
+  definition: GraphQLField<unknown, unknown>;
+  nodes: FieldNode[];
+}
+
+/** The fields at the root of an operation that are executed, deferred or not. */
+export function rootFieldsOf(info: OperationInfo): ResponseField[] {
+  return fieldsOf(info.root, [info.operation], info);
+}
+
+/** The fields of a type that are executed, deferred or not: those that the selections of these nodes have. */
+export function fieldsOf(
+  type: GraphQLObjectType,
+  nodes: readonly { selectionSet?: SelectionSetNode }[],
+  info: SelectionInfo,
+): ResponseField[] {
+  return [...selectedFields(type, nodes, info).fields].flatMap(([name, nodes]) => {
+    const definition = type.getFields()[nodes[0]?.name.value ?? ''];
+    return definition ? [{ name, definition, nodes }] : [];
+  });
+}
+
+/** The fragments of a document, by their names. */
+function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
+  return new Map(
+    definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+  );
+}
+
+/** The fields at the root of an operation, whatever its directives say. Each fragment is entered once. */
+export function writtenRootFields(
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+): FieldNode[] {
+  return [...fieldsIn(selectionSet, fragmentsOf(document))];
+}
+
+/** A field where it is written. */
+export interface WrittenField {
+  type: GraphQLObjectType;
+  definition: GraphQLField<unknown, unknown>;
+  node: FieldNode;
+}
+
+/** All fields of a validated operation, at every level, whatever its directives say. Each fragment is entered once. */
+export function* writtenFields({ document, operation, root }: SelectedOperation): Generator<WrittenField> {
+  const fragments = fragmentsOf(document);
+  yield* below(root, operation.selectionSet);
+
+  function* below(type: GraphQLObjectType, selections: SelectionSetNode): Generator<WrittenField> {
+    for (const node of fieldsIn(selections, fragments)) {
+      const name = node.name.value;
+      const definition = type.getFields()[name] ?? introspection.get(name);
+      if (!definition) continue;
+      yield { type, definition, node };
+      const typeBelow = getNamedType(definition.type);
+      if (node.selectionSet && isObjectType(typeBelow)) yield* below(typeBelow, node.selectionSet);
+    }
+  }
+}
+
+const introspection = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
+
+/** The fields of a selection, through fragments. `fragments` loses each fragment that was entered. */
+function* fieldsIn(
+  { selections }: SelectionSetNode,
+  fragments: Map<string, FragmentDefinitionNode>,
+): Generator<FieldNode> {
+  for (const node of selections) {
+    if (node.kind === Kind.FIELD) {
+      yield node;
+    } else if (node.kind === Kind.INLINE_FRAGMENT) {
+      yield* fieldsIn(node.selectionSet, fragments);
+    } else {
+      const fragment = fragments.get(node.name.value);
+      fragments.delete(node.name.value);
+      if (fragment) yield* fieldsIn(fragment.selectionSet, fragments);
+    }
+  }
+}
+
+/** How large an operation is, with every fragment counted where it is spread. */
+export interface Complexity {
+  /** Levels of fields, one below the other. */
+  depth: number;
+  /** The same below `__schema` and `__type`, which count as one level of the depth. */
+  introspectionDepth: number;
+  /** The aliases below, and those of `__schema` itself: each can multiply the whole schema. */
+  introspectionAliases: number;
+  rootFields: number;
+  fields: number;
+  aliases: number;
+  directives: number;
+}
+
+const nothing: Readonly<Complexity> = {
+  depth: 0,
+  introspectionDepth: 0,
+  introspectionAliases: 0,
+  rootFields: 0,
+  fields: 0,
+  aliases: 0,
+  directives: 0,
+};
+
+const measures = new WeakMap<DocumentNode, Complexity>();
+
+/** The largest of the operations of a document, in each respect; a document is measured once. */
+export function complexityOf(document: DocumentNode): Complexity {
+  const measure = measures.get(document) ?? measured(document);
+  measures.set(document, measure);
+  return measure;
+}
+
+/**
+ * A fragment is walked once however often it is spread, so that the time is that of reading the document; numbers that
+ * fragments double without end are Infinity.
+ */
+function measured(document: DocumentNode): Complexity {
+  const fragments = fragmentsOf(document);
+  const known = new Map<string, Complexity>();
+
+  function ofSelections(node: { selectionSet?: SelectionSetNode | undefined } & Directed): Complexity {
+    const total = { ...nothing, directives: directivesOf(node) };
+    for (const selection of node.selectionSet?.selections ?? []) add(total, ofSelection(selection));
+    return total;
+  }
+
+  function ofSelection(node: SelectionNode): Complexity {
+    if (node.kind === Kind.FRAGMENT_SPREAD) {
+      const spread = { ...nothing, directives: directivesOf(node) };
+      return add(spread, ofFragment(node.name.value));
+    }
+    const inner = ofSelections(node);
+    if (node.kind === Kind.INLINE_FRAGMENT) return inner;
+    const alias = node.alias ? 1 : 0;
+    const field = { ...inner, depth: inner.depth + 1, rootFields: 1, fields: inner.fields + 1 };
+    field.aliases += alias;
+    const name = node.name.value;
+    if (!introspection.has(name)) return field;
+    const introspectionAliases = name === SchemaMetaFieldDef.name ? field.aliases : inner.aliases;
+    return { ...field, depth: 1, introspectionDepth: inner.depth + 1, introspectionAliases };
+  }
+
+  function ofFragment(name: string): Complexity {
+    const before = known.get(name);
+    if (before) return before;
+    // Validation reports a fragment that spreads itself.
+    known.set(name, nothing);
+    const node = fragments.get(name);
+    const measure = node ? ofSelections(node) : nothing;
+    known.set(name, measure);
+    return measure;
+  }
+
+  const largest = { ...nothing };
+  for (const node of document.definitions)
+    if (node.kind === Kind.OPERATION_DEFINITION) add(largest, ofSelections(node), Math.max);
+  return largest;
+}
+
+/** Adds a measure to `total`: of two selections side by side, whose levels do not add up. */
+function add(total: Complexity, measure: Complexity, merge = (a: number, b: number) => a + b): Complexity {
+  for (const name of Object.keys(nothing) as (keyof Complexity)[]) {
+    const isDepth = name === 'depth' || name === 'introspectionDepth';
+    total[name] = (isDepth ? Math.max : merge)(total[name], measure[name]);
+  }
+  return total;
+}
+
+interface Directed {
+  directives?: readonly DirectiveNode[] | undefined;
+  variableDefinitions?: readonly Directed[] | undefined;
+}
+
+/** Of a node, and of the variables that it declares. */
+function directivesOf({ directives = [], variableDefinitions = [] }: Directed): number {
+  return variableDefinitions.reduce((count, variable) => count + directivesOf(variable), directives.length);
+}

@@ -1,0 +1,140 @@
+import { execute, type GraphQLError } from 'graphql';
+import type { ErrorMask } from '../../errors.ts';
+import type { Input } from '../../input.ts';
+import type { Loaders } from '../../loaders.ts';
+import type { Context } from '../../schema/builder.ts';
+import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
+import type { PollReader } from '../../upstream/polls/polls.ts';
+import type { Compiler } from '../compiler.ts';
+import { inOrder } from '../execute.ts';
+import { codesOf, createBound, rejectionErrorOf, resultOf as sentResultOf, withoutMarks } from '../finish.ts';
+import { rejectingLoaders } from '../request.ts';
+import type { LiveOperation } from './operation.ts';
+
+/** One result of a live operation, which all its streams get. */
+export interface LiveEvent {
+  /** The whole result, as JSON. */
+  readonly text: string;
+  /** The codes of its errors. */
+  readonly codes: readonly string[];
+  readonly hasData: boolean;
+}
+
+export interface LiveResult {
+  event: LiveEvent;
+  /** The error with which a query with this result would be rejected as a whole; undefined where it would not. */
+  rejection: GraphQLError | undefined;
+}
+
+/**
+ * Executes a live operation once, on what the reader loads. Calls `onResult` once, at once or later. `hadErrors`: its latest
+ * result had errors, which a compiled operation cannot report.
+ */
+export type ExecuteLive = (
+  operation: LiveOperation,
+  reader: PollReader,
+  hadErrors: boolean,
+  onResult: (result: LiveResult) => void,
+) => void;
+
+interface LiveExecutionOptions {
+  input: Input;
+  compiler: Compiler;
+  mask: ErrorMask;
+  responseLimits: ResponseLimits;
+  maxBytes: number;
+}
+
+/** By the compiled operation where there is one and it meets no error, else by graphql-js, with the rules for queries. */
+export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
+  const { input, compiler, mask, responseLimits, maxBytes } = options;
+
+  return (operation, reader, hadErrors, onResult) => {
+    const { document } = operation.query;
+    const contextOf = (): Context => ({
+      loaders: loadersOf(reader),
+      input,
+      response: new ResponseBudget(responseLimits),
+    });
+    const executeFully = () => {
+      compiler.record(document, null, operation.variables);
+      void resultOf(operation, reader, contextOf(), options)
+        .catch((fault: unknown) => {
+          const error = mask(fault, 'Unexpected error.');
+          return { event: eventOfError(error), rejection: error };
+        })
+        .then(onResult);
+    };
+    const compiled = hadErrors ? undefined : compiler.find(document, null, operation.variables);
+    if (!compiled) return executeFully();
+    const context = contextOf();
+    compiled.execute(context, compiled.variables, maxBytes, (text) => {
+      if (text === undefined || context.response.isExceeded) return executeFully();
+      const event = eventOf(wrapped(text, operation), reader, noCodes, true);
+      onResult({ event, rejection: undefined });
+    });
+  };
+}
+
+const noCodes: readonly string[] = [];
+
+async function resultOf(
+  { query: { schema, document }, responseName, variables }: LiveOperation,
+  reader: PollReader,
+  context: Context,
+  { mask, maxBytes }: LiveExecutionOptions,
+): Promise<LiveResult> {
+  const result = inOrder(
+    await execute({ schema, document, variableValues: variables, contextValue: context }),
+  );
+  const errors = result.errors?.map((error) => mask(error, 'Unexpected error.'));
+  const bounded = createBound(context.response, maxBytes)({ ...result, ...(errors && { errors }) });
+  const sent = sentResultOf(bounded);
+  const { data, extensions } = sent;
+  const text = JSON.stringify({
+    ...(sent.errors && { errors: sent.errors.map((one) => below(responseName, one)) }),
+    ...(data !== undefined && { data: data && { [responseName]: data } }),
+    ...(extensions && { extensions }),
+  });
+  // Data that was polled before is shown, whatever the latest call met: the compiled operation returns it too.
+  const rejection = bounded.error ?? (reader.hasData ? undefined : rejectionErrorOf(reader));
+  return { event: eventOf(text, reader, codesOf(sent), data != null), rejection };
+}
+
+/** The event in place of a result, with one error and no data. */
+export function eventOfError(error: GraphQLError): LiveEvent {
+  const text = JSON.stringify({ errors: [withoutMarks(error)] });
+  return { text, codes: codesOf({ errors: [error] }), hasData: false };
+}
+
+/** The error as a subscription reports it: with a path that begins with `live`. */
+function below(responseName: string, error: GraphQLError): object {
+  const json = withoutMarks(error).toJSON();
+  return json.path ? { ...json, path: [responseName, ...json.path] } : json;
+}
+
+const START = '{"data":';
+
+/** The text of a query's response, `{"data":…}`, as that of the subscription. */
+function wrapped(text: string, { responseName }: LiveOperation): string {
+  return `${START}{${JSON.stringify(responseName)}:${text.slice(START.length, -1)}}}`;
+}
+
+/** With the list of stale data, if there is any. */
+function eventOf(text: string, { stale }: PollReader, codes: readonly string[], hasData: boolean): LiveEvent {
+  if (stale.length === 0) return { text, codes, hasData };
+  const { extensions, ...rest } = JSON.parse(text) as { extensions?: object };
+  return { text: JSON.stringify({ ...rest, extensions: { ...extensions, stale } }), codes, hasData };
+}
+
+/** The loaders of an execution: the resources that they load are polled from then on. */
+function loadersOf(reader: PollReader): Loaders {
+  return {
+    ...rejectingLoaders,
+    site: (id, include) => reader.site(id, include),
+    conversationContext: (id) => reader.conversationContext(id),
+    get calls() {
+      return reader.calls;
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { hash } from 'node:crypto';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  getArgumentValues,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
+import type { Config } from '../../config.ts';
+import { badRequest, badUserInput } from '../../errors.ts';
+import { selectedFields } from '../../schema/selections.ts';
+import { type BudgetOptions, checkArguments, createBudgetCheck } from '../checks.ts';
+import { documentHashOf } from '../document.ts';
+import { executedDocument } from '../execute.ts';
+import { type Plan, type PlanOptions, planOf } from '../explain/plan.ts';
+import {
+  operationInfoOf,
+  type ResponseField,
+  rootFieldsOf,
+  type SelectedOperation,
+  selectOperation,
+  type Values,
+  variablesOf,
+  writtenFields,
+} from '../fields.ts';
+import type { Check, Phase, RequestContext } from '../types.ts';
+
+export type LiveSettings = NonNullable<Config['live']> & { maxStreamsPerKey?: number };
+
+/** A subscription to `live`, with the variables of one request. */
+export interface LiveOperation {
+  /** A digest that is the same for equal operations with equal variables. */
+  id: string;
+  /** The query below `live`, without `@defer` and `@stream`. Its nodes are those of the document that was sent. */
+  query: SelectedOperation;
+  /** The name of `live` in the response. */
+  responseName: string;
+  /** Coerced. */
+  variables: Values;
+  /** The fields that it may read of what is loaded, as `Client.name`, whatever the variables are. */
+  fields: ReadonlySet<string>;
+  /** The memory of the variables, from the length of their JSON text. */
+  variablesBytes: number;
+  /** The time between two polls. */
+  everyMs: number;
+}
+
+/** The part of a live operation that is the same for all variables. */
+interface Prepared extends Pick<LiveOperation, 'query' | 'responseName' | 'fields'> {
+  live: ResponseField;
+  /** What each request has to pass. */
+  checks: readonly (Check | undefined)[];
+}
+
+export interface LiveOperationOptions extends BudgetOptions {
+  /** With live queries. */
+  schema: GraphQLSchema;
+  live: LiveSettings;
+}
+
+/** Reads live operations from validated documents. */
+export type ReadLiveOperation = (
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  values: Values | null | undefined,
+) => LiveOperation | undefined;
+
+/**
+ * Creates a function that returns undefined for another operation than a subscription, and where a variable does not fit.
+ * That function throws a GraphQLError where the operation is rejected, by the checks of a query or because of `live` itself.
+ */
+export function createReadLiveOperation(options: LiveOperationOptions): ReadLiveOperation {
+  const { schema } = options;
+  const checkBudget = createBudgetCheck(options);
+  const known = new WeakMap<OperationDefinitionNode, Prepared>();
+
+  function prepare(selected: SelectedOperation): Prepared {
+    const live = liveFieldOf(selected);
+    const query = queryBelow(live, selected);
+    const checks = [checkArguments(selected), checkBudget(query), healthCheck(query)];
+    return { live, query, responseName: live.name, fields: fieldsRead(query), checks };
+  }
+
+  return (document, operationName, values) => {
+    const selected = selectOperation(schema, document, operationName);
+    if (selected?.operation.operation !== OperationTypeNode.SUBSCRIPTION) return undefined;
+    const { operation } = selected;
+    const prepared = known.get(operation) ?? prepare(selected);
+    known.set(operation, prepared);
+    const variables = variablesOf(schema, operation, values);
+    if (!variables) return undefined;
+    const { live, checks, ...parts } = prepared;
+    for (const check of checks) check?.(variables);
+    const [node] = live.nodes as [FieldNode];
+    const { every } = getArgumentValues(live.definition, node, variables);
+    // In one order. No argument of the schema is an object, so that only the variables themselves need one.
+    const text = JSON.stringify(Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return {
+      ...parts,
+      id: hash('sha256', JSON.stringify([documentHashOf(document), operationName ?? null, text])),
+      variables,
+      variablesBytes: 2 * text.length,
+      everyMs: Math.max(Number(every ?? 0) * 1000, options.live.intervalMs),
+    };
+  };
+}
+
+/** The one root field: validation allows no other. @throws a GraphQLError where a directive may leave it out */
+function liveFieldOf(selected: SelectedOperation): ResponseField {
+  const { operation, root } = selected;
+  const info = operationInfoOf(selected, {});
+  try {
+    const [field] = rootFieldsOf(info);
+    if (field && selectedFields(root, [operation], info).isConstant) return field;
+  } catch {
+    // A directive with a variable, which has no value here.
+  }
+  throw badUserInput('"live" takes neither @skip nor @include.', operation);
+}
+
+/** The query that the fields below `live` are. */
+function queryBelow({ nodes }: ResponseField, { schema, document, operation }: SelectedOperation) {
+  const selections = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+  const queryNode: OperationDefinitionNode = {
+    ...operation,
+    operation: OperationTypeNode.QUERY,
+    selectionSet: { kind: Kind.SELECTION_SET, selections },
+  };
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const whole = { ...document, definitions: [queryNode, ...fragments] };
+  const query = selectOperation(schema, executedDocument(whole, null), null);
+  if (!query) throw new Error('the schema has no query type');
+  return query;
+}
+
+/** What the resolvers of all fields of an operation may read. */
+function fieldsRead(query: SelectedOperation): ReadonlySet<string> {
+  const read = [...writtenFields(query)].flatMap(({ type, definition: { name, extensions } }) => {
+    const { include, reads = [] } = extensions;
+    return [`${type.name}.${name}`, ...reads, ...(include ? [`Site.${include}`] : [])];
+  });
+  return new Set(read);
+}
+
+function healthCheck(query: SelectedOperation): Check {
+  return (variables) => {
+    const fields = rootFieldsOf(operationInfoOf(query, variables));
+    const [node] = fields.find(({ definition }) => definition.name === 'health')?.nodes ?? [];
+    if (node) throw badUserInput('"health" cannot be read by "live": send a query.', node);
+  };
+}
+
+/** Responds to the live operations for which no stream is opened: plans them, with `x-explain: plan`, or rejects them. */
+export function liveOperations(read: ReadLiveOperation, options: PlanOptions & LiveOperationOptions): Phase {
+  const readPlanned = createReadPlannedOperation(options);
+  return {
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const { document, operationName, variableValues, contextValue } = args;
+      const explain = contextValue.request.headers.get('x-explain');
+      const isPlanned = explain === 'plan';
+      const operation = (isPlanned ? readPlanned : read)(document, operationName, variableValues);
+      // Variables that do not fit are for the execution to reject.
+      if (!operation) return;
+      if (isPlanned)
+        return setResultAndStopExecution({ extensions: { plan: livePlanOf(operation, options) } });
+      if (explain) throw badRequest('A live query has no report: send x-explain: plan.', 400);
+      const { rejection } = contextValue as Partial<RequestContext>;
+      setResultAndStopExecution({ errors: [rejection ?? badRequest(howToAccept, 406)] });
+    },
+  };
+}
+
+const howToAccept =
+  'A live query is a stream: send it by POST, and accept text/event-stream or multipart/mixed;subscriptionSpec=1.0.';
+
+/** Reads live operations for a plan, which shows what is too expensive. */
+export function createReadPlannedOperation(options: LiveOperationOptions): ReadLiveOperation {
+  return createReadLiveOperation({ ...options, maxUpstreamCalls: Infinity, maxResources: Infinity });
+}
+
+export interface LivePlan extends Plan {
+  live: { everySeconds: number; callsPerMinute: number; atMostPerMinute: number; limitPerMinute: number };
+}
+
+/** The plan of the query below `live`, and the REST calls in a minute if nothing else polls for this key. */
+export function livePlanOf(
+  { query, variables, everyMs }: LiveOperation,
+  options: PlanOptions & Pick<LiveOperationOptions, 'live'>,
+): LivePlan {
+  const plan = planOf(operationInfoOf(query, variables), options);
+  const limitPerMinute = options.live.callsPerMinute;
+  const perMinute = (calls: number) => Math.min(Math.ceil((calls * 60_000) / everyMs), limitPerMinute);
+  return {
+    ...plan,
+    live: {
+      everySeconds: everyMs / 1000,
+      callsPerMinute: perMinute(plan.cost.known),
+      atMostPerMinute: perMinute(plan.atMost),
+      limitPerMinute,
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { type DocumentNode, GraphQLError, parse } from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
+import { badRequest, persistedQueryRejected } from '../errors.ts';
+import type { Phase } from './types.ts';
+
+/** A document of the operator's own: checked when it was read, it is neither parsed nor validated again. */
+export interface TrustedDocument {
+  text: string;
+  document: DocumentNode;
+  /**
+   * Stands for the text at the server, which caches documents and syntax errors by their text. It cannot be guessed, so that
+   * no text from a client finds this document in the cache, or replaces it there.
+   */
+  placeholder: string;
+}
+
+/** The trusted documents by their ids. An id is any text, most often a hash. */
+export interface TrustedDocuments {
+  current: ReadonlyMap<string, TrustedDocument>;
+}
+
+/** Returns what is wrong with a document, by the rules for every document. */
+export type Validate = (document: DocumentNode) => readonly GraphQLError[];
+
+export type ManifestResult =
+  | { documents: ReadonlyMap<string, TrustedDocument>; faults?: never }
+  | { documents?: never; faults: string[] };
+
+export interface TrustOptions {
+  documents: TrustedDocuments;
+  /** Whether nothing else is executed. */
+  only: boolean;
+}
+
+const onlyTrusted = 'Only trusted documents are executed: send a documentId, and no query.';
+const noDocuments =
+  'No trusted documents are configured: send the document as the "query", or set TRUSTED_DOCUMENTS on the gateway.';
+
+/** Replaces the id of a trusted document by the document. Comes before the phases that need a text. */
+export function trustedDocuments(trust: TrustOptions | undefined): Phase {
+  if (!trust) return withoutTrustedDocuments;
+  const requested = new WeakMap<object, DocumentNode>();
+  return {
+    onParams({ params, setParams, context }) {
+      const found = trustedDocumentFor(params, trust, context.loaders !== undefined);
+      if (!found) return;
+      requested.set(context, found.document);
+      setParams({ ...params, query: found.placeholder });
+    },
+    onParse({ context, setParsedDocument }) {
+      const document = requested.get(context);
+      if (document) setParsedDocument(document);
+    },
+    onValidate({ params, setResult }) {
+      if (isTrusted(params.documentAST)) setResult([]);
+    },
+  };
+}
+
+/**
+ * The trusted document that a request asks for; undefined where its text is to be executed.
+ * @throws a GraphQLError where there is no such document, or where texts are not executed
+ */
+export function trustedDocumentFor(
+  params: GraphQLParams,
+  { documents, only }: TrustOptions,
+  hasKey = true,
+): TrustedDocument | undefined {
+  const hasText = params.query != null && params.query !== '';
+  if (only && hasText) throw badRequest(onlyTrusted, 400);
+  // Without a key only a text that reads the schema alone comes this far, and an id changes nothing about it.
+  const id = hasKey ? idFrom(params) : undefined;
+  const found = id && documents.current.get(id.text);
+  if (found) return found;
+  if (!hasText && id) {
+    if (id.sendsText && !only) throw persistedQueryRejected('PersistedQueryNotFound');
+    throw badRequest('No document has this id.', 400);
+  }
+  if (only) throw badRequest(onlyTrusted, 400);
+  return undefined;
+}
+
+/** Rejects an id without a text where there is no manifest. Clients that send a hash send the text then, and texts alone later. */
+const withoutTrustedDocuments: Phase = {
+  onParams({ params }) {
+    const id = params.query ? undefined : idFrom(params);
+    if (id?.sendsText) throw persistedQueryRejected('PersistedQueryNotSupported');
+    if (id) throw badRequest(noDocuments, 400);
+  },
+};
+
+interface Id {
+  text: string;
+  /** Whether the client sends the document's text after `PersistedQueryNotFound`. */
+  sendsText: boolean;
+}
+
+/**
+ * The id in place of a text: `documentId`, or the hash of a persisted query. An id in another form is ignored.
+ * @throws a GraphQLError where it is no text
+ */
+function idFrom(params: GraphQLParams & { documentId?: unknown }): Id | undefined {
+  const { documentId } = params;
+  if (documentId != null) {
+    if (typeof documentId === 'string') return { text: documentId, sendsText: false };
+    throw badRequest('The "documentId" must be a text.', 400);
+  }
+  const { version = 1, sha256Hash }: { version?: unknown; sha256Hash?: unknown } =
+    params.extensions?.persistedQuery ?? {};
+  return version === 1 && typeof sha256Hash === 'string' ? { text: sha256Hash, sendsText: true } : undefined;
+}
+
+const trusted = new WeakSet<DocumentNode>();
+
+/** Whether a document is the operator's: one that a caller sent as text never is, even where the text is the same. */
+export const isTrusted = (document: DocumentNode): boolean => trusted.has(document);
+
+/** How long the other requests may have to wait for the documents of a manifest to be checked. */
+const MAX_PAUSE_MS = 5;
+
+/**
+ * The documents of a manifest, an object of texts by their ids, or all its faults; those that are `known` already are
+ * taken as they are.
+ */
+export async function documentsFromManifest(
+  manifest: string,
+  known: ReadonlyMap<string, TrustedDocument>,
+  validate: Validate,
+): Promise<ManifestResult> {
+  const texts = textsFromManifest(manifest);
+  if (typeof texts === 'string') return { faults: [texts] };
+  const documents = new Map<string, TrustedDocument>();
+  const faults: string[] = [];
+  let since = performance.now();
+  for (const [id, text] of texts) {
+    const before = known.get(id);
+    const checked = before && before.text === text ? before : checkedDocument(text, validate);
+    const name = JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
+    if (Array.isArray(checked)) faults.push(...checked.map((fault) => `has a fault in ${name}: ${fault}`));
+    else documents.set(id, checked);
+    if (performance.now() - since < MAX_PAUSE_MS) continue;
+    await otherWork();
+    since = performance.now();
+  }
+  return faults.length > 0 ? { faults } : { documents };
+}
+
+/** The texts by their ids, or what is wrong with the whole. Of what is no JSON, nothing is quoted. */
+export function textsFromManifest(manifest: string): [string, unknown][] | string {
+  try {
+    // Some editors begin a file with a byte order mark.
+    const json: unknown = JSON.parse(manifest.replace(/^\uFEFF/, ''));
+    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
+    return isObject ? Object.entries(json) : 'must hold an object of documents by their ids';
+  } catch {
+    return 'is not JSON';
+  }
+}
+
+function checkedDocument(text: unknown, validate: Validate): TrustedDocument | string[] {
+  if (typeof text !== 'string') return ['a document must be a text'];
+  try {
+    const document = parse(text);
+    const errors = validate(document);
+    if (errors.length > 0) return errors.map(described);
+    trusted.add(document);
+    return { text, document, placeholder: `trusted ${randomUUID()}` };
+  } catch (error) {
+    return [described(error)];
+  }
+}
+
+/** One line, whatever the document holds. */
+function described(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [at] = error instanceof GraphQLError ? (error.locations ?? []) : [];
+  return `${message.replace(/\s+/g, ' ').slice(0, 200)}${at ? ` (${at.line}:${at.column})` : ''}`;
+}

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceOrigin } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { OnFailure } from '../upstream/call.ts';
+import type { Logger } from './log.ts';
+import { endpointOf, type Operation, shownDigest, templateOf } from './operation.ts';
+import { redact } from './secrets.ts';
+
+/** Logs a finished operation and, at the level `debug`, each of its REST calls. */
+export function logOperation(logger: Logger, operation: Operation): void {
+  const { requestId, traceId, calls, codes } = operation;
+  logger.info(
+    {
+      event: 'operation',
+      requestId,
+      ...(traceId !== undefined && { traceId }),
+      operation: operation.name,
+      document: operation.documentHash,
+      outcome: operation.outcome,
+      status: operation.status,
+      durationMs: operation.durationMs,
+      ...(operation.polls !== undefined && { stream: true, polls: operation.polls }),
+      upstream: countBySource(calls),
+      codes,
+      key: operation.key,
+    },
+    'operation',
+  );
+  if (!logger.isLevelEnabled('debug')) return;
+  for (const call of calls) {
+    const { status, source, durationMs } = call;
+    logger.debug(
+      { event: 'call', requestId, path: templateOf(call), status, source, durationMs },
+      'REST call',
+    );
+  }
+}
+
+/** The number of REST calls by source. */
+function countBySource(calls: Operation['calls']): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { source } of calls) counts[source] = (counts[source] ?? 0) + 1;
+  return counts;
+}
+
+interface Failure {
+  requestId: string | undefined;
+  /** The digest of the whole API key. */
+  owner: string;
+  code: string;
+  error: unknown;
+}
+
+/** Failures that a client causes with its key. Invented keys could fill the log with warnings. */
+const clientCodes = new Set(['FORBIDDEN', 'RATE_LIMITED']);
+
+/** Logs a failed REST call. Of a library's error the line has only the code. */
+export function logFailure(
+  logger: Logger,
+  call: Parameters<OnFailure>[0],
+  { owner, error, ...failure }: Failure,
+): void {
+  const { code: cause } = error instanceof Error ? ((error.cause ?? {}) as { code?: unknown }) : {};
+  logger[clientCodes.has(failure.code) ? 'info' : 'warn'](
+    {
+      event: 'upstream',
+      ...failure,
+      ...(typeof cause === 'string' && { cause }),
+      endpoint: endpointOf(call),
+      path: templateOf(call),
+      status: call.status,
+      source: 'network',
+      durationMs: call.durationMs,
+      key: shownDigest(owner),
+    },
+    'REST call failed',
+  );
+}
+
+/** Longest stack in the log, in characters. The message of an error may quote the request. */
+const MAX_STACK_CHARACTERS = 8192;
+
+/** Logs an internal error, without `secrets`: the keys of the active requests. */
+export function logFault(logger: Logger, fault: unknown, secrets: Iterable<string>): void {
+  const stack = toSourcePositions(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+  const shown = stack.length > MAX_STACK_CHARACTERS ? `${stack.slice(0, MAX_STACK_CHARACTERS)}…` : stack;
+  logger.error({ event: 'fault', stack: redact(shown, secrets) }, 'fault');
+}
+
+/** The file that this module is a part of: a bundle in `dist/`, or the module itself in a test. */
+const bundle = import.meta.url;
+const position = new RegExp(`${bundle.replace(/[^\w/]/g, '\\$&')}:(\\d+):(\\d+)`, 'g');
+
+/** Undefined until the first stack; null where the bundle has none. */
+let map: SourceMap | null | undefined;
+
+/**
+ * Replaces positions in the bundle by those in `src/`; positions in packages remain. The source map is read
+ * for the first stack that is logged: with `node --enable-source-maps` every start reads it, and every error
+ * costs half as much again.
+ */
+function toSourcePositions(stack: string): string {
+  return stack.replace(position, (inBundle, line: string, column: string) => {
+    map ??= readSourceMap();
+    const origin: SourceOrigin | object = map?.findOrigin(Number(line), Number(column)) ?? {};
+    if (!('fileName' in origin) || origin.fileName.includes('/node_modules/')) return inBundle;
+    return `${new URL(origin.fileName, bundle).href}:${origin.lineNumber}:${origin.columnNumber}`;
+  });
+}
+
+function readSourceMap(): SourceMap | null {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(bundle)}.map`, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** A request that is rejected before the GraphQL endpoint, or a connection that gets no response. */
+interface Rejection {
+  /** HTTP status of the response; null where there is none. */
+  status: number | null;
+  /** The `x-request-id` of the response; null where there is none. */
+  requestId: string | null;
+  /** Holds nothing of the request. */
+  message: string;
+}
+
+/** Called for each request that is rejected before it reaches the GraphQL endpoint. */
+export type OnRejected = (rejection: Rejection) => void;
+
+/** Lines per window, so that a flood of such requests does not fill the log. */
+const maxLines = 10;
+const windowMs = 1000;
+
+/** Logs rejections: at most ten per second, and at the end of the second the number of suppressed ones. */
+export function createRejectionLog(logger: Logger): OnRejected {
+  let lines = 0;
+  let suppressed = 0;
+  let hasWindow = false;
+
+  function endWindow(): void {
+    if (suppressed > 0) logger.info({ event: 'rejection', suppressed }, 'further requests rejected');
+    hasWindow = false;
+    lines = suppressed = 0;
+  }
+
+  return ({ status, requestId, message }) => {
+    // Clients cause rejections with a status at will; a closed connection concerns the operator.
+    const level = status === null ? 'warn' : 'info';
+    if (!logger.isLevelEnabled(level)) return;
+    if (!hasWindow) setTimeout(endWindow, windowMs).unref();
+    hasWindow = true;
+    if (lines >= maxLines) suppressed += 1;
+    else {
+      lines += 1;
+      logger[level]({ event: 'rejection', requestId, status, reason: message }, 'request rejected');
+    }
+  };
+}
+
+/** Counts the REST API responses that differ from the contract, by field, and logs the first of each. */
+export function createDriftLog(logger: Logger) {
+  const counts = new Map<string, number>();
+  const count = (field: string): void => {
+    const before = counts.get(field) ?? 0;
+    counts.set(field, before + 1);
+    if (before === 0) logger.warn(`a REST API response differs from the contract at ${field}`);
+  };
+  return { count, counts: (): ReadonlyMap<string, number> => counts };
+}

@@ -1,0 +1,235 @@
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from '../config.ts';
+
+export type { Logger };
+
+type Level = Config['telemetry']['logLevel'];
+
+/** Time limit for writing the buffer before an exit: the reader of a pipe may be slow, or have stopped. */
+const FLUSH_TIMEOUT_MS = 2000;
+
+/** Top-level properties that are redacted. To search nested ones would cost more than the line. */
+const secretNames = [
+  ...['x-api-key', 'apiKey', 'authorization', 'cookie', 'set-cookie', 'headers'],
+  ...['req', 'request', 'res', 'variables', 'query', 'body'],
+];
+
+/**
+ * A logger that writes one JSON object per line to `to`. It redacts properties by name; the caller redacts a
+ * text that may hold a secret (`redact`).
+ */
+export function createLogger(level: Level, to: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: secretNames.map((name) => `["${name}"]`), censor: '[redacted]' },
+  };
+  return pino(options, to);
+}
+
+/** A logger on standard error: JSON lines, or coloured text on a terminal. */
+export async function startLogger(level: Level): Promise<Logger> {
+  const format = process.stderr.isTTY ? await startPretty() : (line: string) => line;
+  return createLogger(level, new LogDestination(openStandardError(), format));
+}
+
+/**
+ * Opens a pipe again in non-blocking mode: a write to a full one fails, instead of occupying a thread for
+ * which the exit of the process would wait. Other processes that have descriptor 2 keep their mode.
+ */
+function openStandardError(): number {
+  try {
+    if (fstatSync(2).isFIFO()) return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    // Other systems than Linux have no such file, and a pipe of another user may not be opened.
+  }
+  return 2;
+}
+
+/** Formats lines for a terminal. */
+async function startPretty(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  const translateTime = 'SYS:HH:MM:ss.l';
+  return prettyFactory({ singleLine: true, ignore: 'event,document', translateTime, colorize: true });
+}
+
+/** Settles when the lines so far are written or dropped, or after two seconds. */
+export function flushLogger(logger: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    const timeout = setTimeout(resolve, FLUSH_TIMEOUT_MS);
+    logger.flush(() => {
+      clearTimeout(timeout);
+      resolve();
+    });
+  });
+}
+
+/** Lines wait for this time, or until there are enough characters for a write; one write has so many bytes. */
+const FLUSH_EVERY_MS = 100;
+const WRITE_SIZE = 65_536;
+/** Most characters and bytes that wait, so that a reader that has stopped costs a bounded amount of memory. */
+const MAX_WAITING = 16_777_216;
+/** Time until the next attempt where a pipe is full, and after an error. */
+const FULL_RETRY_MS = 10;
+const ERROR_RETRY_MS = 100;
+/** Time limit for writing what is left at the exit of the process. */
+const EXIT_TIMEOUT_MS = 1000;
+
+const NEWLINE = 10;
+const noBytes: Buffer = Buffer.alloc(0);
+
+let dropped = 0;
+
+/** The number of lines that this process has dropped, because they could not be written. */
+export const droppedLines = (): number => dropped;
+
+/**
+ * Writes lines to a file descriptor in the background. `write` neither throws nor waits: lines that cannot be
+ * written are dropped and counted. When writing succeeds again, the first line reports how many were dropped,
+ * and why.
+ */
+class LogDestination {
+  readonly #fd: number;
+  readonly #format: (line: string) => string;
+  #waiting = '';
+  /** Whether the waiting lines are to be written: they are enough, or have waited long enough. */
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** The rest of what is being written, and the part of it that the system has been given. */
+  #bytes = noBytes;
+  #inFlight = 0;
+  #isActive = false;
+  /** Whether the last byte that was written is inside of a line. */
+  #isTorn = false;
+  /** Whether lines are dropped until the waiting ones are written. */
+  #isDropping = false;
+  /** Dropped lines that are not reported yet, and how many the line that is being written reports. */
+  #lost = 0;
+  #reported = 0;
+  #reason = '';
+  #flushed: (() => void)[] = [];
+
+  constructor(fd: number, format: (line: string) => string) {
+    this.#fd = fd;
+    this.#format = format;
+    process.once('exit', () => this.#writeRest());
+  }
+
+  write(line: string): void {
+    const text = this.#format(line);
+    const size = this.#bytes.length + this.#waiting.length + text.length;
+    if (this.#isDropping) this.#drop(1, this.#reason);
+    else if (size > MAX_WAITING) this.#drop(1, 'they are read too slowly');
+    else this.#add(text);
+  }
+
+  #add(text: string): void {
+    this.#waiting += text;
+    if (this.#waiting.length >= WRITE_SIZE) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
+  }
+
+  /** Calls `onFlushed` when the lines so far are written or dropped. */
+  flush(onFlushed: () => void): void {
+    this.#flushed.push(onFlushed);
+    this.#start();
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isDue = true;
+    if (this.#isActive) return;
+    this.#isActive = true;
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#bytes.length === 0) this.#bytes = this.#encodeNext();
+    this.#inFlight = Math.min(this.#bytes.length, WRITE_SIZE);
+    this.#isActive = this.#inFlight > 0;
+    if (!this.#isActive) this.#onFlushed();
+    else write(this.#fd, this.#bytes, 0, this.#inFlight, (error, count) => this.#onOutcome(error, count));
+  }
+
+  #onOutcome(error: NodeJS.ErrnoException | null, written: number): void {
+    this.#inFlight = 0;
+    if (!error) {
+      this.#onWritten(written);
+      this.#next();
+    } else if (isFull(error)) setTimeout(() => this.#next(), FULL_RETRY_MS).unref();
+    else {
+      this.#drop(this.#clear(), error.code ?? 'unknown');
+      this.#onFlushed();
+      setTimeout(() => this.#next(), ERROR_RETRY_MS).unref();
+    }
+  }
+
+  /** The waiting lines, or the report of a loss once they are written. Empty if there is neither. */
+  #encodeNext(): Buffer {
+    if (!this.#isDue && this.#lost === 0) return noBytes;
+    const lines = this.#waiting;
+    this.#isDue = false;
+    this.#waiting = '';
+    if (lines !== '' || this.#lost === 0) return Buffer.from(lines);
+    this.#isDropping = false;
+    this.#reported = this.#lost;
+    const loss = { time: new Date().toISOString(), dropped: this.#lost, reason: this.#reason };
+    const line = JSON.stringify({ level: 'warn', ...loss, msg: 'log lines were dropped' });
+    return Buffer.from(`${this.#isTorn ? '\n' : ''}${this.#format(`${line}\n`)}`);
+  }
+
+  #onWritten(count: number): void {
+    this.#isTorn = this.#bytes[count - 1] !== NEWLINE;
+    this.#bytes = this.#bytes.subarray(count);
+    if (this.#bytes.length > 0) return;
+    this.#lost -= this.#reported;
+    this.#reported = 0;
+  }
+
+  /** Discards what is not written, and returns how many lines that were. */
+  #clear(): number {
+    const rest = this.#reported > 0 ? '' : this.#bytes.toString();
+    const lines = `${rest}${this.#waiting}`.split('\n').length - 1;
+    this.#bytes = noBytes;
+    this.#waiting = '';
+    this.#reported = 0;
+    return lines;
+  }
+
+  /** Counts dropped lines, and drops the further ones until the loss is reported. */
+  #drop(lines: number, reason: string): void {
+    dropped += lines;
+    this.#isDropping = true;
+    this.#lost += lines;
+    this.#reason = reason;
+  }
+
+  #onFlushed(): void {
+    for (const onFlushed of this.#flushed.splice(0)) onFlushed();
+  }
+
+  /** At the exit of the process. A write in progress is completed, and its lines may come after these. */
+  #writeRest(): void {
+    if (this.#inFlight > 0) this.#onWritten(this.#inFlight);
+    this.#isDue = true;
+    const endMs = performance.now() + EXIT_TIMEOUT_MS;
+    for (;;) {
+      if (this.#bytes.length === 0) this.#bytes = this.#encodeNext();
+      if (this.#bytes.length === 0) return;
+      try {
+        this.#onWritten(writeSync(this.#fd, this.#bytes));
+      } catch (error) {
+        if (!isFull(error as NodeJS.ErrnoException) || performance.now() > endMs) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_RETRY_MS);
+      }
+    }
+  }
+}
+
+function isFull({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EAGAIN' || code === 'EBUSY';
+}

@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Signal } from '../abort.ts';
+import type { Loaders } from '../loaders.ts';
+import type { OperationIdentity } from '../operation/document.ts';
+import type { Pipeline } from '../operation/pipeline.ts';
+import type { RequestObserver } from '../operation/types.ts';
+import type { Logger } from './log.ts';
+import { logOperation } from './log-lines.ts';
+import type { GatewayMetrics } from './metrics.ts';
+import { type Operation, shownDigest } from './operation.ts';
+import { redact } from './secrets.ts';
+import type { Tracing } from './traces.ts';
+
+type Trace = ReturnType<Tracing['start']>;
+type Response = ServerResponse & { readonly requestId: string; readonly disconnected: Signal };
+
+/** Logs, counts and traces each request when its response is written or its client has disconnected. */
+export function createObserver(options: {
+  logger: Logger;
+  metrics: GatewayMetrics | undefined;
+  tracing: Tracing | undefined;
+  identify: Pipeline['identify'];
+  onFault(fault: unknown): void;
+}) {
+  const { logger, metrics, tracing, identify, onFault } = options;
+  const logs = logger.isLevelEnabled('info');
+  const report = (observer: OperationObserver) => {
+    try {
+      const operation = observer.finish();
+      if (logs) logOperation(logger, operation);
+      metrics?.count(operation);
+      observer.trace?.end(operation);
+    } catch (fault) {
+      // A fault in telemetry fails no request.
+      onFault(fault);
+    }
+  };
+  return (req: IncomingMessage, res: Response): OperationObserver => {
+    const observer = new OperationObserver(req, res, identify, tracing?.start(req));
+    res.disconnected.addEventListener('abort', () => {
+      if (res.writableFinished) report(observer);
+      // The REST calls that are aborted with the request report it only now.
+      else setImmediate(report, observer);
+    });
+    return observer;
+  };
+}
+
+/** Records the outcome of one request. A class, because there is one for every request. */
+class OperationObserver implements RequestObserver {
+  params: RequestObserver['params'];
+  /** The digest of the whole API key. */
+  owner: string | null = null;
+  loaders: Loaders | undefined;
+  readonly trace: Trace | undefined;
+  readonly #startedAtMs = performance.now();
+  readonly #req: IncomingMessage;
+  readonly #res: Response;
+  readonly #identify: Pipeline['identify'];
+  #stream: { identity: OperationIdentity | undefined; countPolls: () => number } | null = null;
+  #codes: Set<string> | null = null;
+  #hasData = false;
+
+  constructor(req: IncomingMessage, res: Response, identify: Pipeline['identify'], trace: Trace | undefined) {
+    this.#req = req;
+    this.#res = res;
+    this.#identify = identify;
+    this.trace = trace;
+  }
+
+  onResult(codes: readonly string[], hasData: boolean): void {
+    this.#hasData ||= hasData;
+    if (codes.length === 0) return;
+    this.#codes ??= new Set();
+    for (const code of codes) this.#codes.add(code);
+  }
+
+  onStream(countPolls: () => number): void {
+    this.#stream = { identity: this.params && this.#identify(this.params), countPolls };
+    this.params = undefined;
+  }
+
+  /** The record of the finished request. */
+  finish(): Operation {
+    const identity = this.#stream ? this.#stream.identity : this.params && this.#identify(this.params);
+    const { statusCode, requestId } = this.#res;
+    const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
+    return {
+      requestId,
+      type: identity?.type ?? null,
+      name: identity?.name == null ? null : this.#redactKey(shownName(identity.name)),
+      documentHash: identity?.documentHash ?? null,
+      isTrusted: identity?.isTrusted ?? false,
+      outcome: this.#outcome(codes),
+      status: statusCode,
+      durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
+      codes,
+      key: this.owner === null ? null : shownDigest(this.owner),
+      traceId: this.trace?.traceId,
+      calls: this.loaders?.calls ?? [],
+      loadCount: this.loaders?.loadCount ?? 0,
+      polls: this.#stream?.countPolls(),
+    };
+  }
+
+  #outcome(codes: readonly string[]): Operation['outcome'] {
+    // A stream ends when its client disconnects.
+    if (!this.#res.writableFinished && !this.#stream) return 'abandoned';
+    if (codes.length === 0) return 'ok';
+    return this.#hasData ? 'partial' : 'refused';
+  }
+
+  #redactKey(name: string): string {
+    const key = this.#req.headers['x-api-key'];
+    return key === undefined ? name : redact(name, [String(key)]);
+  }
+}
+
+/** Longest operation name in logs, metrics and traces, in characters. */
+const MAX_NAME_CHARACTERS = 64;
+
+/** The name, truncated with `…`, which no GraphQL name contains. */
+function shownName(name: string): string {
+  return name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name;
+}
+
+const noCodes: readonly string[] = [];
+
+/** The code of an error response that the HTTP layer sends itself. */
+function codesOfStatus(status: number): readonly string[] {
+  if (status < 400) return noCodes;
+  if (status === 503) return ['OVERLOADED'];
+  return [status === 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'];
+}

@@ -1,0 +1,265 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type Context,
+  DiagLogLevel,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import {
+  getNumberFromEnv,
+  getStringFromEnv,
+  setGlobalErrorHandler,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Config } from '../config.ts';
+import type { Loaders } from '../loaders.ts';
+import type { Caller, UpstreamCall } from '../upstream/caller.ts';
+import type { UpstreamClient } from '../upstream/client.ts';
+import type { Logger } from './log.ts';
+import { type Operation, templateOf } from './operation.ts';
+import { revealsSecret } from './secrets.ts';
+
+/** Traces operations: a span for each operation, each loader call and each REST call. */
+export type Tracing = ReturnType<typeof createTracing>;
+
+const SEND_TIMEOUT_MS = 2000;
+const REPORT_EVERY_MS = 60_000;
+
+/**
+ * Sends traces to the collector in batches, in the background. OpenTelemetry's packages read variables of
+ * their own; a value that they ignore is logged.
+ */
+export function createTracing(
+  { endpoint, propagates }: NonNullable<Config['telemetry']['traces']>,
+  logger: Pick<Logger, 'warn'>,
+) {
+  const warn = (message: string) => logger.warn(message);
+  const diagnostics = { error: warn, warn, info: warn, debug: warn, verbose: warn };
+  diag.setLogger(diagnostics, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.href.replace(/\/+$/, '')}/v1/traces`,
+    timeoutMillis: SEND_TIMEOUT_MS,
+  });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': getStringFromEnv('OTEL_SERVICE_NAME') ?? 'portico' }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(readSampledShare()) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: SEND_TIMEOUT_MS })],
+  });
+  diag.disable();
+  const onLost = createLossReport(logger);
+  setGlobalErrorHandler(onLost);
+  const tracer = provider.getTracer('portico');
+  return {
+    start: (req: IncomingMessage) => startOperation(tracer, req, propagates),
+    /** Sends the remaining spans, in one attempt at most. Never rejects. */
+    close: (): Promise<void> => provider.shutdown().catch(onLost),
+  };
+}
+
+/** The share of operations that is traced, unless `traceparent` of the request decides it. */
+function readSampledShare(): number {
+  const sampler = getStringFromEnv('OTEL_TRACES_SAMPLER') ?? 'parentbased_traceidratio';
+  if (sampler !== 'parentbased_traceidratio') {
+    diag.warn('OTEL_TRACES_SAMPLER is ignored: the sampler is parentbased_traceidratio');
+  }
+  const share = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG') ?? 1;
+  if (share >= 0 && share <= 1) return share;
+  diag.warn('OTEL_TRACES_SAMPLER_ARG is ignored: it must be a number from 0 to 1');
+  return 1;
+}
+
+/** Logs that traces were dropped, at most once per minute. */
+function createLossReport(logger: Pick<Logger, 'warn'>): (error: unknown) => void {
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - reportedAtMs < REPORT_EVERY_MS) return;
+    reportedAtMs = performance.now();
+    const { code, message } = error as NodeJS.ErrnoException;
+    logger.warn({ reason: String(code ?? message) }, 'traces were dropped');
+  };
+}
+
+/** The span of an operation, and the active spans below it. */
+interface OperationSpan {
+  span: Span;
+  tracer: Tracer;
+  context: Context;
+  /** Whether REST calls carry `traceparent`. */
+  propagates: boolean;
+  /** The pending loader calls by resource, in order. */
+  loads: Map<string, Load[]>;
+}
+
+interface Load {
+  span: Span;
+  /** Whether it has the span of a REST call as its child. */
+  hasCall: boolean;
+}
+
+function startOperation(tracer: Tracer, req: IncomingMessage, propagates: boolean) {
+  const attributes = { 'http.request.method': req.method ?? '' };
+  const options = { kind: SpanKind.SERVER, startTime: nowMs(), attributes };
+  const span = tracer.startSpan('GraphQL operation', options, contextFrom(req));
+  const context = trace.setSpan(ROOT_CONTEXT, span);
+  const operation: OperationSpan = { span, tracer, context, propagates, loads: new Map() };
+  const isSampled = span.isRecording();
+  return {
+    /** Undefined where the trace is not sampled. */
+    traceId: isSampled ? span.spanContext().traceId : undefined,
+    /** Returns a client whose calls are traced. */
+    client: (client: UpstreamClient): UpstreamClient =>
+      isSampled || propagates ? tracedClient(client, operation) : client,
+    /** Traces the calls of these loaders, which must use that client. */
+    loaders: (loaders: Loaders): Loaders => (isSampled ? tracedLoaders(loaders, operation) : loaders),
+    end(ended: Operation): void {
+      if (isSampled) describe(span, ended);
+      span.end(nowMs());
+    },
+  };
+}
+
+/** The time of spans: milliseconds since the Unix epoch, with microseconds. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** Longest `traceparent` that is read; version 00 has 55 characters (W3C Trace Context, 3.2.2). */
+const MAX_TRACEPARENT_CHARACTERS = 128;
+
+const w3c = new W3CTraceContextPropagator();
+
+/** The trace context that the client sent, unless it is too long or holds part of the client's key. */
+function contextFrom({ headers }: IncomingMessage): Context {
+  const { traceparent = '' } = headers;
+  if (traceparent.length > MAX_TRACEPARENT_CHARACTERS) return ROOT_CONTEXT;
+  if (revealsSecret(String(traceparent), String(headers['x-api-key'] ?? ''))) return ROOT_CONTEXT;
+  return w3c.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter);
+}
+
+/** Codes of errors that the client does not cause. */
+const failures = /^(UPSTREAM_|INTERNAL_SERVER_ERROR$|OVERLOADED$)/;
+
+function describe(span: Span, operation: Operation): void {
+  const { type, name, documentHash, codes, key, polls } = operation;
+  if (type !== null) span.updateName(name === null ? type : `${type} ${name}`);
+  span.setAttributes({
+    'http.response.status_code': operation.status,
+    'portico.request_id': operation.requestId,
+    'portico.outcome': operation.outcome,
+    'portico.codes': [...codes],
+    ...(type !== null && { 'graphql.operation.type': type }),
+    ...(name !== null && { 'graphql.operation.name': name }),
+    ...(documentHash !== null && { 'portico.document': documentHash }),
+    ...(key !== null && { 'portico.key': key }),
+    ...(polls !== undefined && { 'portico.polls': polls }),
+  });
+  if (codes.some((code) => failures.test(code))) span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Starts and ends a span for each call of these loaders by a resolver. */
+function tracedLoaders(loaders: Loaders, { tracer, context, loads }: OperationSpan): Loaders {
+  async function traced<T>(resource: string, include: readonly string[], load: () => Promise<T>): Promise<T> {
+    const name = `load ${resource.split(' ', 1)[0]}`;
+    const attributes = include.length > 0 ? { 'portico.include': [...include] } : {};
+    const span = tracer.startSpan(name, { startTime: nowMs(), attributes }, context);
+    const pending = { span, hasCall: false };
+    loads.set(resource, [...(loads.get(resource) ?? []), pending]);
+    try {
+      return await load();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      // Not the message, which could hold data.
+      if (error instanceof Error) span.setAttribute('error.type', error.name);
+      throw error;
+    } finally {
+      loads.set(resource, loads.get(resource)?.filter((other) => other !== pending) ?? []);
+      span.end(nowMs());
+    }
+  }
+  const site = loaders.site.bind(loaders);
+  const conversationContext = loaders.conversationContext.bind(loaders);
+  const health = loaders.health.bind(loaders);
+  const methods: Pick<Loaders, 'site' | 'conversationContext' | 'health'> = {
+    site: (id, include, field) => traced(`site ${id}`, include, () => site(id, include, field)),
+    conversationContext: (id, field) =>
+      traced(`conversation ${id}`, [], () => conversationContext(id, field)),
+    health: (field) => traced('health', [], () => health(field)),
+  };
+  return Object.assign(loaders, methods);
+}
+
+/** Wraps a client: a span for each REST call, below the loader call that it is for. */
+function tracedClient(client: UpstreamClient, operation: OperationSpan): UpstreamClient {
+  const traced = (caller: Caller, resource: string) => tracedCaller(caller, resource, operation);
+  return {
+    getSite: (caller, id, include) => client.getSite(traced(caller, `site ${id}`), id, include),
+    getConversationContext: (caller, id) =>
+      client.getConversationContext(traced(caller, `conversation ${id}`), id),
+    getHealth: (caller) => client.getHealth(traced(caller, 'health')),
+    close: () => client.close(),
+  };
+}
+
+function tracedCaller(caller: Caller, resource: string, operation: OperationSpan): Caller {
+  const { tracer, context, propagates } = operation;
+  const inFlight: Span[] = [];
+  const pending = operation.loads.get(resource) ?? [];
+  const waiting = pending.filter(({ hasCall }) => !hasCall);
+  const [first = pending.at(-1), ...others] = waiting;
+  for (const load of waiting) load.hasCall = true;
+  const parent = first ? trace.setSpan(context, first.span) : context;
+
+  function startSpan(path: string, startTime: number, kind: SpanKind): Span {
+    const template = templateOf({ path });
+    const [route = ''] = template.split('?', 1);
+    const attributes = { 'http.request.method': 'GET', 'url.template': template };
+    const span = tracer.startSpan(`GET ${route}`, { kind, startTime, attributes }, parent);
+    // A call for several loader calls is the child of the first, and linked to the others.
+    for (const load of others) load.span.addLink({ context: span.spanContext() });
+    return span;
+  }
+
+  return {
+    ...caller,
+    onSend(path) {
+      const span = startSpan(path, nowMs(), SpanKind.CLIENT);
+      inFlight.push(span);
+      return propagates ? traceparentOf(span) : undefined;
+    },
+    report(call, startedAtMs) {
+      const { source, status, durationMs } = call;
+      const sent = source === 'network' ? inFlight.shift() : undefined;
+      const span = sent ?? startSpan(call.path, nowMs() - durationMs, SpanKind.INTERNAL);
+      const code = status === null ? {} : { 'http.response.status_code': status };
+      span.setAttributes({ 'portico.source': source, ...code });
+      if (isFailure(call)) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(nowMs());
+      caller.report?.(call, startedAtMs);
+    },
+  };
+}
+
+function isFailure({ status }: UpstreamCall): boolean {
+  return status === null || (status >= 400 && status !== 404);
+}
+
+function traceparentOf(span: Span): string | undefined {
+  const carrier: { traceparent?: string } = {};
+  w3c.inject(trace.setSpan(ROOT_CONTEXT, span), carrier, defaultTextMapSetter);
+  return carrier.traceparent;
+}

@@ -1,0 +1,145 @@
+/**
+ * Readers of untrusted JSON. A reader turns one JSON value into one field of a resource. A value that violates the
+ * contract becomes `null` (or is removed from its list) and is reported to `drift` by the name of the field; the others
+ * are not affected.
+ */
+export type Drift = (field: string) => void;
+
+export interface Reader<T> {
+  (value: unknown, field: string, drift: Drift): T | null;
+  /** Of a string, a number or a boolean: the test, as code, that `value` is one. */
+  readonly test?: string;
+  /** Whether an absent value is drift; else it is null. */
+  readonly isRequired?: boolean;
+  /** Of a list: the reader of its elements. */
+  readonly element?: Reader<unknown>;
+  /** Of an object. */
+  readonly properties?: readonly Property[];
+}
+
+/** A property of an object, the name by which it is reported, and the reader of its values. */
+export interface Property {
+  name: string;
+  field: string;
+  reader: Reader<unknown>;
+}
+
+type Json = Record<string, unknown>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Undefined for a body that is not JSON. */
+export function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(field: string, drift: Drift): null {
+  drift(field);
+  return null;
+}
+
+const isString = "typeof value === 'string'";
+
+export const string: Reader<string> = Object.assign(
+  (value: unknown, field: string, drift: Drift) =>
+    typeof value === 'string' ? value : invalid(field, drift),
+  { test: isString },
+);
+
+/** A string that the contract requires but allows to be null. */
+export const requiredString: Reader<string> = Object.assign(
+  (value: unknown, field: string, drift: Drift) => (value === null ? null : string(value, field, drift)),
+  { test: isString, isRequired: true },
+);
+
+/** JSON has no infinity, but 1e999 parses to one. */
+export const number: Reader<number> = Object.assign(
+  (value: unknown, field: string, drift: Drift) =>
+    Number.isFinite(value) ? (value as number) : invalid(field, drift),
+  { test: 'Number.isFinite(value)' },
+);
+
+export const boolean: Reader<boolean> = Object.assign(
+  (value: unknown, field: string, drift: Drift) =>
+    typeof value === 'boolean' ? value : invalid(field, drift),
+  { test: "typeof value === 'boolean'" },
+);
+
+/**
+ * A list whose elements `element` reads; invalid elements are dropped.
+ *
+ * Lists and objects are read in place: the JSON was parsed for this reader alone, and a copy would cost as much as reading
+ * it. Unknown fields stay in the object and are never read.
+ */
+export function list<T>(element: Reader<T>): Reader<T[]> {
+  const read: Reader<T[]> = (value, field, drift) => {
+    if (!Array.isArray(value)) return invalid(field, drift);
+    let length = 0;
+    for (const raw of value) {
+      const item = element(raw, field, drift);
+      if (item === null) continue;
+      if (value[length] !== item) value[length] = item;
+      length += 1;
+    }
+    if (length < value.length) value.length = length;
+    return value;
+  };
+  return Object.assign(read, { element });
+}
+
+/** An object of the named type. */
+export function object<F extends Record<string, Reader<unknown>>>(type: string, readers: F) {
+  const properties = propertiesOf(type, readers);
+  const readProperties = propertiesReader(properties);
+  // `readProperties` has set every property to what its reader returns.
+  const read = ((value, field, drift) => {
+    if (!isObject(value)) return invalid(field, drift);
+    readProperties(value, drift);
+    return value;
+  }) as Reader<{ [K in keyof F]: ReturnType<F[K]> }>;
+  return Object.assign(read, { properties });
+}
+
+export function propertiesOf(type: string, readers: Record<string, Reader<unknown>>): readonly Property[] {
+  return Object.entries(readers).map(([name, reader]) => ({ name, field: `${type}.${name}`, reader }));
+}
+
+/** The fields below the one that it reads that a reader may report to `drift`. */
+export function fieldsOf({ element, properties = [] }: Reader<unknown>): string[] {
+  if (element) return fieldsOf(element);
+  return properties.flatMap(({ field, reader }) => [field, ...fieldsOf(reader)]);
+}
+
+/** Adds to `changed` the fields in which two values of a property differ, of all that its reader reads. */
+export function compare(property: Property, a: unknown, b: unknown, changed: Set<string>): void {
+  if (a === b) return;
+  const { element, properties } = property.reader;
+  if (element && Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
+    const ofElement = { ...property, reader: element };
+    for (let n = 0; n < a.length; n += 1) compare(ofElement, a[n], b[n], changed);
+  } else if (properties && isObject(a) && isObject(b)) {
+    for (const one of properties) compare(one, a[one.name], b[one.name], changed);
+  } else changed.add(property.field);
+}
+
+/**
+ * For each property in turn `value = json.id; if (!(typeof value === 'string')) json.id = read0(value, 'Site.id', drift)`,
+ * as a generated function: a loop over the names would look each of them up in both objects, at several times the cost.
+ * Only names from this code go into its text.
+ */
+function propertiesReader(properties: readonly Property[]): (json: Json, drift: Drift) => void {
+  const steps = properties.map(({ name, field, reader: { test = 'false', isRequired } }, n) => {
+    const read = `read${n}(value, '${field}', drift)`;
+    const result = isRequired ? read : `value === undefined ? null : ${read}`;
+    return `value = json.${name}; if (!(${test})) json.${name} = ${result};`;
+  });
+  const readers = properties.map((_, n) => `read${n}`);
+  const text = `return ([${readers}]) => (json, drift) => { let value; ${steps.join(' ')} };`;
+  return new Function(text)()(properties.map(({ reader }) => reader));
+}

@@ -1,0 +1,163 @@
+import { LRUCache } from 'lru-cache';
+import { deriveKey, type KeyHolder } from './caller.ts';
+import { channelOf, type RedisConnection } from './redis.ts';
+
+/** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */
+export interface RateLimitGate {
+  /** Closes the gate of a key; of several closures the longest counts. */
+  close(caller: KeyHolder, seconds: number): void;
+  /** Whole seconds until the gate of the key opens, rounded up; 0 where it is open. */
+  secondsClosed(caller: KeyHolder): number;
+  /** How many gates are closed. */
+  count(): number;
+  /** Where gateways share their gates: subscribes to the closures of the others, and settles when those of before are known. */
+  subscribe(): Promise<void>;
+}
+
+/** Of more keys the oldest are dropped. */
+const MAX_KEYS = 10_000;
+/** The longest delay that counts. */
+const MAX_SECONDS = 3600;
+const MAX_MS = MAX_SECONDS * 1000;
+const NAME = 'portico:rate-limited';
+/** Two processes may differ by so much about one closure, because of the network. */
+const TOLERANCE_MS = 1_000;
+
+/**
+ * The closures are a sorted set of names by the time at which each ends, on the clock of Redis: those of the machines may
+ * differ. Messages are pairs of a name and the milliseconds that are left.
+ */
+const now = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) ";
+const PUBLISH = `${now}
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+  for i = 2, #ARGV, 2 do
+    local at, known = now + ARGV[i + 1], redis.call('ZSCORE', KEYS[1], ARGV[i])
+    if not known or tonumber(known) < at then redis.call('ZADD', KEYS[1], at, ARGV[i]) end
+  end
+  redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -${MAX_KEYS + 1})
+  redis.call('PEXPIRE', KEYS[1], ${MAX_MS})
+  redis.call('PUBLISH', ARGV[1], table.concat(ARGV, ' ', 2))`;
+const READ = `${now}
+  local found = redis.call('ZRANGEBYSCORE', KEYS[1], now, '+inf', 'WITHSCORES')
+  for i = 2, #found, 2 do found[i] = string.format('%d', found[i] - now) end
+  return table.concat(found, ' ')`;
+
+/**
+ * The gates of this process. With `redis` a gate closes in every gateway when it closes in one. Each process has its own
+ * copy, so that no call waits for it.
+ */
+export function createRateLimitGate(redis: RedisConnection | null = null): RateLimitGate {
+  const closed = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 1, ttlResolution: 0 });
+  const names = new LRUCache<string, string>({ max: MAX_KEYS });
+  let lastOpensAtMs = 0;
+
+  /** In Redis derived from the API key, as in the shared cache: Redis alone does not reveal whose it is. */
+  function nameOf({ keyHash, apiKey }: KeyHolder): string {
+    if (!redis) return keyHash;
+    const name = names.get(keyHash) ?? Buffer.from(deriveKey(apiKey, 'gate name')).toString('base64url');
+    names.set(keyHash, name);
+    return name;
+  }
+
+  const secondsLeft = (name: string) => Math.ceil(Math.max(0, closed.getRemainingTTL(name)) / 1000);
+
+  /** Never shortens. */
+  function extend(name: string, ms: number): void {
+    if (ms <= closed.getRemainingTTL(name)) return;
+    closed.set(name, true, { ttl: ms });
+    lastOpensAtMs = Math.max(lastOpensAtMs, performance.now() + ms);
+  }
+
+  async function publish(pairs: [name: string, ms: number][]): Promise<void> {
+    await redis?.run((client) => client.eval(PUBLISH, 1, NAME, channelOf(client, NAME), ...pairs.flat()));
+  }
+
+  function onMessage(message: string): void {
+    for (const [name, ms] of pairsFrom(message)) extend(name, ms);
+  }
+
+  /** Reads the closures in Redis, and publishes those that are not there. */
+  async function resync(): Promise<void> {
+    const stored = await redis?.run((client) => client.eval(READ, 1, NAME));
+    if (typeof stored !== 'string') return;
+    const known = new Map(pairsFrom(stored));
+    const unpublished = [...closed.keys()]
+      .map((name): [string, number] => [name, Math.ceil(closed.getRemainingTTL(name))])
+      .filter(([name, ms]) => ms > (known.get(name) ?? 0) + TOLERANCE_MS);
+    onMessage(stored);
+    if (unpublished.length > 0) await publish(unpublished);
+  }
+
+  return {
+    close(caller, seconds) {
+      const name = nameOf(caller);
+      // Many 429 at once are one message.
+      const isNew = seconds > secondsLeft(name);
+      extend(name, seconds * 1000);
+      if (isNew) void publish([[name, seconds * 1000]]);
+    },
+    // Most of the time no gate is closed.
+    secondsClosed: (caller) => (performance.now() > lastOpensAtMs ? 0 : secondsLeft(nameOf(caller))),
+    count() {
+      closed.purgeStale();
+      return closed.size;
+    },
+    subscribe: async () => redis?.subscribe({ name: NAME, onMessage, resync }),
+  };
+}
+
+/** Ignores what is not a pair: other programs may publish on the channel too. */
+function pairsFrom(message: string): [string, number][] {
+  return [...message.matchAll(/([\w-]{43}) (\d{1,7})(?: |$)/g)]
+    .map(([, name = '', ms]): [string, number] => [name, Number(ms)])
+    .filter(([, ms]) => ms <= MAX_MS);
+}
+
+const imfFixdate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * The delay in a `Retry-After` field (RFC 9110, 10.2.3), in whole seconds from 0 to 3600: longer delays are cut, times in
+ * the past are 0, and a value that is neither seconds nor a date is `undefined`.
+ */
+export function retryAfterFrom(field: string | string[] | undefined, nowMs: number): number | undefined {
+  const text = typeof field === 'string' ? field.trim() : '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, nowMs);
+  return seconds === undefined ? undefined : Math.min(Math.max(seconds, 0), MAX_SECONDS);
+}
+
+function secondsUntil(date: string, nowMs: number): number | undefined {
+  const ms = imfFixdate.test(date) ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.ceil((ms - nowMs) / 1000);
+}
+
+/** Below this share of its quota a key is left to queries. */
+const RESERVED_SHARE = 1 / 5;
+
+/**
+ * For how many milliseconds a key has less than a fifth of its quota left, as `RateLimit` and `RateLimit-Policy` say
+ * (draft-ietf-httpapi-ratelimit-headers): `"key";r=9;t=30` of `"key";q=100;w=60` is 30 seconds. 0 where more is left, and where
+ * the fields are absent or say something else. Of a limit without a quota only an empty one counts.
+ */
+export function reservedMs(headers: Record<string, string | string[] | undefined>): number {
+  const quotas = new Map(itemsOf(headers['ratelimit-policy']).map(({ name, q }) => [name, q]));
+  const seconds = itemsOf(headers.ratelimit).map(({ name, r = Number.POSITIVE_INFINITY, t = 0 }) => {
+    const isReserved = r === 0 || r < (quotas.get(name) ?? 0) * RESERVED_SHARE;
+    return isReserved ? Math.min(t, MAX_SECONDS) : 0;
+  });
+  return Math.max(...seconds) * 1000;
+}
+
+/** The items of a structured list (RFC 9651), with their parameters that are whole numbers. */
+function itemsOf(
+  field: string | string[] | undefined,
+): { name: string; q?: number; r?: number; t?: number }[] {
+  const items = String(field ?? '').split(',');
+  return items.map((item) => {
+    const [name = ''] = item.split(';', 1);
+    const numbers = item.matchAll(/;\s*([qrt])=(\d{1,15})\s*(?=;|$)/g);
+    return {
+      name: name.trim(),
+      ...Object.fromEntries(Array.from(numbers, ([, key, n]) => [key, Number(n)])),
+    };
+  });
+}

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { apiKeyFrom } from '../../src/http/request.ts';
+import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
+import { bodyOf, jsonHeaders, send, type WireRequest } from '../support/wire.ts';
+
+const headers = { ...jsonHeaders, 'x-api-key': apiKey };
+const site = bodyOf('{ site(id: "SITE-1") { id } }');
+const served = { status: 200, body: '{"data":{"site":{"id":"SITE-1"}}}' };
+
+async function start() {
+  const { upstream, gateway } = await startBoth();
+  return { upstream, gateway, send: (request: WireRequest) => send(gateway.origin, request) };
+}
+
+describe('a body', () => {
+  it.each([
+    'application/json',
+    'Application/JSON; Charset=UTF-8',
+    'application/json;charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json ; boundary=x',
+  ])('is read as %s', async (type) => {
+    const { upstream, send } = await start();
+    const response = await send({ headers: { ...headers, 'content-type': type }, body: site });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(response).toMatchObject(served);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['text/plain', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['a bare document', { 'content-type': 'application/graphql' }],
+    ['an unknown charset', { 'content-type': 'application/json; charset=utf-16' }],
+    ['a type that is none', { 'content-type': 'json' }],
+    ['two types', { 'content-type': 'application/json, text/plain' }],
+    ['no type', { 'content-type': '' }],
+    ['gzip', { 'content-encoding': 'gzip' }],
+    ['an unknown encoding', { 'content-encoding': 'x' }],
+  ])('is rejected as %s with 415', async (_, unreadable) => {
+    const { upstream, send } = await start();
+    const response = await send({ headers: { ...headers, ...unreadable }, body: site });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(415);
+    expect(response.body).toContain('"code":"BAD_REQUEST"');
+  });
+
+  it.each([
+    ['is malformed', '{"query": "canary'],
+    ['is null', 'null'],
+    ['is a text', '"canary"'],
+    ['is a number', '5'],
+    ['is a list', `[${site}, "canary"]`],
+    ['is empty', ''],
+    ['is blank', ' '],
+    ['has no document', '{"variables": {"canary": 1}}'],
+    ['has null for a document', '{"query": null, "operationName": "canary"}'],
+    ['has a number for a document', '{"query": 5, "operationName": "canary"}'],
+    ['has a list of variables', bodyOf('{ __typename }', { variables: ['canary'] })],
+    ['has a text for extensions', bodyOf('{ __typename }', { extensions: 'canary' })],
+    ['is no UTF-8', Buffer.from('7b227175657279223a22e9227d', 'hex')],
+  ])('that %s is rejected with 400 and a short message', async (_, body) => {
+    const { upstream, gateway, send } = await start();
+    const response = await send({ headers, body });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(400);
+    expect(JSON.parse(response.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    expect(response.body.length).toBeLessThan(1024);
+    expect(response.body + gateway.lines).not.toContain('canary');
+  });
+
+  it('may hold unknown properties', async () => {
+    const { upstream, send } = await start();
+    const strangers = { id: 1, query2: '{', variable: [], ['__proto__']: { query: 'x' } };
+    const response = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', strangers) });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(response).toMatchObject(served);
+  });
+
+  it.each([null, undefined])('may have %s for optional parameters', async (nothing) => {
+    const { upstream, send } = await start();
+    const rest = { variables: nothing, operationName: nothing, extensions: nothing };
+    const response = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', rest) });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(response).toMatchObject(served);
+  });
+});
+
+describe('a GET', () => {
+  const query = encodeURIComponent('query Q($id: ID!) { site(id: $id) { id } }');
+  const variables = encodeURIComponent('{"id":"SITE-1"}');
+
+  it('has its parameters in its URL', async () => {
+    const { upstream, send } = await start();
+    const path = `/graphql?query=${query}&variables=${variables}&operationName=Q&extensions=&nonce=5`;
+    const response = await send({ method: 'GET', path, headers });
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(response).toMatchObject(served);
+  });
+
+  it.each([
+    ['/graphql', 400],
+    ['/graphql?query=', 400],
+    [`/graphql?query=${query}&variables=%7B%22canary`, 400],
+    [`/graphql?query=${query}&variables=canary`, 400],
+    [`/graphql?query=${query}&variables=5`, 400],
+    [`/graphql?query=${query}&variables=%5B%5D`, 400],
+    [`/graphql?query=${query}&variables=${variables}&extensions=canary`, 400],
+    [`/graphql?query=${encodeURIComponent('mutation { __typename }')}`, 405],
+  ])('of %s is rejected with %i', async (path, status) => {
+    const { upstream, gateway, send } = await start();
+    const response = await send({ method: 'GET', path, headers });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(status);
+    expect(response.body).toContain('"code":"BAD_REQUEST"');
+    expect(response.body + gateway.lines).not.toContain('canary');
+  });
+});
+
+it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
+  'closes the connection after a 413 where %s is accepted',
+  async (accept) => {
+    const { upstream, send } = await start();
+    const body = bodyOf('{ __typename }').padEnd(200_000);
+    const response = await send({ headers: { ...headers, accept, connection: 'keep-alive' }, body });
+    expect(upstream.requests).toEqual([]);
+    expect(response).toMatchObject({ status: 413, headers: { connection: 'close' } });
+  },
+);
+
+const keyLike = fc.string({ unit: fc.constantFrom('k', '-', '+', ',', '~', '!'), maxLength: 300 });
+
+it('returns a key unchanged or undefined, and no invalid key', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), keyLike), (text) => {
+      const key = apiKeyFrom({ headers: { 'x-api-key': text } });
+      const usable =
+        text.length > 0 &&
+        text.length <= 256 &&
+        [...text].every((one) => one > ' ' && one < '\x7f' && one !== ',');
+      expect(key).toBe(usable ? text : undefined);
+    }),
+  );
+});
+
+it('makes many calls in one operation without a process warning', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warn);
+  const { upstream, gateway } = await startBoth();
+  const ids = Array.from({ length: 50 }, (_, index) => `SITE-${index}`);
+  await postQuery(gateway.url, 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { variables: { ids } });
+  process.off('warning', warn);
+  expect(upstream.requests).toHaveLength(50);
+  expect(warnings).toEqual([]);
+});

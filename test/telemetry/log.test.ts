@@ -1,0 +1,252 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { createLines } from '../support/lines.ts';
+import { programPath } from '../support/process.ts';
+import { bodyOf, send } from '../support/wire.ts';
+
+interface LogLine {
+  requestId?: string;
+  dropped?: number;
+  reason?: string;
+}
+
+/** The URL of a file of `src/telemetry/`. */
+const source = (file: string) =>
+  pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry', file)).href;
+
+/** The arguments with which Node runs a script that imports such files. */
+const argumentsFor = (script: string) => [
+  ...['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', script],
+];
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A pipe in the file system, with a reader that reads nothing. */
+function openPipe() {
+  const path = join(createFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { path, reader, writer: openSync(path, 'w') };
+}
+
+/** Runs a program with this standard error; `fileBlocks` is the size limit of a file, in blocks of 512 bytes. */
+function startOn(stderr: number, args: readonly string[], fileBlocks: number | 'unlimited' = 'unlimited') {
+  const command = `ulimit -f ${fileBlocks}; exec "$0" "$@"`;
+  const child = spawn('sh', ['-c', command, process.execPath, ...args], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', UPSTREAM_URL: 'http://127.0.0.1:9' },
+    stdio: ['pipe', 'pipe', stderr],
+  });
+  closeSync(stderr);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { stdin, stdout } = child;
+  if (!stdin || !stdout) throw new Error('spawn has opened no pipes');
+  return { child, stdin, stdout };
+}
+
+/** A gateway with this standard error, and a function that sends so many requests, which must all succeed. */
+async function startGatewayOn(stderr: number, fileBlocks?: number) {
+  const { child, stdout } = startOn(stderr, [programPath('main.ts')], fileBlocks);
+  const [ready] = await once(stdout, 'data');
+  const [, origin = ''] = /^ready at (\S+)\/graphql\n$/.exec(String(ready)) ?? [];
+  const headers = { 'content-type': 'application/json', 'x-api-key': 'test-key-0123456789abcdef' };
+  const body = bodyOf('{ __typename }');
+  return {
+    async request(requestId: string, count = 1): Promise<void> {
+      for (let n = 0; n < count; n += 1) {
+        const { status } = await send(origin, { headers: { ...headers, 'x-request-id': requestId }, body });
+        expect(status).toBe(200);
+      }
+    },
+    async stop(): Promise<unknown> {
+      child.kill('SIGTERM');
+      return (await once(child, 'exit'))[0];
+    },
+  };
+}
+
+/** Sends requests until `read` returns the line of one of them. */
+async function linesAfterRecovery(
+  { request }: { request(id: string): Promise<void> },
+  read: () => string,
+): Promise<LogLine[]> {
+  await expect
+    .poll(async () => {
+      await request('after');
+      return read();
+    })
+    .toContain('"requestId":"after"');
+  const complete = read().slice(0, read().lastIndexOf('\n'));
+  return complete
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogLine);
+}
+
+it('serves requests, and exits with 0, while the log is on a full device', async () => {
+  const gateway = await startGatewayOn(openSync('/dev/full', 'w'));
+  await gateway.request('before', 300);
+  expect(await gateway.stop()).toBe(0);
+});
+
+it('serves requests, and exits with 0, while the reader of the log has stopped', async () => {
+  const { writer, reader } = openPipe();
+  onTestFinished(() => closeSync(reader));
+  const gateway = await startGatewayOn(writer);
+  // More than a pipe takes.
+  await gateway.request('before', 400);
+  expect(await gateway.stop()).toBe(0);
+});
+
+it('loses no line on SIGTERM while the reader of the log is slow', async () => {
+  const { path, reader, writer } = openPipe();
+  const gateway = await startGatewayOn(writer);
+  // More than a pipe takes without a reader.
+  for (let n = 0; n < 1500; n += 1) await gateway.request(`r-${n}`);
+  const stopped = gateway.stop();
+  const input = createReadStream(path);
+  await once(input, 'open');
+  closeSync(reader);
+  const lines = (await text(input)).trim().split('\n');
+  const ids = lines.map((line) => String(JSON.parse(line).requestId)).filter((id) => id.startsWith('r-'));
+  expect(ids).toEqual(Array.from({ length: 1500 }, (_, n) => `r-${n}`));
+  expect(await stopped).toBe(0);
+});
+
+it('drops lines while the log file has reached its size limit, and logs the loss once there is room', async () => {
+  const path = join(createFolder(), 'log');
+  const gateway = await startGatewayOn(openSync(path, 'a'), 16);
+  await gateway.request('before', 300);
+  truncateSync(path);
+  const [loss, ...others] = await linesAfterRecovery(gateway, () => readFileSync(path, 'utf8'));
+  expect(loss).toMatchObject({ level: 'warn', reason: 'EFBIG', msg: 'log lines were dropped' });
+  expect(loss?.dropped).toBeGreaterThan(200);
+  expect(new Set(others.map(({ requestId }) => requestId))).toEqual(new Set(['after']));
+  expect(await gateway.stop()).toBe(0);
+});
+
+it('drops lines while nothing reads the log, and logs the loss to the next reader', async () => {
+  const { path, reader, writer } = openPipe();
+  const gateway = await startGatewayOn(writer);
+  closeSync(reader);
+  await gateway.request('before', 300);
+  // Its line may come after the pipe is open again; those before it do not.
+  await gateway.request('after');
+  let read = '';
+  createReadStream(path, 'utf8').on('data', (chunk) => (read += chunk));
+  const [loss, ...others] = await linesAfterRecovery(gateway, () => read);
+  expect(loss?.reason).toBe('EPIPE');
+  expect(loss?.dropped).toBeGreaterThanOrEqual(300);
+  expect(new Set(others.map(({ requestId }) => requestId))).toEqual(new Set(['after']));
+  expect(await gateway.stop()).toBe(0);
+});
+
+it('buffers 16 MiB for a reader that has stopped, and counts the lines beyond', async () => {
+  const { path, reader, writer } = openPipe();
+  const script = `
+    const { startLogger } = await import('${source('log.ts')}');
+    const { createMetrics } = await import('${source('metrics.ts')}');
+    const metrics = createMetrics();
+    metrics.start(() => ({}), { codes: [], driftFields: [] });
+    const logger = await startLogger('info');
+    for (let n = 0; n < 20_000; n += 1) logger.info({ n, text: 'x'.repeat(1000) }, 'message');
+    const { values } = await metrics.registry.getSingleMetric('portico_log_lines_dropped_total').get();
+    console.log(values[0].value);
+    process.stdin.once('data', () => {
+      logger.info('after');
+      process.stdin.destroy();
+    });
+    // Until standard input ends.
+    process.stdin.resume();
+  `;
+  const { stdin, stdout } = startOn(writer, argumentsFor(script));
+  const dropped = Number(await once(stdout, 'data'));
+  expect(dropped).toBeGreaterThan(1000);
+  expect(dropped).toBeLessThan(10_000);
+  const lines: (LogLine & { n?: number })[] = [];
+  const input = createReadStream(path);
+  await once(input, 'open');
+  closeSync(reader);
+  for await (const line of createInterface(input)) {
+    lines.push(JSON.parse(line));
+    if (lines.at(-1)?.dropped !== undefined) stdin.write('\n');
+  }
+  expect(lines.slice(0, -2).map(({ n }) => n)).toEqual(Array.from({ length: 20_000 - dropped }, (_, n) => n));
+  expect(lines.slice(-2)).toMatchObject([{ dropped, reason: 'they are read too slowly' }, { msg: 'after' }]);
+});
+
+/** The standard error of a process that logs many lines and then runs `last`. */
+function written(last: string): string {
+  const script = `
+    const { startLogger } = await import('${source('log.ts')}');
+    const logger = await startLogger('info');
+    for (let n = 0; n < 1000; n += 1) logger.info({ n, text: 'x'.repeat(n % 100) }, 'message');
+    ${last}
+  `;
+  const { stderr } = spawnSync(process.execPath, argumentsFor(script), { encoding: 'utf8' });
+  return stderr;
+}
+
+it.each([
+  ['ends', ''],
+  ['is ended', 'process.exit(1)'],
+  ['crashes', 'throw new Error("a crash")'],
+])('has written all lines when the process %s', (_, last) => {
+  const lines = written(last)
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  const numbers = lines.map((line) => (JSON.parse(line) as { n: number }).n);
+  // Those that were being written at a crash may come last.
+  expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 1000 }, (_, n) => n));
+});
+
+it('redacts secrets by property name', () => {
+  const { logger, written } = createLines();
+  logger.warn({ 'x-api-key': 'k', authorization: 'a', variables: { id: 1 }, body: 'b', other: 1 }, 'message');
+  expect(JSON.parse(written[0] ?? '')).toMatchObject({
+    'x-api-key': '[redacted]',
+    authorization: '[redacted]',
+    variables: '[redacted]',
+    body: '[redacted]',
+    other: 1,
+  });
+});
+
+const hasScript =
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+if (!hasScript) console.warn('skipped: lines for a terminal, for "script" of util-linux is not installed');
+
+it.skipIf(!hasScript)('writes coloured text to a terminal', () => {
+  const program = `
+    const { startLogger } = await import('${source('log.ts')}');
+    const log = await startLogger('info');
+    log.info({ event: 'operation', requestId: 'r-1', 'x-api-key': 'not for people either' }, 'operation');
+  `;
+  const command = [process.execPath, ...argumentsFor(program)].map((word) => `"${word}"`).join(' ');
+  const { stdout } = spawnSync('script', ['-qefc', command, '/dev/null'], { encoding: 'utf8', input: '' });
+  // Without the escape sequences of colours.
+  const text = stdout.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g'), '').trim();
+  expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: operation \{/);
+  expect(text).toContain('"requestId":"r-1"');
+  expect(text).not.toContain('not for people');
+  expect(() => JSON.parse(text)).toThrow();
+});
