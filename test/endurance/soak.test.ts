@@ -91,7 +91,7 @@ const kinds: RequestKind[] = [
     statuses: executed,
   },
   {
-    request: (n) => post(`{ nothing${n % 1000} }`, n, repeated(n).key, 'application/graphql-response+json'),
+    request: (n) => post(`{ nothing${n % 50} }`, n, repeated(n).key, 'application/graphql-response+json'),
     statuses: [400],
   },
   { request: (n) => ({ ...post(plain, n, repeated(n).key), body: '{"query":' }), statuses: [400] },

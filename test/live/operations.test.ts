@@ -10,7 +10,7 @@ import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upst
 const live = 'subscription { live(every: 1) { site(id: "SITE-1") { city } } }';
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 
-it('ends a hundred streams within an interval when their key is revoked in the reference', async () => {
+it('ends a hundred streams with the next call of each site when their key is revoked in the reference', async () => {
   const [sqlite] = engines;
   const databaseUrl = await sqlite.freshUrl();
   const paths: string[] = [];
@@ -36,10 +36,10 @@ it('ends a hundred streams within an interval when their key is revoked in the r
   expect(paths.length).toBeLessThan(streams.length / 2);
   const admin = createKeyAdmin(await openDatabase(databaseUrl));
   await admin.revoke(key.slice(0, 8));
-  const revokedAtMs = performance.now();
+  const callsBefore = paths.length;
   expect(new Set(await Promise.all(streams.map(({ ended }) => ended)))).toEqual(new Set(['ended']));
-  // An interval, and time for a busy machine.
-  expect(performance.now() - revokedAtMs).toBeLessThan(5_000);
+  // One of each site that was in progress, and one that fails, with and without the relation.
+  expect(paths.length - callsBefore).toBeLessThanOrEqual(4 * 3);
   for (const { events } of streams) {
     expect(events).toMatchObject([
       { data: { live: { site: { clients: expect.any(Array) } } } },
