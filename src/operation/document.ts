@@ -161,7 +161,7 @@ const rootTypeRule: ValidationRule = (context) => ({
 });
 
 /** Documents that have been parsed, by their text. */
-export type DocumentCache = LRUCache<string, DocumentNode>;
+type DocumentCache = LRUCache<string, DocumentNode>;
 
 /** Memory of the cache of parsed documents. */
 const DOCUMENT_CACHE_BYTES = 33_554_432;
@@ -200,7 +200,7 @@ export function createFindDocument(documents: DocumentCache, trust: TrustOptions
   };
 }
 
-export interface FindSubscriptionOptions {
+interface FindSubscriptionOptions {
   findDocument: FindDocument;
   documents: DocumentCache;
   limits: DocumentLimits;

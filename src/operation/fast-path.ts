@@ -10,7 +10,7 @@ import { areWellTyped, completeTypeOf, isReported } from './request.ts';
 import type { Phase } from './types.ts';
 
 /** The part of a response that the header fields of its request decide. */
-export interface FastResponse {
+interface FastResponse {
   /** Its media type. */
   type: string;
   /** Whether it reports its REST calls. */

@@ -46,7 +46,7 @@ import {
 import { type TrustOptions, trustedDocuments, type Validate } from './trusted-documents.ts';
 import type { Phase, RequestContext } from './types.ts';
 
-export interface PipelineOptions extends Omit<PlanOptions, 'maxResources'> {
+interface PipelineOptions extends Omit<PlanOptions, 'maxResources'> {
   schema: GraphQLSchema;
   introspection: Config['introspection'];
   maxDepth: number;

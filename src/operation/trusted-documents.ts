@@ -6,7 +6,7 @@ import { badRequest, persistedQueryRejected } from '../errors.ts';
 import type { Phase } from './types.ts';
 
 /** A document of the operator's own: checked when it was read, it is neither parsed nor validated again. */
-export interface TrustedDocument {
+interface TrustedDocument {
   text: string;
   document: DocumentNode;
   /**

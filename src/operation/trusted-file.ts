@@ -1,5 +1,5 @@
+import { unwatchFile, watchFile } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   documentsFromManifest,
   type ManifestResult,
@@ -7,7 +7,7 @@ import {
   type Validate,
 } from './trusted-documents.ts';
 
-export interface TrustedFileOptions {
+interface TrustedFileOptions {
   path: string;
   /** Holds what the file holds, as soon as that was read without a fault. */
   documents: TrustedDocuments;
@@ -27,9 +27,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * Reads the manifest of trusted documents, and again whenever it changes, until it is closed. Rejects with the faults of
  * the first reading; a later one that has any leaves everything as it was.
  *
- * It polls the file's state and watches no events: the path may lead to another file each time,
- * renamed into its place or reached by a link that turned. The state is taken before the reading, so that a change
- * during the reading is seen the next time.
+ * The state of the file is polled, and no events are watched: the path may lead to another file each time, renamed into its
+ * place or reached by a link that turned.
  */
 export async function startTrustedFile({
   path,
@@ -43,44 +42,36 @@ export async function startTrustedFile({
     if (result.documents) documents.current = result.documents;
     return result;
   };
-  let state: string | undefined = await stateOf(path);
-  let lastFault: string | undefined;
-  const { faults } = await read();
-  if (faults) throw new Error(bounded(faults).join('\n'));
-
-  const check = async () => {
-    const now = await stateOf(path);
-    if (now === state) return;
-    const { faults: [fault, ...others] = [], isUnread } = await read();
-    // A file that could not be read may become readable without a change; the fault is logged once.
-    state = isUnread ? undefined : now;
-    if (isUnread && fault === lastFault) return;
-    lastFault = fault;
+  const readAgain = async () => {
+    const { faults: [fault, ...others] = [] } = await read();
     const more = others.length > 0 ? ` (and ${others.length} more)` : '';
     const outcome = fault ? `${fault}${more}; in force as before` : 'TRUSTED_DOCUMENTS read again; in force';
     log(`${outcome}: ${documents.current.size}`);
   };
-
-  const closing = new AbortController();
-  const isTime = () => delay(everyMs, true, { ref: false, signal: closing.signal }).catch(() => false);
-  const poll = async () => {
-    while (await isTime()) await check();
+  let reading: Promise<unknown> = Promise.resolve();
+  const onChange = () => {
+    reading = reading.then(readAgain);
   };
-  const polling = poll();
-  return {
-    close() {
-      closing.abort();
-      return polling;
-    },
+  // Before the first reading, so that a change during it is seen.
+  watchFile(path, { interval: everyMs, persistent: false }, onChange);
+  const close = async () => {
+    unwatchFile(path, onChange);
+    await reading;
   };
+  const first = read();
+  reading = first;
+  const { faults } = await first;
+  if (!faults) return { close };
+  await close();
+  throw new Error(bounded(faults).join('\n'));
 }
 
-/** The documents of the manifest, or all its faults; whether it could not be read at all. Changes nothing. */
+/** The documents of the manifest, or all its faults. Changes nothing. */
 export async function readTrustedFile(
   path: string,
   { current }: TrustedDocuments,
   validate: Validate,
-): Promise<ManifestResult & { isUnread?: boolean }> {
+): Promise<ManifestResult> {
   const faulty = (...faults: string[]) => ({ faults: faults.map((fault) => `TRUSTED_DOCUMENTS ${fault}`) });
   try {
     const file = await stat(path);
@@ -92,17 +83,7 @@ export async function readTrustedFile(
     return result.faults ? faulty(...result.faults) : result;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { ...faulty(`cannot be read: ${why}`), isUnread: true };
-  }
-}
-
-/** A text that changes as soon as the file behind the path is another one, or was written to. */
-async function stateOf(path: string): Promise<string> {
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
-    return [dev, ino, size, mtimeNs, ctimeNs].join();
-  } catch (error) {
-    return String(error);
+    return faulty(`cannot be read: ${why}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from './erro
 import type { FairLimiter, Permit } from './limiter.ts';
 import type { RateLimitGate } from './rate-limit.ts';
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   /** The rate limits of the keys. */
   gate: RateLimitGate;
   breaker: Breaker;

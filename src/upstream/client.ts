@@ -34,7 +34,7 @@ export interface UpstreamClient {
 }
 
 /** The client of a running gateway. */
-export interface RunningClient extends UpstreamClient {
+interface RunningClient extends UpstreamClient {
   /** What live queries read. */
   polls: Polls | null;
   /** Subscribes to the other gateways, where they share a Redis; settles after a second at most. */
@@ -42,7 +42,7 @@ export interface RunningClient extends UpstreamClient {
   state(): StackState;
 }
 
-export interface UpstreamOptions extends StackOptions {
+interface UpstreamOptions extends StackOptions {
   cache: StackOptions['cache'] & {
     /** How much memory of this process it may take. */
     maxBytes: number;

@@ -6,7 +6,7 @@ import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './
  * Joins a request to a call in flight of the same key that returns as much or more, or else makes a call, which is aborted
  * when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
  */
-export interface SingleFlight {
+interface SingleFlight {
   readonly layer: Layer;
   /** How many calls in flight can be joined. */
   readonly size: number;

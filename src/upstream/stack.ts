@@ -42,7 +42,7 @@ export interface StackState {
   inFlightCalls: number;
 }
 
-export interface Stack {
+interface Stack {
   send: Send;
   state(): StackState;
   close(): Promise<void>;

@@ -14,7 +14,7 @@ import {
 import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
 import { retryAfterFrom } from './rate-limit.ts';
 
-export interface TransportOptions {
+interface TransportOptions {
   sockets: Sockets;
   /** The path of the base address; the path of a call is appended to it. */
   basePath: string;
@@ -162,7 +162,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 const noResponse: { status?: number; retryAfter?: number } = {};
 
 /** The connections to the REST API, kept open between calls. */
-export interface Sockets {
+interface Sockets {
   readonly pool: Pool;
   /**
    * Whether the error of a call means a stale connection: one that had returned a response before, and nothing to this

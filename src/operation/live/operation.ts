@@ -54,7 +54,7 @@ interface Prepared extends Pick<LiveOperation, 'query' | 'responseName' | 'field
   checks: readonly (Check | undefined)[];
 }
 
-export interface LiveOperationOptions extends BudgetOptions {
+interface LiveOperationOptions extends BudgetOptions {
   /** With live queries. */
   schema: GraphQLSchema;
   live: LiveSettings;

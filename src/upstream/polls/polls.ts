@@ -83,7 +83,7 @@ export function createPolls({
   };
 }
 
-export interface ReaderOptions extends Pick<Subscriber, 'everyMs' | 'counter' | 'isFirst' | 'onChange'> {
+interface ReaderOptions extends Pick<Subscriber, 'everyMs' | 'counter' | 'isFirst' | 'onChange'> {
   /** What may be read: changes of other fields, like `Client.name`, are not reported. */
   fields: ReadonlySet<string>;
   /** How many resources it may read. */
