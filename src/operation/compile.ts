@@ -1,5 +1,4 @@
 import {
-  defaultFieldResolver,
   type FieldNode,
   type GraphQLField,
   GraphQLID,
@@ -223,12 +222,19 @@ function fieldWriter(
   const definition: GraphQLField<unknown, unknown> | undefined = type.getFields()[node.name.value];
   // The schema of the schema.
   if (!definition) throw failure;
+  const { resolve, extensions } = definition;
+  const write = valueWriter(definition.type, nodes, projection, extensions.resources !== undefined);
+  if (!resolve) {
+    // A property of what the REST API sent, which is never a promise.
+    const property = definition.name;
+    return (source, out, execution) => {
+      out.text += start;
+      writeNow((source as Values)[property], out, execution, write);
+    };
+  }
   const info = infoOf(definition, type, nodes, projection);
-  const { resources, resourceInData } = definition.extensions;
-  if (resources || resourceInData) projection.loads.push(info);
-  const resolve = definition.resolve ?? defaultFieldResolver;
+  if (extensions.resources || extensions.resourceInData) projection.loads.push(info);
   const readArguments = argumentsReader(definition, node);
-  const write = valueWriter(definition.type, nodes, projection);
   return (source, out, execution) => {
     out.text += start;
     const value = resolve(source, readArguments(execution.variables), execution.context, info);
@@ -247,8 +253,14 @@ function infoOf(
   return info as unknown as GraphQLResolveInfo;
 }
 
-function valueWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
-  const write = presentWriter(getNullableType(type), nodes, projection);
+/** `loadsElements`: whether the elements of a list may be promises. */
+function valueWriter(
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  projection: Projection,
+  loadsElements = false,
+): Write {
+  const write = presentWriter(getNullableType(type), nodes, projection, loadsElements);
   const mayBeNull = !isNonNullType(type);
   return (value, out, execution) => {
     if (value != null) write(value, out, execution);
@@ -258,8 +270,13 @@ function valueWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], proje
 }
 
 /** For values that are not null. */
-function presentWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
-  if (isListType(type)) return listWriter(valueWriter(type.ofType, nodes, projection));
+function presentWriter(
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  projection: Projection,
+  loadsElements: boolean,
+): Write {
+  if (isListType(type)) return listWriter(valueWriter(type.ofType, nodes, projection), loadsElements);
   if (isLeafType(type)) return leafWriter(type);
   const named = getNamedType(type);
   if (!isObjectType(named)) throw failure;
@@ -270,23 +287,25 @@ function presentWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], pro
   };
 }
 
-function listWriter(write: Write): Write {
+function listWriter(write: Write, loadsElements: boolean): Write {
   return (values, out, execution) => {
     if (!Array.isArray(values)) throw failure;
     out.text += '[';
     for (let n = 0; n < values.length; n += 1) {
       if (n > 0) out.text += ',';
-      writeSettled(values[n], out, execution, write);
+      if (loadsElements) writeSettled(values[n], out, execution, write);
+      else writeNow(values[n], out, execution, write);
     }
     out.text += ']';
   };
 }
 
 function writeSettled(value: unknown, out: Text, execution: Execution, write: Write): void {
-  if (isPromise(value)) {
-    execution.writeLater(value, out, write);
-    return;
-  }
+  if (isPromise(value)) execution.writeLater(value, out, write);
+  else writeNow(value, out, execution, write);
+}
+
+function writeNow(value: unknown, out: Text, execution: Execution, write: Write): void {
   write(value, out, execution);
   execution.checkSize(out);
 }

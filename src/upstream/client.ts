@@ -16,7 +16,6 @@ import {
   type Relation,
   type Site,
   SiteTarget,
-  type Target,
 } from './resources.ts';
 import { createStack, type StackOptions, type StackState } from './stack.ts';
 
@@ -71,10 +70,6 @@ export function createUpstreamClient(options: UpstreamOptions): RunningClient {
     return value;
   }
 
-  /** The decoding layer has set the resource from the target, which is of a T. */
-  const get = <T>(caller: Caller, target: Target<T>) =>
-    send(new UpstreamRequest(caller, target), ({ resource }) => resource as T | null);
-
   return {
     polls: live
       ? createPolls({
@@ -84,8 +79,10 @@ export function createUpstreamClient(options: UpstreamOptions): RunningClient {
             send(Object.assign(new UpstreamRequest(caller, target), { isPoll: true, validator }), itself),
         })
       : null,
-    getSite: (caller, id, include) => get(caller, new SiteTarget(id, include)),
-    getConversationContext: (caller, id) => get(caller, contextTarget(id)),
+    getSite: (caller, id, include) =>
+      send(new UpstreamRequest(caller, new SiteTarget(id, include)), resourceOf<Site>),
+    getConversationContext: (caller, id) =>
+      send(new UpstreamRequest(caller, contextTarget(id)), resourceOf<ConversationContext>),
 
     async getHealth(caller) {
       const startedAtMs = performance.now();
@@ -111,6 +108,11 @@ export function createUpstreamClient(options: UpstreamOptions): RunningClient {
 function createCache({ ttl, maxBytes }: UpstreamOptions['cache'], redis: RedisConnection | null) {
   if (ttl.freshMs + ttl.staleMs === 0) return null;
   return redis ? createSharedCache(redis, ttl) : createMemoryCache(maxBytes);
+}
+
+/** The decoding layer has set it from the target, which is of a T. */
+function resourceOf<T>({ resource }: UpstreamResponse): T | null {
+  return resource as T | null;
 }
 
 function itself<T>(value: T): T {
