@@ -143,10 +143,10 @@ const budgets: Readonly<Record<string, number>> = {
   command: 530,
   config: 330,
   http: 1580,
-  operation: 3930,
+  operation: 3915,
   schema: 1105,
-  telemetry: 1200,
-  upstream: 3586,
+  telemetry: 1225,
+  upstream: 3590,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {

@@ -59,8 +59,6 @@ it('loads the packages of the embedded reference for it', async () => {
   expect(optional.filter((name) => packages.has(name))).toEqual([]);
 });
 
-const probe = wireOf('GET /readyz', {});
-
 async function start(upstreamUrl: string, env: Record<string, string> = {}) {
   const main = await startProcess('main.ts', { PORT: '0', UPSTREAM_URL: upstreamUrl, ...env });
   const [, origin = ''] = await main.printed(/ready at (\S+)\/graphql\n/);
@@ -74,9 +72,8 @@ it('fails no request on SIGTERM, fails /readyz, and exits with 0', async () => {
   await load.more(128);
   expect(load.failures).toEqual([]);
   main.kill('SIGTERM');
-  const wire = await openWire(origin);
-  wire.write(probe);
-  await wire.read(/HTTP\/1\.1 503 .*draining\n/s);
+  const readiness = async () => (await fetch(`${origin}/readyz`)).text();
+  await expect.poll(readiness).toBe('draining\n');
   const end = await main.end();
   await load.stop();
   expect(end).toEqual({ code: 0, complaints: [] });

@@ -36,17 +36,24 @@ export async function startLogger(level: Level): Promise<Logger> {
   return createLogger(level, new LogDestination(openStandardError(), format));
 }
 
+/** A file descriptor, and whether a write to it may wait. */
+interface Output {
+  fd: number;
+  isBlocking: boolean;
+}
+
 /**
- * Opens a pipe again in non-blocking mode: a write to a full one fails, instead of occupying a thread for
- * which the exit of the process would wait. Other processes that have descriptor 2 keep their mode.
+ * Opens a pipe again in non-blocking mode: a write to a full one fails, and does not wait for its reader. Other processes that
+ * have descriptor 2 keep their mode.
  */
-function openStandardError(): number {
+function openStandardError(): Output {
   try {
-    if (fstatSync(2).isFIFO()) return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK);
+    const flags = constants.O_WRONLY | constants.O_NONBLOCK;
+    if (fstatSync(2).isFIFO()) return { fd: openSync('/proc/self/fd/2', flags), isBlocking: false };
   } catch {
     // Other systems than Linux have no such file, and a pipe of another user may not be opened.
   }
-  return 2;
+  return { fd: 2, isBlocking: true };
 }
 
 /** Formats lines for a terminal. */
@@ -75,8 +82,9 @@ const MAX_WAITING = 16_777_216;
 /** Time until the next attempt where a pipe is full, and after an error. */
 const FULL_RETRY_MS = 10;
 const ERROR_RETRY_MS = 100;
-/** Time limit for writing what is left at the exit of the process. */
+/** Time limit for writing what is left at the exit of the process, and the time for a write in progress. */
 const EXIT_TIMEOUT_MS = 1000;
+const EXIT_WRITE_MS = 100;
 
 const NEWLINE = 10;
 const noBytes: Buffer = Buffer.alloc(0);
@@ -92,7 +100,7 @@ export const droppedLines = (): number => dropped;
  * and why.
  */
 class LogDestination {
-  readonly #fd: number;
+  readonly #output: Output;
   readonly #format: (line: string) => string;
   #waiting = '';
   /** Whether the waiting lines are to be written: they are enough, or have waited long enough. */
@@ -112,8 +120,8 @@ class LogDestination {
   #reason = '';
   #flushed: (() => void)[] = [];
 
-  constructor(fd: number, format: (line: string) => string) {
-    this.#fd = fd;
+  constructor(output: Output, format: (line: string) => string) {
+    this.#output = output;
     this.#format = format;
     process.once('exit', () => this.#writeRest());
   }
@@ -148,24 +156,40 @@ class LogDestination {
   }
 
   #next(): void {
+    this.#inFlight = 0;
     if (this.#bytes.length === 0) this.#bytes = this.#encodeNext();
-    this.#inFlight = Math.min(this.#bytes.length, WRITE_SIZE);
-    this.#isActive = this.#inFlight > 0;
+    this.#isActive = this.#bytes.length > 0;
     if (!this.#isActive) this.#onFlushed();
-    else write(this.#fd, this.#bytes, 0, this.#inFlight, (error, count) => this.#onOutcome(error, count));
+    else if (this.#output.isBlocking) this.#writeInBackground();
+    else this.#writeNow();
   }
 
-  #onOutcome(error: NodeJS.ErrnoException | null, written: number): void {
-    this.#inFlight = 0;
-    if (!error) {
+  #writeInBackground(): void {
+    this.#inFlight = Math.min(this.#bytes.length, WRITE_SIZE);
+    write(this.#output.fd, this.#bytes, 0, this.#inFlight, (error, written) => {
+      if (error) return this.#onError(error);
       this.#onWritten(written);
       this.#next();
-    } else if (isFull(error)) setTimeout(() => this.#next(), FULL_RETRY_MS).unref();
-    else {
+    });
+  }
+
+  /** At an exit it is known how much of the bytes was written, as it is not of a write in progress. */
+  #writeNow(): void {
+    try {
+      this.#onWritten(writeSync(this.#output.fd, this.#bytes, 0, Math.min(this.#bytes.length, WRITE_SIZE)));
+      setImmediate(() => this.#next()).unref();
+    } catch (error) {
+      this.#onError(error as NodeJS.ErrnoException);
+    }
+  }
+
+  #onError(error: NodeJS.ErrnoException): void {
+    this.#inFlight = 0;
+    if (!isFull(error)) {
       this.#drop(this.#clear(), error.code ?? 'unknown');
       this.#onFlushed();
-      setTimeout(() => this.#next(), ERROR_RETRY_MS).unref();
     }
+    setTimeout(() => this.#next(), isFull(error) ? FULL_RETRY_MS : ERROR_RETRY_MS).unref();
   }
 
   /** The waiting lines, or the report of a loss once they are written. Empty if there is neither. */
@@ -212,22 +236,29 @@ class LogDestination {
     for (const onFlushed of this.#flushed.splice(0)) onFlushed();
   }
 
-  /** At the exit of the process. A write in progress is completed, and its lines may come after these. */
+  /** At the exit of the process. A write in progress gets the time that it needs unless its reader is slow. */
   #writeRest(): void {
-    if (this.#inFlight > 0) this.#onWritten(this.#inFlight);
+    if (this.#inFlight > 0) {
+      sleep(EXIT_WRITE_MS);
+      this.#onWritten(this.#inFlight);
+    }
     this.#isDue = true;
     const endMs = performance.now() + EXIT_TIMEOUT_MS;
     for (;;) {
       if (this.#bytes.length === 0) this.#bytes = this.#encodeNext();
       if (this.#bytes.length === 0) return;
       try {
-        this.#onWritten(writeSync(this.#fd, this.#bytes));
+        this.#onWritten(writeSync(this.#output.fd, this.#bytes));
       } catch (error) {
         if (!isFull(error as NodeJS.ErrnoException) || performance.now() > endMs) return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_RETRY_MS);
+        sleep(FULL_RETRY_MS);
       }
     }
   }
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function isFull({ code }: NodeJS.ErrnoException): boolean {
