@@ -10,7 +10,7 @@ declare const checked: unique symbol;
 export type SiteId = string & { readonly [checked]: 'site' };
 export type ConversationId = string & { readonly [checked]: 'conversation' };
 
-export interface InputRules {
+interface InputRules {
   /** The provider's own prefix word of site ids (REST document, 2.1). */
   siteIdPrefix: string;
   /** How many ids one list argument may hold. */

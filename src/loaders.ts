@@ -235,7 +235,7 @@ function inPlaceOf(include: readonly Relation[], failure: unknown): object {
 type Resource = Parameters<typeof pathOf>[0];
 
 /** A REST call that has ended, and when it began (`performance.now()`). */
-export interface RecordedCall {
+interface RecordedCall {
   call: UpstreamCall;
   startedAtMs: number;
 }

@@ -1,6 +1,6 @@
 import { type ExecutionArgs, GraphQLError, getArgumentValues, getDirectiveValues } from 'graphql';
 import { badUserInput, tooExpensive, tooManyResources } from '../errors.ts';
-import type { Input, InputRules } from '../input.ts';
+import type { Input } from '../input.ts';
 import { streamDirective } from '../schema/directives.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { SelectionInfo } from '../schema/selections.ts';
@@ -71,8 +71,10 @@ function flawOfStream(node: WrittenField['node'], variables: Values): string | u
   return Number(values?.initialCount) < 0 ? '"initialCount" must not be negative.' : undefined;
 }
 
-export interface BudgetOptions extends Pick<InputRules, 'maxIds'> {
+export interface BudgetOptions {
   input: Input;
+  /** How many ids one list argument may hold. */
+  maxIds: number;
   /** How many REST calls one operation may make. */
   maxUpstreamCalls: number;
   /** How many resources one operation may name, duplicates included. */

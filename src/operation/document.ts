@@ -243,7 +243,7 @@ function hasSubscription({ definitions }: DocumentNode): boolean {
 }
 
 /** Which operation of which document a request executes. */
-export interface OperationIdentity {
+interface OperationIdentity {
   type: OperationTypeNode;
   /** Null where the operation has no name. */
   name: string | null;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Signal } from '../abort.ts';
 import type { Loaders } from '../loaders.ts';
-import type { OperationIdentity } from '../operation/document.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
 import type { RequestObserver } from '../operation/types.ts';
 import type { Logger } from './log.ts';
@@ -57,7 +56,7 @@ class OperationObserver implements RequestObserver {
   readonly #req: IncomingMessage;
   readonly #res: Response;
   readonly #identify: Pipeline['identify'];
-  #stream: { identity: OperationIdentity | undefined; countPolls: () => number } | null = null;
+  #stream: { identity: ReturnType<Pipeline['identify']>; countPolls: () => number } | null = null;
   #codes: Set<string> | null = null;
   #hasData = false;
 

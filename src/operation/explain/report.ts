@@ -1,5 +1,5 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
-import type { Loaders, LoadRecorder, RecordedCall } from '../../loaders.ts';
+import type { Loaders, LoadRecorder } from '../../loaders.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
 import { mapParts } from '../finish.ts';
 import { isReported } from '../request.ts';
@@ -67,7 +67,10 @@ function createReporter(loaders: Loaders): (isLast: boolean) => Report {
   };
 }
 
-function reportedCall({ call, startedAtMs }: RecordedCall, recorder: LoadRecorder): ReportedCall {
+function reportedCall(
+  { call, startedAtMs }: LoadRecorder['calls'][number],
+  recorder: LoadRecorder,
+): ReportedCall {
   const { method, path, source, status, attempt, durationMs, ...rest } = call;
   const { fields, include } = recorder.demandFor(path);
   return {

@@ -1,20 +1,14 @@
 import { invalidValue } from '../../errors.ts';
 import { problemOfSlice, sliceOf } from '../../input.ts';
-import type {
-  AssociatedConversation,
-  Attachment,
-  ConversationContext,
-  ConversationSite,
-  Message,
-  ParticipantClient,
-  Participants,
-} from '../../upstream/resources.ts';
-import { builder } from '../builder.ts';
+import type { ConversationContext, ConversationSite, Message } from '../../upstream/resources.ts';
+import { builder, type Element } from '../builder.ts';
 import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
 import { includesOf } from '../selections.ts';
 import { siteRef } from './site.ts';
 
-const attachmentRef = builder.objectRef<Attachment>('Attachment').implement({
+type Participants = NonNullable<ConversationContext['participants']>;
+
+const attachmentRef = builder.objectRef<Element<Message['attachments']>>('Attachment').implement({
   description: 'Something attached to a message.',
   fields: (t) => ({
     type: t.exposeString('type', {
@@ -52,16 +46,18 @@ const messageRef = builder.objectRef<Message>('Message').implement({
   }),
 });
 
-const participantClientRef = builder.objectRef<ParticipantClient>('ParticipantClient').implement({
-  description: 'A client who takes part in a conversation.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name of the client.' }),
-    primaryPhoneNumber: t.exposeString('primaryPhoneNumber', {
-      description: 'The phone number to use first.',
+const participantClientRef = builder
+  .objectRef<Element<Participants['clients']>>('ParticipantClient')
+  .implement({
+    description: 'A client who takes part in a conversation.',
+    fields: (t) => ({
+      name: t.exposeString('name', { description: 'Name of the client.' }),
+      primaryPhoneNumber: t.exposeString('primaryPhoneNumber', {
+        description: 'The phone number to use first.',
+      }),
+      primaryEmail: t.exposeString('primaryEmail', { description: 'The e-mail address to use first.' }),
     }),
-    primaryEmail: t.exposeString('primaryEmail', { description: 'The e-mail address to use first.' }),
-  }),
-});
+  });
 
 const participantsRef = builder.objectRef<Participants>('Participants').implement({
   description: 'The participants of a conversation.',
@@ -77,7 +73,7 @@ const participantsRef = builder.objectRef<Participants>('Participants').implemen
 });
 
 const associatedConversationRef = builder
-  .objectRef<AssociatedConversation>('AssociatedConversation')
+  .objectRef<Element<ConversationSite['associatedConversations']>>('AssociatedConversation')
   .implement({
     description: 'An earlier conversation about the same site.',
     fields: (t) => ({

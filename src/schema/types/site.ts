@@ -1,21 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { isPromise } from '../../sync-promise.ts';
 import type { UpstreamError } from '../../upstream/errors.ts';
-import type {
-  AccountManager,
-  Client,
-  Email,
-  PhoneNumber,
-  Project,
-  Relation,
-  ServiceLevel,
-  Site,
-} from '../../upstream/resources.ts';
-import { builder, type Context } from '../builder.ts';
+import type { Client, Project, Relation, ServiceLevel, Site } from '../../upstream/resources.ts';
+import { builder, type Context, type Element } from '../builder.ts';
 import { resourcesNamed, settleEach } from '../resources.ts';
 import { includesOf } from '../selections.ts';
 
-const emailRef = builder.objectRef<Email>('Email').implement({
+const emailRef = builder.objectRef<Element<Client['emails']>>('Email').implement({
   description: 'An e-mail address of a client.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'UUID of this e-mail address.' }),
@@ -25,7 +16,7 @@ const emailRef = builder.objectRef<Email>('Email').implement({
   }),
 });
 
-const phoneNumberRef = builder.objectRef<PhoneNumber>('PhoneNumber').implement({
+const phoneNumberRef = builder.objectRef<Element<Client['phoneNumbers']>>('PhoneNumber').implement({
   description: 'A phone number of a client.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'UUID of this phone number.' }),
@@ -115,7 +106,7 @@ const serviceLevelRef = builder.enumType('ServiceLevel', {
   ) as Record<ServiceLevel, { description: string }>,
 });
 
-const accountManagerRef = builder.objectRef<AccountManager>('AccountManager').implement({
+const accountManagerRef = builder.objectRef<NonNullable<Site['accountManager']>>('AccountManager').implement({
   description: "The provider's employee who looks after a site's account.",
   fields: (t) => ({
     id: t.exposeID('id', { description: 'UUID of the account manager.' }),

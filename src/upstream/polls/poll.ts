@@ -57,7 +57,7 @@ export interface PollCounter {
 }
 
 /** What a subscriber wants to load. */
-export interface Load {
+interface Load {
   subscriber: Subscriber;
   include: readonly Relation[];
   /** Failures of the first so many calls do not count: a new subscriber has the call made again. */
