@@ -143,10 +143,10 @@ const budgets: Readonly<Record<string, number>> = {
   command: 530,
   config: 330,
   http: 1580,
-  operation: 3915,
-  schema: 1105,
+  operation: 3945,
+  schema: 1095,
   telemetry: 1225,
-  upstream: 3590,
+  upstream: 3585,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {

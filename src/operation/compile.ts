@@ -39,7 +39,7 @@ export type CompiledOperation = (
 export function compileOperation(operation: SelectedOperation, conditions: Values): CompiledOperation {
   const loads: GraphQLResolveInfo[] = [];
   const { fragments, variableValues } = operationInfoOf(operation, conditions);
-  const projection = { fragments, variableValues, path: undefined, loads };
+  const projection = { fragments, variableValues, path: undefined, loadsElements: false, loads };
   const writeRoot = objectWriter(operation.root, [operation.operation], projection);
   const mergesTick = loadsDiffer(loads);
   return (context, variables, maxBytes, onText) => {
@@ -178,6 +178,8 @@ class Execution {
 interface Projection extends SelectionInfo {
   /** Where its object is in the response; undefined: at the root. */
   path: GraphQLResolveInfo['path'] | undefined;
+  /** Whether the elements of a list are promises. */
+  loadsElements: boolean;
   /** Gets the fields that load a resource. */
   loads: GraphQLResolveInfo[];
 }
@@ -223,7 +225,8 @@ function fieldWriter(
   // The schema of the schema.
   if (!definition) throw failure;
   const { resolve, extensions } = definition;
-  const write = valueWriter(definition.type, nodes, projection, extensions.resources !== undefined);
+  const loadsElements = extensions.resources !== undefined;
+  const write = valueWriter(definition.type, nodes, { ...projection, loadsElements });
   if (!resolve) {
     // A property of what the REST API sent, which is never a promise.
     const property = definition.name;
@@ -253,14 +256,8 @@ function infoOf(
   return info as unknown as GraphQLResolveInfo;
 }
 
-/** `loadsElements`: whether the elements of a list may be promises. */
-function valueWriter(
-  type: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-  projection: Projection,
-  loadsElements = false,
-): Write {
-  const write = presentWriter(getNullableType(type), nodes, projection, loadsElements);
+function valueWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
+  const write = presentWriter(getNullableType(type), nodes, projection);
   const mayBeNull = !isNonNullType(type);
   return (value, out, execution) => {
     if (value != null) write(value, out, execution);
@@ -270,13 +267,8 @@ function valueWriter(
 }
 
 /** For values that are not null. */
-function presentWriter(
-  type: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-  projection: Projection,
-  loadsElements: boolean,
-): Write {
-  if (isListType(type)) return listWriter(valueWriter(type.ofType, nodes, projection), loadsElements);
+function presentWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
+  if (isListType(type)) return listWriter(valueWriter(type.ofType, nodes, projection), projection);
   if (isLeafType(type)) return leafWriter(type);
   const named = getNamedType(type);
   if (!isObjectType(named)) throw failure;
@@ -287,7 +279,7 @@ function presentWriter(
   };
 }
 
-function listWriter(write: Write, loadsElements: boolean): Write {
+function listWriter(write: Write, { loadsElements }: Projection): Write {
   return (values, out, execution) => {
     if (!Array.isArray(values)) throw failure;
     out.text += '[';

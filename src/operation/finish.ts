@@ -264,22 +264,58 @@ export const plainFields: Phase = {
   },
 };
 
+/** A value with fewer elements is measured again where it recurs: that costs less than to remember it. */
+const MIN_REMEMBERED = 64;
+
+/** Is on the stack below the elements of a value: the size of the value is what they add. */
+class Measurement {
+  readonly value: object;
+  readonly before: number;
+
+  constructor(value: object, before: number) {
+    this.value = value;
+    this.before = before;
+  }
+}
+
 /**
- * The size of the JSON text of a value in bytes of UTF-8; Infinity where that is over `maxBytes`, or the value is nested too
- * deeply to be written. Its names and strings are counted while it is written: no text grows far beyond the limit.
+ * The size of the JSON text of a value in bytes of UTF-8, before it is written; where it is over `maxBytes`, any number over
+ * that. Adds up what `JSON.stringify` writes, on a stack in place of recursion: JSON from the REST API may be nested without
+ * end. A large value that recurs (`health { body }` under many aliases) is measured once.
  */
 export function jsonBytes(root: unknown, maxBytes: number): number {
-  let least = 0;
-  function count(this: unknown, name: string, value: unknown): unknown {
-    if (value !== undefined) least += Array.isArray(this) ? 1 : name.length + 1;
-    if (typeof value === 'string') least += value.length;
-    if (least > maxBytes) throw new RangeError('The text is too long.');
-    return value;
+  let bytes = 0;
+  const stack: unknown[] = [root];
+  const known = new Map<object, number>();
+  while (stack.length > 0 && bytes <= maxBytes) {
+    const value = stack.pop();
+    if (typeof value === 'string') bytes += bytesOfString(value, maxBytes);
+    else if (typeof value !== 'object' || value === null) bytes += bytesOfLiteral(value);
+    else if (value instanceof Measurement) known.set(value.value, bytes - value.before);
+    else if (known.has(value)) bytes += known.get(value) ?? 0;
+    else if ('toJSON' in value && typeof value.toJSON === 'function') stack.push(value.toJSON());
+    else {
+      const isList = Array.isArray(value);
+      const elements = isList ? value : Object.entries(value).filter(([, field]) => field !== undefined);
+      if (elements.length >= MIN_REMEMBERED) stack.push(new Measurement(value, bytes));
+      for (const element of elements) {
+        // The name of a field has a colon.
+        if (!isList) bytes += bytesOfString(element[0], maxBytes) + 1;
+        stack.push((isList ? element : element[1]) ?? null);
+      }
+      // Brackets or braces, and commas between the elements.
+      bytes += 1 + Math.max(elements.length, 1);
+    }
   }
-  try {
-    const bytes = Buffer.byteLength(JSON.stringify(root, count));
-    return bytes > maxBytes ? Infinity : bytes;
-  } catch {
-    return Infinity;
-  }
+  return bytes;
+}
+
+/** A string that is too long already is not escaped to find out by how much. */
+function bytesOfString(text: string, maxBytes: number): number {
+  return text.length > maxBytes ? text.length : Buffer.byteLength(JSON.stringify(text));
+}
+
+function bytesOfLiteral(value: unknown): number {
+  if (value === undefined || typeof value === 'function') return 0;
+  return typeof value === 'number' && !Number.isFinite(value) ? 4 : String(value).length;
 }
