@@ -77,7 +77,7 @@ const absolute = /^https?:\/\/([^/?#]*)([^#]*)$/i;
  */
 export function toOriginForm(req: IncomingMessage): void {
   const { url = '', headers } = req;
-  const match = absolute.exec(url);
+  const match = url.startsWith('/') ? null : absolute.exec(url);
   if (!match) return;
   const [, authority, path = ''] = match;
   req.url = path.startsWith('/') ? path : `/${path}`;
@@ -88,10 +88,16 @@ export function toOriginForm(req: IncomingMessage): void {
 /** The longest name of a host (RFC 1035, 2.3.4), a colon, and a port. */
 const maxHostLength = 261;
 
+/** The latest valid host: most requests have the same. */
+let latestHost: string | undefined;
+
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the GraphQL server builds a URL from it. */
 export function isHost(host: string | undefined): boolean {
   if (host === undefined || host.length > maxHostLength) return false;
-  return /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
+  if (host === latestHost) return true;
+  const isValid = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
+  if (isValid) latestHost = host;
+  return isValid;
 }
 
 /** Longest key, in bytes. */
