@@ -7,7 +7,7 @@ export const demoKey = options.example.apiKey;
 /** The key that is sent. A new visit begins with the demo key. */
 export const apiKey = createSessionStore('api-key', demoKey);
 
-/** Why the last operation was refused, if the key was the reason. */
+/** Why the last operation was rejected, if the key was the reason. */
 export const keyProblem = createStore<'missing' | 'refused' | undefined>(undefined);
 
 apiKey.subscribe(() => keyProblem.set(undefined));

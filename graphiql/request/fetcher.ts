@@ -15,7 +15,7 @@ import { fetchResponse } from './fetch-response.ts';
 import { isLive, liveResults } from './live.ts';
 import { observable } from './observable.ts';
 import { operationNameIn } from './operation-name.ts';
-import { isRefusal, type OperationResponse } from './refusal.ts';
+import { isRejection, type OperationResponse } from './rejection.ts';
 
 /**
  * Sends an operation with the key, and with `x-explain: report` where the panel shows it: the report goes to the panel, and
@@ -30,13 +30,13 @@ export const fetcher: Fetcher = async (params, options) => {
   // With `x-explain` of the headers editor the response is no stream, and shows what was requested.
   const isExplained = Object.keys(headers).some((name) => name.toLowerCase() === 'x-explain');
   if (!isExplained && isLive(sent)) {
-    return liveResults(sent, headers, { onEvent: startLive(), onResult: noteRefusal });
+    return liveResults(sent, headers, { onEvent: startLive(), onResult: noteRejection });
   }
   const isReported = !isExplained && explainMode.get() === 'report';
   if (isReported) headers['x-explain'] = 'report';
   const addToReport = startReport(isReported);
   return sentResults(sent, headers, (part) => {
-    noteRefusal(part);
+    noteRejection(part);
     return isReported ? takeReport(part, addToReport) : part;
   });
 };
@@ -73,8 +73,8 @@ function createSend(signal?: AbortSignal): Fetcher {
   });
 }
 
-function noteRefusal(response: OperationResponse): void {
-  if (isRefusal(response)) keyProblem.set(apiKey.get() === '' ? 'missing' : 'refused');
+function noteRejection(response: OperationResponse): void {
+  if (isRejection(response)) keyProblem.set(apiKey.get() === '' ? 'missing' : 'refused');
 }
 
 function isIntrospection({ operationName }: FetcherParams): boolean {

@@ -3,7 +3,7 @@ import { type ExecutionResult, getOperationAST, OperationTypeNode, parse } from 
 import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
 import { endpoint } from '../options.ts';
 import { observable } from './observable.ts';
-import type { OperationResponse } from './refusal.ts';
+import type { OperationResponse } from './rejection.ts';
 
 /** Whether an operation is a live query, to which the response is a stream. */
 export function isLive({ query, operationName }: FetcherParams): boolean {
@@ -40,13 +40,13 @@ export function liveResults(
   });
 }
 
-/** By its second media type a refusal is a response with a status, and no stream. */
+/** By its second media type a rejection is a response with a status, and no stream. */
 function fetchStream(url: string, init: RequestInit & { headers: Record<string, string> }) {
   const accept = 'text/event-stream, application/graphql-response+json';
   return fetch(url, { ...init, headers: { ...init.headers, accept } });
 }
 
-/** The response that refuses a stream. Rejects where the connection was lost. */
+/** The response that rejects a stream. Rejects where the connection was lost. */
 async function responseOf(error: unknown): Promise<ExecutionResult> {
   const response = error instanceof NetworkError ? (error.response as Response | undefined) : undefined;
   if (!response) throw new Error('The connection was lost. Run the operation again.', { cause: error });

@@ -96,7 +96,7 @@ export function createPreflightLog({ log, secrets, nowMs = () => performance.now
     nextAtMs = nowMs() + logEveryMs;
     const shown = redact(origin.slice(0, maxOriginLength), secrets()).replace(/[^\w.:/[\]+-]/g, '?');
     log(
-      `CORS_ORIGINS does not list ${shown}: a preflight request was refused; further ones are not logged for a minute`,
+      `CORS_ORIGINS does not list ${shown}: a preflight request was rejected; further ones are not logged for a minute`,
     );
   };
 }

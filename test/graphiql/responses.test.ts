@@ -8,7 +8,7 @@ import { codesIn } from '../../graphiql/errors/codes-in.ts';
 import { parseErrorCodes, piecesOf } from '../../graphiql/errors/parse-error-codes.ts';
 import { fetchResponse } from '../../graphiql/request/fetch-response.ts';
 import { operationNameIn } from '../../graphiql/request/operation-name.ts';
-import { isRefusal } from '../../graphiql/request/refusal.ts';
+import { isRejection } from '../../graphiql/request/rejection.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { startUpstream } from '../support/upstream.ts';
 
@@ -65,7 +65,7 @@ it.each([
   [false, { errors: [forbidden, { extensions: { code: 'UPSTREAM_TIMEOUT' } }] }],
   [false, { data: null }],
 ])('sees a refused key: %s', (expected, response) => {
-  expect(isRefusal(response)).toBe(expected);
+  expect(isRejection(response)).toBe(expected);
 });
 
 it('links to an operation and its variables, unless the link would be too long', () => {

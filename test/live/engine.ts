@@ -151,7 +151,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
 
   function open(query: string, variables: Record<string, unknown> = {}, key = 'key-1'): RecordedStream {
     const operation = live?.find({ query, variables });
-    if (!operation) throw new Error(`refused: ${query}`);
+    if (!operation) throw new Error(`rejected: ${query}`);
     const stream: RecordedStream = {
       events: [],
       texts: [],

@@ -46,7 +46,7 @@ class Model {
   readonly revoked = new Set<string>();
   readonly #versions = new Map<string, number>();
   readonly #states = new Map<string, State>();
-  readonly #refused = new Set<string>();
+  readonly #rejected = new Set<string>();
 
   change(resource: string): void {
     this.#versions.set(resource, (this.#versions.get(resource) ?? 0) + 1);
@@ -54,23 +54,23 @@ class Model {
 
   setState(resource: string, key: string, state: State): void {
     const name = resource + key;
-    if (state === 'forbidden') this.#refused.add(name);
-    // What was refused may fail otherwise, but not succeed: its polls have ended.
-    const isOver = this.#refused.has(name) && (state === 'well' || state === 'missing');
+    if (state === 'forbidden') this.#rejected.add(name);
+    // What was rejected may fail otherwise, but not succeed: its polls have ended.
+    const isOver = this.#rejected.has(name) && (state === 'well' || state === 'missing');
     this.#states.set(name, isOver ? 'forbidden' : state);
   }
 
-  /** The REST API is well again: nothing fails but what is refused. */
+  /** The REST API is well again: nothing fails but what is rejected. */
   recover(): void {
     for (const [name, state] of this.#states) {
-      if (this.#refused.has(name)) this.#states.set(name, 'forbidden');
+      if (this.#rejected.has(name)) this.#states.set(name, 'forbidden');
       else if (state !== 'missing') this.#states.set(name, 'well');
     }
   }
 
-  /** Whether something was refused before the key was revoked. */
+  /** Whether something was rejected before the key was revoked. */
   hasForbidden(key: string): boolean {
-    return [...this.#refused].some((name) => name.endsWith(key));
+    return [...this.#rejected].some((name) => name.endsWith(key));
   }
 
   stateOf(resource: string, key: string): State {
@@ -163,7 +163,7 @@ async function run(drawn: Drawn<typeof steps>, maxPolls: number): Promise<void> 
   model.isReserved = false;
   await advance(8_000);
   for (const one of open) if (model.revoked.has(one.key) && !model.hasForbidden(one.key)) checkEnd(one);
-  // What is refused at the start is over. The others end up with what a query gets once the REST API is well.
+  // What is rejected at the start is over. The others end up with what a query gets once the REST API is well.
   model.recover();
   await advance((RESERVED_S + 5) * 1000);
   const isRevoked = ({ key }: OpenStream) => model.revoked.has(key);

@@ -272,7 +272,7 @@ it('8: sends nothing before the first result, and the present state to a stream 
 it.each([
   [{ status: 403 }, 'FORBIDDEN'],
   [{ status: 429, retryAfter: 7 }, 'RATE_LIMITED'],
-] as const)('8: refuses a stream whose every call gets %j as a query is refused', async (response, code) => {
+] as const)('8: rejects a stream whose every call gets %j as a query is rejected', async (response, code) => {
   const { open, upstream, live } = start();
   upstream.responses.set('*', response);
   const streams = [open(city()), open(city())];

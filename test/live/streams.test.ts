@@ -101,7 +101,7 @@ it.each([
   ['an Accept without a stream', { accept: 'application/json' }, 'POST'],
   ['multipart of another protocol', { accept: 'multipart/mixed, application/json' }, 'POST'],
   ['a GET', { accept: 'text/event-stream, application/json' }, 'GET'],
-])('refuses %s with 406, before any REST call', async (_, fields, method) => {
+])('rejects %s with 406, before any REST call', async (_, fields, method) => {
   const { upstream, gateway } = await start();
   const path = `/graphql${method === 'GET' ? `?query=${encodeURIComponent(live)}` : ''}`;
   const body = method === 'GET' ? undefined : bodyOf(live);
@@ -114,7 +114,7 @@ it.each([
 it.each([
   [403, {}, 'FORBIDDEN'],
   [429, { 'retry-after': '7' }, 'RATE_LIMITED'],
-])('refuses a stream like a query where every REST call gets %i', async (status, fields, code) => {
+])('rejects a stream like a query where every REST call gets %i', async (status, fields, code) => {
   const { state, gateway } = await start();
   Object.assign(state, { status, headers: fields });
   const stream = await openLive(gateway.url, live, { headers: { accept: multipart } });
@@ -145,7 +145,7 @@ it.each([
   ],
   ['subscription { live { site(id: "SITE-1") { nothing } } }', /Cannot query field/],
   ['subscription { live { site(id: "SITE-1") { city } }', /Syntax Error/],
-])('refuses %s', async (text, message) => {
+])('rejects %s', async (text, message) => {
   const { upstream, gateway } = await start();
   const response = await postQuery(gateway.url, text, {
     headers: { accept: multipart },
@@ -158,7 +158,7 @@ it.each([
 });
 
 it.each([{ variables: [1] }, { variables: 'a' }, { extensions: 'a' }, { operationName: '' }])(
-  'refuses the parameters %j like those of a query',
+  'rejects the parameters %j like those of a query',
   async (params) => {
     const { upstream, gateway } = await start();
     const fields = { ...headers, accept: multipart };
@@ -221,14 +221,14 @@ it('opens streams for trusted documents alone, where only they are executed', as
   const { path } = await writeManifest({ city: live });
   const env = { TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' };
   const { upstream, gateway } = await start(env);
-  const refused = await openLive(gateway.url, live);
-  expect(refused.status).toBe(400);
+  const rejected = await openLive(gateway.url, live);
+  expect(rejected.status).toBe(400);
   expect(upstream.paths()).toEqual([]);
   const stream = await openLive(gateway.url, { documentId: 'city' });
   expect(await stream.received(1)).toEqual([seen('Bend')]);
 });
 
-it('refuses an id that is no text, beside the text of a live query too', async () => {
+it('rejects an id that is no text, beside the text of a live query too', async () => {
   const { path } = await writeManifest({ city: live });
   const { gateway } = await start({ TRUSTED_DOCUMENTS: path });
   const body = JSON.stringify({ query: live, documentId: 5 });
@@ -236,13 +236,13 @@ it('refuses an id that is no text, beside the text of a live query too', async (
   expect((await send(gateway.origin, { headers: fields, body })).status).toBe(400);
 });
 
-it('refuses a stream over the limit with 503, and counts no idle stream as an operation', async () => {
+it('rejects a stream over the limit with 503, and counts no idle stream as an operation', async () => {
   const { gateway } = await start({ LIVE_MAX_STREAMS: '1', MAX_CONCURRENT_OPERATIONS: '1' });
   const stream = await openLive(gateway.url, live);
   await stream.received(1);
   expect((await postQuery(gateway.url, query)).data).toEqual({ site: { city: 'Bend' } });
-  const refused = await openLive(gateway.url, live);
-  expect(refused.status).toBe(503);
+  const rejected = await openLive(gateway.url, live);
+  expect(rejected.status).toBe(503);
   stream.close();
   await gateway.logged('operation', 3);
   const next = await openLive(gateway.url, live);

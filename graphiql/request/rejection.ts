@@ -4,7 +4,7 @@ export interface OperationResponse {
   extensions?: unknown;
 }
 
-/** Whether a response refuses the whole operation because of its key. */
-export function isRefusal({ data, errors = [] }: OperationResponse): boolean {
+/** Whether a response rejects the whole operation because of its key. */
+export function isRejection({ data, errors = [] }: OperationResponse): boolean {
   return !data && errors.length > 0 && errors.every(({ extensions }) => extensions?.code === 'FORBIDDEN');
 }
