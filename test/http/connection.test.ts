@@ -244,7 +244,7 @@ it('closes a connection whose response is not read', async () => {
 
 it('sends all of a response to a client that reads slowly', async () => {
   const size = 60_000_000;
-  const url = await serve((_, res) => res.end('x'.repeat(size)), { REQUEST_TIMEOUT_MS: '1000' });
+  const url = await serve((_, res) => res.end('x'.repeat(size)), { REQUEST_TIMEOUT_MS: '2500' });
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
@@ -254,7 +254,7 @@ it('sends all of a response to a client that reads slowly', async () => {
   const reading = setInterval(() => {
     received += socket.read()?.length ?? 0;
   }, 20);
-  await pause(2_000);
+  await pause(4_000);
   expect(received).toBeLessThan(size);
   clearInterval(reading);
   socket.on('data', (chunk) => {
