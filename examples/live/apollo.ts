@@ -9,7 +9,7 @@ const query = gql`subscription ($id: ID!) {
 /** Calls `onData` with the site now, and again whenever it changes. Returns what ends that. */
 export function watchSite(url: string, apiKey: string, id: string, onData: (data: unknown) => void) {
   const http = new HttpLink({ uri: url, headers: { 'x-api-key': apiKey } });
-  // Connects again after a lost connection, after a second at first and half a minute at most. A refusal is final.
+  // Connects again after a lost connection, after a second at first and half a minute at most. A rejection is final.
   const retry = new RetryLink({
     delay: { initial: 1000, max: 30_000 },
     attempts: {

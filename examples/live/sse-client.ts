@@ -1,21 +1,21 @@
 import { createClient } from 'graphql-sse';
 
-/** Connects again after a lost connection, and where waiting can help (429, 503). A refused request is not sent again. */
+/** Connects again after a lost connection, and where waiting can help (429, 503). A rejected request is not sent again. */
 export function createSseClient(url: string, apiKey: string) {
-  let refusal: Response | undefined;
+  let rejection: Response | undefined;
   return createClient({
     url,
     headers: { 'x-api-key': apiKey },
     retryAttempts: 1000,
     async fetchFn(input: string, init: RequestInit) {
-      refusal = undefined;
+      rejection = undefined;
       const response = await fetch(input, init);
-      if ([400, 401, 403].includes(response.status)) refusal = response;
+      if ([400, 401, 403].includes(response.status)) rejection = response;
       return response;
     },
     async retry(retries) {
       // What is thrown here is reported, and ends the retries.
-      if (refusal) throw new Error(await refusal.text());
+      if (rejection) throw new Error(await rejection.text());
       const waitMs = Math.min(1000 * 2 ** retries, 30_000) * (1 + Math.random());
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     },
