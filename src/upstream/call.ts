@@ -91,16 +91,20 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
       const { status, sentPath, isDecoded } = outcome;
       // The drift and the failure of one response count once, however many callers share it.
       outcome.isDecoded = true;
-      let error: Error | undefined;
+      let result: Outcome = outcome;
       try {
         checkStatus(outcome);
-        outcome.resource = status === 404 ? null : decoded(target, outcome.body, isDecoded ? noop : drift);
-      } catch (thrown) {
-        error = thrown as Error;
+        const count = isDecoded ? noop : drift;
+        if (status === 404) outcome.resource = null;
+        // Callers of one path share the resource, which nothing writes to.
+        else if (target.path === sentPath) outcome.resource ??= decoded(target, outcome.body, count);
+        else result = { ...outcome, resource: decoded(target, outcome.body, count) };
+      } catch (error) {
+        result = error as Error;
         // The transport has reported the failure of another status.
         if (status === 200 && !isDecoded) observe(onFailure, { path: sentPath, status }, caller, error);
       }
-      done(error ?? outcome);
+      done(result);
     });
   };
 }
