@@ -146,7 +146,7 @@ const budgets: Readonly<Record<string, number>> = {
   operation: 3945,
   schema: 1095,
   telemetry: 1225,
-  upstream: 3585,
+  upstream: 3600,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {

@@ -14,27 +14,41 @@ interface SingleFlight {
 
 /** One call, and the requests that wait for its outcome. */
 interface InFlightCall {
-  /** Of key and path. A digest has one length: no two of these pairs give one name. */
-  readonly name: string;
+  /** The digest of its key. */
+  readonly keyHash: string;
+  readonly path: string;
   /** The one that made it; null when the call has ended: a map that has grown retains it (decision 18). */
   request: UpstreamRequest | null;
   waiters: Done[];
 }
 
 export function createSingleFlight(): SingleFlight {
-  const inFlight = new Map<string, InFlightCall>();
+  /** By the digest of the key, then by path. */
+  const inFlight = new Map<string, Map<string, InFlightCall>>();
 
   function find({ caller, target }: UpstreamRequest, isAlone: boolean): InFlightCall | undefined {
+    const ofKey = inFlight.get(caller.keyHash);
+    if (!ofKey) return undefined;
     for (const path of isAlone ? [target.path] : target.paths()) {
-      const call = inFlight.get(caller.keyHash + path);
+      const call = ofKey.get(path);
       if (call && !call.request?.signal.aborted) return call;
     }
     return undefined;
   }
 
+  function add(call: InFlightCall): void {
+    const ofKey = inFlight.get(call.keyHash);
+    if (ofKey) ofKey.set(call.path, call);
+    else inFlight.set(call.keyHash, new Map([[call.path, call]]));
+  }
+
   /** Does nothing where it is removed already. */
   function remove(call: InFlightCall): void {
-    if (inFlight.get(call.name) === call) inFlight.delete(call.name);
+    const { keyHash, path } = call;
+    const ofKey = inFlight.get(keyHash);
+    if (ofKey?.get(path) !== call) return;
+    ofKey.delete(path);
+    if (ofKey.size === 0) inFlight.delete(keyHash);
   }
 
   const layer: Layer = (next) => {
@@ -44,8 +58,8 @@ export function createSingleFlight(): SingleFlight {
       if (caller.signal.aborted) return done(caller.signal.reason);
       const joined = find(request, isAlone);
       if (joined) return join(joined, request, done);
-      const call: InFlightCall = { name: caller.keyHash + target.path, request, waiters: [] };
-      inFlight.set(call.name, call);
+      const call: InFlightCall = { keyHash: caller.keyHash, path: target.path, request, waiters: [] };
+      add(call);
       waitFor(call, caller.signal, done);
       request.startedAtMs = performance.now();
       next(request, (outcome) => {
@@ -62,7 +76,7 @@ export function createSingleFlight(): SingleFlight {
     function join(call: InFlightCall, request: UpstreamRequest, done: Done): void {
       const { caller, target } = request;
       const joinedAtMs = performance.now();
-      const isSmaller = target.path !== call.request?.target.path;
+      const isSmaller = target.path !== call.path;
       // From now on the call is retried if any of its requests is.
       if (call.request) call.request.isPoll &&= request.isPoll;
       waitFor(call, caller.signal, (outcome) => {
@@ -98,7 +112,7 @@ export function createSingleFlight(): SingleFlight {
   return {
     layer,
     get size() {
-      return inFlight.size;
+      return [...inFlight.values()].reduce((sum, { size }) => sum + size, 0);
     },
   };
 }
