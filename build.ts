@@ -6,8 +6,8 @@ import { bundlePage } from './build/page.ts';
 import { bundlePrograms } from './build/programs.ts';
 
 /**
- * `npm run build`: bundles the programs of `src/`, and the page of `graphiql/`, each only if something changed since the last
- * time. Takes the folder to write to; default: `dist`.
+ * `npm run build`: bundles the programs of `src/`, and the page of `graphiql/`, each only if something
+ * changed since the last time. Takes the folder to write to; default: `dist`.
  */
 const folder = resolve(process.argv[2] ?? 'dist');
 

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * `npm version` runs this between the new number in package.json and the commit with its tag: it moves what the changelog has under
- * Unreleased to the new version, keeps the schema as that of the last release, and names the image by the version.
+ * `npm version` runs this between the new number in package.json and the commit with its tag: it moves what
+ * the changelog has under Unreleased to the new version, keeps the schema as that of the last release, and
+ * names the image by the version.
  */
 const version = process.env.npm_package_version;
 const previous = process.env.npm_old_version;

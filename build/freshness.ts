@@ -19,8 +19,8 @@ const commonInputs = [
 ];
 
 /**
- * Runs `build` only if a file that the last one read or wrote has another content since. The record of it is in
- * `node_modules`, so that a new installation builds again. Returns the paths of the output.
+ * Runs `build` only if a file that the last one read or wrote has another content since. The record of it is
+ * in `node_modules`, so that a new installation builds again. Returns the paths of the output.
  */
 export async function buildIfChanged(
   name: string,

@@ -3,7 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 /** The oldest Node.js that package.json permits. */
 export const required = manifest.engines.node.replace('>=', '');
 
-/** Exits with 1 and one line on an older Node.js. Every program begins with the text of this function: it uses globals only. */
+/** Exits with 1 and a line on an older Node.js. Programs begin with its text, so it uses globals only. */
 export function checkVersion(required: string): void {
   const { node } = process.versions;
   if (node.localeCompare(required, 'en', { numeric: true }) >= 0) return;

@@ -10,7 +10,7 @@ export interface OutputFile {
   contents: Uint8Array;
 }
 
-/** Writes `files`. Only what changed is written, because a program of the folder may be starting at this moment. */
+/** Writes only files that have changed, because a program of the folder may be starting at this moment. */
 export function writeOutput(files: readonly OutputFile[]): void {
   for (const { path, contents } of files) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue;

@@ -50,8 +50,8 @@ const noStyleOfModules: Plugin = {
 };
 
 /**
- * Bundles the page of GraphiQL: scripts, style, fonts, and `manifest.json` with their names. Every name has a hash of the
- * content. What compresses is written compressed only: nearly all clients request it so.
+ * Bundles the page of GraphiQL: scripts, style, fonts, and `manifest.json` with their names. Every name has a
+ * hash of the content. What compresses is written compressed only: nearly all clients request it so.
  */
 export async function bundlePage(folder: string): Promise<{ inputs: string[]; files: OutputFile[] }> {
   const { outputFiles, metafile } = await build({

@@ -12,8 +12,8 @@ const programs = {
 };
 
 /**
- * Imports each program dynamically, after the check of the version. An older Node.js links all static imports first, and
- * fails at what it does not have.
+ * Imports each program dynamically, after the check of the version. An older Node.js links all static imports
+ * first, and fails at what it does not have.
  */
 const checkedPrograms: Plugin = {
   name: 'checked programs',
@@ -29,8 +29,9 @@ const checkedPrograms: Plugin = {
 };
 
 /**
- * The packages that stay outside: native code, and what a program loads only where a setting or a terminal needs it. The
- * others are bundled, so they are development dependencies, and an installation of the package does not contain them.
+ * The packages that stay outside: native code, and what a program loads only where a setting or a terminal
+ * needs it. The others are bundled, so they are development dependencies, and an installation of the package
+ * does not contain them.
  */
 const external = Object.keys(manifest.dependencies);
 
@@ -38,7 +39,7 @@ const external = Object.keys(manifest.dependencies);
 const requireForPackages =
   "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);";
 
-/** Gives each file of a package a source map of one entry, so that the maps of the bundle are a sixth as large. */
+/** Gives each file of a package a source map of one entry, so that the bundle's maps are a sixth as large. */
 const shortMapsOfPackages: Plugin = {
   name: 'short maps of packages',
   setup({ onLoad }) {

@@ -88,7 +88,7 @@ function useSchemaOfKey(): void {
   }, [key, isMissing, introspect]);
 }
 
-/** Lines that are longer than their editor is wide continue below: the editors are narrow beside the panels. */
+/** Lines that are wider than their editor continue below: the editors are narrow beside the panels. */
 function useLineWrapping(): void {
   const { queryEditor, variableEditor } = useGraphiQL(pick('queryEditor', 'variableEditor'));
   useEffect(() => {

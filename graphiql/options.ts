@@ -11,9 +11,9 @@ export const endpoint = new URL('graphql', document.baseURI).href;
 export const tabStateKey = 'graphiql:tabState';
 
 /**
- * The tabs to open, and which of them is active. Tabs outlive a reload but not the browser tab: a new visit finds the
- * examples. A link may bring an operation of its own, as a GraphQL request over GET does. It is opened by a navigation to it,
- * and not again by a reload or a return, which keep the edits.
+ * The tabs to open, and which of them is active. Tabs outlive a reload but not the browser tab: a new visit
+ * finds the examples. A link may bring an operation of its own, as a GraphQL request over GET does. It is
+ * opened by a navigation to it, and not again by a reload or a return, which keep the edits.
  */
 export function initialTabs(storage: Storage): { tabs: ExampleTab[]; active: ExampleTab | undefined } {
   const stored = storedTab(storage);

@@ -23,8 +23,8 @@ export function useRunOfTab(): void {
 }
 
 /**
- * GraphiQL gives the role of a tab to elements that contain buttons, which a screen reader does not present: as a list, each
- * operation and its close button can be reached.
+ * GraphiQL gives the role of a tab to elements that contain buttons, which a screen reader does not present:
+ * as a list, each operation and its close button can be reached.
  */
 export function useTabsAsList(): void {
   const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'));

@@ -2,7 +2,7 @@
 export const FAILED = 1;
 export const MISUSED = 2;
 
-/** Prints each message on a line of standard error. The process exits with `code` once its event loop is empty. */
+/** Prints each message to standard error. The process exits with `code` once its event loop is empty. */
 export function fail(code: number, ...messages: string[]): void {
   for (const message of messages) console.error(message);
   process.exitCode = code;

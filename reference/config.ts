@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ReferenceOptions } from './server.ts';
 
 interface ReferenceSettings extends ReferenceOptions {
-  /** Base URL of one-time links, without a trailing slash; null where the port is not known before the start. */
+  /** Base URL of one-time links, without a trailing slash; null if the port is not known before the start. */
   publicUrl: string | null;
 }
 

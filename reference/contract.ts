@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The objects of the REST document, section 2. They are closed: an unknown field is a fault. The types, the validation
- * of imports and the OpenAPI schemas derive from them. Dates are text, as in JSON.
+ * The objects of the REST document, section 2. They are closed: an unknown field is a fault. The types, the
+ * validation of imports and the OpenAPI schemas derive from them. Dates are text, as in JSON.
  */
 
 const partnerRule = 'must be 1 to 64 letters, digits, dots, hyphens and underscores';
@@ -40,8 +40,8 @@ export const serviceLevel = z.union([z.enum(named), z.string().regex(/^.+ - Inte
 export const accountManager = z.strictObject({ id: uuid, firstName: text, lastName: text });
 
 /**
- * An address by RFC 5321, section 4.1.2: a dot-string of atext (RFC 5322, section 3.2.3) or a quoted string, and a
- * domain of two labels or more.
+ * An address by RFC 5321, section 4.1.2: a dot-string of atext (RFC 5322, section 3.2.3) or a quoted string,
+ * and a domain of two labels or more.
  */
 const ATEXT = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const QUOTED = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';

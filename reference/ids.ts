@@ -4,7 +4,7 @@ const CONTROL = /\p{Cc}|[\u2028\u2029]/u;
 /** In code points, as JSON Schema counts. */
 export const SITE_ID_MAX_LENGTH = 200;
 
-/** Whether this is a valid site id: the prefix, the length, and characters that survive a URL (section 2.1). */
+/** Whether this is a valid site id: its prefix, length, and characters that survive a URL (section 2.1). */
 export function isSiteId(id: string, prefix: string): boolean {
   return id.startsWith(`${prefix}-`) && isShort(id) && !CONTROL.test(id) && id.isWellFormed();
 }

@@ -18,7 +18,7 @@ import { onceAMinute } from './warnings.ts';
 export interface ReferenceOptions {
   /** `file:…`, `postgres://…` or `:memory:`. */
   databaseUrl: string;
-  /** Only keys of this environment are accepted; in `test` the first server on a database seeds the demo data. */
+  /** Only keys of this environment are accepted; in `test` the first server on a database seeds the demo. */
   environment: Environment;
   /** The word before the hyphen of every site id. */
   siteIdPrefix: string;
@@ -44,7 +44,7 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/** Starts the partner API. Rejects when the database or the port cannot be opened, and leaves neither open. */
+/** Starts the partner API. Rejects when the database or port cannot be opened, and leaves neither open. */
 export async function startReference(options: ReferenceOptions): Promise<Reference> {
   const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onWarning = () => {} } = options;
   const { rateLimit = defaultRateLimit, deprecation } = options;

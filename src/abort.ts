@@ -7,7 +7,7 @@ export interface Signal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** An AbortController and its signal in one object, at a small part of the cost: every request needs several. */
+/** An AbortController and its signal in one object, at a small part of the cost: a request needs several. */
 export class Aborter implements Signal {
   aborted = false;
   /** Most signals have one listener at a time and need no set. */
@@ -16,7 +16,7 @@ export class Aborter implements Signal {
   #createReason = notAborted;
   #reason: Error | null = null;
 
-  /** Aborts, once; later calls do nothing. `createReason` runs when the reason is first read, which is seldom. */
+  /** Aborts once; later calls do nothing. `createReason` runs when the reason is first read, if ever. */
   abort(createReason: () => Error): void {
     if (this.aborted) return;
     this.aborted = true;

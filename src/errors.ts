@@ -40,8 +40,9 @@ export function badRequest(message: string, status: number): GraphQLError {
 }
 
 /**
- * A request by a hash alone that cannot be executed: clients of Apollo's protocol of persisted queries know these messages and
- * send the text. As JSON it comes with 200, as from Apollo Server: some clients read no body of a 400.
+ * A request by a hash alone that cannot be executed: clients of Apollo's protocol of persisted queries know
+ * these messages and send the text. As JSON it comes with 200, as from Apollo Server: some clients read no
+ * body of a 400.
  */
 export function persistedQueryRejected(
   message: 'PersistedQueryNotFound' | 'PersistedQueryNotSupported',
@@ -80,7 +81,7 @@ function tooLarge(excess: string, limit: number): GraphQLError {
   return requestError('OPERATION_TOO_EXPENSIVE', 400, message, { extensions: { limit } });
 }
 
-/** A document that is rejected for its size; `excesses` say which limits it exceeds: `more than 12 levels of fields`. */
+/** A document that is too large; `excesses` are the limits it exceeds: `more than 12 levels of fields`. */
 export function tooComplex(excesses: readonly string[]): GraphQLError {
   const message = `The document is too complex: it has ${excesses.join(', ')}.`;
   return requestError('OPERATION_TOO_COMPLEX', 400, message);
@@ -118,7 +119,7 @@ export function keyRejected(): GraphQLError {
   return failedRequest(403, new UpstreamForbidden());
 }
 
-/** For a request whose every REST call was answered 429; `retryAfter` in seconds, where the REST API sent it. */
+/** For a request whose every REST call was answered 429; `retryAfter` in seconds, if the REST API sent it. */
 export function rateLimited(retryAfter: number | undefined): GraphQLError {
   const http = retryAfter === undefined ? {} : retryAfterField(retryAfter);
   return failedRequest(429, new UpstreamRateLimited(retryAfter), http);
@@ -149,7 +150,7 @@ function requestError(code: ErrorCode, status: number, message: string, options:
   });
 }
 
-/** A value that its type cannot carry. No GraphQLError: of one that a scalar throws, `@defer` keeps the message alone. */
+/** A value its type cannot carry. No GraphQLError: `@defer` keeps only the message of one from a scalar. */
 export function invalidValue(expected: string): Error {
   return new UpstreamInvalidResponse(`a value is not ${expected}`);
 }
@@ -158,8 +159,8 @@ export function invalidValue(expected: string): Error {
 export type ErrorMask = (error: unknown, message: string) => GraphQLError;
 
 /**
- * Decides what a client sees of an error. Known failures get their code, errors of GraphQL itself keep their message,
- * and any other error is a fault of the gateway: it is passed to `onFault` and masked.
+ * Decides what a client sees of an error. Known failures get their code, errors of GraphQL itself keep their
+ * message, and any other error is a fault of the gateway: it is passed to `onFault` and masked.
  */
 export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
   return (error, message) => {
@@ -216,8 +217,8 @@ function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boole
   if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 400 } }) };
   // The server's codes beyond the list are all faults of the request.
   const known = errorCodes.find((listed) => listed === code) ?? 'BAD_REQUEST';
-  // The server's error about a body that cannot be read quotes it. That is dropped; the status replaces it, or the server would
-  // respond with 200.
+  // The server's error about a body that cannot be read quotes it. That is dropped; the status replaces it,
+  // or the server would respond with 200.
   const http = originalError ? { status: 400 } : extensions.http;
   return {
     code: known,

@@ -21,13 +21,13 @@ export type Input = ReturnType<typeof createInput>;
 
 const maxIdLength = 200;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-// A proxy on the way may decode %2F and resolve what it then sees as dot segments: out of the API, with the key.
-// URL parsers take %2E for the dot itself.
+// A proxy on the way may decode %2F and resolve what it then sees as dot segments: out of the API, with the
+// key. URL parsers take %2E for the dot itself.
 const dotSegment = /(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i;
 
 export function createInput({ siteIdPrefix, maxIds }: InputRules) {
   return {
-    /** @throws InputError unless the text is `<prefix>-` and then any text, 200 characters in all, none of them harmful */
+    /** @throws InputError unless it is `<prefix>-` and harmless text, at most 200 characters in all */
     siteId(text: string): SiteId {
       const problem = problemOfSiteId(text, siteIdPrefix);
       if (problem) throw new InputError(`A site id ${problem}.`);

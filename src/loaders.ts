@@ -14,14 +14,15 @@ import {
 } from './upstream/resources.ts';
 
 /**
- * What the resolvers of one operation load, and their only way to the REST API. Made for one operation and one caller,
- * whose key cannot be read from it.
+ * What the resolvers of one operation load, and their only way to the REST API. Made for one operation and
+ * one caller, whose key cannot be read from it.
  */
 export interface Loaders {
   /**
-   * The site with at least the relations of `include`, or null when there is none. The loads of one tick are merged: each
-   * site is requested once, with the union of the relations. Over the whole operation no relation of a site is requested
-   * twice. Where the REST API fails because of the relations, they are the error, in a site that was requested without them.
+   * The site with at least the relations of `include`, or null when there is none. The loads of one tick are
+   * merged: each site is requested once, with the union of the relations. Over the whole operation no
+   * relation of a site is requested twice. Where the REST API fails because of the relations, they are the
+   * error, in a site that was requested without them.
    */
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null>;
   /** The context of a conversation, or null when there is none. Each is requested once. */
@@ -35,11 +36,11 @@ export interface Loaders {
   /** How many loads there were so far; those that exceed the calls were merged. */
   readonly loadCount: number;
   /**
-   * Whether the loads of sites wait for the end of their tick, to be merged. False: no later load can enlarge an earlier
-   * one, so that each is sent at once.
+   * Whether the loads of sites wait for the end of their tick, to be merged. False: no later load can enlarge
+   * an earlier one, so that each is sent at once.
    */
   mergesTick: boolean;
-  /** Records the calls and the `field` of each load from now on, for the report of the operation; the same recorder each time. */
+  /** Records the calls and the `field` of each load from now on, for the report. Always the same recorder. */
   record(): LoadRecorder | undefined;
 }
 
@@ -99,7 +100,8 @@ export class OperationLoaders implements Loaders {
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
     this.loadCount += 1;
     if (!this.mergesTick) return this.#loadSite(id, include, field);
-    // The loads of a tick come as one batch. Its own cache is off: two loads of one site may differ in their relations.
+    // The loads of a tick come as one batch. Its own cache is off: two loads of one site may differ in their
+    // relations.
     this.#batch ??= new DataLoader(async (loads) => this.#loadBatch(loads), { cache: false });
     return this.#batch.load({ id, include, field }).then(({ promise }) => promise);
   }
@@ -127,8 +129,8 @@ export class OperationLoaders implements Loaders {
   }
 
   /**
-   * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as it is, and
-   * does not wait for a later call with others; else the sites of several calls are merged.
+   * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as
+   * it is, and does not wait for a later call with others; else the sites of several calls are merged.
    */
   #loadSite(
     id: SiteId,
@@ -205,7 +207,7 @@ function unionsOf(loads: readonly SiteLoad[]): Map<SiteId, readonly Relation[]> 
   return unions;
 }
 
-/** The calls from which a site with these relations is taken: the first that returns all of them, or those that return one. */
+/** The calls to take these relations from: the first that returns all of them, or each that returns any. */
 function callsFor(calls: readonly SiteCall[], include: readonly Relation[]): readonly SiteCall[] {
   const whole = calls.find((call) => include.every((relation) => returns(call, relation)));
   return whole ? [whole] : calls.filter((call) => include.some((relation) => returns(call, relation)));
@@ -249,8 +251,8 @@ interface Demand {
 const noDemand: Demand = { include: [], fields: new Set() };
 
 /**
- * Records the REST calls of one operation and the fields that needed each, for its report. Within an operation a path is
- * requested once, retries apart, so that the path identifies the call.
+ * Records the REST calls of one operation and the fields that needed each, for its report. Within an
+ * operation a path is requested once, retries apart, so that the path identifies the call.
  */
 export class LoadRecorder {
   readonly startedAtMs = performance.now();

@@ -7,7 +7,7 @@ import {
   type SourceLocation,
 } from 'graphql';
 
-/** At most so many locations of one error are listed: a field can be written at as many places as a document has tokens. */
+/** At most so many locations of an error are listed: a field can have as many as a document has tokens. */
 const maxLocations = 10;
 
 /** The text of a parsed document. */
@@ -20,9 +20,9 @@ interface Text {
 const texts = new WeakMap<Source, Text>();
 
 /**
- * Parses a text from a client. graphql-js searches the whole text for the line of every node of every error, which
- * makes the cost of an error grow with the text; so the source is emptied after it is parsed, and `relocate` computes
- * the locations from one table of line starts.
+ * Parses a text from a client. graphql-js searches the whole text for the line of every node of every error,
+ * which makes the cost of an error grow with the text; so the source is emptied after it is parsed, and
+ * `relocate` computes the locations from one table of line starts.
  * @throws a GraphQLError where the text is no document
  */
 export function parseSource(body: string, options?: ParseOptions): DocumentNode {

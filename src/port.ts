@@ -21,8 +21,9 @@ export async function openPort(server: Server, { host, port }: Address): Promise
 }
 
 /**
- * Closes a port, and no connection. Accepts the connections in the backlog first, because closing the port resets them.
- * Stops when as many are accepted as the backlog can hold, or after `timeoutMs` (at least a second).
+ * Closes a port, and no connection. Accepts the connections in the backlog first, because closing the port
+ * resets them. Stops when as many are accepted as the backlog can hold, or after `timeoutMs` (at least a
+ * second).
  */
 export async function closePort(server: Server, timeoutMs: number): Promise<void> {
   const lastMs = performance.now() + Math.max(minAcceptMs, timeoutMs);
@@ -33,8 +34,8 @@ export async function closePort(server: Server, timeoutMs: number): Promise<void
     accepted += 1;
   };
   server.on('connection', onAccepted).on('drop', onAccepted);
-  // Node accepts one connection per turn of the event loop, or all, depending on its version. The first turn may be the rest
-  // of one.
+  // Node accepts one connection per turn of the event loop, or all, depending on its version. The first turn
+  // may be the rest of one.
   while (emptyTurns < 2 && accepted < backlog && performance.now() < lastMs) {
     emptyTurns += 1;
     await turn();

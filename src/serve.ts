@@ -6,11 +6,11 @@ import { startAdmin } from './telemetry/admin.ts';
 import { flushLogger, type Logger, startLogger } from './telemetry/log.ts';
 import { logFault } from './telemetry/log-lines.ts';
 
-/** Time limits for closing what holds no request: in the gateway, and in the rest, which may have traces to send. */
+/** Time limits for closing what holds no request: in the gateway, and in the rest, which may send traces. */
 const gatewayCloseMs = 1000;
 const restCloseMs = 2500;
 
-/** Serves until a signal ends it. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
+/** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
 export async function serve(): Promise<string[]> {
   const { config, reference, faults } = await readConfiguration();
   if (faults) return faults;
@@ -93,9 +93,9 @@ function placeholders({ siteIdPrefix }: Config): Example {
 }
 
 /**
- * Shuts a gateway down on the first SIGTERM or SIGINT: fails `/readyz`, waits for `DRAIN_DELAY_MS`, drains the gateway, closes
- * `parts`, which it needs until then, and exits: with 0, or with 1 where requests were aborted or something did not close in
- * time. A second signal exits at once.
+ * Shuts a gateway down on the first SIGTERM or SIGINT: fails `/readyz`, waits for `DRAIN_DELAY_MS`, drains
+ * the gateway, closes `parts`, which it needs until then, and exits: with 0, or with 1 where requests were
+ * aborted or something did not close in time. A second signal exits at once.
  */
 function shutDownOnSignal(
   gateway: Gateway,

@@ -2,9 +2,9 @@ type OnValue<T> = (value: T) => void;
 type OnError = (error: unknown) => void;
 
 /**
- * A promise that calls the callbacks of `whenSettled` at once when it settles, or when it is settled already, with no
- * microtask between: docs/decisions/18-calls-die-young.md. Its other methods are those of any promise. A rejection that
- * nothing handles is not reported.
+ * A promise that calls the callbacks of `whenSettled` at once when it settles, or when it is settled already,
+ * with no microtask between: docs/decisions/18-calls-die-young.md. Its other methods are those of any
+ * promise. A rejection that nothing handles is not reported.
  */
 export class SyncPromise<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'SyncPromise';
@@ -32,7 +32,7 @@ export class SyncPromise<T> implements Promise<T> {
     return callbacks;
   }
 
-  /** Resolves with what `create` returns, or settles as the promise that it returns does; rejects with what it throws. */
+  /** Settles with what `create` returns, or as the promise that it returns; rejects with what it throws. */
   resolveWith(create: () => T | Promise<T>): void {
     let value: T | Promise<T>;
     try {

@@ -1,6 +1,6 @@
 import { createSessionStore, type Store } from '../store.ts';
 
-/** What the panel requests: nothing; the plan while typing; also the report of each operation that is executed. */
+/** What the panel requests: nothing; the plan while typing; also the report of each executed operation. */
 export const explainModes = ['off', 'plan', 'report'] as const;
 export type ExplainMode = (typeof explainModes)[number];
 

@@ -1,4 +1,4 @@
-/** The values of `extensions.code` in the errors of a response, each once; none in a text that is no response. */
+/** The `extensions.code` of the errors of a response, each once; none in a text that is no response. */
 export function codesIn(text: string): string[] {
   const codes = new Set<string>();
   for (const { extensions } of errorsIn(text)) {

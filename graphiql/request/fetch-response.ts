@@ -1,6 +1,6 @@
 /**
- * `fetch` for operations. Where no response of a gateway arrives, but nothing, or the error page of a proxy, it resolves to a
- * response with one error that says so. Rejects if the request is aborted.
+ * `fetch` for operations. Where no response of a gateway arrives, but nothing, or the error page of a proxy,
+ * it resolves to a response with one error that says so. Rejects if the request is aborted.
  */
 export async function fetchResponse(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   try {

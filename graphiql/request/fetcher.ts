@@ -18,8 +18,8 @@ import { operationNameIn } from './operation-name.ts';
 import { isRejection, type OperationResponse } from './rejection.ts';
 
 /**
- * Sends an operation with the key, and with `x-explain: report` where the panel shows it: the report goes to the panel, and
- * the rest of the response to the editor. A live query has no report.
+ * Sends an operation with the key, and with `x-explain: report` where the panel shows it: the report goes to
+ * the panel, and the rest of the response to the editor. A live query has no report.
  */
 export const fetcher: Fetcher = async (params, options) => {
   const headers = withKey(options?.headers ?? {});
@@ -41,7 +41,7 @@ export const fetcher: Fetcher = async (params, options) => {
   });
 };
 
-/** Sends an operation as any client that reads incremental responses. `onPart` returns what the editor shows of a part. */
+/** Sends an operation and reads incremental responses. `onPart` returns what the editor shows of a part. */
 function sentResults(
   params: FetcherParams,
   headers: Record<string, string>,

@@ -7,7 +7,7 @@ export interface Sink {
   complete(): void;
 }
 
-/** Results that GraphiQL can end at once with what `start` returns. Of an async iterator it would wait for the next one. */
+/** What `start` returns ends the results at once. GraphiQL ends an async iterator after its next result. */
 export function observable(start: (sink: Sink) => () => void): Observable<ExecutionResult> {
   const subscribe = (sink: Sink) => ({ unsubscribe: start(sink) });
   // The type has another form of the call, which GraphiQL does not use.

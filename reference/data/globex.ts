@@ -6,7 +6,7 @@ import { globex } from './partners.ts';
 import { createRandom } from './random.ts';
 import { siteFromPlan } from './sites/sites.ts';
 
-/** Twenty sites, three with the id of a site of Acme, and fourteen conversations, one with the id of one of Acme. */
+/** Twenty sites, three with ids of Acme's sites, and fourteen conversations, one with an id of Acme's. */
 export function createGlobexDemo(siteIdPrefix: string): PartnerData {
   const ids = [...numberedIds(siteIdPrefix, 1001, 3), ...numberedIds(siteIdPrefix, 2001, 17)];
   const sites = ids.map((id, index) => siteFromPlan(globex, { id, index }));

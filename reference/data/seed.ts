@@ -5,7 +5,7 @@ import { demoKeys } from './demo-ids.ts';
 import { createGlobexDemo } from './globex.ts';
 import { acme, globex } from './partners.ts';
 
-/** Writes the keys, sites and conversations of the demo, which are always the same. Existing rows are kept. */
+/** Writes the keys, sites and conversations of the demo, which are always the same. Keeps existing rows. */
 export async function seedDemo(db: ReferenceDatabase, siteIdPrefix: string): Promise<void> {
   for (const demo of [createAcmeDemo(siteIdPrefix), createGlobexDemo(siteIdPrefix)]) {
     const partner_id = demo.partnerId;

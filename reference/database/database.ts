@@ -10,9 +10,10 @@ import { becomeOperator } from './tenant.ts';
 const MIGRATION_LOCK = 7_067_842;
 
 /**
- * Opens the database at `file:…`, `:memory:` or `postgres://…`, creates it if needed, and migrates it. `seed` runs once
- * per database, in the transaction of the migrations: of processes that start concurrently, one seeds and the others
- * see all of it. Rejects with a `DatabaseError` when the database cannot be opened, or stays locked for ten seconds.
+ * Opens the database at `file:…`, `:memory:` or `postgres://…`, creates it if needed, and migrates it. `seed`
+ * runs once per database, in the transaction of the migrations: of processes that start concurrently, one
+ * seeds and the others see all of it. Rejects with a `DatabaseError` when the database cannot be opened, or
+ * stays locked for ten seconds.
  */
 export function startDatabase(databaseUrl: string, seed?: Seed): Promise<ReferenceDatabase> {
   return open(databaseUrl, seed, false);

@@ -5,7 +5,7 @@ export class DatabaseError extends Error {
   override name = 'DatabaseError';
 }
 
-/** Postgres ends or rejects a connection (classes 08 and 57P), or the network does; `pg` reports that without a code. */
+/** Postgres (classes 08, 57P) or the network ends or rejects a connection; `pg` reports it without a code. */
 const LOST =
   /^(08...|57P..|ECONNRESET|EPIPE|ETIMEDOUT) | (Connection terminated|Client has encountered a connection error)/;
 

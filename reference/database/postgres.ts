@@ -8,9 +8,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 
 /**
- * Connects to `postgres://…` and runs `prepare`. The tables are in the first schema of the search path. Rejects with a
- * `DatabaseError` when the server cannot be reached within ten seconds or rejects the connection, and where the tables
- * must exist and do not.
+ * Connects to `postgres://…` and runs `prepare`. The tables are in the first schema of the search path.
+ * Rejects with a `DatabaseError` when the server cannot be reached within ten seconds or rejects the
+ * connection, and where the tables must exist and do not.
  */
 export async function startPostgres(
   databaseUrl: string,
@@ -28,7 +28,8 @@ export async function startPostgres(
     // Sends statements without waiting for earlier results, so that a guarded read is one round trip.
     pipeline: true,
   });
-  // The query of a lost connection rejects and the next one reconnects; an unhandled event would end the process.
+  // The query of a lost connection rejects and the next one reconnects; an unhandled event would end the
+  // process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const toOpenError = (error: unknown) =>

@@ -6,8 +6,9 @@ import { readAs, readerRole } from './tenant.ts';
 const guarded = ['sites', 'conversations'] as const;
 
 /**
- * Adds row security to the partners' tables on Postgres; SQLite has neither it nor users. A row is visible to its own
- * partner, and to the owner in a transaction marked as the operator's. Ids are compared byte by byte, as in SQLite.
+ * Adds row security to the partners' tables on Postgres; SQLite has neither it nor users. A row is visible to
+ * its own partner, and to the owner in a transaction marked as the operator's. Ids are compared byte by byte,
+ * as in SQLite.
  */
 export async function addRowSecurity(db: ReferenceDatabase): Promise<void> {
   if (!isPostgres(db)) return;

@@ -6,8 +6,8 @@ import { type Explanation, missingDatabaseError } from './errors.ts';
 const OWNER_ONLY = 0o600;
 
 /**
- * Creates the file and its folder if needed. A new file has the mode 0600, which SQLite also gives its `-wal` and
- * `-shm`; an existing one keeps its mode. Throws where the file cannot be both read and written.
+ * Creates the file and its folder if needed. A new file has the mode 0600, which SQLite also gives its `-wal`
+ * and `-shm`; an existing one keeps its mode. Throws where the file cannot be both read and written.
  */
 export function createDatabaseFile(path: string): void {
   createFolder(dirname(path));
@@ -56,8 +56,8 @@ function createFolder(path: string): void {
 }
 
 /**
- * Never opens an existing file: closing it would release the locks that this process holds on it (fcntl(2)), those
- * of another server included.
+ * Never opens an existing file: closing it would release the locks that this process holds on it (fcntl(2)),
+ * those of another server included.
  */
 function createFile(path: string): void {
   try {

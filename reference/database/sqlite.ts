@@ -13,9 +13,9 @@ const LOCK_TIMEOUT_MS = 10_000;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Opens `file:…` or `:memory:` and runs `prepare`; from then on writers wait up to five seconds for each other.
- * Creates the file and its folder, unless it `mustExist`. Rejects with a `DatabaseError` when the file cannot be opened,
- * or must exist and has no tables of the reference.
+ * Opens `file:…` or `:memory:` and runs `prepare`; from then on writers wait up to five seconds for each
+ * other. Creates the file and its folder, unless it `mustExist`. Rejects with a `DatabaseError` when the file
+ * cannot be opened, or must exist and has no tables of the reference.
  */
 export async function startSqlite(
   databaseUrl: string,
@@ -70,8 +70,8 @@ async function hasTables(db: ReferenceDatabase): Promise<boolean> {
 }
 
 /**
- * Retries while the database is locked, for up to ten seconds. SQLite's own busy timeout would block the thread, and
- * the lock may be held by another server in this process.
+ * Retries while the database is locked, for up to ten seconds. SQLite's own busy timeout would block the
+ * thread, and the lock may be held by another server in this process.
  */
 export async function retryWhileLocked<T>(attempt: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
@@ -86,8 +86,8 @@ export async function retryWhileLocked<T>(attempt: () => Promise<T>): Promise<T>
 }
 
 /**
- * Runs one write that rejects (see `isBusy`) when SQLite is locked: waiting would block the thread, for as long as an
- * import takes. On Postgres it waits.
+ * Runs one write that rejects (see `isBusy`) when SQLite is locked: waiting would block the thread, for as
+ * long as an import takes. On Postgres it waits.
  */
 export async function writeWithoutWaiting<T>(
   db: ReferenceDatabase,
@@ -109,7 +109,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
-/** The absolute path of `file:a/b.db`, `file:/a/b.db` and `file:///a/b.db`; only the last is percent-encoded. */
+/** The absolute path of `file:a/b.db`, `file:/a/b.db`, `file:///a/b.db`; only the last is percent-encoded. */
 function pathFromFileUrl(databaseUrl: string): string {
   if (!databaseUrl.startsWith('file://')) return resolve(databaseUrl.slice('file:'.length));
   try {

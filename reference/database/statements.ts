@@ -6,8 +6,8 @@ const MAX_STATEMENTS = 100;
 type RunResult = ReturnType<SqliteStatement['run']>;
 
 /**
- * A libsql database for Kysely that reuses the hundred statements used last: preparing one costs more than reading a
- * row. SQLite itself prepares a statement again after a change of the schema.
+ * A libsql database for Kysely that reuses the hundred statements used last: preparing one costs more than
+ * reading a row. SQLite itself prepares a statement again after a change of the schema.
  */
 export function createStatements(database: Database): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
@@ -39,9 +39,9 @@ function statementFrom(database: Database, sql: string): SqliteStatement {
 }
 
 /**
- * Takes the write lock with `exec` before the statement runs. A reused statement that fails with SQLITE_BUSY stays
- * unfinished in libsql, and its connection then reads the database as of that time: it would accept a key that has
- * been revoked since. A pragma writes no row, and some are not allowed in a transaction.
+ * Takes the write lock with `exec` before the statement runs. A reused statement that fails with SQLITE_BUSY
+ * stays unfinished in libsql, and its connection then reads the database as of that time: it would accept a
+ * key that has been revoked since. A pragma writes no row, and some are not allowed in a transaction.
  */
 function underLock(database: Database, sql: string, run: () => RunResult): RunResult {
   if (sql.startsWith('begin')) {

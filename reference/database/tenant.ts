@@ -9,8 +9,8 @@ const begin = CompiledQuery.raw('begin');
 const commit = CompiledQuery.raw('commit');
 
 /**
- * Runs a query for one partner (section 5, point 5). On Postgres, row security hides the rows of every other partner,
- * whatever the query is.
+ * Runs a query for one partner (section 5, point 5). On Postgres, row security hides the rows of every other
+ * partner, whatever the query is.
  */
 export async function readAs<Row>(
   db: ReferenceDatabase,

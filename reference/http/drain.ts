@@ -9,9 +9,9 @@ const DRAIN_TIMEOUT_MS = 3_000;
 const ACCEPT_TIMEOUT_MS = 1_000;
 
 /**
- * Prepares a graceful shutdown. The returned function closes the port, completes the requests in progress and those
- * that still arrive over open connections with `Connection: close`, and closes all connections after 100 ms without
- * a request, or after three seconds in any case.
+ * Prepares a graceful shutdown. The returned function closes the port, completes the requests in progress and
+ * those that still arrive over open connections with `Connection: close`, and closes all connections after
+ * 100 ms without a request, or after three seconds in any case.
  */
 export function createDrain(server: Server): () => Promise<void> {
   const responses = new Set<ServerResponse>();
@@ -40,9 +40,11 @@ export function createDrain(server: Server): () => Promise<void> {
   return async () => {
     await acceptBacklog(server);
     const closed = once(server, 'close');
-    // http.Server's own close destroys idle connections at once, and with them requests that are on their way.
+    // http.Server's own close destroys idle connections at once, and with them requests that are on their
+    // way.
     NetServer.prototype.close.call(server);
-    // Only now: a client that gets `Connection: close` earlier would reconnect to a port that is about to close.
+    // Only now: a client that gets `Connection: close` earlier would reconnect to a port that is about to
+    // close.
     isDraining = true;
     for (const response of responses) response.shouldKeepAlive = false;
     quietTimer = setTimeout(() => void closeIfQuiet(), QUIET_MS);
@@ -53,7 +55,7 @@ export function createDrain(server: Server): () => Promise<void> {
   };
 }
 
-/** Closing the port would reset connections in the backlog. Node accepts one or all per turn, depending on its version. */
+/** Closing the port would reset connections in the backlog. Versions of Node accept one or all per turn. */
 async function acceptBacklog(server: Server): Promise<void> {
   const deadlineMs = performance.now() + ACCEPT_TIMEOUT_MS;
   let emptyTurns = 0;

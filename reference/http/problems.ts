@@ -1,7 +1,7 @@
 import { isUnavailable } from '../database/errors.ts';
 import type { ApiResponse } from './response.ts';
 
-/** Every rejection, as an RFC 9457 problem. The text depends on the kind alone, so it reveals nothing about the data. */
+/** Every rejection, as an RFC 9457 problem. The text depends on the kind alone: it reveals no data. */
 const problems = {
   'key-refused': {
     status: 403,
@@ -62,7 +62,7 @@ export function responseFromError(error: unknown): ApiResponse {
   return responseFromProblem(isUnavailable(error) ? 'database-unavailable' : 'internal-error');
 }
 
-/** The response for this kind of problem; a 405 also lists the allowed methods, a 503 says when to repeat the request. */
+/** The response for this kind of problem. A 405 lists the allowed methods, a 503 says when to try again. */
 export function responseFromProblem(kind: ProblemKind): ApiResponse {
   const problem = problemFromKind(kind);
   const headers = extraHeaders[problem.status] ?? [];

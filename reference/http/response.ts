@@ -15,8 +15,8 @@ export function responseFromJson(body: string): ApiResponse {
 }
 
 /**
- * Writes the response straight to Node: a Fetch Response and its streams cost more than reading a site. Node omits
- * the body of a HEAD response and keeps its length.
+ * Writes the response straight to Node: a Fetch Response and its streams cost more than reading a site. Node
+ * omits the body of a HEAD response and keeps its length.
  */
 export function sendResponse(
   outgoing: ServerResponse,

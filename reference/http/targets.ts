@@ -19,7 +19,7 @@ export function siteIdFromPath(path: string, prefix: string): string | null {
   return id !== null && isSiteId(id, prefix) ? id : null;
 }
 
-/** The conversation id in the third segment of the path, in lower case; null if it is no UUID (section 4.3). */
+/** The conversation id in the path's third segment, in lower case; null if it is no UUID (section 4.3). */
 export function conversationIdFromPath(path: string): string | null {
   const id = idFromPath(path);
   return id !== null && isConversationId(id) ? id.toLowerCase() : null;

@@ -30,11 +30,11 @@ export type LinkFacts = Pick<LinkRow, 'created_at' | 'expires_at' | 'opened_at'>
 export interface KeyAdmin {
   issue(request: KeyRequest): Promise<IssuedKey>;
   /**
-   * Issues another key with the same facts; the first stays valid until it is revoked. Without a new expiry, the
-   * first key's applies. Rejects with a `KeyAdminError` if that has passed, and for an unknown name.
+   * Issues another key with the same facts; the first stays valid until it is revoked. Without a new expiry,
+   * the first key's applies. Rejects with a `KeyAdminError` if that has passed, and for an unknown name.
    */
   rotate(name: string, changes: { expiresAt: string | null; linkHours: number }): Promise<IssuedKey>;
-  /** Resolves to the time of the first revocation, and closes the key's links. Rejects for an unknown name. */
+  /** Closes the key's links. Resolves to the time of the first revocation. Rejects for an unknown name. */
   revoke(name: string): Promise<string>;
   /** The keys of one partner or of all, ordered by partner and creation. */
   list(partnerId?: string): Promise<KeyFacts[]>;

@@ -76,7 +76,7 @@ export const usage = `Usage: npm run keys -- COMMAND
 NAME is the first eight characters of a key, never the whole. A DATE is YYYY-MM-DD, which is midnight UTC, or an
 RFC 3339 time. REFERENCE_DATABASE_URL names the database, REFERENCE_PUBLIC_URL the base of the links.`;
 
-/** Returns the command, or every fault of the arguments. A fault never repeats a value, which may be a key. */
+/** Returns the command, or every fault of the arguments. A fault repeats no value, which may be a key. */
 export function parseKeyCommand(args: string[], now: Date): KeyCommand | { faults: string[] } {
   const { given, positionals, faults } = tokenize(args);
   if (given.help) return { verb: 'help' };

@@ -13,8 +13,8 @@ const SECRET_LENGTH = 32;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * A new key: eight random characters, which are its public name, and a secret of 160 random bits. No part of the
- * name is fixed, so that revoking by it (section 5.10) identifies one key.
+ * A new key: eight random characters, which are its public name, and a secret of 160 random bits. No part of
+ * the name is fixed, so that revoking by it (section 5.10) identifies one key.
  */
 export function createKey(): string {
   const bytes = randomBytes(NAME_LENGTH + SECRET_LENGTH);

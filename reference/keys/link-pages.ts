@@ -24,9 +24,10 @@ const headers = {
 type Html = ReturnType<typeof html>;
 
 /**
- * The pages of one-time links (section 5.8), at `/{token}`. GET shows a button and changes nothing, because mail
- * scanners follow links; POST shows the key once. Used, expired, revoked and unknown links get the same page.
- * `onFault` is called with the error behind a 500 or 503. The path holds the token, so these requests must not be logged.
+ * The pages of one-time links (section 5.8), at `/{token}`. GET shows a button and changes nothing, because
+ * mail scanners follow links; POST shows the key once. Used, expired, revoked and unknown links get the same
+ * page. `onFault` is called with the error behind a 500 or 503. The path holds the token, so these requests
+ * must not be logged.
  */
 export function createLinkPages(
   links: Links,

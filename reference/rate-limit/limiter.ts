@@ -27,8 +27,8 @@ export interface Limiter {
 export const defaultRateLimit: RateLimit = { limit: 6000, windowS: 60 };
 
 /**
- * While Redis is unreachable, each process counts alone: a key gets at most `limit` requests per process and window,
- * and the API stays available. `onWarning` is called with one line, at most once a minute.
+ * While Redis is unreachable, each process counts alone: a key gets at most `limit` requests per process and
+ * window, and the API stays available. `onWarning` is called with one line, at most once a minute.
  */
 export async function startLimiter(
   { limit, windowS, url }: RateLimit,

@@ -10,7 +10,8 @@ export interface Count {
  * `windowMs` of monotonic time, so changes of the system clock do not affect it.
  */
 export function createMemoryCounter(windowMs: number): { consume(name: string): Count } {
-  // Ordered by end, because all windows have the same length. Bounded: only names of existing keys are counted.
+  // Ordered by end, because all windows have the same length. Bounded: only names of existing keys are
+  // counted.
   const windows = new Map<string, { used: number; endsAtMs: number }>();
 
   function open(name: string, nowMs: number) {

@@ -13,8 +13,9 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const RECONNECT_MAX_MS = 1_000;
 
 /**
- * Counts one request, in a window that begins with the first. Redis stores an expiry as a time of its system clock.
- * Setting that clock back would extend a window, so a time to live over the window's length is reset to it.
+ * Counts one request, in a window that begins with the first. Redis stores an expiry as a time of its system
+ * clock. Setting that clock back would extend a window, so a time to live over the window's length is reset
+ * to it.
  */
 const CONSUME = `
 local used = redis.call('incr', KEYS[1])
@@ -26,9 +27,9 @@ end
 return {used, left}`;
 
 /**
- * Connects to the Redis or Valkey at `url`, and resolves once that has succeeded or failed. A lost connection is
- * retried at least once a second; meanwhile `consume` rejects at once. `onWarning` is called with one line when the
- * connection is lost, at most once a minute.
+ * Connects to the Redis or Valkey at `url`, and resolves once that has succeeded or failed. A lost connection
+ * is retried at least once a second; meanwhile `consume` rejects at once. `onWarning` is called with one line
+ * when the connection is lost, at most once a minute.
  */
 export async function startRedisCounter(
   url: string,

@@ -34,7 +34,7 @@ export async function runImport(
   });
 }
 
-/** Writes the database to the file, or to standard output. Rejects where there is no database, and creates none. */
+/** Writes the database to the file or standard output. Rejects where there is no database; creates none. */
 export async function runExport(databaseUrl: string, path: string | undefined): Promise<void> {
   await withDatabase(openDatabase(databaseUrl), (db) =>
     path === undefined ? exportTo(db, process.stdout) : exportFile(db, path),

@@ -9,8 +9,8 @@ import { lineFromConversation, lineFromSite } from './record.ts';
 const PAGE_ROWS = 200;
 
 /**
- * Writes the sites and conversations of every partner as NDJSON, from one snapshot and ordered by id: the same data
- * gives the same bytes on every engine.
+ * Writes the sites and conversations of every partner as NDJSON, from one snapshot and ordered by id: the
+ * same data gives the same bytes on every engine.
  */
 export async function exportTo(db: ReferenceDatabase, target: Writable): Promise<void> {
   await pipeline(Readable.from(linesOf(db)), target, { end: target !== process.stdout });

@@ -31,8 +31,8 @@ export class BadFileError extends Error {
 }
 
 /**
- * Loads an NDJSON file in one transaction and replaces objects with the same ids. Rejects with `BadFileError`, or when
- * the file cannot be read; then, as after a crash, nothing is loaded.
+ * Loads an NDJSON file in one transaction and replaces objects with the same ids. Rejects with
+ * `BadFileError`, or when the file cannot be read; then, as after a crash, nothing is loaded.
  */
 export function importFile(
   db: ReferenceDatabase,

@@ -9,7 +9,7 @@ type Output = NodeJS.WritableStream & { isTTY?: boolean };
 
 const LINES_PER_REPORT = 10_000;
 
-/** Reports the progress through a file of this size: a bar on a terminal, elsewhere a line per 10,000 lines. */
+/** Reports the progress through a file of this size: a bar on a terminal, else a line per 10,000 lines. */
 export function createProgress(totalBytes: number, out: Output): Progress {
   return out.isTTY ? createBar(totalBytes, out) : createReport(out);
 }

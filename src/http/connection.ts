@@ -7,13 +7,13 @@ const lingerMs = 1000;
 const maxLingerBytes = 1_048_576;
 
 /**
- * A client connection: its pending responses, and its end. A client can read the last response, because the rest of its
- * input is read and discarded: to close a connection with unread input resets it, and a reset discards what the client
- * has not read yet.
+ * A client connection: its pending responses, and its end. A client can read the last response, because the
+ * rest of its input is read and discarded: to close a connection with unread input resets it, and a reset
+ * discards what the client has not read yet.
  */
 export class Connection {
   readonly socket: Socket;
-  /** Pending, in their order. An array: entries of a Set that changes all the time stay reachable through its old tables. */
+  /** Pending, in order. An array: the old tables of a Set that changes constantly keep entries reachable. */
   readonly responses: GatewayResponse[] = [];
   /** Response bytes in memory, as of the last count. */
   unreadBytes = 0;
@@ -39,7 +39,7 @@ export class Connection {
     });
   }
 
-  /** Adds the response to a request. False where the request gets none, because it follows the last response. */
+  /** Adds the response to a request. False if the request gets none, because it follows the last response. */
   add(res: GatewayResponse): boolean {
     if (this.#isOver || this.#latest?.req.headers.upgrade !== undefined) {
       // Node stops reading while many responses are pending, and these requests never get one.
@@ -58,8 +58,8 @@ export class Connection {
   }
 
   /**
-   * Ends the connection, on which no further request can be read. The pending responses are sent first, then `error` as the
-   * last one. It is the response to a partly received request, if there is one.
+   * Ends the connection, on which no further request can be read. The pending responses are sent first, then
+   * `error` as the last one. It is the response to a partly received request, if there is one.
    */
   reject(error: ErrorResponse, onRejected: OnRejected): void {
     const { socket } = this;
@@ -106,8 +106,8 @@ export class Connection {
       if (bytes > maxLingerBytes) socket.pause();
     });
     setImmediate(() => {
-      // The parser, which may be in the middle of a packet, pauses the socket while the request is not read. An empty push
-      // ends the read that the stream believes to be pending, so that it starts another.
+      // The parser, which may be in the middle of a packet, pauses the socket while the request is not read.
+      // An empty push ends the read that the stream believes to be pending, so that it starts another.
       socket.push('');
       socket.resume();
     });

@@ -6,8 +6,8 @@ import { redact } from '../telemetry/secrets.ts';
 const allowOrigin = 'access-control-allow-origin';
 
 /**
- * Creates a function that sets the fields by which a browser may read a response, and has to connect. Undefined where the
- * settings ask for none.
+ * Creates a function that sets the fields by which a browser may read a response, and has to connect.
+ * Undefined where the settings ask for none.
  */
 export function createBrowserFields({ corsOrigins, trustedProxies }: Config['edge']) {
   if (corsOrigins.length === 0 && trustedProxies.length === 0) return undefined;
@@ -24,8 +24,8 @@ export function createBrowserFields({ corsOrigins, trustedProxies }: Config['edg
 }
 
 /**
- * Sets only `vary` where `origin` is not listed. Never `access-control-allow-credentials`: a page sends its key itself, so
- * that credentials which the browser adds (cookies, passwords) authorize nothing.
+ * Sets only `vary` where `origin` is not listed. Never `access-control-allow-credentials`: a page sends its
+ * key itself, so that credentials which the browser adds (cookies, passwords) authorize nothing.
  */
 function setCorsFields(res: ServerResponse, origin: string | undefined, listed: readonly string[]): void {
   const isAny = listed.includes('*');
@@ -51,8 +51,8 @@ const allowedFields = [
 ].join(', ');
 
 /**
- * Allows those fields for two hours, the longest time that browsers cache a preflight. False where the request is no
- * preflight, or its origin, which `onRejected` gets, is not listed.
+ * Allows those fields for two hours, the longest time that browsers cache a preflight. False where the
+ * request is no preflight, or its origin, which `onRejected` gets, is not listed.
  */
 export function allowPreflight(
   { method, headers }: IncomingMessage,
@@ -86,8 +86,8 @@ interface PreflightLogOptions {
 }
 
 /**
- * Logs the origins of rejected preflight requests, at most one per minute because any client can send them. A browser
- * reports the failure without the setting that decides.
+ * Logs the origins of rejected preflight requests, at most one per minute because any client can send them. A
+ * browser reports the failure without the setting that decides.
  */
 export function createPreflightLog({ log, secrets, nowMs = () => performance.now() }: PreflightLogOptions) {
   let nextAtMs = Number.NEGATIVE_INFINITY;

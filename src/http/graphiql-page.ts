@@ -28,7 +28,7 @@ export interface PageManifest {
   files: string[];
 }
 
-/** The page around GraphiQL. Every URL is relative, so that a path prefix in front of the gateway keeps working. */
+/** The page around GraphiQL. Its URLs are relative, so that a path prefix in front of the gateway works. */
 export function graphiqlPage(options: GraphiqlOptions, manifest: PageManifest): string {
   const { script, preload, style, logo, workers } = manifest;
   const pageOptions: PageOptions = { ...options, workers };

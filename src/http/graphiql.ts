@@ -24,8 +24,8 @@ const types: Record<string, string> = {
 const pageName = 'page.html';
 
 /**
- * Serves GraphiQL at `/graphql` to clients that accept HTML, and its files below `/graphiql/`. Redirects `/` to the page, for
- * these clients only. Returns undefined for any other request.
+ * Serves GraphiQL at `/graphql` to clients that accept HTML, and its files below `/graphiql/`. Redirects `/`
+ * to the page, for these clients only. Returns undefined for any other request.
  * @throws Error where the page is not built.
  */
 export function createGraphiql(options: Parameters<typeof graphiqlPage>[0]) {

@@ -62,8 +62,8 @@ const internalError: ErrorResponse = {
 };
 
 /**
- * Handles the well-formed requests of a server: probes, GraphiQL, preflights and operations; any other request gets an
- * error.
+ * Handles the well-formed requests of a server: probes, GraphiQL, preflights and operations; any other
+ * request gets an error.
  */
 export function createHandler(options: HandlerOptions): Listener {
   return (req, res) => {
@@ -98,8 +98,8 @@ function handle(options: HandlerOptions, req: IncomingMessage, res: GatewayRespo
 }
 
 /**
- * `/livez` is 200 while the process runs, `/readyz` while it accepts requests. A probe needs no key and no Host field,
- * bypasses admission, and makes no REST call.
+ * `/livez` is 200 while the process runs, `/readyz` while it accepts requests. A probe needs no key and no
+ * Host field, bypasses admission, and makes no REST call.
  */
 function sendProbe({ method }: IncomingMessage, res: GatewayResponse, isOk: boolean) {
   if (method !== 'GET' && method !== 'HEAD') return sendError(res, probeMethodNotAllowed);
@@ -183,7 +183,7 @@ function execute(
     return reading;
   }
 
-  /** After the request is received, and until the response is written: a slow client does not count as active. */
+  /** After the request is received, until the response is written: a slow client does not count as active. */
   function enter(params: Params): Params {
     if (observer) observer.params = params;
     release = admission.enter(res.disconnected);
@@ -214,8 +214,8 @@ function execute(
 }
 
 /**
- * Limits the number of active operations. `unread`: the response bytes that clients have not read, for which no operation
- * is admitted while they are too many.
+ * Limits the number of active operations. `unread`: the response bytes that clients have not read, for which
+ * no operation is admitted while they are too many.
  */
 export function createAdmission(limit: number, unread?: { isOver(): boolean }) {
   let active = 0;
@@ -225,8 +225,8 @@ export function createAdmission(limit: number, unread?: { isOver(): boolean }) {
     /** The number of active operations. */
     active: () => active,
     /**
-     * Counts an operation as active until the returned function is called or `disconnected` aborts. Undefined where the
-     * limit is reached.
+     * Counts an operation as active until the returned function is called or `disconnected` aborts. Undefined
+     * where the limit is reached.
      */
     enter(disconnected: Signal): (() => void) | undefined {
       if (isFull()) return undefined;

@@ -15,8 +15,9 @@ interface LiveStreamOptions {
 const HEARTBEAT_MS = 12_000;
 
 /**
- * Writes the events of a live query. Nothing is sent before the first one. While the client does not read, only the newest
- * event waits; a client that reads nothing for `REQUEST_TIMEOUT_MS` is disconnected, as with every response.
+ * Writes the events of a live query. Nothing is sent before the first one. While the client does not read,
+ * only the newest event waits; a client that reads nothing for `REQUEST_TIMEOUT_MS` is disconnected, as with
+ * every response.
  */
 export class LiveStream implements Subscriber {
   readonly #res: GatewayResponse;
@@ -87,8 +88,9 @@ export class LiveStream implements Subscriber {
   };
 
   /**
-   * With an empty `end` the client is to connect again. The response is cut off: after a proper end some clients (urql) take the
-   * stream for complete. The response has no `Connection: close`, with which Node's `fetch` takes a cut for a proper end.
+   * With an empty `end` the client is to connect again. The response is cut off: after a proper end some
+   * clients (urql) take the stream for complete. The response has no `Connection: close`, with which Node's
+   * `fetch` takes a cut for a proper end.
    */
   #endWith(end: string): void {
     if (this.#isOver) return;
@@ -117,7 +119,7 @@ interface StreamFormat {
 }
 
 const formats: Record<StreamType, StreamFormat> = {
-  /** https://github.com/graphql/graphql-over-http/blob/main/rfcs/GraphQLOverSSE.md, distinct connections mode */
+  /** https://github.com/graphql/graphql-over-http/blob/main/rfcs/GraphQLOverSSE.md, distinct connections */
   'text/event-stream': {
     contentType: 'text/event-stream; charset=utf-8',
     start: ':\n\n',
@@ -142,7 +144,7 @@ function partOf(json: string): string {
 
 const known = new WeakMap<LiveEvent, Partial<Record<StreamType, Buffer>>>();
 
-/** The bytes of an event, which are the same for all of its streams. They are kept for one turn of the event loop. */
+/** The bytes of an event, the same for all of its streams. They are kept for one turn of the event loop. */
 function bytesOfEvent(event: LiveEvent, type: StreamType): Buffer {
   const ofEvent = known.get(event) ?? {};
   if (!known.has(event)) setImmediate(() => known.delete(event));

@@ -11,8 +11,8 @@ export const maxHeaderBytes = 16_384;
 /** Longest request target, in bytes. */
 const maxTargetBytes = 8192;
 /**
- * Longest fields that are parsed, in characters: a parser may take time that grows faster than the length. `isHost` has a
- * limit of its own, because the host may also come from the URL.
+ * Longest fields that are parsed, in characters: a parser may take time that grows faster than the length.
+ * `isHost` has a limit of its own, because the host may also come from the URL.
  */
 const maxTypeLength = 200;
 const maxAcceptLength = 1000;
@@ -46,8 +46,9 @@ export function parserError(error: Error): ErrorResponse {
 }
 
 /**
- * The response to a request that Node's parser accepts and another server on its path could read differently, or that is
- * expensive to parse. Two servers that disagree on the end of a request make request smuggling possible (RFC 9112, 11.2).
+ * The response to a request that Node's parser accepts and another server on its path could read differently,
+ * or that is expensive to parse. Two servers that disagree on the end of a request make request smuggling
+ * possible (RFC 9112, 11.2).
  */
 export function framingError({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage) {
   const { 'transfer-encoding': codings, 'content-type': type = '', accept = '' } = headers;
@@ -72,8 +73,8 @@ function countHosts(rawHeaders: readonly string[]): number {
 const absolute = /^https?:\/\/([^/?#]*)([^#]*)$/i;
 
 /**
- * Rewrites a request target in absolute form to the origin form, and replaces the Host field by its host (RFC 9112, 3.2.2).
- * Any other target is unchanged.
+ * Rewrites a request target in absolute form to the origin form, and replaces the Host field by its host (RFC
+ * 9112, 3.2.2). Any other target is unchanged.
  */
 export function toOriginForm(req: IncomingMessage): void {
   const { url = '', headers } = req;
@@ -106,24 +107,25 @@ const maxKeyBytes = 256;
 const oneKey = /^[\x21-\x2b\x2d-\x7e]+$/;
 
 /**
- * Reads the API key of a request. Undefined for no key, an empty one, several, or an invalid one (spaces, commas, not
- * ASCII, over 256 bytes). `Authorization` is ignored (REST API document, 5).
+ * Reads the API key of a request. Undefined for no key, an empty one, several, or an invalid one (spaces,
+ * commas, not ASCII, over 256 bytes). `Authorization` is ignored (REST API document, 5).
  */
 export function apiKeyFrom({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  // Node joins repeated fields with commas, as any proxy on the path may (RFC 9110, 5.3): a comma means several keys.
+  // Node joins repeated fields with commas, as any proxy on the path may (RFC 9110, 5.3): a comma means
+  // several keys.
   const key = headers['x-api-key'];
   return typeof key === 'string' && key.length <= maxKeyBytes && oneKey.test(key) ? key : undefined;
 }
 
-/** The parameters of a request (GraphQL over HTTP, 4.1), as sent. The operation pipeline checks their types. */
+/** The parameters of a request, as sent (GraphQL over HTTP, 4.1). The pipeline checks their types. */
 interface Params extends GraphQLParams {
   /** The id of a trusted document. */
   documentId?: string;
 }
 
 /**
- * Reads the parameters of a POST from its JSON body, and those of a GET from its URL. Unknown parameters are ignored. No
- * error quotes the request.
+ * Reads the parameters of a POST from its JSON body, and those of a GET from its URL. Unknown parameters are
+ * ignored. No error quotes the request.
  * @throws a GraphQLError where they cannot be read: 400, 413 for a body larger than `maxBodyBytes`, 415
  */
 export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
@@ -194,8 +196,8 @@ function paramsFromJson(req: IncomingMessage, maxBytes: number): Promise<Params>
     rejectTooLarge();
     return params;
   }
-  // Most bodies are one chunk. Several are copied into one growing buffer: a chunk of one byte can retain a buffer many
-  // times its size.
+  // Most bodies are one chunk. Several are copied into one growing buffer: a chunk of one byte can retain a
+  // buffer many times its size.
   let body: Buffer = emptyBuffer;
   let size = 0;
   req.on('data', (chunk: Buffer) => {

@@ -6,7 +6,7 @@ import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
 import type { OnRejected } from '../telemetry/log-lines.ts';
 import { revealsSecret } from '../telemetry/secrets.ts';
 
-/** The fields of every response, also of one to malformed HTTP: no caching, type sniffing, framing or embedding. */
+/** The fields of every response, also to malformed HTTP: no caching, type sniffing, framing or embedding. */
 const constantFields: Record<string, string> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -24,8 +24,8 @@ const maxRestBytes = 65_536;
 const largeCharacters = 4096;
 
 /**
- * A response with the header fields that every response has. It closes its connection where too much of the request has
- * not arrived, because the rest would have to be read.
+ * A response with the header fields that every response has. It closes its connection where too much of the
+ * request has not arrived, because the rest would have to be read.
  */
 export class GatewayResponse extends ServerResponse {
   /** Aborts when the client disconnects or has the whole response. */
@@ -57,15 +57,15 @@ export class GatewayResponse extends ServerResponse {
     return Reflect.apply(super.writeHead, this, head);
   }
 
-  /** Writes a complete response with status 200, with the same bytes as `writeHead` and `end`, in one write. */
+  /** Writes a complete response with status 200 and the same bytes as `writeHead` and `end`, in one write. */
   writeComplete(type: string, body: string): void {
     this.#begin();
     const bytes = Buffer.byteLength(body);
     const own = ['content-type', type, 'content-length', String(bytes)];
     super.writeHead(200, [...own, ...constantInTurn, 'x-request-id', this.requestId]);
     super.write(this.#countedText(body, bytes));
-    // Node has joined header and body to one string, and sends it as it is. `end(body)` would append an empty string and
-    // join them again.
+    // Node has joined header and body to one string, and sends it as it is. `end(body)` would append an empty
+    // string and join them again.
     this.socket?.uncork();
     this.end();
   }
@@ -73,7 +73,8 @@ export class GatewayResponse extends ServerResponse {
   override write(chunk: unknown, ...rest: unknown[]): boolean {
     const hasRoom = Reflect.apply(super.write, this, [this.#counted(chunk, rest[0]), ...rest]);
     if (!hasRoom) {
-      // Node would pass it to the operating system at the end of this turn. What the system takes is not held here.
+      // Node would pass it to the operating system at the end of this turn. What the system takes is not held
+      // here.
       this.socket?.uncork();
       this.onWrite?.(this);
     }
@@ -96,7 +97,7 @@ export class GatewayResponse extends ServerResponse {
     return chunk;
   }
 
-  /** Counts a text. A large one that is not ASCII becomes bytes, because Node counts the characters of pending text. */
+  /** Counts a text. A large non-ASCII one becomes bytes: Node counts the characters of pending text. */
   #countedText(text: string, bytes: number): string | Buffer {
     this.bodyBytes += bytes;
     return text.length > largeCharacters && bytes > text.length ? Buffer.from(text) : text;
@@ -108,7 +109,7 @@ export class GatewayResponse extends ServerResponse {
   }
 }
 
-/** Whether more of a request is to come than is worth reading. Without `Expect` the rest is on its way already. */
+/** Whether more of a request is to come than is worth reading. Without `Expect` the rest is on its way. */
 function isArriving({ complete, headers }: IncomingMessage): boolean {
   const isMeasured = headers['transfer-encoding'] === undefined && headers.expect === undefined;
   return !complete && (!isMeasured || Number(headers['content-length']) > maxRestBytes);
@@ -120,7 +121,7 @@ const validId = /^[\w.:/+=@-]{1,128}$/;
 const idPrefix = randomBytes(6).toString('hex');
 let idCount = 0;
 
-/** The id of a request: its `x-request-id` where that is valid and reveals nothing of its key, else a new one. */
+/** The id of a request: a valid `x-request-id` that reveals nothing of its key, else a new one. */
 function requestIdFrom({ headers }: IncomingMessage): string {
   const { 'x-request-id': sent, 'x-api-key': key = '' } = headers;
   const isUsable = typeof sent === 'string' && validId.test(sent) && !revealsSecret(sent, String(key));

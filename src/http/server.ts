@@ -17,11 +17,11 @@ import {
 } from './response.ts';
 import { stalledMs, UnreadBytes } from './unread-bytes.ts';
 
-/** An HTTP server that sends its own error responses, in one format, also where Node would send its own or none. */
+/** An HTTP server that sends its own error responses, in one format, also where Node has its own or none. */
 interface Server {
   /**
-   * Opens the port (0: a free one). Resolves to `http://host:port`, without a trailing slash; rejects when the port is not
-   * available.
+   * Opens the port (0: a free one). Resolves to `http://host:port`, without a trailing slash; rejects when
+   * the port is not available.
    */
   start(listener: Listener): Promise<string>;
   /** The number of open client connections. */
@@ -31,9 +31,10 @@ interface Server {
   /** The API keys of the active requests, valid or not. No log line may hold them. */
   secrets(): Iterable<string>;
   /**
-   * Closes the port, responds to the active requests and to those that still arrive over open connections, each with
-   * `Connection: close`, and closes the other connections once no input has arrived for a while, or after half of the time.
-   * Destroys all connections after `timeoutMs`. Resolves to the number of responses that were pending then.
+   * Closes the port, responds to the active requests and to those that still arrive over open connections,
+   * each with `Connection: close`, and closes the other connections once no input has arrived for a while, or
+   * after half of the time. Destroys all connections after `timeoutMs`. Resolves to the number of responses
+   * that were pending then.
    */
   drain(timeoutMs: number): Promise<number>;
 }
@@ -51,8 +52,9 @@ const stallCheckMs = 1000;
 
 const drainCheckMs = 25;
 /**
- * How long no input may arrive before connections without a pending response count as idle. Each check counts for at most
- * `drainCheckMs`: while the process lacks CPU time, more time passes than its event loop could see.
+ * How long no input may arrive before connections without a pending response count as idle. Each check counts
+ * for at most `drainCheckMs`: while the process lacks CPU time, more time passes than its event loop could
+ * see.
  */
 const quietMs = 200;
 
@@ -195,12 +197,12 @@ export function createServer({
     return activity;
   }
 
-  /** Unlike Node's `closeIdleConnections`, also those on which no request or only a part of one has arrived. */
+  /** Unlike Node's `closeIdleConnections`, also those on which no request or only part of one has arrived. */
   function destroyIdle(): void {
     for (const [socket, { responses }] of open) if (responses.length === 0) socket.destroy();
   }
 
-  /** Sends 503 where no response has begun, and destroys all connections. Returns the number of pending responses. */
+  /** Destroys all connections, after 503 where no response began. Returns the number of pending responses. */
   function destroyAll(): number {
     const pending = [...open.values()].flatMap(({ responses }) => responses);
     for (const res of pending) if (!res.headersSent) sendError(res, drained);

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
 import type { GatewayResponse } from './response.ts';
 
-/** How long the connection that was last written to may hold a single response that is over the limit by itself. */
+/** How long the connection last written to may hold a single response that is over the limit by itself. */
 const graceMs = 1000;
 
 /**
- * The response bytes that clients have not read yet, over all connections of a server. Keeps their sum within `limit` and
- * one response: closes the most expensive readers first, those with the largest product of unread bytes and time since they
- * last read a byte.
+ * The response bytes that clients have not read yet, over all connections of a server. Keeps their sum within
+ * `limit` and one response: closes the most expensive readers first, those with the largest product of unread
+ * bytes and time since they last read a byte.
  */
 export class UnreadBytes {
   /** The number of readers that were closed. */
@@ -102,8 +102,8 @@ export function stalledMs(connection: Connection, nowMs: number): number {
 }
 
 /**
- * A text that changes with each byte that the operating system takes; empty where nothing is unread. A large response is
- * one write, and only the handle knows its progress.
+ * A text that changes with each byte that the operating system takes; empty where nothing is unread. A large
+ * response is one write, and only the handle knows its progress.
  */
 function progressOf(socket: Socket): string {
   const { bytesWritten, writableLength } = socket;

@@ -25,7 +25,7 @@ declare module 'graphql' {
   }
 }
 
-/** Rejects operations before their first REST call by a check of their variables, so that each execution has to pass it. */
+/** Rejects operations before their first REST call by a check of their variables, at each execution. */
 export function operationCheck(checkOf: (operation: SelectedOperation) => Check | undefined): Phase {
   return {
     onExecute({ args: { schema, document, operationName, variableValues } }: { args: ExecutionArgs }) {
@@ -85,8 +85,8 @@ export interface BudgetOptions {
 export const MAX_RESOURCES = 100;
 
 /**
- * Rejects an operation, before its first REST call, whose document and variables name more resources than it may, or more
- * distinct ones than it may make calls. Ids from data are counted by the loaders.
+ * Rejects an operation, before its first REST call, whose document and variables name more resources than it
+ * may, or more distinct ones than it may make calls. Ids from data are counted by the loaders.
  */
 export function createBudgetCheck({ input, maxIds, maxUpstreamCalls, maxResources }: BudgetOptions) {
   return (operation: SelectedOperation): Check | undefined => {
@@ -110,14 +110,14 @@ export function nameOf(resource: Pick<Resource, 'kind'> & { id?: string | null }
   return `${resource.kind} ${resource.id}`;
 }
 
-/** The resources that the arguments of a field name; none where they do not fit, which costs the field and no call. */
+/** The resources a field's arguments name; none if they do not fit, which costs the field and no call. */
 export function resourcesOf(field: ResponseField, info: SelectionInfo, input: Input): Resource[] {
   const { resources } = field.definition.extensions;
   const values = resources && argumentsOf(field, info);
   return values ? resources(values, input) : [];
 }
 
-/** How many resources the arguments of a field name, duplicates and all; none in a list that is rejected for its length. */
+/** How many resources a field's arguments name, with duplicates. A list that is too long counts as one. */
 export function namesIn(field: ResponseField, info: SelectionInfo, maxIds: number): number {
   if (!field.definition.extensions.resources) return 0;
   const { ids } = argumentsOf(field, info) ?? {};

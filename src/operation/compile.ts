@@ -31,9 +31,10 @@ export type CompiledOperation = (
 ) => void;
 
 /**
- * Compiles an operation into closures over the fields of the schema: from the values of its variables to the loads, and from
- * what was loaded to the text of the response. `conditions` are the variables of its `@skip` and `@include`: with other values
- * of these it is another compiled operation, so that no directive is left to evaluate.
+ * Compiles an operation into closures over the fields of the schema: from the values of its variables to the
+ * loads, and from what was loaded to the text of the response. `conditions` are the variables of its `@skip`
+ * and `@include`: with other values of these it is another compiled operation, so that no directive is left
+ * to evaluate.
  * @throws where it cannot be compiled
  */
 export function compileOperation(operation: SelectedOperation, conditions: Values): CompiledOperation {
@@ -68,7 +69,7 @@ function loadsDiffer(loads: readonly GraphQLResolveInfo[]): boolean {
 /** Writes a value of one type as JSON. Throws where graphql-js would report an error. */
 type Write = (value: unknown, out: Text, execution: Execution) => void;
 
-/** A part of the JSON text of a response. Parts whose data is still being loaded are gaps, which are filled later. */
+/** A part of the JSON text of a response. Parts whose data is being loaded are gaps that are filled later. */
 class Text {
   text = '';
   #before: (string | Text)[] | null = null;
@@ -91,8 +92,8 @@ class Text {
 }
 
 /**
- * Thrown wherever graphql-js would report an error. Carries no detail: the operation is executed again by the full pipeline,
- * which reports it.
+ * Thrown wherever graphql-js would report an error. Carries no detail: the operation is executed again by the
+ * full pipeline, which reports it.
  */
 const failure = new Error('The full pipeline reports the error.');
 
@@ -110,8 +111,8 @@ class Execution {
   #isOver = false;
 
   /**
-   * `onText` gets the response, once; undefined where it would have an error or more than `maxBytes`, which the full
-   * pipeline reports.
+   * `onText` gets the response, once; undefined where it would have an error or more than `maxBytes`, which
+   * the full pipeline reports.
    */
   constructor(
     context: Context,
@@ -185,8 +186,8 @@ interface Projection extends SelectionInfo {
 }
 
 /**
- * Writes an object of this type: the fields that the selections of these nodes select, in the order of the response, each
- * resolved by the schema's own resolver.
+ * Writes an object of this type: the fields that the selections of these nodes select, in the order of the
+ * response, each resolved by the schema's own resolver.
  * @throws where the selection cannot be compiled
  */
 function objectWriter(
@@ -245,7 +246,7 @@ function fieldWriter(
   };
 }
 
-/** What a resolver gets. Its `path` is without the indices of lists, because their elements have it in common. */
+/** What a resolver gets. Its `path` is without list indices, because the elements have it in common. */
 function infoOf(
   { name, type }: GraphQLField<unknown, unknown>,
   parentType: GraphQLObjectType,
@@ -302,7 +303,7 @@ function writeNow(value: unknown, out: Text, execution: Execution, write: Write)
   execution.checkSize(out);
 }
 
-/** Writes the values of a scalar or an enum that are not null, as `JSON.stringify` writes what the type serializes. */
+/** Writes non-null values of a scalar or an enum, as `JSON.stringify` writes what the type serializes. */
 function leafWriter(type: GraphQLLeafType): Write {
   const hasStrings = type === GraphQLString || type === GraphQLID || type.extensions.format !== undefined;
   return (value, out) => {

@@ -57,7 +57,7 @@ class Variant {
     this.isCompilable = isCompilable;
   }
 
-  /** An incomplete execution is repeated by the full pipeline. After two of them a pause saves the futile ones. */
+  /** The full pipeline repeats an incomplete execution. After two in a row a pause saves the futile ones. */
   readonly onExecuted = (isComplete: boolean): void => {
     this.#incompleteInARow = isComplete ? 0 : this.#incompleteInARow + 1;
     if (this.#incompleteInARow >= 2) this.#pause = PAUSE;
@@ -141,8 +141,8 @@ export function createCompiler(options: CompilerOptions) {
     },
 
     /**
-     * The compiled operation with the variables of one request; `onExecuted` is to be called after the execution. Undefined where
-     * it is not compiled, must be rejected, or was incomplete too often of late.
+     * The compiled operation with the variables of one request; `onExecuted` is to be called after the
+     * execution. Undefined where it is not compiled, must be rejected, or was incomplete too often of late.
      */
     find(document: DocumentNode, operationName: OperationName, values: RawValues) {
       const node = getOperationAST(document, operationName);
@@ -187,8 +187,8 @@ function variantOf({ conditions }: KnownOperation, variables: Values): string | 
 }
 
 /**
- * The variables of the operation that occur in a `@skip` or `@include` of its document; undefined where the document has
- * other directives: `@defer` and `@stream` are for the full pipeline.
+ * The variables of the operation that occur in a `@skip` or `@include` of its document; undefined where the
+ * document has other directives: `@defer` and `@stream` are for the full pipeline.
  */
 function conditionsOf({ document, operation }: SelectedOperation): string[] | undefined {
   const names = new Set<string>();
@@ -207,7 +207,7 @@ function conditionsOf({ document, operation }: SelectedOperation): string[] | un
 /** Coerces the values of an operation's variables; undefined where one does not fit. */
 type ReadVariables = (values: Values | null | undefined) => Values | undefined;
 
-/** As `getVariableValues` of graphql-js, but at a small part of the cost where each variable has a value of its type's usual kind. */
+/** As `getVariableValues` of graphql-js, but far cheaper where each value is of its type's usual kind. */
 function variablesReader(schema: GraphQLSchema, operation: OperationDefinitionNode): ReadVariables {
   const definitions = operation.variableDefinitions ?? [];
   const variables = definitions.map(({ variable, type }) => ({

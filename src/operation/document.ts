@@ -46,8 +46,8 @@ export const documentBounds = {
 };
 
 /**
- * Rejects documents over the limits, in time proportional to the text: its characters are counted before it is
- * parsed, its tokens while it is, the rest before it is validated. A trusted document may be of any size.
+ * Rejects documents over the limits, in time proportional to the text: its characters are counted before it
+ * is parsed, its tokens while it is, the rest before it is validated. A trusted document may be of any size.
  */
 export function documentLimits(limits: DocumentLimits): Phase {
   return {
@@ -115,9 +115,10 @@ function checkMeasure(document: DocumentNode, limits: DocumentLimits): void {
 }
 
 /**
- * The rules whose cost the limits bound. `@defer` and `@stream` come with an older rule against conflicting fields in place
- * of that of graphql-js, which bounds its work and its messages. And a document that defines types would have misspelt names
- * compared with its own, of any length: the one thing to say about it is that it cannot be executed.
+ * The rules whose cost the limits bound. `@defer` and `@stream` come with an older rule against conflicting
+ * fields in place of that of graphql-js, which bounds its work and its messages. And a document that defines
+ * types would have misspelt names compared with its own, of any length: the one thing to say about it is that
+ * it cannot be executed.
  */
 function rulesFor({ definitions }: DocumentNode, rules: readonly ValidationRule[] = []): ValidationRule[] {
   if (!definitions.every(isExecutableDefinitionNode)) return [ExecutableDefinitionsRule];
@@ -128,8 +129,8 @@ function rulesFor({ definitions }: DocumentNode, rules: readonly ValidationRule[
 const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
 
 /**
- * Validates with the rules of GraphQL and our own; a document in the cache has passed them. Without introspection the schema is
- * hidden: misspelt names get no suggestions.
+ * Validates with the rules of GraphQL and our own; a document in the cache has passed them. Without
+ * introspection the schema is hidden: misspelt names get no suggestions.
  */
 export function validation(introspection: Config['introspection']): Phase {
   const isHidden = introspection === 'off';
@@ -140,8 +141,8 @@ export function validation(introspection: Config['introspection']): Phase {
       return ({ result }) => {
         for (const error of result) {
           if (isHidden) error.message = error.message.replace(/ Did you mean .+$/s, '');
-          // The errors of a document are cached with it. Until its stack is read, an error retains the objects of the frames in
-          // which it was created: many times the memory of the document.
+          // The errors of a document are cached with it. Until its stack is read, an error retains the
+          // objects of the frames in which it was created: many times the memory of the document.
           void error.stack;
         }
       };
@@ -149,7 +150,7 @@ export function validation(introspection: Config['introspection']): Phase {
   };
 }
 
-/** Rejects operations without a root type in the schema; GraphQL's own rules leave it to the execution to notice. */
+/** Rejects operations without a root type in the schema, which GraphQL's own rules leave to the execution. */
 const rootTypeRule: ValidationRule = (context) => ({
   OperationDefinition(node) {
     if (context.getSchema().getRootType(node.operation)) return;
@@ -209,8 +210,9 @@ interface FindSubscriptionOptions {
 }
 
 /**
- * Finds the document of a request that may be for a subscription; undefined, or throws, for any other and for one that the full
- * pipeline must reject. A document that the full pipeline has not seen is parsed and validated by its rules.
+ * Finds the document of a request that may be for a subscription; undefined, or throws, for any other and for
+ * one that the full pipeline must reject. A document that the full pipeline has not seen is parsed and
+ * validated by its rules.
  */
 export function createFindSubscription(options: FindSubscriptionOptions): FindDocument {
   const { findDocument, documents, limits, trust, validate } = options;

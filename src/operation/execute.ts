@@ -3,9 +3,10 @@ import { incrementalTypeOf } from './request.ts';
 import type { Phase } from './types.ts';
 
 /**
- * Executes operations by graphql-js, which keeps the fields in the order of the selection. Only an operation with `@defer`
- * or `@stream`, from a client that accepts incremental delivery, is left to the server's own executor. Both directives are
- * optional: a client that does not accept incremental delivery gets one complete response.
+ * Executes operations by graphql-js, which keeps the fields in the order of the selection. Only an operation
+ * with `@defer` or `@stream`, from a client that accepts incremental delivery, is left to the server's own
+ * executor. Both directives are optional: a client that does not accept incremental delivery gets one
+ * complete response.
  */
 export const execution: Phase = {
   onExecute({ args, setExecuteFn }) {
@@ -15,7 +16,7 @@ export const execution: Phase = {
   },
 };
 
-/** Sorts the errors by their place in the document: the order in which fields fail differs from one execution to the next. */
+/** Sorts the errors by their place in the document: the order in which fields fail varies. */
 export function inOrder(result: ExecutionResult): ExecutionResult {
   if (!result.errors || result.errors.length < 2) return result;
   return { ...result, errors: result.errors.toSorted(byPlace) };
@@ -30,7 +31,7 @@ function byPlace(a: GraphQLError, b: GraphQLError): number {
   return differences.find((difference) => Boolean(difference)) ?? 0;
 }
 
-/** The document that is executed for a client: without `@defer` and `@stream` where it does not accept them. */
+/** The document executed for a client: without `@defer` and `@stream` where it does not accept them. */
 export function executedDocument(document: DocumentNode, accept: string | null): DocumentNode {
   return incrementalTypeOf(accept) === undefined ? withoutIncremental(document) : document;
 }
@@ -44,7 +45,8 @@ function withoutIncremental(document: DocumentNode): DocumentNode {
   const stripped = visit(document, {
     [Kind.DIRECTIVE]: ({ name }) => (['defer', 'stream'].includes(name.value) ? null : undefined),
   });
-  // What is derived from the selections of a field is cached by its node, which may spread a fragment that has changed.
+  // What is derived from the selections of a field is cached by its node, which may spread a fragment that
+  // has changed.
   const whole =
     stripped === document ? document : visit(stripped, { [Kind.FIELD]: { leave: (node) => ({ ...node }) } });
   known.set(document, whole);

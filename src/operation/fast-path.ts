@@ -28,9 +28,9 @@ interface FastPathOptions {
 }
 
 /**
- * Executes the operations that came before, compiled and without the server's plugins. Its response is, byte for byte, the one of
- * the full pipeline. An operation that any phase would reject or change takes the full pipeline, which reads from the same
- * loaders and so makes no REST call twice.
+ * Executes the operations that came before, compiled and without the server's plugins. Its response is, byte
+ * for byte, the one of the full pipeline. An operation that any phase would reject or change takes the full
+ * pipeline, which reads from the same loaders and so makes no REST call twice.
  */
 export function createFastPath(options: FastPathOptions) {
   const { input, phases, findDocument, compiler, responseLimits, maxBytes } = options;
@@ -46,7 +46,7 @@ export function createFastPath(options: FastPathOptions) {
       return type === undefined ? undefined : { type, hasReport: isReported(headers['x-explain']) };
     },
 
-    /** Calls `onBody` once, with the body of the response; with undefined where the full pipeline is needed. */
+    /** Calls `onBody` once, with the response body, or undefined where the full pipeline is needed. */
     execute(
       params: GraphQLParams,
       loaders: Loaders,

@@ -105,7 +105,7 @@ export interface WrittenField {
   node: FieldNode;
 }
 
-/** All fields of a validated operation, at every level, whatever its directives say. Each fragment is entered once. */
+/** All fields of a validated operation, at every level, whatever its directives say; each fragment once. */
 export function* writtenFields({ document, operation, root }: SelectedOperation): Generator<WrittenField> {
   const fragments = fragmentsOf(document);
   yield* below(root, operation.selectionSet);
@@ -176,8 +176,8 @@ export function complexityOf(document: DocumentNode): Complexity {
 }
 
 /**
- * A fragment is walked once however often it is spread, so that the time is that of reading the document; numbers that
- * fragments double without end are Infinity.
+ * A fragment is walked once however often it is spread, so that the time is that of reading the document;
+ * numbers that fragments double without end are Infinity.
  */
 function measured(document: DocumentNode): Complexity {
   const fragments = fragmentsOf(document);

@@ -13,7 +13,7 @@ import type { Context } from '../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import type { Phase } from './types.ts';
 
-/** One part of a response that is sent in parts (`@defer`, `@stream`); a response sent whole is its only part. */
+/** One part of a response that is sent in parts (`@defer`, `@stream`); a whole response is its only part. */
 interface IncrementalResult extends ExecutionResult {
   incremental?: readonly IncrementalResult[];
   /** Of the field that a later part belongs to. */
@@ -39,7 +39,7 @@ async function* mapEach<T, U>(parts: AsyncIterable<T>, change: (part: T) => U): 
   for await (const part of parts) yield change(part);
 }
 
-/** The parts that were taken from the iterator already, then the rest of it; an early return ends the iterator. */
+/** The parts that were taken from the iterator already, then the rest; an early return ends the iterator. */
 async function* resume<T>(held: readonly T[], iterator: AsyncIterator<T>): AsyncGenerator<T> {
   try {
     yield* held;
@@ -70,8 +70,8 @@ export function maskedIncremental(mask: ErrorMask): Phase {
 }
 
 /**
- * Rejects an operation whose every REST call was answered 403, with the HTTP status 403 and no data; likewise 429. With any
- * other outcome of a call the response is partial, and stays as it is.
+ * Rejects an operation whose every REST call was answered 403, with the HTTP status 403 and no data; likewise
+ * 429. With any other outcome of a call the response is partial, and stays as it is.
  */
 export const rejectedOperation: Phase = {
   async onExecutionResult({ result, setResult, context: { loaders } }) {
@@ -84,8 +84,9 @@ export const rejectedOperation: Phase = {
 };
 
 /**
- * The first part carries the HTTP status. While no call has ended, or every call that ended was rejected, it is held back:
- * a later part may show another outcome. As soon as one call has another outcome, all parts are sent.
+ * The first part carries the HTTP status. While no call has ended, or every call that ended was rejected, it
+ * is held back: a later part may show another outcome. As soon as one call has another outcome, all parts are
+ * sent.
  */
 async function rejectedParts(parts: AsyncIterable<IncrementalResult>, loaders: Loaders): Promise<Result> {
   const iterator = parts[Symbol.asyncIterator]();
@@ -116,8 +117,8 @@ export function rejectionErrorOf({ calls }: Pick<Loaders, 'calls'>): GraphQLErro
 }
 
 /**
- * Lists stale data in `extensions.stale`: the path of each REST call that failed and was answered from the cache, with the
- * age in whole seconds. In a response in parts the last part has the list.
+ * Lists stale data in `extensions.stale`: the path of each REST call that failed and was answered from the
+ * cache, with the age in whole seconds. In a response in parts the last part has the list.
  */
 export const staleData: Phase = {
   onExecutionResult({ result, setResult, context: { loaders } }) {
@@ -136,8 +137,9 @@ export const staleData: Phase = {
 };
 
 /**
- * Bounds what an operation sends, whatever it selects: the values of its data (counted while they are resolved), the
- * listed errors, and the bytes, before they are written. It is the last phase that changes a result.
+ * Bounds what an operation sends, whatever it selects: the values of its data (counted while they are
+ * resolved), the listed errors, and the bytes, before they are written. It is the last phase that changes a
+ * result.
  */
 export function responseBounds(limits: ResponseLimits, maxBytes: number): Phase {
   return {
@@ -212,8 +214,8 @@ async function* boundedParts(
 }
 
 /**
- * Writes the locations of errors as `relocated` computes them. The server makes every error anew as it writes a result, and
- * graphql-js would search for the locations again, in a text that is gone.
+ * Writes the locations of errors as `relocated` computes them. The server makes every error anew as it writes
+ * a result, and graphql-js would search for the locations again, in a text that is gone.
  */
 export const errorLocations: Phase = {
   onResultProcess({ result, setResult }) {
@@ -255,7 +257,7 @@ export function codesOf({ errors = [] }: ExecutionResult): string[] {
   return errors.map(({ extensions }) => String(extensions.code));
 }
 
-/** Leaves header fields that every response has to the HTTP layer: the server sets its own on a response in parts. */
+/** Leaves fields that all responses have to the HTTP layer: Yoga sets its own on a response in parts. */
 export const plainFields: Phase = {
   onResponse({ response: { headers } }) {
     headers.delete('cache-control');
@@ -279,9 +281,10 @@ class Measurement {
 }
 
 /**
- * The size of the JSON text of a value in bytes of UTF-8, before it is written; where it is over `maxBytes`, any number over
- * that. Adds up what `JSON.stringify` writes, on a stack in place of recursion: JSON from the REST API may be nested without
- * end. A large value that recurs (`health { body }` under many aliases) is measured once.
+ * The size of the JSON text of a value in bytes of UTF-8, before it is written; where it is over `maxBytes`,
+ * any number over that. Adds up what `JSON.stringify` writes, on a stack in place of recursion: JSON from the
+ * REST API may be nested without end. A large value that recurs (`health { body }` under many aliases) is
+ * measured once.
  */
 export function jsonBytes(root: unknown, maxBytes: number): number {
   let bytes = 0;

@@ -130,8 +130,8 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
       response: new ResponseBudget(responseLimits),
     }),
     maskedErrors: { maskError: mask, isDev: false },
-    // The HTTP layer reads the request, and has its own page, probes and CORS. The server's health check matches any URL
-    // that ends in its path, and no URL ends in a space.
+    // The HTTP layer reads the request, and has its own page, probes and CORS. The server's health check
+    // matches any URL that ends in its path, and no URL ends in a space.
     graphiql: false,
     landingPage: false,
     healthCheckEndpoint: ' ',
@@ -172,7 +172,7 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     get compiled() {
       return compiler.usage;
     },
-    /** The operation that a request names; undefined where its document is unknown or has no such operation. */
+    /** The operation a request names; undefined where its document is unknown or has no such operation. */
     identify: (params: GraphQLParams) => identify(params, findDocument),
     /** The documents in the cache: their number and their memory in bytes. */
     get documents() {

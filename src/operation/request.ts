@@ -26,8 +26,8 @@ export function isReported(word: string | string[] | null | undefined): boolean 
 }
 
 /**
- * Rejects a request without a usable key, before the response says anything about its document. Where introspection is
- * open, an operation that reads the schema alone passes.
+ * Rejects a request without a usable key, before the response says anything about its document. Where
+ * introspection is open, an operation that reads the schema alone passes.
  */
 export function requiredKey(introspection: Config['introspection'], limits: DocumentLimits): Phase {
   return {
@@ -83,8 +83,8 @@ export function areWellTyped({ operationName, variables, extensions }: GraphQLPa
 }
 
 /**
- * Rejects a request that accepts no media type of a response (406), and one without a document. The HTTP layer reads the
- * parameters: it has the limits, and quotes nothing of a body that it cannot read.
+ * Rejects a request that accepts no media type of a response (406), and one without a document. The HTTP
+ * layer reads the parameters: it has the limits, and quotes nothing of a body that it cannot read.
  */
 export const acceptedRequest: Phase = {
   onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
@@ -106,8 +106,8 @@ export const acceptedRequest: Phase = {
 };
 
 /**
- * Has the server send parts as the media type that the client names for them. The server alone would choose by any range
- * that matches, a wildcard too.
+ * Has the server send parts as the media type that the client names for them. The server alone would choose
+ * by any range that matches, a wildcard too.
  */
 export const incrementalFormat: Phase = {
   onExecutionResult({ request, result }) {
@@ -127,8 +127,9 @@ const inParts = ['multipart/mixed', 'text/event-stream'] as const;
 const whole = ['application/graphql-response+json', 'application/json'];
 
 /**
- * The media type for a response in parts (`@defer`, `@stream`); undefined where the client gets one complete response.
- * Only a range that names the media type accepts parts: with a wildcard, or without a field at all, most clients expect JSON.
+ * The media type for a response in parts (`@defer`, `@stream`); undefined where the client gets one complete
+ * response. Only a range that names the media type accepts parts: with a wildcard, or without a field at all,
+ * most clients expect JSON.
  */
 export function incrementalTypeOf(accept: string | null): string | undefined {
   const ranges = rangesOf(accept ?? '').filter(({ isExcluded, isOther }) => !isExcluded && !isOther);
@@ -160,10 +161,10 @@ function completeTypeIn(accept: string): string | undefined {
   return undefined;
 }
 
-/** The media types of a stream: GraphQL over SSE in its distinct connections mode, and Apollo's multipart protocol. */
+/** Media types of streams: GraphQL over SSE (distinct connections mode) and Apollo's multipart protocol. */
 export type StreamType = 'text/event-stream' | 'multipart/mixed';
 
-/** The media type of the stream that the client accepts: the first in the list; undefined where it accepts none. */
+/** The media type of the stream the client accepts: the first in the list; undefined if it accepts none. */
 export function streamTypeOf(accept: string | undefined): StreamType | undefined {
   if (accept === undefined || !/event-stream|subscriptionspec/i.test(accept)) return undefined;
   for (const { range, parameters, isExcluded } of rangesOf(accept)) {
@@ -211,8 +212,8 @@ function rangesOf(accept: string): Range[] {
 }
 
 /**
- * Parts are sent in the format of 2022 (`incremental` with `path`), which Apollo calls `deferSpec=20220824`. Its later
- * formats have other names and are not readable as this one.
+ * Parts are sent in the format of 2022 (`incremental` with `path`), which Apollo calls `deferSpec=20220824`.
+ * Its later formats have other names and are not readable as this one.
  */
 function namesOtherFormat(parameter: string): boolean {
   const [, name = '', value] = /^(\w+)\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? [];

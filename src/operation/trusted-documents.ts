@@ -10,8 +10,8 @@ interface TrustedDocument {
   text: string;
   document: DocumentNode;
   /**
-   * Stands for the text at the server, which caches documents and syntax errors by their text. It cannot be guessed, so that
-   * no text from a client finds this document in the cache, or replaces it there.
+   * Stands for the text at the server, which caches documents and syntax errors by their text. It cannot be
+   * guessed, so that no text from a client finds this document in the cache, or replaces it there.
    */
   placeholder: string;
 }
@@ -82,7 +82,7 @@ export function trustedDocumentFor(
   return undefined;
 }
 
-/** Rejects an id without a text where there is no manifest. Clients that send a hash send the text then, and texts alone later. */
+/** Rejects an id without a text where there is no manifest; a client that sends hashes then sends texts. */
 const withoutTrustedDocuments: Phase = {
   onParams({ params }) {
     const id = params.query ? undefined : idFrom(params);
@@ -98,7 +98,8 @@ interface Id {
 }
 
 /**
- * The id in place of a text: `documentId`, or the hash of a persisted query. An id in another form is ignored.
+ * The id in place of a text: `documentId`, or the hash of a persisted query. An id in another form is
+ * ignored.
  * @throws a GraphQLError where it is no text
  */
 function idFrom(params: GraphQLParams & { documentId?: unknown }): Id | undefined {
@@ -114,15 +115,15 @@ function idFrom(params: GraphQLParams & { documentId?: unknown }): Id | undefine
 
 const trusted = new WeakSet<DocumentNode>();
 
-/** Whether a document is the operator's: one that a caller sent as text never is, even where the text is the same. */
+/** Whether a document is the operator's: one that was sent as text never is, even if the text is the same. */
 export const isTrusted = (document: DocumentNode): boolean => trusted.has(document);
 
 /** How long the other requests may have to wait for the documents of a manifest to be checked. */
 const MAX_PAUSE_MS = 5;
 
 /**
- * The documents of a manifest, an object of texts by their ids, or all its faults; those that are `known` already are
- * taken as they are.
+ * The documents of a manifest, an object of texts by their ids, or all its faults; those that are `known`
+ * already are taken as they are.
  */
 export async function documentsFromManifest(
   manifest: string,

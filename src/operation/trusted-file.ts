@@ -24,11 +24,11 @@ const MAX_FAULTS = 10;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the manifest of trusted documents, and again whenever it changes, until it is closed. Rejects with the faults of
- * the first reading; a later one that has any leaves everything as it was.
+ * Reads the manifest of trusted documents, and again whenever it changes, until it is closed. Rejects with
+ * the faults of the first reading; a later one that has any leaves everything as it was.
  *
- * The state of the file is polled, and no events are watched: the path may lead to another file each time, renamed into its
- * place or reached by a link that turned.
+ * The state of the file is polled, and no events are watched: the path may lead to another file each time,
+ * renamed into its place or reached by a link that turned.
  */
 export async function startTrustedFile({
   path,

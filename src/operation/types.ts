@@ -34,8 +34,8 @@ export interface RequestObserver {
 export type Check = (variables: Values) => void;
 
 /**
- * One phase of an operation, for both executors. The full pipeline runs it as a plugin of the server; the fast path accepts an
- * operation only if no phase would change it, which the functions below decide.
+ * One phase of an operation, for both executors. The full pipeline runs it as a plugin of the server; the
+ * fast path accepts an operation only if no phase would change it, which the functions below decide.
  */
 export type Phase = Plugin<object, RequestContext> & {
   /** Whether the phase leaves a request with these header fields as it is. Absent: it does. */

@@ -43,8 +43,8 @@ interface Output {
 }
 
 /**
- * Opens a pipe again in non-blocking mode: a write to a full one fails, and does not wait for its reader. Other processes that
- * have descriptor 2 keep their mode.
+ * Opens a pipe again in non-blocking mode: a write to a full one fails, and does not wait for its reader.
+ * Other processes that have descriptor 2 keep their mode.
  */
 function openStandardError(): Output {
   try {
@@ -74,10 +74,10 @@ export function flushLogger(logger: Logger): Promise<void> {
   });
 }
 
-/** Lines wait for this time, or until there are enough characters for a write; one write has so many bytes. */
+/** Lines wait for this time, or until there are enough characters for a write; a write has so many bytes. */
 const FLUSH_EVERY_MS = 100;
 const WRITE_SIZE = 65_536;
-/** Most characters and bytes that wait, so that a reader that has stopped costs a bounded amount of memory. */
+/** Most characters and bytes that wait, so that a reader that stopped costs a bounded amount of memory. */
 const MAX_WAITING = 16_777_216;
 /** Time until the next attempt where a pipe is full, and after an error. */
 const FULL_RETRY_MS = 10;
@@ -236,7 +236,7 @@ class LogDestination {
     for (const onFlushed of this.#flushed.splice(0)) onFlushed();
   }
 
-  /** At the exit of the process. A write in progress gets the time that it needs unless its reader is slow. */
+  /** At the exit of the process. A write in progress gets the time it needs unless its reader is slow. */
   #writeRest(): void {
     if (this.#inFlight > 0) {
       sleep(EXIT_WRITE_MS);

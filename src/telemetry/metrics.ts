@@ -165,7 +165,7 @@ interface GatewayStats {
   live?: LiveStats | undefined;
 }
 
-/** The metrics that are read at each scrape, by name: a counter if its name ends in `_total`, otherwise a gauge. */
+/** The metrics read at each scrape, by name: a counter if the name ends in `_total`, otherwise a gauge. */
 type Scraped<Stats> = Readonly<Record<string, readonly [help: string, read: (stats: Stats) => number]>>;
 
 const scraped: Scraped<GatewayStats> = {

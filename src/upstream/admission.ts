@@ -13,9 +13,9 @@ interface AdmissionOptions {
 }
 
 /**
- * Admits a call, or rejects it before it is sent: while the rate limit of its key is exceeded, while the circuit is open,
- * when the call budget of its operation is used up, and when too many calls wait for a connection. The outcome of the call
- * is recorded.
+ * Admits a call, or rejects it before it is sent: while the rate limit of its key is exceeded, while the
+ * circuit is open, when the call budget of its operation is used up, and when too many calls wait for a
+ * connection. The outcome of the call is recorded.
  */
 export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
   /** Why gate or circuit reject the call now; undefined where they do not. */

@@ -1,9 +1,9 @@
 import { isOutage, UpstreamCancelled } from './errors.ts';
 
 /**
- * A circuit breaker. It opens when most of the latest calls met an outage: no connection, no response in time, a 5xx.
- * While it is open it rejects every call but one in `probeMs`, a probe, and the first probe that succeeds closes it.
- * Probes do not wait for each other: up to `maxProbes` may hang.
+ * A circuit breaker. It opens when most of the latest calls met an outage: no connection, no response in
+ * time, a 5xx. While it is open it rejects every call but one in `probeMs`, a probe, and the first probe that
+ * succeeds closes it. Probes do not wait for each other: up to `maxProbes` may hang.
  */
 export interface Breaker {
   readonly isOpen: boolean;

@@ -38,8 +38,8 @@ export interface Ttl {
 }
 
 /**
- * Responds with a fresh entry in place of a call, and with a stale one in place of an outage. Stores what was decoded, for
- * as long as `ttl` and the response allow, and deletes what a later response has made invalid.
+ * Responds with a fresh entry in place of a call, and with a stale one in place of an outage. Stores what was
+ * decoded, for as long as `ttl` and the response allow, and deletes what a later response has made invalid.
  */
 export function caching(cache: Cache, configured: Ttl): Layer {
   return (next) => (request, done) => {
@@ -141,13 +141,13 @@ export function ownCopy(body: Buffer): Buffer {
   return copy;
 }
 
-/** A larger body could take longer than the time limit of a command, which marks Redis as down for every request. */
+/** A larger body could exceed the time limit of a command, which marks Redis as down for every request. */
 const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * A cache in Redis for all gateways that use it, encrypted. While Redis is down it is empty. An entry expires by the
- * shorter of the TTL that it was stored with and `ttl`: a lowered setting takes effect at once. Caches in one Redis differ
- * in their `prefix`.
+ * A cache in Redis for all gateways that use it, encrypted. While Redis is down it is empty. An entry expires
+ * by the shorter of the TTL that it was stored with and `ttl`: a lowered setting takes effect at once. Caches
+ * in one Redis differ in their `prefix`.
  */
 export function createSharedCache(redis: RedisConnection, ttl: Ttl, prefix = ''): Cache {
   const { nameOf, encrypt, decrypt } = createCacheEncryption();
@@ -193,8 +193,8 @@ const TIMES_BYTES = 24;
 const MAX_CALLERS = 10_000;
 
 /**
- * Names and contents of cache entries in a Redis that others may read: made with keys that are derived from the
- * caller's API key, so that Redis alone reveals neither API keys nor data, nor whose they are.
+ * Names and contents of cache entries in a Redis that others may read: made with keys that are derived from
+ * the caller's API key, so that Redis alone reveals neither API keys nor data, nor whose they are.
  */
 export function createCacheEncryption() {
   const derived = new LRUCache<string, { name: Uint8Array; cipher: Uint8Array }>({ max: MAX_CALLERS });
@@ -247,8 +247,8 @@ export function createCacheEncryption() {
 }
 
 /**
- * The `configured` times as the response's `Cache-Control` and `Age` shorten them (RFC 9111); they never lengthen them.
- * Null where the response must not be stored.
+ * The `configured` times as the response's `Cache-Control` and `Age` shorten them (RFC 9111); they never
+ * lengthen them. Null where the response must not be stored.
  */
 export function ttlOf(
   { status, headers }: Pick<UpstreamResponse, 'status' | 'headers'>,
@@ -264,7 +264,7 @@ export function ttlOf(
   return freshMs + staleMs > 0 ? { freshMs, staleMs } : null;
 }
 
-/** Names in lower case, values without their quotes; of a repeated directive the first counts (RFC 9111, 4.2.1). */
+/** Names in lower case, values without quotes; of a repeated directive the first counts (RFC 9111, 4.2.1). */
 function directivesFrom(field: string | string[] | undefined): Map<string, string> {
   const list = [field ?? []].flat().join(',').toLowerCase();
   const pairs = list.matchAll(/([a-z-]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,"]*)))?/g);

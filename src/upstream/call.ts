@@ -46,8 +46,8 @@ export class UpstreamRequest {
   /** Makes the call conditional: a 304 becomes a 200 with this body. */
   validator: Validator | null = null;
   /**
-   * A connection, or the place in the queue for one. Released by the transport when the connection of a request that was
-   * sent is free: before the outcome or after it.
+   * A connection, or the place in the queue for one. Released by the transport when the connection of a
+   * request that was sent is free: before the outcome or after it.
    */
   connection: Permit | null = null;
 
@@ -74,14 +74,14 @@ export interface UpstreamResponse {
   sentPath: string;
   /** Of a 429: `Retry-After` in whole seconds, where it could be read. */
   retryAfter: number | undefined;
-  /** Whether the response was decoded, and whether it was stored: each once, however many callers share it. */
+  /** Whether the response was decoded, and whether it was stored: each once for all callers that share it. */
   isDecoded: boolean;
   isStored: boolean;
   /** What the body was decoded to; null for a 404. */
   resource: unknown;
 }
 
-/** Decodes the body of a response into its resource, and turns every other response than 200 and 404 into an UpstreamError. */
+/** Decodes the body into its resource, and turns every status but 200 and 404 into an UpstreamError. */
 export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
   return (next) => (request, done) => {
     const { caller, target } = request;
@@ -142,13 +142,13 @@ export function deadline(timeoutMs: number): Layer {
 const MAX_RETRY_DELAY_MS = 100;
 /** One retry for five calls: an outage adds at most a fifth to the load of the REST API. */
 const RETRY_PERCENT = 20;
-/** The retries that are allowed before any call has added to the retry budget, and the most that it can hold. */
+/** The retries that are allowed before any call has added to the retry budget, and the most that it holds. */
 const MAX_RETRY_BUDGET = 10;
 
 /**
- * Retries once, with jitter, after a 502, 503, 504 or a lost connection, within a retry budget of `percent` of the
- * calls. If the retry is rejected or times out, the first outcome is reported. A request that the transport has
- * repeated is not retried.
+ * Retries once, with jitter, after a 502, 503, 504 or a lost connection, within a retry budget of `percent`
+ * of the calls. If the retry is rejected or times out, the first outcome is reported. A request that the
+ * transport has repeated is not retried.
  */
 export function retry(percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
   let budget = percent > 0 ? MAX_RETRY_BUDGET : 0;
@@ -196,7 +196,7 @@ function wait(ms: number, signal: Aborter, onEnd: () => void): void {
   if (signal.aborted) end();
 }
 
-/** Turns a 304 into the 200 that it stands for. The requests that joined the call have no validator, and need the body. */
+/** Turns a 304 into its 200. The requests that joined the call have no validator, and need the body. */
 export const revalidation: Layer = (next) => (request, done) => {
   const { validator } = request;
   if (!validator) return next(request, done);
@@ -206,7 +206,7 @@ export const revalidation: Layer = (next) => (request, done) => {
   });
 };
 
-/** Called for each call that was sent and failed; `error` where no response came, or none that can be used. */
+/** Called for each call that was sent and failed; `error` where no response came, or none that is usable. */
 export type OnFailure = (
   call: Pick<UpstreamCall, 'path' | 'status'> & { readonly durationMs?: number },
   caller: Caller,
@@ -214,8 +214,8 @@ export type OnFailure = (
 ) => void;
 
 /**
- * Calls what logs, traces or records a call. What that throws is a warning of the process: it neither is the outcome of the
- * call nor keeps it from one.
+ * Calls what logs, traces or records a call. What that throws is a warning of the process: it neither is the
+ * outcome of the call nor keeps it from one.
  */
 export function observe<A extends unknown[], R>(observer: ((...args: A) => R) | undefined, ...args: A) {
   try {

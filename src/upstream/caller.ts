@@ -21,7 +21,7 @@ export interface Caller extends KeyHolder {
   readonly request?: { readonly requestId: string } | undefined;
   /** Called before a call is sent, with its path; returns the `traceparent` to send along, if any. */
   readonly onSend?: (path: string) => string | undefined;
-  /** Called with every call made for this caller, when it has ended; it began at `startedAtMs` (`performance.now()`). */
+  /** Called when a call for this caller has ended; it began at `startedAtMs` (`performance.now()`). */
   readonly report?: (call: UpstreamCall, startedAtMs: number) => void;
 }
 
@@ -60,10 +60,10 @@ export interface UpstreamCall {
   status: number | null;
   durationMs: number;
   /**
-   * `network`: the call was sent. `coalesced`: it joined an equal or larger call of the same key that was in flight.
-   * `cache`, `stale`: served from the cache, the latter in place of a failure. The call was not sent:
-   * `rate-limited`, the key's rate limit is exceeded; `circuit-open`, the REST API is down; `queue-full`, it ended
-   * while it waited for a connection, because the queue was full, at its deadline or with its caller.
+   * `network`: the call was sent. `coalesced`: it joined an equal or larger call of the same key that was in
+   * flight. `cache`, `stale`: served from the cache, the latter in place of a failure. The call was not sent:
+   * `rate-limited`, the key's rate limit is exceeded; `circuit-open`, the REST API is down; `queue-full`, it
+   * ended while it waited for a connection, because the queue was full, at its deadline or with its caller.
    */
   source: 'network' | 'coalesced' | 'cache' | 'stale' | 'rate-limited' | 'circuit-open' | 'queue-full';
   /** 2 where the call was repeated after a failure; absent: the first. */
@@ -75,8 +75,9 @@ export interface UpstreamCall {
 }
 
 /**
- * The caller of one operation. Its signal aborts when `disconnected` does, or after `timeoutMs`. `disconnected` has to
- * abort in the end either way: until then the deadline is pending. The digest of a key is computed once for a `connection`.
+ * The caller of one operation. Its signal aborts when `disconnected` does, or after `timeoutMs`.
+ * `disconnected` has to abort in the end either way: until then the deadline is pending. The digest of a key
+ * is computed once for a `connection`.
  */
 export function createCaller(
   apiKey: string,
@@ -108,7 +109,7 @@ export function keyHashOf(apiKey: string, connection?: object): string {
   return keyHash;
 }
 
-/** HKDF-SHA256 of the API key (RFC 5869), a different key for each purpose: none reveals the API key or another one. */
+/** HKDF-SHA256 of the API key (RFC 5869), one key per purpose: none reveals the API key or another one. */
 export function deriveKey(apiKey: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', apiKey, '', `portico ${purpose}`, 32));
 }
@@ -117,8 +118,9 @@ export function deriveKey(apiKey: string, purpose: string): Uint8Array {
 const deadlines = new Map<number, LinkedList<Deadline>>();
 
 /**
- * Aborts `signal` with an UpstreamTimeout after `timeoutMs`, unless the deadline is cleared before. All deadlines of one
- * duration share one timer, because every request has two of them. They do not keep the process running.
+ * Aborts `signal` with an UpstreamTimeout after `timeoutMs`, unless the deadline is cleared before. All
+ * deadlines of one duration share one timer, because every request has two of them. They do not keep the
+ * process running.
  */
 export function startDeadline(timeoutMs: number, signal: Aborter): Deadline {
   const pending = deadlines.get(timeoutMs) ?? startQueue(timeoutMs);

@@ -20,8 +20,8 @@ import {
 import { createStack, type StackOptions, type StackState } from './stack.ts';
 
 /**
- * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another partner's,
- * is `null`; every other failure is an UpstreamError.
+ * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another
+ * partner's, is `null`; every other failure is an UpstreamError.
  */
 export interface UpstreamClient {
   /** `include` in any order; the path has one order, so that equal requests are equal paths. */
@@ -119,14 +119,14 @@ function itself<T>(value: T): T {
   return value;
 }
 
-/** A failed health call means an unreachable API; only a call that was cancelled or exceeds the budget rejects. */
+/** A failed health call means an unreachable API; only a cancelled one or one over the budget rejects. */
 function healthFromError(error: unknown): Pick<UpstreamResponse, 'status' | 'body'> | null {
   if (!(error instanceof UpstreamError)) throw error;
   if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
   return error instanceof UpstreamRateLimited ? { status: 429, body: Buffer.alloc(0) } : null;
 }
 
-/** JSON that can be serialized again: null for what is nested deeper than 100 levels, which may be too deep for that. */
+/** JSON that can be serialized again: null for more than 100 levels, which may be too deep for that. */
 function serializable(json: unknown): unknown {
   return nestsAtMost(json, 100) ? (json ?? null) : null;
 }

@@ -1,6 +1,6 @@
 /**
- * The failures of a REST call: a closed family. No message holds an upstream body, URL, host or key; the error of a
- * library is in `cause`.
+ * The failures of a REST call: a closed family. No message holds an upstream body, URL, host or key; the
+ * error of a library is in `cause`.
  */
 export abstract class UpstreamError extends Error {
   abstract override readonly name: string;
@@ -55,7 +55,7 @@ export class UpstreamRejected extends UpstreamUnavailable {
   }
 }
 
-/** A response that the REST document does not allow. `problem` completes the sentence, without quoting the response. */
+/** A response the REST document does not allow. `problem` ends the sentence and never quotes the response. */
 export class UpstreamInvalidResponse extends UpstreamError {
   override readonly name = 'UpstreamInvalidResponse';
   constructor(problem: string, options?: ErrorOptions) {
@@ -100,7 +100,7 @@ export class UpstreamCancelled extends UpstreamError {
   }
 }
 
-/** Whether the requested relations may have caused the failure: the REST API responded with a 5xx, or too late. */
+/** Whether requested relations may have caused the failure: the REST API sent a 5xx, or nothing in time. */
 export function mayBeCausedByInclude(error: unknown): error is UpstreamError {
   return error instanceof UpstreamTimeout || (error instanceof UpstreamUnavailable && error.status !== null);
 }

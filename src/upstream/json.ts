@@ -1,7 +1,7 @@
 /**
- * Readers of untrusted JSON. A reader turns one JSON value into one field of a resource. A value that violates the
- * contract becomes `null` (or is removed from its list) and is reported to `drift` by the name of the field; the others
- * are not affected.
+ * Readers of untrusted JSON. A reader turns one JSON value into one field of a resource. A value that
+ * violates the contract becomes `null` (or is removed from its list) and is reported to `drift` by the name
+ * of the field; the others are not affected.
  */
 export type Drift = (field: string) => void;
 
@@ -74,8 +74,8 @@ export const boolean: Reader<boolean> = Object.assign(
 /**
  * A list whose elements `element` reads; invalid elements are dropped.
  *
- * Lists and objects are read in place: the JSON was parsed for this reader alone, and a copy would cost as much as reading
- * it. Unknown fields stay in the object and are never read.
+ * Lists and objects are read in place: the JSON was parsed for this reader alone, and a copy would cost as
+ * much as reading it. Unknown fields stay in the object and are never read.
  */
 export function list<T>(element: Reader<T>): Reader<T[]> {
   const read: Reader<T[]> = (value, field, drift) => {
@@ -129,9 +129,9 @@ export function compare(property: Property, a: unknown, b: unknown, changed: Set
 }
 
 /**
- * For each property in turn `value = json.id; if (!(typeof value === 'string')) json.id = read0(value, 'Site.id', drift)`,
- * as a generated function: a loop over the names would look each of them up in both objects, at several times the cost.
- * Only names from this code go into its text.
+ * For each property in turn `value = json.id; if (!(typeof value === 'string')) json.id = read0(value,
+ * 'Site.id', drift)`, as a generated function: a loop over the names would look each of them up in both
+ * objects, at several times the cost. Only names from this code go into its text.
  */
 function propertiesReader(properties: readonly Property[]): (json: Json, drift: Drift) => void {
   const steps = properties.map(({ name, field, reader: { test = 'false', isRequired } }, n) => {

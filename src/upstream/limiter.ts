@@ -4,8 +4,8 @@ import { type Linked, LinkedList } from './linked-list.ts';
 export interface Permit {
   readonly isAdmitted: boolean;
   /**
-   * To be set at once where it is not admitted: called once, when the call is admitted or because the queue is full,
-   * unless the permit is released before. A rejected one needs no release.
+   * To be set at once where it is not admitted: called once, when the call is admitted or because the queue
+   * is full, unless the permit is released before. A rejected one needs no release.
    */
   onEnd: (isAdmitted: boolean) => void;
   /** Gives back the connection or the place; does nothing the second time. */
@@ -25,9 +25,10 @@ const MAX_QUEUED = 1024;
 const MAX_IDLE_QUEUES = 1000;
 
 /**
- * Limits the calls that are active at a time, fairly between keys. A call is admitted at once while connections are
- * free; else it waits in the queue of its key, and the queues are served in turn. A quarter of the connections is
- * reserved for keys that have none, so that a key with a thousand calls does not delay the first call of another.
+ * Limits the calls that are active at a time, fairly between keys. A call is admitted at once while
+ * connections are free; else it waits in the queue of its key, and the queues are served in turn. A quarter
+ * of the connections is reserved for keys that have none, so that a key with a thousand calls does not delay
+ * the first call of another.
  */
 export class FairLimiter {
   /** How many calls have a connection. */
@@ -48,8 +49,8 @@ export class FairLimiter {
   }
 
   /**
-   * Admits a call of this key or lets it wait. When the queue is full, the key with the most waiting calls loses its last
-   * one; null where that is this one.
+   * Admits a call of this key or lets it wait. When the queue is full, the key with the most waiting calls
+   * loses its last one; null where that is this one.
    */
   acquire(keyHash: string): Permit | null {
     const queue = this.#queues.get(keyHash) ?? new KeyQueue(keyHash);

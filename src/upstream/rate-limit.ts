@@ -10,7 +10,7 @@ export interface RateLimitGate {
   secondsClosed(caller: KeyHolder): number;
   /** How many gates are closed. */
   count(): number;
-  /** Where gateways share their gates: subscribes to the closures of the others, and settles when those of before are known. */
+  /** Where gateways share gates: subscribes to new closures, and settles once the existing ones are known. */
   subscribe(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ const NAME = 'portico:rate-limited';
 const TOLERANCE_MS = 1_000;
 
 /**
- * The closures are a sorted set of names by the time at which each ends, on the clock of Redis: those of the machines may
- * differ. Messages are pairs of a name and the milliseconds that are left.
+ * The closures are a sorted set of names by the time at which each ends, on the clock of Redis: those of the
+ * machines may differ. Messages are pairs of a name and the milliseconds that are left.
  */
 const now = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) ";
 const PUBLISH = `${now}
@@ -43,8 +43,8 @@ const READ = `${now}
   return table.concat(found, ' ')`;
 
 /**
- * The gates of this process. With `redis` a gate closes in every gateway when it closes in one. Each process has its own
- * copy, so that no call waits for it.
+ * The gates of this process. With `redis` a gate closes in every gateway when it closes in one. Each process
+ * has its own copy, so that no call waits for it.
  */
 export function createRateLimitGate(redis: RedisConnection | null = null): RateLimitGate {
   const closed = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 1, ttlResolution: 0 });
@@ -116,8 +116,8 @@ function pairsFrom(message: string): [string, number][] {
 const imfFixdate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * The delay in a `Retry-After` field (RFC 9110, 10.2.3), in whole seconds from 0 to 3600: longer delays are cut, times in
- * the past are 0, and a value that is neither seconds nor a date is `undefined`.
+ * The delay in a `Retry-After` field (RFC 9110, 10.2.3), in whole seconds from 0 to 3600: longer delays are
+ * cut, times in the past are 0, and a value that is neither seconds nor a date is `undefined`.
  */
 export function retryAfterFrom(field: string | string[] | undefined, nowMs: number): number | undefined {
   const text = typeof field === 'string' ? field.trim() : '';
@@ -134,9 +134,10 @@ function secondsUntil(date: string, nowMs: number): number | undefined {
 const RESERVED_SHARE = 1 / 5;
 
 /**
- * For how many milliseconds a key has less than a fifth of its quota left, as `RateLimit` and `RateLimit-Policy` say
- * (draft-ietf-httpapi-ratelimit-headers): `"key";r=9;t=30` of `"key";q=100;w=60` is 30 seconds. 0 where more is left, and where
- * the fields are absent or say something else. Of a limit without a quota only an empty one counts.
+ * For how many milliseconds a key has less than a fifth of its quota left, as `RateLimit` and
+ * `RateLimit-Policy` say (draft-ietf-httpapi-ratelimit-headers): `"key";r=9;t=30` of `"key";q=100;w=60` is 30
+ * seconds. 0 where more is left, and where the fields are absent or say something else. Of a limit without a
+ * quota only an empty one counts.
  */
 export function reservedMs(headers: Record<string, string | string[] | undefined>): number {
   const quotas = new Map(itemsOf(headers['ratelimit-policy']).map(({ name, q }) => [name, q]));

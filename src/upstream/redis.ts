@@ -1,13 +1,13 @@
 import type { Redis, RedisOptions } from 'ioredis';
 
 /**
- * The Redis or Valkey that several gateways share. While it is down no call waits for it, and `onFault` is called once
- * for each outage.
+ * The Redis or Valkey that several gateways share. While it is down no call waits for it, and `onFault` is
+ * called once for each outage.
  */
 export interface RedisConnection {
   /**
-   * Runs one command, within 100 ms; connects when first called. Undefined while Redis is down, when it responds too
-   * late, and where it refuses the command.
+   * Runs one command, within 100 ms; connects when first called. Undefined while Redis is down, when it
+   * responds too late, and where it refuses the command.
    */
   run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined>;
   /** Settles when the subscription has begun, or Redis is known to be down: after a second at most. */
@@ -68,7 +68,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
       .on('close', () => markDown(connection))
       .on('ready', () => void down.delete(connection));
 
-  /** The library is loaded here: a gateway without Redis does not need it. Undefined for a URL that cannot be opened at all. */
+  /** Imports the library only here, for gateways with Redis. Undefined for a URL that cannot be opened. */
   async function open(): Promise<Redis | undefined> {
     const { Redis } = await import('ioredis');
     if (isClosed) return undefined;

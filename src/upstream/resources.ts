@@ -1,6 +1,6 @@
 /**
- * The resources of the REST API (its document, section 2): the paths of each, the reader of its JSON, and the type that it
- * decodes to. An absent value is `null`; only the two relations have more states.
+ * The resources of the REST API (its document, section 2): the paths of each, the reader of its JSON, and the
+ * type that it decodes to. An absent value is `null`; only the two relations have more states.
  */
 import { type UpstreamError, UpstreamInvalidResponse } from './errors.ts';
 import {
@@ -90,8 +90,8 @@ export interface Site extends Decoded<typeof bareSite> {
 }
 
 /**
- * A relation of a site. Absent: not requested. Null: requested, and missing in the response. An error: requested, and the
- * REST API returned only the site without it.
+ * A relation of a site. Absent: not requested. Null: requested, and missing in the response. An error:
+ * requested, and the REST API returned only the site without it.
  */
 type Expanded<T> = T[] | UpstreamError | null;
 
@@ -203,7 +203,7 @@ export interface ConversationContext extends Decoded<typeof conversationBody> {
 /** All that can be read of a conversation. */
 export const contextProperties = conversationBody.properties;
 
-/** The result of one health call (REST document, 4.1: the response shape is not specified, so the body stays JSON). */
+/** The result of one health call. The REST document (4.1) does not specify its shape: the body stays JSON. */
 export interface Health {
   reachable: boolean;
   statusCode: number | null;
@@ -239,7 +239,7 @@ const queries = new Map(
   }),
 );
 
-/** The path of one call (REST document, section 4). For the plan of an operation: an id that is not known yet is `{id}`. */
+/** The path of one call (REST document, section 4). In a plan, an id that is not known yet is `{id}`. */
 export function pathOf(
   { kind, id }: { kind: 'site' | 'conversation' | 'health'; id: string | null },
   include: readonly Relation[] = [],

@@ -3,8 +3,8 @@ import { type Done, type Layer, type Outcome, reportCall, type UpstreamRequest }
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
 
 /**
- * Joins a request to a call in flight of the same key that returns as much or more, or else makes a call, which is aborted
- * when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
+ * Joins a request to a call in flight of the same key that returns as much or more, or else makes a call,
+ * which is aborted when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
  */
 interface SingleFlight {
   readonly layer: Layer;

@@ -49,8 +49,8 @@ interface Stack {
 }
 
 /**
- * The way of a REST call: each layer calls the next one, and the outcome comes back through them in reverse order. A new
- * layer is a function, and a line here.
+ * The way of a REST call: each layer calls the next one, and the outcome comes back through them in reverse
+ * order. A new layer is a function, and a line here.
  */
 export function createStack(options: StackOptions, gate: RateLimitGate, cache: Cache | null): Stack {
   const { url, connections, timeoutMs, drift, onFailure, maxResponseBytes } = options;

@@ -23,9 +23,9 @@ interface TransportOptions {
 }
 
 /**
- * The last of the stack: sends a GET and reads the whole response, of any status. Fails with UpstreamUnavailable when no
- * response begins, with UpstreamInvalidResponse when it is too large or incomplete, or with the reason of the signal.
- * It follows no redirect, because the key would be sent along.
+ * The last of the stack: sends a GET and reads the whole response, of any status. Fails with
+ * UpstreamUnavailable when no response begins, with UpstreamInvalidResponse when it is too large or
+ * incomplete, or with the reason of the signal. It follows no redirect, because the key would be sent along.
  */
 export function createTransport(options: TransportOptions): Send {
   const dispatch: Send = (request, done) => {
@@ -165,8 +165,9 @@ const noResponse: { status?: number; retryAfter?: number } = {};
 interface Sockets {
   readonly pool: Pool;
   /**
-   * Whether the error of a call means a stale connection: one that had returned a response before, and nothing to this
-   * call. The server had closed it, as servers do with idle connections, while the request was on its way.
+   * Whether the error of a call means a stale connection: one that had returned a response before, and
+   * nothing to this call. The server had closed it, as servers do with idle connections, while the request
+   * was on its way.
    */
   wasStale(error: unknown): boolean;
 }

@@ -9,18 +9,18 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The name of a field in a document; lines and columns begin at 1, `endColumn` is after the last character. */
+/** A field's name in a document; lines and columns begin at 1, `endColumn` is after the last character. */
 export interface FieldRange {
   line: number;
   startColumn: number;
   endColumn: number;
-  /** Where a note on the field interrupts nothing: after the opening brace of its selection, if that is in the same line. */
+  /** Where a note interrupts nothing: after the opening brace of a selection if that is on the same line. */
   noteColumn: number;
 }
 
 /**
- * Where the fields with these paths in the response are selected, by their paths: a field that several selections or fragments
- * merge has several ranges. Paths that the operation does not select are absent.
+ * Where the fields with these paths in the response are selected, by their paths: a field that several
+ * selections or fragments merge has several ranges. Paths that the operation does not select are absent.
  */
 export function fieldRanges(
   document: DocumentNode,

@@ -6,7 +6,7 @@ import { hintsFrom } from '../plan/hints.ts';
 import { planState } from '../plan/plan.ts';
 import { type FieldRange, fieldRanges } from './field-ranges.ts';
 
-/** The fields of the call that the pointer or the keyboard is at, by their paths; `reveal`: scrolls to the first one. */
+/** The paths of the fields of the call under the pointer or the focus; `reveal` scrolls to the first one. */
 export const markedFields = createStore<{ fields: readonly string[]; reveal: boolean }>({
   fields: [],
   reveal: false,

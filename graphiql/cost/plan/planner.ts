@@ -50,7 +50,7 @@ export interface Planner {
   reset(): void;
 }
 
-/** Requests the plan of the newest text: one request at a time, which a newer text aborts, and none again without a change. */
+/** Requests the plan of the newest text, once. A newer text aborts the request of the one before. */
 export function createPlanner({ send, onState, delayMs }: PlannerOptions): Planner {
   let state = noPlan;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, getVariableValues, Kind, parse, validate } from 'graphql';
 
-/** Why the gateway would reject an operation; undefined where the page finds no error, or the gateway has to decide. */
+/** Why the gateway would reject an operation; undefined if the page finds no error or cannot decide. */
 export function problemOf(
   query: string,
   operationName: string | undefined,

@@ -8,8 +8,8 @@ export const lastRun = createStore<Report | LiveRun | undefined>(undefined);
 export const reportedRuns = createStore(0);
 
 /**
- * Begins the report of an operation. Without `isReported`, the last one is dropped: it belongs to another operation. Returns
- * what adds the calls of one part of the response.
+ * Begins the report of an operation. Without `isReported`, the last one is dropped: it belongs to another
+ * operation. Returns what adds the calls of one part of the response.
  */
 export function startReport(isReported: boolean): (part: Report) => void {
   let report: Report = { calls: [] };

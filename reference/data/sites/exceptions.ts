@@ -31,7 +31,7 @@ function withoutInManager(field: 'id' | 'firstName' | 'lastName'): Change {
   return (demo) => ({ ...demo, site: { ...demo.site, accountManager: without(dana, field) } });
 }
 
-/** Nine clients and eight projects, each without a different field, as are the clients' emails and phone numbers. */
+/** Nine clients and eight projects, each without a different field, as are the emails and phone numbers. */
 function withGapsInRelations({ site, clients, projects }: DemoSite): DemoSite {
   const emails = eachWithout(
     clients.flatMap((client) => client.emails?.slice(0, 1) ?? []),

@@ -12,7 +12,7 @@ const level = (name: string, slaHours: number, isMonitored = false): Level => ({
   isMonitored,
 });
 
-/** Every level of section 2.1.1. The document does not define `sla`; here it is the hours until the first visit. */
+/** Every level of section 2.1.1. The document leaves `sla` open: here it is hours until the first visit. */
 export const serviceLevels: readonly Level[] = [
   level('CPP Proactive', 8, true),
   level('Priority', 24),

@@ -18,7 +18,7 @@ export interface DemoSite {
 /** The given properties of a site; the others derive from its id. */
 export interface SitePlan {
   id: string;
-  /** Its index in the partner's list: decides its service level, its kind and how its primaries are marked. */
+  /** Its index in the partner's list: decides its service level, kind and how its primaries are marked. */
   index: number;
   clients?: number;
   projects?: number;

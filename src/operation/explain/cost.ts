@@ -8,7 +8,7 @@ export interface Cost {
   limit: number;
 }
 
-/** What is loaded once, or for each element of a list. The page of GraphiQL imports this file, so it knows no more of a need. */
+/** What is loaded once, or for each element of a list. Only a part of `Need`: GraphiQL imports this file. */
 interface Counted {
   forEach?: string;
   later: { size: number };
@@ -25,7 +25,7 @@ export function costOf(needs: readonly Counted[], limit: number): Cost {
   };
 }
 
-/** One now, and one for all relations that are deferred: their fields are resolved in one tick, when the site is loaded. */
+/** One now, and one for all deferred relations: their fields resolve in one tick, when the site is loaded. */
 function callsOf({ later }: Counted): number {
   return later.size > 0 ? 2 : 1;
 }
@@ -35,7 +35,7 @@ export function mostCalls({ known, forEach, limit }: Cost): number {
   return forEach.length === 0 ? known : Math.max(known, limit);
 }
 
-/** The cost as people read it: `1 + 2 × sites`. A list has its last name alone, unless another has the same. */
+/** The cost as people read it: `1 + 2 × sites`. Lists have their last names alone where these differ. */
 export function formulaOf({ known, forEach }: Cost): string {
   const names = forEach.map(({ list }) => lastName(list));
   const isUnique = new Set(names).size === names.length;

@@ -29,11 +29,11 @@ export interface Need {
 /** Where a field is. */
 interface Place {
   path: readonly string[];
-  /** The same for all fields whose data are equal: what is loaded at the root, and the fields below, without aliases. */
+  /** Equal for fields with equal data: what is loaded at the root, and the fields below, without aliases. */
   origin: string;
 }
 
-/** What an operation needs, by its document and variables alone: each resource once, however often it is selected. */
+/** What an operation needs, by its document and variables alone. Each resource is listed once. */
 export function needsOf(info: OperationInfo, input: Input): Need[] {
   const needs = new Map<string, Need>();
 
@@ -83,7 +83,7 @@ export function needsOf(info: OperationInfo, input: Input): Need[] {
 
 /** A field that needs a REST call, with the fields of relations that it selects. */
 export interface Cause {
-  /** In the response, without the indices of lists: `conversationContext.sites.site`. Shortened, because every call has it. */
+  /** In the response, without indices: `conversationContext.sites.site`. Shortened: every call has it. */
   path: string;
   /** Where its first node begins in the document. */
   start: number;
@@ -132,7 +132,8 @@ export interface ListedFields {
   omittedFields?: number;
 }
 
-// An operation can select a site under any number of names, as long as a document, and every call would repeat them.
+// An operation can select a site under any number of names, as long as a document, and every call would
+// repeat them.
 const MAX_FIELDS = 20;
 const MAX_PATH_LENGTH = 200;
 

@@ -74,8 +74,8 @@ export interface PlanOptions extends BudgetOptions {
 const MAX_CALLS = 200;
 
 /**
- * Plans an operation by its document and variables alone: what it costs, and why. Calls nothing. The work is proportional to
- * the root fields times the length of their lists.
+ * Plans an operation by its document and variables alone: what it costs, and why. Calls nothing. The work is
+ * proportional to the root fields times the length of their lists.
  */
 export function planOf(operation: OperationInfo, options: PlanOptions): Plan {
   const limit = options.maxUpstreamCalls;
@@ -109,7 +109,7 @@ function callsFor(
   return later.size === 0 ? [first] : [first, call(later, relationPathsOf(causes, later))];
 }
 
-/** A limit that an operation exceeds: with `upstreamCalls` or `resources`, as in the error of its execution. */
+/** A limit an operation exceeds: with `upstreamCalls` or `resources`, as in the error of its execution. */
 interface Excess {
   upstreamCalls?: number;
   resources?: number;

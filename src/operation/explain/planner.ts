@@ -38,8 +38,8 @@ import { type Plan, type PlanOptions, planOf } from './plan.ts';
 export interface PlanSource {
   text: string;
   /**
-   * A trusted document is complete, and may be of any size. All other texts are one set: an operation is sent with its
-   * fragments, whatever texts they are in.
+   * A trusted document is complete, and may be of any size. All other texts are one set: an operation is sent
+   * with its fragments, whatever texts they are in.
    */
   isTrusted: boolean;
   /** The place of a position of the text. */
@@ -64,7 +64,7 @@ export interface PlanRequest {
   maxCalls: number | undefined;
 }
 
-/** The plan of an operation for a client that accepts incremental delivery, with the values of variables that cost the most. */
+/** The plan of an operation with incremental delivery, for the values of variables that cost the most. */
 export interface OperationPlan extends Plan, Partial<Pick<LivePlan, 'live'>>, Place {
   /** Null where the operation has no name. */
   name: string | null;
@@ -102,7 +102,7 @@ export function createPlanner(options: PlannerOptions) {
       const placeIn = (source: Source | undefined, position = 0) => texts.get(source)?.placeAt(position);
       const placeOf = ({ loc }: Pick<ASTNode, 'loc'>) => placeIn(loc?.source, loc?.start);
 
-      /** Returns what `run` does. Errors of GraphQL that it throws are faults, at their own place or at that of `node`. */
+      /** Returns what `run` does. GraphQL errors that it throws are faults, at their place or at `node`. */
       function attempt<T>(node: OperationDefinitionNode | undefined, run: () => T): T[] {
         try {
           return [run()];
@@ -153,7 +153,7 @@ function documentOf(definitions: readonly DefinitionNode[], isTrusted = false): 
   return { kind: Kind.DOCUMENT, definitions, isTrusted };
 }
 
-/** A document for each operation: with the fragments that it uses. Definitions of types are for other tools. */
+/** A document for each operation: with the fragments it uses. Definitions of types are for other tools. */
 function separated(set: readonly DefinitionNode[]): SentDocument[] {
   const fragments = set.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   return set
@@ -169,7 +169,7 @@ function checkDocument(document: SentDocument, { limits, validate }: PlannerOpti
   if (errors.length > 0) throw new AggregateError(errors);
 }
 
-/** Plans an operation; it throws a GraphQLError where the gateway would reject it, or too many variables have no value. */
+/** Plans an operation; throws a GraphQLError if it would be rejected or too many variables have no value. */
 function createPlanOperation(options: PlannerOptions) {
   const { schema, live } = options;
   const assuming = withAssumedIds(options);
@@ -243,8 +243,8 @@ const MAX_BOOLEANS = 6;
 const MARK = '\u0000';
 
 /**
- * Values for the variables of an operation that must have one and have none: any id, a list of as many ids as are allowed,
- * every combination of Boolean values.
+ * Values for the variables of an operation that must have one and have none: any id, a list of as many ids as
+ * are allowed, every combination of Boolean values.
  * @throws a GraphQLError where there are more than `MAX_BOOLEANS` of these
  */
 function assume(

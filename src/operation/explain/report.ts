@@ -7,8 +7,8 @@ import type { Phase } from '../types.ts';
 import { type Cause, causeOf, inDocumentOrder, type ListedFields, listFields, pathsOf } from './needs.ts';
 
 /**
- * Reports what an operation cost, with the request header `x-explain: report`: the response, or each of its parts, lists
- * the REST calls that have ended in `extensions.upstream`; the last part has the call budget.
+ * Reports what an operation cost, with the request header `x-explain: report`: the response, or each of its
+ * parts, lists the REST calls that have ended in `extensions.upstream`; the last part has the call budget.
  */
 export const explainReport: Phase = {
   onParams({ request, context: { loaders } }) {
@@ -86,7 +86,7 @@ function reportedCall(
   };
 }
 
-/** By the nodes of a field: the elements of a list have them in common, and all executions of a compiled operation. */
+/** By the nodes of a field, which list elements and executions of a compiled operation have in common. */
 const causes = new WeakMap<readonly FieldNode[], Cause>();
 
 function causeOfField(info: GraphQLResolveInfo): Cause {

@@ -13,8 +13,8 @@ interface KeyQueue {
 }
 
 /**
- * Runs executions soon: those of one key in their order, the keys in turn, and between two slices the requests. After its slice a
- * key pauses, so that it keeps to its share.
+ * Runs executions soon: those of one key in their order, the keys in turn, and between two slices the
+ * requests. After its slice a key pauses, so that it keeps to its share.
  */
 export function createExecutionQueue(): (keyHash: string, run: Run) => void {
   /** The key whose turn comes last is the last one. */

@@ -22,13 +22,13 @@ export interface LiveEvent {
 
 export interface LiveResult {
   event: LiveEvent;
-  /** The error with which a query with this result would be rejected as a whole; undefined where it would not. */
+  /** The error that rejects a query with this result as a whole; undefined where there is none. */
   rejection: GraphQLError | undefined;
 }
 
 /**
- * Executes a live operation once, on what the reader loads. Calls `onResult` once, at once or later. `hadErrors`: its latest
- * result had errors, which a compiled operation cannot report.
+ * Executes a live operation once, on what the reader loads. Calls `onResult` once, at once or later.
+ * `hadErrors`: its latest result had errors, which a compiled operation cannot report.
  */
 export type ExecuteLive = (
   operation: LiveOperation,
@@ -45,7 +45,7 @@ interface LiveExecutionOptions {
   maxBytes: number;
 }
 
-/** By the compiled operation where there is one and it meets no error, else by graphql-js, with the rules for queries. */
+/** Uses the compiled operation if there is one and no error, else graphql-js with the rules for queries. */
 export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
   const { input, compiler, mask, responseLimits, maxBytes } = options;
 
@@ -96,7 +96,8 @@ async function resultOf(
     ...(data !== undefined && { data: data && { [responseName]: data } }),
     ...(extensions && { extensions }),
   });
-  // Data that was polled before is shown, whatever the latest call met: the compiled operation returns it too.
+  // Data that was polled before is shown, whatever the latest call met: the compiled operation returns it
+  // too.
   const rejection = bounded.error ?? (reader.hasData ? undefined : rejectionErrorOf(reader));
   return { event: eventOf(text, reader, codesOf(sent), data != null), rejection };
 }

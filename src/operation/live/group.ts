@@ -142,7 +142,7 @@ function sizeOf(event: LiveEvent | null): number {
   return event === null ? 0 : 2 * event.text.length;
 }
 
-/** Replaces `before` bytes by `after`. @throws a GraphQLError where the key, or the gateway, keeps too much */
+/** Replaces `before` bytes by `after`. @throws a GraphQLError where the key or the gateway keeps too much */
 export function keep(memory: KeyMemory, before: number, after: number): void {
   if (memory.replace(before, after)) return;
   throw memory.isFullFor(after - before) ? tooManyLiveBytes(memory.limit) : overloaded();

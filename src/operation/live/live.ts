@@ -37,8 +37,9 @@ interface LiveOptions {
 export type Live = ReturnType<typeof createLive>;
 
 /**
- * Live queries: operations that are executed again when the data changes, on polls that their streams share. A lane of its own
- * beside the fast path: requests that any phase would reject take the full pipeline, which reports why.
+ * Live queries: operations that are executed again when the data changes, on polls that their streams share.
+ * A lane of its own beside the fast path: requests that any phase would reject take the full pipeline, which
+ * reports why.
  */
 export function createLive(options: LiveOptions) {
   const { polls, live, findDocument, readOperation, execute } = options;
@@ -81,11 +82,11 @@ export function createLive(options: LiveOptions) {
   }
 
   return {
-    /** The media type of a stream for a POST with these header fields; undefined where the full pipeline is needed. */
+    /** The stream type for a POST with these header fields; undefined where the full pipeline is needed. */
     typeOf: (headers: IncomingHttpHeaders): StreamType | undefined =>
       headers['x-explain'] ? undefined : streamTypeOf(headers.accept),
 
-    /** The live operation that a request is for; undefined for every other one, and for one that must be rejected. */
+    /** The live operation of a request; undefined for every other request, and for one to be rejected. */
     find(params: GraphQLParams): LiveOperation | undefined {
       try {
         const document = areWellTyped(params) ? findDocument(params) : undefined;
@@ -96,8 +97,8 @@ export function createLive(options: LiveOptions) {
     },
 
     /**
-     * Opens a stream. Call what it returns when the stream is gone: it returns how many polls of its resources there were, which
-     * other streams share.
+     * Opens a stream. Call what it returns when the stream is gone: it returns how many polls of its
+     * resources there were, which other streams share.
      */
     open(operation: LiveOperation, key: KeyHolder, subscriber: Subscriber): () => number {
       // The streams of a key are forgotten with the last one.
@@ -142,7 +143,7 @@ class KeyStreams {
     this.memory = memory;
   }
 
-  /** A document counts once, however many groups execute it. @throws a GraphQLError where there is no room for the operation */
+  /** A document counts once for all its groups. @throws a GraphQLError where the operation has no room */
   hold({ query: { document }, variablesBytes }: LiveOperation): void {
     const holders = this.#holders.get(document) ?? 0;
     keep(this.memory, 0, variablesBytes + (holders === 0 ? bytesOf(document) : 0));

@@ -33,7 +33,7 @@ export type LiveSettings = NonNullable<Config['live']> & { maxStreamsPerKey?: nu
 export interface LiveOperation {
   /** A digest that is the same for equal operations with equal variables. */
   id: string;
-  /** The query below `live`, without `@defer` and `@stream`. Its nodes are those of the document that was sent. */
+  /** The query below `live`, without `@defer` and `@stream`. Its nodes are those of the sent document. */
   query: SelectedOperation;
   /** The name of `live` in the response. */
   responseName: string;
@@ -68,8 +68,9 @@ export type ReadLiveOperation = (
 ) => LiveOperation | undefined;
 
 /**
- * Creates a function that returns undefined for another operation than a subscription, and where a variable does not fit.
- * That function throws a GraphQLError where the operation is rejected, by the checks of a query or because of `live` itself.
+ * Creates a function that returns undefined for another operation than a subscription, and where a variable
+ * does not fit. That function throws a GraphQLError where the operation is rejected, by the checks of a query
+ * or because of `live` itself.
  */
 export function createReadLiveOperation(options: LiveOperationOptions): ReadLiveOperation {
   const { schema } = options;
@@ -107,7 +108,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
   };
 }
 
-/** The one root field: validation allows no other. @throws a GraphQLError where a directive may leave it out */
+/** The one root field: validation allows no other. @throws a GraphQLError if a directive may leave it out */
 function liveFieldOf(selected: SelectedOperation): ResponseField {
   const { operation, root } = selected;
   const info = operationInfoOf(selected, {});
@@ -152,7 +153,7 @@ function healthCheck(query: SelectedOperation): Check {
   };
 }
 
-/** Responds to the live operations for which no stream is opened: plans them, with `x-explain: plan`, or rejects them. */
+/** Responds to live operations without a stream: plans them with `x-explain: plan`, or rejects them. */
 export function liveOperations(read: ReadLiveOperation, options: PlanOptions & LiveOperationOptions): Phase {
   const readPlanned = createReadPlannedOperation(options);
   return {

@@ -51,7 +51,7 @@ export class KeyPolls implements PollEnvironment {
     return [...this.#polls.values()].some(({ everyMs }) => this.intervalMs(everyMs, 1) > everyMs);
   }
 
-  /** The poll of a resource, which begins with its first subscriber. @throws UpstreamPollLimit: the subscriber waits for room */
+  /** The poll of a resource, begun if needed. @throws UpstreamPollLimit: the subscriber waits for room */
   poll(resource: string, targetFor: TargetFor, subscriber: Subscriber): Poll {
     if (!this.#hasRoom(resource, subscriber.isFirst)) {
       this.#waiting.set(subscriber, (this.#waiting.get(subscriber) ?? new Set()).add(resource));
@@ -65,7 +65,10 @@ export class KeyPolls implements PollEnvironment {
     return poll;
   }
 
-  /** Whether a resource may be read. What only replaced subscribers read does not count, but for a first subscriber's new polls. */
+  /**
+   * Whether a resource may be read. What only replaced subscribers read does not count, but for a first
+   * subscriber's new polls.
+   */
   #hasRoom(resource: string, isFirst: boolean): boolean {
     const { maxPolls } = this.options;
     const known = this.#polls.get(resource);
@@ -83,7 +86,7 @@ export class KeyPolls implements PollEnvironment {
     return [...(this.#waiting.get(subscriber) ?? [])].some((resource) => this.#hasRoom(resource, true));
   }
 
-  /** The subscriber has released its polls. One that waits for room reads again; the next one follows when that is replaced. */
+  /** Its polls are released. A subscriber that waits for room reads again; the next when that is replaced. */
   release(subscriber: Subscriber): void {
     this.#waiting.delete(subscriber);
     const next = [...this.#waiting.keys()].find((one) => this.hasRoomFor(one));
@@ -97,7 +100,7 @@ export class KeyPolls implements PollEnvironment {
     return Math.max(everyMs * jitter, least * Math.max(jitter, 1));
   }
 
-  /** A rate limiter: at most `callsPerMinute` in any minute, a burst of them at once, and the others one by one. */
+  /** A rate limiter: at most `callsPerMinute` in any minute, a burst at once, and the others one by one. */
   acquire(): number {
     const waitMs = this.#arrivalMs - (this.#burst - 1) * this.#apartMs - performance.now();
     if (waitMs > 0) return waitMs;
@@ -110,8 +113,8 @@ export class KeyPolls implements PollEnvironment {
   }
 
   /**
-   * After a 403 each poll is called once, whatever is reserved: the key may be revoked, and then its streams must not go on
-   * showing what they have.
+   * After a 403 each poll is called once, whatever is reserved: the key may be revoked, and then its streams
+   * must not go on showing what they have.
    */
   pausedUntilMs(startedAtMs: number): number {
     const isChecked = startedAtMs >= this.#forbiddenAtMs;
@@ -134,7 +137,7 @@ export class KeyPolls implements PollEnvironment {
     else if (error instanceof UpstreamUnavailable && error.retryAfter) this.#pause(error, error.retryAfter);
   }
 
-  /** Without `seconds` the polls wait longer each time: twice their interval, then four times, up to a minute. */
+  /** Without `seconds` the wait grows each time: twice the interval, then four times, up to a minute. */
   #pause(error: Error, seconds: number | undefined): void {
     const nowMs = performance.now();
     // The calls that were in flight together are one reason to pause.

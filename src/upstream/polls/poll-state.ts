@@ -39,8 +39,8 @@ export interface StaleRead {
 }
 
 /**
- * What the calls of one poll have returned so far, and what its subscribers see of that. A response is decoded once, for all
- * subscribers, and never written to.
+ * What the calls of one poll have returned so far, and what its subscribers see of that. A response is
+ * decoded once, for all subscribers, and never written to.
  */
 export class PollState {
   /** Grows whenever a subscriber may see something else than before. */
@@ -77,7 +77,7 @@ export class PollState {
     return this.#validator?.path === path ? this.#validator.validator : null;
   }
 
-  /** Whether `read` can answer for these relations: with data, or with a failure newer than call number `since`. */
+  /** Whether `read` can answer for these relations: with data or a failure newer than call number `since`. */
   isSettled(include: readonly Relation[], since: number): boolean {
     if (this.#forbiddenAt !== null) return this.#forbiddenAt > since;
     const areFailuresNew = since < 0 || this.attempts > since;
@@ -85,8 +85,8 @@ export class PollState {
   }
 
   /**
-   * The resource with these relations and no others; null for a 404. A relation that could not be loaded is the error in its
-   * place. @throws what the call failed with
+   * The resource with these relations and no others; null for a 404. A relation that could not be loaded is
+   * the error in its place. @throws what the call failed with
    */
   read(include: readonly Relation[]): Resource | null {
     if (this.isForbidden) throw new UpstreamForbidden();
@@ -157,7 +157,7 @@ export class PollState {
     for (const part of this.#parts.keys()) if (this.#isShown(part)) this.#onPartFailure(error, part);
   }
 
-  /** On the clock of `performance.now`: when `markStale` has something to mark, unless calls succeed before. */
+  /** On the clock of `performance.now`: when `markStale` has something to mark, unless calls succeed. */
   get staleAtMs(): number {
     const failing = [...this.#parts].filter(([part, { stale }]) => !stale && this.#isShown(part));
     return Math.min(...failing.map(([, { failure }]) => (failure?.sinceMs ?? Infinity) + this.#staleMs));
@@ -182,7 +182,8 @@ export class PollState {
     const before = state.failure;
     const isSame = before?.error.constructor === error.constructor;
     state.failure = isSame ? before : { error, sinceMs: before?.sinceMs ?? nowMs };
-    // Subscribers of what is missing see the error. It stays the first of its kind, so that their results stay equal.
+    // Subscribers of what is missing see the error. It stays the first of its kind, so that their results
+    // stay equal.
     if (!isSame && !this.#isShown(part)) this.#onChange(part);
   }
 
@@ -215,7 +216,7 @@ export class PollState {
     return this.#parts.get(part)?.failure?.error;
   }
 
-  /** The resource with those wanted relations that are known already, and the fields that differ from before. */
+  /** The resource with those wanted relations that are known already, and the fields that have changed. */
   #update(resource: Resource | null, wanted: readonly string[]) {
     const before = this.#resource;
     const changed = new Set<string>();
@@ -254,7 +255,7 @@ const SHARE = 1 / 2;
 export interface KeyMemory {
   /** How many bytes the key may keep, while the others leave so much. */
   readonly limit: number;
-  /** Replaces `before` bytes by `after`. Changes nothing, and returns false, where they grow beyond a limit. */
+  /** Replaces `before` bytes by `after`. Changes nothing and returns false where they grow beyond a limit. */
   replace(before: number, after: number): boolean;
   /** Whether the key itself keeps too much for `growth` more bytes, whatever the others keep. */
   isFullFor(growth: number): boolean;

@@ -25,7 +25,7 @@ export interface PollOptions {
 /** What the polls of one key have in common. */
 export interface PollEnvironment {
   readonly options: PollOptions;
-  /** The time between two calls of a poll whose subscribers want one every so often; `jitter` is its own factor. */
+  /** The time between the calls that subscribers want every so often; `jitter` is the poll's own factor. */
   intervalMs(everyMs: number, jitter: number): number;
   /** Admits a call of the polls of the key: 0, or the milliseconds to wait before the next attempt. */
   acquire(): number;
@@ -193,8 +193,9 @@ export class Poll {
   }
 
   /**
-   * One call. Where its relations may have made it fail, another one: without those that the latest response did not bring, or
-   * without all of them. What another gateway polled less than `intervalMs` ago is taken in place of a call: returns its age.
+   * One call. Where its relations may have made it fail, another one: without those that the latest response
+   * did not bring, or without all of them. What another gateway polled less than `intervalMs` ago is taken in
+   * place of a call: returns its age.
    */
   async #fetchOrFallBack(wanted: readonly Relation[], intervalMs: number): Promise<number> {
     try {

@@ -92,7 +92,7 @@ interface ReaderOptions extends Pick<Subscriber, 'everyMs' | 'counter' | 'isFirs
   timeoutMs: number;
 }
 
-/** A poll this execution has read: the lowest version it returned, and after which calls its failures count. */
+/** A poll this execution read: the lowest version it returned, and after which calls its failures count. */
 interface Reading {
   poll: Poll;
   version: number;

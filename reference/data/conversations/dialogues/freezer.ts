@@ -56,7 +56,7 @@ export const freezer: Dialogue = {
   shortSummary: 'Freezer watched over a weekend, then repaired.',
 };
 
-/** A reading, or a remark at every twelfth position. The temperature falls over time and oscillates with the defrost. */
+/** A reading, or a remark at every twelfth position. Readings fall and oscillate with the defrost. */
 function lineAt(n: number): Line {
   const remark = n % 12 === 11 ? remarks[Math.floor(n / 12) % remarks.length] : undefined;
   if (remark) return remark;
