@@ -21,7 +21,7 @@ export const edgeRules: Rules = {
   'HEALTH-02 SHOULD health is { "status": "ok" }': async (api) =>
     expect(await read(api, '/v1/health')).toEqual({ status: 'ok' }),
   'METHOD-01 SHOULD HEAD is like GET, with its length and without its body': async (api) => {
-    for (const target of [...targetsOf(api), siteTarget('malformed')]) {
+    for (const target of [...targetsOf(api), siteTarget('malformed'), '/v1/openapi.json']) {
       const [get, head] = [await api.send(target), await api.send(target, withKey(api.key), 'HEAD')];
       expect([head.status, head.body]).toEqual([get.status, '']);
       expect(head.headers['content-type']).toBe(get.headers['content-type']);
@@ -29,7 +29,7 @@ export const edgeRules: Rules = {
     }
   },
   'METHOD-02 SHOULD other methods are a 405 with Allow: GET, HEAD': withDemo(async (api) => {
-    for (const target of targetsOf(api)) {
+    for (const target of [...targetsOf(api), '/v1/openapi.json']) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
         const { status, headers } = await api.send(target, withKey(api.key), method);
         expect([status, headers.allow], method).toEqual([405, 'GET, HEAD']);

@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createOpenapi } from '../../../reference/openapi/openapi.ts';
 import { contract } from '../../support/contract.ts';
-import { sendRequest, startFresh } from '../support/server.ts';
 
 const document = createOpenapi({ siteIdPrefix: 'SITE', isDeprecated: false });
 
@@ -72,20 +71,6 @@ const operations = Object.entries(served.paths).flatMap(([path, { get, head }]) 
   { path, ...get },
   { path, ...head },
 ]);
-
-it('is served without a key, to GET and HEAD only', async () => {
-  const reference = await startFresh();
-  const { status, headers, body } = await sendRequest(reference, '/v1/openapi.json', {});
-  expect([status, headers['content-type']]).toEqual([200, 'application/json']);
-  expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(document)));
-  const head = await sendRequest(reference, '/v1/openapi.json', {}, 'HEAD');
-  expect([head.status, head.body, head.headers['content-length']]).toEqual([
-    200,
-    '',
-    String(Buffer.byteLength(body)),
-  ]);
-  expect((await sendRequest(reference, '/v1/openapi.json', {}, 'POST')).status).toBe(405);
-});
 
 it('names every operation once, and every parameter of its path', () => {
   const ids = operations.map(({ operationId }) => operationId);
