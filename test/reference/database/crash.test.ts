@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoSites } from '../../../reference/data/demo-ids.ts';
 import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
@@ -12,9 +12,6 @@ import { engines, freshDatabasePath, openDatabase } from '../support/database.ts
 import { exportedLines, fileOf, importLines, siteLine } from '../support/ndjson.ts';
 import { run, runScript } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
-
-// Each process compiles what it runs.
-vi.setConfig({ testTimeout: 60_000 });
 
 const ROWS = 30_000;
 

@@ -5,7 +5,7 @@ import { startDatabase } from '../../../reference/database/database.ts';
 import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
 import { exportedLines, importLines, siteLine } from '../support/ndjson.ts';
-import { linesOf, run } from '../support/process.ts';
+import { run, urlOf } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 for (const { name, isMissing, freshUrl } of engines) {
@@ -27,10 +27,8 @@ for (const { name, isMissing, freshUrl } of engines) {
 
     it('starts in two processes at once', async () => {
       const env = { REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: await freshUrl() };
-      const readies = await Promise.all([run(env), run(env)].map((child) => linesOf(child, 1)));
-      for (const [ready = ''] of readies) {
-        const url = ready.replace('reference ready at ', '');
-        expect((await sendRequest({ url }, siteTarget(demoSites().main))).status).toBe(200);
+      for (const server of await Promise.all([run(env), run(env)].map(urlOf))) {
+        expect((await sendRequest(server, siteTarget(demoSites().main))).status).toBe(200);
       }
     });
 

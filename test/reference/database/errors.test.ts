@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startDatabase } from '../../../reference/database/database.ts';
 import { explainPostgres } from '../../../reference/database/postgres-errors.ts';
 import { freshPostgresUrl, hasPostgres } from '../../support/postgres.ts';
@@ -17,22 +15,6 @@ const messageOf = (databaseUrl: string): Promise<string> =>
   );
 
 const cannot = (cause: string) => `REFERENCE_DATABASE_URL cannot be opened: ${cause}`;
-
-/** A server that sends this PostgreSQL error on every connection and closes it. */
-async function startRejectingPostgres(code: string, message: string): Promise<string> {
-  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
-  const length = Buffer.alloc(4);
-  length.writeInt32BE(length.length + fields.length);
-  const server = createServer((socket) => {
-    socket
-      .on('error', () => {})
-      .once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, fields])));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-}
 
 describe('a SQLite file that cannot be opened', () => {
   it.each([
@@ -87,8 +69,6 @@ describe('a SQLite file that cannot be opened', () => {
 });
 
 describe('a Postgres that cannot be used', () => {
-  const secrets = /secret|nobody/;
-
   it.each([
     ['no server', '127.0.0.1:1/partners', 'Postgres at 127.0.0.1:1 refuses the connection (ECONNREFUSED)'],
     ['no host', 'none.invalid/partners', 'the host of Postgres at none.invalid:5432 cannot be resolved (E'],
@@ -98,28 +78,19 @@ describe('a Postgres that cannot be used', () => {
     const message = await messageOf(`postgres://unknown:secret@${rest}`);
     expect(message.startsWith(cannot(cause)), message).toBe(true);
     expect(message).toContain('; ');
-    expect(message).not.toMatch(secrets);
+    expect(message).not.toMatch(/secret|unknown/);
   });
 
   it.each([
-    ['28P01', 'password authentication failed for user "nobody"', 'rejects the user or the password'],
-    ['28000', 'no pg_hba.conf entry for host "::1", user "nobody"', 'rejects the user or the password'],
-    ['53300', 'sorry, too many clients already', 'has no connection left'],
-    ['57P03', 'the database system is starting up', 'does not accept connections yet'],
-    ['XX000', 'out of its mind', 'is out of its mind'],
-  ])('rejects the connection with %s', async (code, response, cause) => {
-    const server = await startRejectingPostgres(code, response);
-    const message = await messageOf(`postgres://nobody:secret@${server}/partners`);
-    const expected =
-      code === 'XX000' ? `Postgres at ${server}/partners: ${response}` : `Postgres at ${server} ${cause}`;
-    expect(message).toContain(cannot(expected));
-    expect(message).not.toMatch(secrets);
-  });
-
-  it('is reported when it does not respond in time', () => {
-    const message = 'Connection terminated due to connection timeout';
-    const [cause] = explainPostgres('postgres://nobody:secret@[::1]:1/partners', '', message);
-    expect(cause).toBe('Postgres at [::1]:1 does not answer');
+    ['28P01', 'password authentication failed for user "nobody"', ' rejects the user or the password'],
+    ['28000', 'no pg_hba.conf entry for host "::1", user "nobody"', ' rejects the user or the password'],
+    ['53300', 'sorry, too many clients already', ' has no connection left'],
+    ['57P03', 'the database system is starting up', ' does not accept connections yet'],
+    ['XX000', 'out of its mind', '/partners: out of its mind'],
+    ['', 'Connection terminated due to connection timeout', ' does not answer'],
+  ])('is reported with the cause of its error %s', (code, message, cause) => {
+    const [explained] = explainPostgres('postgres://nobody:secret@[::1]:1/partners', code, message);
+    expect(explained).toBe(`Postgres at [::1]:1${cause}`);
   });
 
   it('is reported without its password even if that is not percent-encoded', async () => {
@@ -147,7 +118,7 @@ describe('a Postgres that cannot be used', () => {
   );
 });
 
-describe('a start without its database', { timeout: 60_000 }, () => {
+describe('a start without its database', () => {
   it('prints one line and exits with 1: the reference, npm run keys and the gateway', async () => {
     const path = '/dev/null/reference.db';
     const line = `${cannot('/dev/null is a file, not a folder')}; set another path\n`;

@@ -8,7 +8,7 @@ import { freshOwnedUrl, freshPostgresUrl, hasPostgres, queryPostgres } from '../
 import { startRelay } from '../../support/relay.ts';
 import { openDatabase } from '../support/database.ts';
 import { importLines, siteLine } from '../support/ndjson.ts';
-import { linesOf, run } from '../support/process.ts';
+import { run, urlOf } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 const site = siteTarget(demoSites().main);
@@ -117,8 +117,7 @@ describe.skipIf(!hasPostgres)('a failing Postgres', () => {
     // Without the timeout the read never ends.
     url.searchParams.set('statement_timeout', '0');
     const child = run({ REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: url.href });
-    const [ready = ''] = await linesOf(child, 1);
-    const server = { url: ready.replace('reference ready at ', '') };
+    const server = await urlOf(child);
     await lockSites(url.href);
     const pending = sendRequest(server, site).catch(() => {});
     await waitersFor(url.href, 1);

@@ -6,7 +6,7 @@ import { expireRedis, freshRedisUrl, readRedis, redisIsReachable } from '../../s
 import { startRelay } from '../../support/relay.ts';
 import type { WireResponse } from '../../support/wire.ts';
 import { passTime, stepClock } from '../support/clock.ts';
-import { linesOf, outcomeOf, run } from '../support/process.ts';
+import { outcomeOf, run, urlOf } from '../support/process.ts';
 import { sendRequest, startFresh } from '../support/server.ts';
 
 const isReachable = await redisIsReachable();
@@ -164,8 +164,7 @@ describe('a rate limit without its Redis', () => {
     };
     const child = run(env);
     const ended = outcomeOf(child);
-    const [ready = ''] = await linesOf(child, 1);
-    const reference = { url: ready.replace('reference ready at ', '') };
+    const reference = await urlOf(child);
     const statuses = [];
     for (let n = 0; n < 3; n += 1) statuses.push((await sendRequest(reference, '/v1/health')).status);
     expect(statuses).toEqual([200, 200, 429]);
