@@ -18,14 +18,12 @@ describe('the arguments of npm run keys', () => {
       expires: null,
       'link-hours': 24,
     });
-    expect(parse('revoke', 'demo-acm')).toEqual({ verb: 'revoke', NAME: 'demo-acm' });
     expect(parse('list')).toEqual({ verb: 'list', json: false });
     expect(parse('--json', 'list', '--partner=acme')).toEqual({
       verb: 'list',
       json: true,
       partner: 'acme',
     });
-    expect(parse('show', 'demo-acm', '--json')).toEqual({ verb: 'show', NAME: 'demo-acm', json: true });
     expect(parse('rotate', 'demo-acm', '--link-hours', '1')).toEqual({
       verb: 'rotate',
       NAME: 'demo-acm',
