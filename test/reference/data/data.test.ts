@@ -48,11 +48,6 @@ const acmeContext = (id: string) => partners[0]?.conversations.get(id);
 const known = demoSites();
 
 describe('the demo data', () => {
-  it('has at least 60 sites and 40 conversations', () => {
-    expect(allSites().length).toBeGreaterThanOrEqual(60);
-    expect(allContexts().length).toBeGreaterThanOrEqual(40);
-  });
-
   it('has every service level, and sites without one', () => {
     const [namedLevels] = contract.serviceLevel.options;
     const levels = new Set(allSites().map(({ serviceLevel }) => serviceLevel));
@@ -73,19 +68,14 @@ describe('the demo data', () => {
   });
 
   it('has the sites of demo-ids.ts', () => {
-    expect(acmeSite(known.withoutClients)?.clients).toEqual([]);
     const many = acmeSite(known.with200Clients)?.clients ?? [];
     expect(new Set(many.map(({ id }) => id)).size).toBe(200);
     expect(new Set(many.map(({ name }) => name)).size).toBe(200);
-    for (const id of [known.withSpace, known.withSlash, known.withPercent, known.withUmlaut]) {
-      expect(acmeSite(id)?.id).toBe(id);
-    }
     const main = acmeSite(known.main);
     expect(main?.accountManager).toMatchObject({
       firstName: expect.any(String),
       lastName: expect.any(String),
     });
-    expect([main?.clients?.length, main?.projects?.length]).toEqual([3, 3]);
     for (const client of main?.clients ?? []) {
       expect(client.emails?.length).toBeGreaterThan(0);
       expect(client.phoneNumbers?.length).toBeGreaterThan(0);
@@ -98,7 +88,6 @@ describe('the demo data', () => {
     expect(new Set(siteIds).size).toBe(3);
     expect(acmeContext(demoConversations.with300Messages)?.messages).toHaveLength(300);
     expect(new Set(acmeContext(demoConversations.with30Sites)?.sites?.map(({ id }) => id)).size).toBe(30);
-    expect(acmeContext(demoConversations.withoutFields)).toEqual({});
     const empty = Object.values(acmeContext(demoConversations.withEmptyFields) ?? {}).map((value) =>
       JSON.stringify(value),
     );

@@ -1,12 +1,9 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freshDatabasePath, freshPath } from '../support/database.ts';
 import { fileOf, siteLine } from '../support/ndjson.ts';
 import { outcomeOf, run } from '../support/process.ts';
-
-// Each process compiles what it runs.
-vi.setConfig({ testTimeout: 60_000 });
 
 const envFor = (path: string) => ({
   REFERENCE_DATABASE_URL: `file:${path}`,
