@@ -7,21 +7,29 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAppFiles } from '../../examples/dashboard/server/app-files.ts';
-import { startBackend } from '../support/dashboard.ts';
+import { type BackendSetup, startBackend } from '../support/dashboard.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { makeFolder } from '../support/manifest.ts';
-import { bareSite, closed, sendJson, startUpstream } from '../support/upstream.ts';
-import { send } from '../support/wire.ts';
+import { closed, type Script, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
+import { send, type WireRequest } from '../support/wire.ts';
 
 const body = JSON.stringify({ query: '{ site(id: "SITE-1") { id } }' });
 const sameOrigin = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 
-/** Opens the page as a browser does, and returns the cookie that it got. */
-async function openSession(origin: string): Promise<string> {
-  const { headers } = await send(origin, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
-  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+/** Opens the page as a browser does; `cookie` is what it got. */
+async function openPage(origin: string, headers: Record<string, string> = {}, path = '/') {
+  const page = await send(origin, { method: 'GET', path, headers: { accept: 'text/html', ...headers } });
+  return { ...page, cookie: page.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
 }
+
+/** Sends the query as a page does that was just opened. */
+async function postQuery(origin: string) {
+  const { cookie } = await openPage(origin);
+  return send(origin, { headers: { ...sameOrigin, cookie }, body });
+}
+
+const unreachable = { status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') };
 
 /** A build with one page and one script, beside a file that is not to be served. */
 async function createApp() {
@@ -33,18 +41,19 @@ async function createApp() {
   return createAppFiles(join(folder, 'dist'));
 }
 
-/** A gateway double that returns each request that it receives. */
-async function start(options: { isSecure?: boolean; signIn?: () => Promise<string | undefined> } = {}) {
-  const upstream = await startUpstream((_req, res) =>
-    sendJson(res, { data: {} }, 200, { 'x-request-id': 'r-1', 'x-internal': 'secret', 'retry-after': '7' }),
-  );
+const respond: Script = (_, res) =>
+  sendJson(res, { data: {} }, 200, { 'x-request-id': 'r-1', 'x-internal': 'secret', 'retry-after': '7' });
+
+/** The backend before a double of the gateway, which runs the script. */
+async function start(options: Partial<BackendSetup> = {}, script = respond) {
+  const upstream = await startUpstream(script);
   const backend = await startBackend(`${upstream.url}/graphql`, { app: await createApp(), ...options });
   return { upstream, ...backend };
 }
 
 it('adds the key of the session, and passes on four headers of the browser', async () => {
   const { upstream, origin } = await start();
-  const cookie = await openSession(origin);
+  const { cookie } = await openPage(origin);
   const extra = { 'x-api-key': 'of the browser', authorization: 'Bearer 1', 'x-forwarded-for': '1.2.3.4' };
   const passed = { accept: 'multipart/mixed', 'x-request-id': 'r-0', 'x-explain': 'report' };
   const response = await send(origin, { headers: { ...sameOrigin, ...extra, ...passed, cookie }, body });
@@ -62,7 +71,7 @@ it('adds the key of the session, and passes on four headers of the browser', asy
 
 it('gives a page a sealed cookie, and never the key', async () => {
   const { origin } = await start();
-  const page = await send(origin, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
+  const page = await openPage(origin);
   expect(page.headers['set-cookie']).toEqual([
     expect.stringMatching(/^session=[\w-]+; Path=\/; HttpOnly; SameSite=Strict$/),
   ]);
@@ -76,7 +85,7 @@ it.each([
   { name: 'finds no user', signIn: async () => undefined, status: 200 },
 ])('opens no session when the login $name', async ({ signIn, status }) => {
   const { origin } = await start({ signIn });
-  const page = await send(origin, { method: 'GET', path: '/', headers: { accept: 'text/html' } });
+  const page = await openPage(origin);
   expect(page.status).toBe(status);
   expect(page.body).not.toContain('secret');
   expect(page.headers).not.toHaveProperty('set-cookie');
@@ -85,76 +94,46 @@ it.each([
 it('renews the session of a page that is opened again, without another login', async () => {
   const keys = ['of the first login'];
   const { upstream, origin } = await start({ signIn: async () => keys.shift() });
-  const cookie = await openSession(origin);
-  const again = await send(origin, { method: 'GET', path: '/', headers: { accept: 'text/html', cookie } });
-  const renewed = again.headers['set-cookie']?.[0]?.split(';')[0];
+  const { cookie } = await openPage(origin);
+  const { cookie: renewed } = await openPage(origin, { cookie });
   expect(renewed).not.toBe(cookie);
-  await send(origin, { headers: { ...sameOrigin, cookie: renewed ?? '' }, body });
+  await send(origin, { headers: { ...sameOrigin, cookie: renewed }, body });
   expect(upstream.requests.map(({ apiKey }) => apiKey)).toEqual(['of the first login']);
 });
 
 it('binds the cookie to TLS and to its host where the dashboard is served over TLS', async () => {
   const { origin } = await start({ isSecure: true });
-  expect(await openSession(origin)).toMatch(/^__Host-session=/);
+  expect((await openPage(origin)).cookie).toMatch(/^__Host-session=/);
 });
 
-it.each([
-  { name: 'without a session', headers: sameOrigin, status: 401, code: 'UNAUTHENTICATED', session: false },
-  {
-    name: 'with an invented session',
-    headers: { ...sameOrigin, cookie: 'session=x' },
-    status: 401,
-    code: 'UNAUTHENTICATED',
-    session: false,
-  },
-  { name: 'of another site', headers: { 'sec-fetch-site': 'cross-site' }, status: 403, code: 'CROSS_SITE' },
-  {
-    name: 'of another host of the site',
-    headers: { 'sec-fetch-site': 'same-site' },
-    status: 403,
-    code: 'CROSS_SITE',
-  },
-  {
-    name: 'of another origin, in an old browser',
-    headers: { origin: 'http://evil.example' },
-    status: 403,
-    code: 'CROSS_SITE',
-  },
-  { name: 'of a sandboxed page', headers: { origin: 'null' }, status: 403, code: 'CROSS_SITE' },
-  {
-    name: 'for another host',
-    headers: { ...sameOrigin, host: 'evil.example' },
-    status: 421,
-    code: 'MISDIRECTED',
-  },
-  { name: 'by GET', headers: sameOrigin, method: 'GET', status: 405, code: 'BAD_REQUEST' },
-  {
-    name: 'over 128 KiB',
-    headers: sameOrigin,
-    body: ' '.repeat(128 * 1024 + 1),
-    status: 413,
-    code: 'BAD_REQUEST',
-  },
-])('rejects a request $name', async ({ headers, status, code, session = true, ...sent }) => {
+it.each<[string, number, string, WireRequest]>([
+  ['without a session', 401, 'UNAUTHENTICATED', { headers: { ...sameOrigin, cookie: '' } }],
+  ['with an invented session', 401, 'UNAUTHENTICATED', { headers: { ...sameOrigin, cookie: 'session=x' } }],
+  ['of another site', 403, 'CROSS_SITE', { headers: { 'sec-fetch-site': 'cross-site' } }],
+  ['of another host of the site', 403, 'CROSS_SITE', { headers: { 'sec-fetch-site': 'same-site' } }],
+  ['of another origin, in an old browser', 403, 'CROSS_SITE', { headers: { origin: 'http://evil.example' } }],
+  ['of a sandboxed page', 403, 'CROSS_SITE', { headers: { origin: 'null' } }],
+  ['for another host', 421, 'MISDIRECTED', { headers: { ...sameOrigin, host: 'evil.example' } }],
+  ['by GET', 405, 'BAD_REQUEST', { headers: sameOrigin, method: 'GET' }],
+  ['over 128 KiB', 413, 'BAD_REQUEST', { headers: sameOrigin, body: ' '.repeat(128 * 1024 + 1) }],
+])('rejects a request %s', async (_, status, code, { headers, ...sent }) => {
   const { upstream, origin } = await start();
-  const cookie = session ? { cookie: await openSession(origin) } : {};
-  const response = await send(origin, { body, ...sent, headers: { ...cookie, ...headers } });
-  expect({ status: response.status, ...JSON.parse(response.body).errors[0].extensions }).toEqual({
-    status,
-    code,
-  });
+  const { cookie } = await openPage(origin);
+  const response = await send(origin, { body, ...sent, headers: { cookie, ...headers } });
+  const [error] = JSON.parse(response.body).errors;
+  expect({ status: response.status, ...error.extensions }).toEqual({ status, code });
   expect(upstream.paths()).toEqual([]);
 });
 
 it('accepts a request of its own origin from a browser without Sec-Fetch-Site', async () => {
   const { origin } = await start();
-  const cookie = await openSession(origin);
+  const { cookie } = await openPage(origin);
   expect((await send(origin, { headers: { origin, cookie }, body })).status).toBe(200);
 });
 
 it('forwards POST /graphql alone', async () => {
   const { upstream, origin } = await start();
-  const cookie = await openSession(origin);
+  const { cookie } = await openPage(origin);
   for (const path of ['/graphql?query={x}', '/graphql/', '/metrics', '//graphql', '/v1/site/SITE-1']) {
     await send(origin, { path, headers: { ...sameOrigin, cookie }, body });
   }
@@ -166,14 +145,13 @@ it.each([
   { when: 'before the response', sends: '' },
 ])('ends the call when the browser goes $when', async ({ sends }) => {
   const [arrived, gone] = [createGate(), createGate()];
-  const upstream = await startUpstream(async (_req, res) => {
+  const { origin } = await start({}, async (_req, res) => {
     if (sends) res.writeHead(200, { 'content-type': 'multipart/mixed; boundary="-"' }).write(sends);
     arrived.open();
     await closed(res);
     gone.open();
   });
-  const { origin } = await startBackend(upstream.url, { app: await createApp() });
-  const headers = { ...sameOrigin, cookie: await openSession(origin) };
+  const headers = { ...sameOrigin, cookie: (await openPage(origin)).cookie };
   const req = request(`${origin}/graphql`, { method: 'POST', headers });
   req.on('error', () => {});
   req.end(body);
@@ -188,9 +166,7 @@ it.each([
 
 it('responds with 502 while the gateway is down', async () => {
   const { origin } = await startBackend('http://127.0.0.1:9/graphql', { app: await createApp() });
-  const cookie = await openSession(origin);
-  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') });
+  expect(await postQuery(origin)).toMatchObject(unreachable);
 });
 
 it.each([
@@ -204,30 +180,21 @@ it.each([
   ['no HTTP', 'odd\r\n\r\n'],
 ])('responds with 502 to %s from the gateway, and goes on', async (_, head) => {
   const heads = [head];
-  const upstream = await startUpstream((_req, res) => {
+  const { origin } = await start({}, (req, res) => {
     const odd = heads.shift();
-    if (odd === undefined) sendJson(res, { data: {} });
+    if (odd === undefined) respond(req, res);
     else res.socket?.end(odd);
   });
-  const { origin } = await startBackend(`${upstream.url}/graphql`, { app: await createApp() });
-  const cookie = await openSession(origin);
-  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') });
-  expect((await send(origin, { headers: { ...sameOrigin, cookie }, body })).status).toBe(200);
+  expect(await postQuery(origin)).toMatchObject(unreachable);
+  expect((await postQuery(origin)).status).toBe(200);
 });
 
 it.each([
   ['a length', 'content-length: 9\r\n\r\n{'],
   ['chunks', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nodd\r\n'],
 ])('cuts a response with %s off where the gateway does, and goes on', async (_, rest) => {
-  const upstream = await startUpstream((_req, res) => res.socket?.end(`HTTP/1.1 200 OK\r\n${rest}`));
-  const { origin } = await startBackend(`${upstream.url}/graphql`, { app: await createApp() });
-  const cookie = await openSession(origin);
-  for (const _ of [1, 2]) {
-    await expect(send(origin, { headers: { ...sameOrigin, cookie }, body })).rejects.toThrow(
-      /aborted|socket hang up/,
-    );
-  }
+  const { origin } = await start({}, (_req, res) => res.socket?.end(`HTTP/1.1 200 OK\r\n${rest}`));
+  for (const _ of [1, 2]) await expect(postQuery(origin)).rejects.toThrow(/aborted|socket hang up/);
 });
 
 it('tells a probe for any host that it is alive', async () => {
@@ -258,8 +225,7 @@ it('cuts off live streams at SIGTERM, and ends after all other responses', async
   const port = /:(\d+)/.exec(String(line))?.[1];
   const origin = `http://127.0.0.1:${port}`;
   const host = `localhost:${port}`;
-  const page = await send(origin, { method: 'GET', path: '/', headers: { host, accept: 'text/html' } });
-  const headers = { ...sameOrigin, host, cookie: page.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+  const headers = { ...sameOrigin, host, cookie: (await openPage(origin, { host })).cookie };
 
   const stream = request(`${origin}/graphql`, {
     method: 'POST',
@@ -294,50 +260,35 @@ it('talks TLS to a gateway of https:', async () => {
   onTestFinished(() => void server.close());
   const { port: gateway } = server.address() as AddressInfo;
   const { origin } = await startBackend(`https://127.0.0.1:${gateway}/graphql`, { app: await createApp() });
-  const cookie = await openSession(origin);
-  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') });
+  expect(await postQuery(origin)).toMatchObject(unreachable);
   // The type of a TLS handshake.
   expect(received[0]?.[0]).toBe(22);
 });
 
 it('survives a key that no header can hold', async () => {
   const { origin } = await start({ signIn: async () => 'a key of a file\n' });
-  const cookie = await openSession(origin);
   for (const _ of [1, 2]) {
-    const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
+    const response = await postQuery(origin);
     expect(response).toMatchObject({ status: 500, body: expect.stringContaining('INTERNAL_SERVER_ERROR') });
     expect(response.body).not.toContain('a key');
   }
 });
 
 it('gives up on a gateway that sends nothing', async () => {
-  const upstream = await startUpstream(() => {});
-  const { origin } = await startBackend(`${upstream.url}/graphql`, { app: await createApp(), idleMs: 50 });
-  const cookie = await openSession(origin);
-  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 502, body: expect.stringContaining('GATEWAY_UNREACHABLE') });
+  const { origin } = await start({ idleMs: 50 }, () => {});
+  expect(await postQuery(origin)).toMatchObject(unreachable);
 });
 
 it('passes on the rejection of a key', async () => {
-  const upstream = await startUpstream((_req, res) => sendJson(res, bareSite('SITE-1')));
+  const upstream = await startUpstream(sendSite);
   const gateway = await startGateway(upstream.url);
   const { origin } = await startBackend(gateway.url, { key: 'two,keys', app: await createApp() });
-  const cookie = await openSession(origin);
-  const response = await send(origin, { headers: { ...sameOrigin, cookie }, body });
-  expect(response).toMatchObject({ status: 403, body: expect.stringContaining('FORBIDDEN') });
+  expect(await postQuery(origin)).toMatchObject({ status: 403, body: expect.stringContaining('FORBIDDEN') });
 });
 
 it.each([
-  '/../secret.txt',
-  '/assets/../../secret.txt',
-  '/%2e%2e/secret.txt',
-  '/..%2fsecret.txt',
-  '//secret.txt',
-  '/secret.txt',
-  '/assets',
-  '/assets/missing.js',
-  '/__proto__',
+  ...['/../secret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '//secret.txt'],
+  ...['/secret.txt', '/assets', '/assets/missing.js', '/__proto__'],
 ])('serves no file but those of the build: %s', async (path) => {
   const { origin } = await start();
   const { status, body: text } = await send(origin, { method: 'GET', path });
@@ -346,11 +297,7 @@ it.each([
 
 it('serves the page for every address that a browser opens, with a policy for its content', async () => {
   const { origin } = await start();
-  const page = await send(origin, {
-    method: 'GET',
-    path: '/site/SITE-1.5',
-    headers: { accept: 'text/html' },
-  });
+  const page = await openPage(origin, {}, '/site/SITE-1.5');
   expect(page).toMatchObject({ status: 200, body: '<title>Page</title>' });
   expect(page.headers).toMatchObject({
     'content-security-policy': expect.stringContaining("default-src 'none'; script-src 'self';"),

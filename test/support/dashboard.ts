@@ -37,7 +37,7 @@ export function buildDashboard(): string {
   return folder;
 }
 
-interface BackendSetup {
+export interface BackendSetup {
   app: RequestListener;
   key?: string;
   isSecure?: boolean;

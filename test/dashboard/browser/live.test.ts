@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { violationsOn } from '../../support/browser.ts';
 import { manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
@@ -29,9 +29,15 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   return { state, upstream, gateway, origin: await serve(gateway.url) };
 }
 
+interface LivePage extends BrowserContextOptions {
+  /** Whether the test moves the time of the page. */
+  clock?: boolean;
+}
+
 /** Opens a page with the switch turned on before. */
-async function openLivePage(origin: string, path: string, options = {}) {
+async function openLivePage(origin: string, path: string, { clock = false, ...options }: LivePage = {}) {
   const opened = await openPage(origin, '/', options);
+  if (clock) await opened.page.clock.install();
   await opened.page.evaluate("localStorage.setItem('portico-dashboard.live', 'on')");
   await opened.page.goto(`${origin}${path}`);
   return opened;
@@ -119,10 +125,7 @@ const streamsTo = ({ requests }: { requests: { headers: { accept?: string | unde
 
 withBrowser('shows how long there was no change, and takes silence for a lost connection', async () => {
   const { gateway, origin } = await startSilentGateway({});
-  const { page } = await openPage(origin, '/');
-  await page.clock.install();
-  await page.evaluate("localStorage.setItem('portico-dashboard.live', 'on')");
-  await page.goto(`${origin}/site/SITE-1`);
+  const { page } = await openLivePage(origin, '/site/SITE-1', { clock: true });
   await updated(page).waitFor();
   await page.clock.fastForward(30_000);
   await note(page)
@@ -140,10 +143,7 @@ withBrowser('shows how long there was no change, and takes silence for a lost co
 
 withBrowser('shows one age while polls fail: that of the data, which grows', async () => {
   const { origin } = await startSilentGateway({ stale: [{ path: '/v1/site/SITE-1', ageSeconds: 65 }] });
-  const { page } = await openPage(origin, '/');
-  await page.clock.install();
-  await page.evaluate("localStorage.setItem('portico-dashboard.live', 'on')");
-  await page.goto(`${origin}/site/SITE-1`);
+  const { page } = await openLivePage(origin, '/site/SITE-1', { clock: true });
   const old = page.locator('[data-note="stale"]');
   await old.getByText('1 minute old.').waitFor();
   expect(await note(page).innerText()).toBe('Not current');
