@@ -18,7 +18,7 @@ interface GuideClient {
 }
 
 type Document = TypedDocumentNode<unknown, { id: string }>;
-type Portico = { url: string; apiKey: string };
+export type Portico = { url: string; apiKey: string };
 type OpenClient = (guide: Guide, url: string, trusted?: boolean) => Promise<GuideClient>;
 
 async function siteCardOf(guide: Guide): Promise<Document> {

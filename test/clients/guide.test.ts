@@ -7,7 +7,7 @@ import { apiKey, startGateway } from '../support/gateway.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canInstall, followGuide, type Guide, page } from './guide.ts';
-import { clients, type Outcome } from './guide-clients.ts';
+import { clients, type Outcome, type Portico } from './guide-clients.ts';
 
 /*
  * docs/frontend.md, followed with the newest packages; its clients and recipes, run against a gateway. It takes more than
@@ -214,11 +214,6 @@ it.each(['urql', 'Apollo Client'] as const)(
     expect(upstream.requests).toHaveLength(4);
   },
 );
-
-interface Portico {
-  url: string;
-  apiKey: string;
-}
 
 /** For the recipes: a gateway whose upstream fails for these ids, and for all relations where `relations` is false. */
 async function startForRecipes({ failing = [] as string[], relations = true } = {}) {

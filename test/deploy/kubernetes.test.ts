@@ -123,10 +123,6 @@ it('selects the same pods everywhere', () => {
 
 it('refers to existing ports only', () => {
   expect(ports).toEqual(['http', 'admin']);
-  const { livenessProbe, readinessProbe, startupProbe } = container ?? {};
-  for (const probe of [livenessProbe, readinessProbe, startupProbe]) {
-    expect(ports).toContain(probe?.httpGet?.port);
-  }
   for (const { targetPort } of service.spec?.ports ?? []) expect(ports).toContain(targetPort);
   const served = service.spec?.ports?.map(({ name }) => name);
   for (const { port } of monitor.spec.endpoints ?? []) expect(served).toContain(port);

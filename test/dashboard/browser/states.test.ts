@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { problemTexts } from '../../../examples/dashboard/src/gateway/problems.ts';
 import { violationsOn } from '../../support/browser.ts';
 import { screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
@@ -50,10 +50,6 @@ const failWith =
   };
 
 const problem = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
-
-it('has words for every code of docs/errors.md', () => {
-  expect(Object.keys(problemTexts)).toEqual(expect.arrayContaining(codes));
-});
 
 withBrowser('says what every code means, and finds no barrier in it', async () => {
   let code = '';

@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +6,7 @@ import { expect, it } from 'vitest';
 import { makeFolder } from '../../support/manifest.ts';
 import { asSuperuser, freshOwnedUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 import { issueArgs, keyOn, press, runKeys } from '../support/keys.ts';
-import { run, urlOf } from '../support/process.ts';
+import { kill, run, urlOf } from '../support/process.ts';
 import { sendRequest, siteTarget, withKey } from '../support/server.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -24,36 +23,24 @@ async function sh(commands: string, paths: Record<string, string>, env: Record<s
   return (await promisify(execFile)('sh', ['-ec', text], options)).stdout;
 }
 
-async function startServer(databaseUrl: string) {
-  const child = run({ REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' });
-  const closed = once(child, 'close');
-  const server = await urlOf(child);
-  return {
-    server,
-    async kill() {
-      child.kill('SIGKILL');
-      await closed;
-    },
-  };
-}
-
 /** Issues a key, takes a backup while the server runs, loses the database, restores it, and uses the key. */
 async function expectRestored(
   databaseUrl: string,
   steps: Record<'backUp' | 'lose' | 'restore', () => Promise<unknown>>,
 ) {
-  const before = await startServer(databaseUrl);
+  const env = { REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' };
+  const child = run(env);
+  const before = await urlOf(child);
   const { output } = await runKeys(databaseUrl, issueArgs);
-  const key = String(keyOn(await press(before.server, /\/link\/\S+/.exec(output)?.[0] ?? '')));
+  const key = String(keyOn(await press(before, /\/link\/\S+/.exec(output)?.[0] ?? '')));
   const request = [siteTarget('SITE-1001'), withKey(key)] as const;
-  const { status, body } = await sendRequest(before.server, ...request);
+  const { status, body } = await sendRequest(before, ...request);
   expect(status).toBe(200);
   await steps.backUp();
-  await before.kill();
+  await kill(child);
   await steps.lose();
   await steps.restore();
-  const { server } = await startServer(databaseUrl);
-  expect(await sendRequest(server, ...request)).toMatchObject({ status, body });
+  expect(await sendRequest(await urlOf(run(env)), ...request)).toMatchObject({ status, body });
 }
 
 it('restores a SQLite database with its keys, as the page says', async () => {

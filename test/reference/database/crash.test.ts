@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setImmediate as immediate } from 'node:timers/promises';
@@ -10,7 +9,7 @@ import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
 import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
 import { exportedLines, fileOf, importLines, siteLine } from '../support/ndjson.ts';
-import { run, runScript } from '../support/process.ts';
+import { kill, run, runScript } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 const ROWS = 30_000;
@@ -32,12 +31,6 @@ const issueForever = `
     await createLinks(db).open(token);
     console.log(key.name);
   }`;
-
-async function kill(child: ChildProcess): Promise<void> {
-  const closed = once(child, 'close');
-  child.kill('SIGKILL');
-  expect(await closed, 'still running').toEqual([null, 'SIGKILL']);
-}
 
 /** Resolves when the file has this many bytes or its writer has exited. */
 async function untilGrown(path: string, bytes: number, writer: ChildProcess): Promise<void> {

@@ -6,19 +6,13 @@ import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 const target = siteTarget(demoSites().main);
 const rateLimit = (limit: number, windowS = 60) => ({ rateLimit: { limit, windowS } });
 
-/** The number of responses by status. */
-function tally(responses: { status: number }[]): Record<number, number> {
-  const counts: Record<number, number> = {};
-  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
-
 describe('the rate limit', () => {
   it('allows exactly 100 of 1,000 concurrent requests at a limit of 100', async () => {
     const reference = await startFresh(rateLimit(100));
     const responses = await Promise.all(Array.from({ length: 1000 }, () => sendRequest(reference, target)));
-    expect(tally(responses)).toEqual({ 200: 100, 429: 900 });
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(900);
     const left = responses.filter(({ status }) => status === 200).map(({ headers }) => headers.ratelimit);
+    expect(left).toHaveLength(100);
     expect(new Set(left.map((field) => String(field).split(';t=')[0])).size).toBe(100);
   });
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 /** Starts the reference in its own process. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
@@ -27,6 +27,13 @@ export function runNode(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
+}
+
+/** Ends a process that is still running, at once. */
+export async function kill(child: ChildProcess): Promise<void> {
+  const closed = once(child, 'close');
+  child.kill('SIGKILL');
+  expect(await closed, 'still running').toEqual([null, 'SIGKILL']);
 }
 
 /** The first `count` lines that a process prints. */
