@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readReferenceConfig } from '../../reference/config.ts';
 
 /** The options, or the faults where there are any. */
@@ -7,82 +7,80 @@ const read = (env: Record<string, string>) => {
   return 'options' in config ? config.options : config.faults;
 };
 
-describe("the reference's configuration", () => {
-  it('has a default for everything', () => {
-    expect(read({})).toEqual({
-      databaseUrl: 'file:.data/reference.db',
-      environment: 'test',
-      siteIdPrefix: 'SITE',
-      host: '127.0.0.1',
-      port: 4001,
-      publicUrl: 'http://127.0.0.1:4001',
-      rateLimit: { limit: 6000, windowS: 60 },
-    });
+it('has a default for everything', () => {
+  expect(read({})).toEqual({
+    databaseUrl: 'file:.data/reference.db',
+    environment: 'test',
+    siteIdPrefix: 'SITE',
+    host: '127.0.0.1',
+    port: 4001,
+    publicUrl: 'http://127.0.0.1:4001',
+    rateLimit: { limit: 6000, windowS: 60 },
   });
+});
 
-  it('reads every setting', () => {
-    const env = {
-      REFERENCE_PORT: '0',
-      REFERENCE_HOST: '::1',
-      REFERENCE_PUBLIC_URL: 'https://keys.example/base/',
-      REFERENCE_DATABASE_URL: 'postgres://localhost/partners',
-      REFERENCE_RATE_LIMIT: '100',
-      REFERENCE_RATE_LIMIT_WINDOW_S: '10',
-      REFERENCE_RATE_LIMIT_URL: 'redis://127.0.0.1:6379',
-      REFERENCE_DEPRECATION_DATE: '2027-01-01',
-      REFERENCE_SUNSET_DATE: '2027-07-01',
-      SITE_ID_PREFIX: 'PROP',
-    };
-    expect(read(env)).toEqual({
-      databaseUrl: 'postgres://localhost/partners',
-      environment: 'test',
-      siteIdPrefix: 'PROP',
-      host: '::1',
-      port: 0,
-      publicUrl: 'https://keys.example/base',
-      rateLimit: { limit: 100, windowS: 10, url: 'redis://127.0.0.1:6379' },
-      deprecation: { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') },
-    });
+it('reads every setting', () => {
+  const env = {
+    REFERENCE_PORT: '0',
+    REFERENCE_HOST: '::1',
+    REFERENCE_PUBLIC_URL: 'https://keys.example/base/',
+    REFERENCE_DATABASE_URL: 'postgres://localhost/partners',
+    REFERENCE_RATE_LIMIT: '100',
+    REFERENCE_RATE_LIMIT_WINDOW_S: '10',
+    REFERENCE_RATE_LIMIT_URL: 'redis://127.0.0.1:6379',
+    REFERENCE_DEPRECATION_DATE: '2027-01-01',
+    REFERENCE_SUNSET_DATE: '2027-07-01',
+    SITE_ID_PREFIX: 'PROP',
+  };
+  expect(read(env)).toEqual({
+    databaseUrl: 'postgres://localhost/partners',
+    environment: 'test',
+    siteIdPrefix: 'PROP',
+    host: '::1',
+    port: 0,
+    publicUrl: 'https://keys.example/base',
+    rateLimit: { limit: 100, windowS: 10, url: 'redis://127.0.0.1:6379' },
+    deprecation: { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') },
   });
+});
 
-  it('has no public URL without a known port', () => {
-    expect(read({ REFERENCE_PORT: '0' })).toMatchObject({ publicUrl: null });
-  });
+it('has no public URL without a known port', () => {
+  expect(read({ REFERENCE_PORT: '0' })).toMatchObject({ publicUrl: null });
+});
 
-  it.each([
-    [{}, 'test'],
-    [{ NODE_ENV: 'production' }, 'production'],
-    [{ NODE_ENV: 'production', REFERENCE_ENVIRONMENT: 'test' }, 'test'],
-    [{ REFERENCE_ENVIRONMENT: 'production' }, 'production'],
-  ])('derives the environment from %o', (env, environment) => {
-    expect(read(env)).toMatchObject({ environment });
-  });
+it.each([
+  [{}, 'test'],
+  [{ NODE_ENV: 'production' }, 'production'],
+  [{ NODE_ENV: 'production', REFERENCE_ENVIRONMENT: 'test' }, 'test'],
+  [{ REFERENCE_ENVIRONMENT: 'production' }, 'production'],
+])('derives the environment from %o', (env, environment) => {
+  expect(read(env)).toMatchObject({ environment });
+});
 
-  it.each([
-    ['REFERENCE_PORT', '65536', 'a whole number from 0 to 65535'],
-    ['REFERENCE_HOST', 'a b', 'a host name or address'],
-    ['REFERENCE_ENVIRONMENT', 'staging', 'one of test, production'],
-    ['REFERENCE_PUBLIC_URL', 'keys.example', 'an http: or https: URL'],
-    ['REFERENCE_PUBLIC_URL', 'https://keys.example?a=b', 'without a query, a fragment and credentials'],
-    ['REFERENCE_PUBLIC_URL', 'https://keys.example/#', 'without a query, a fragment and credentials'],
-    ['REFERENCE_PUBLIC_URL', 'https://u:secret@keys.example', 'without a query, a fragment and credentials'],
-    ['REFERENCE_DATABASE_URL', 'mysql://x', 'file:…, postgres://… or :memory:'],
-    ['REFERENCE_RATE_LIMIT', '0', 'a whole number from 1 to 1000000000'],
-    ['REFERENCE_RATE_LIMIT_WINDOW_S', '1.5', 'a whole number from 1 to 86400'],
-    ['REFERENCE_RATE_LIMIT_URL', 'http://127.0.0.1', 'a redis: or rediss: URL'],
-    ['REFERENCE_DEPRECATION_DATE', '01.01.2027', 'a date, YYYY-MM-DD'],
-    ['REFERENCE_SUNSET_DATE', '2027-02-30', 'a date, YYYY-MM-DD'],
-    ['REFERENCE_SUNSET_DATE', '2027-01-01', 'on or after REFERENCE_DEPRECATION_DATE'],
-    ['SITE_ID_PREFIX', 'A-B', 'one word'],
-  ])('rejects %s=%s', (name, text, must) => {
-    expect(read({ [name]: text })).toEqual([`${name} must be ${must}`]);
-  });
+it.each([
+  ['REFERENCE_PORT', '65536', 'a whole number from 0 to 65535'],
+  ['REFERENCE_HOST', 'a b', 'a host name or address'],
+  ['REFERENCE_ENVIRONMENT', 'staging', 'one of test, production'],
+  ['REFERENCE_PUBLIC_URL', 'keys.example', 'an http: or https: URL'],
+  ['REFERENCE_PUBLIC_URL', 'https://keys.example?a=b', 'without a query, a fragment and credentials'],
+  ['REFERENCE_PUBLIC_URL', 'https://keys.example/#', 'without a query, a fragment and credentials'],
+  ['REFERENCE_PUBLIC_URL', 'https://u:secret@keys.example', 'without a query, a fragment and credentials'],
+  ['REFERENCE_DATABASE_URL', 'mysql://x', 'file:…, postgres://… or :memory:'],
+  ['REFERENCE_RATE_LIMIT', '0', 'a whole number from 1 to 1000000000'],
+  ['REFERENCE_RATE_LIMIT_WINDOW_S', '1.5', 'a whole number from 1 to 86400'],
+  ['REFERENCE_RATE_LIMIT_URL', 'http://127.0.0.1', 'a redis: or rediss: URL'],
+  ['REFERENCE_DEPRECATION_DATE', '01.01.2027', 'a date, YYYY-MM-DD'],
+  ['REFERENCE_SUNSET_DATE', '2027-02-30', 'a date, YYYY-MM-DD'],
+  ['REFERENCE_SUNSET_DATE', '2027-01-01', 'on or after REFERENCE_DEPRECATION_DATE'],
+  ['SITE_ID_PREFIX', 'A-B', 'one word'],
+])('rejects %s=%s', (name, text, must) => {
+  expect(read({ [name]: text })).toEqual([`${name} must be ${must}`]);
+});
 
-  it.each([
-    ['2027-01-02', ['REFERENCE_SUNSET_DATE must be on or after REFERENCE_DEPRECATION_DATE']],
-    ['2027-01-01', { deprecation: { sunset: new Date('2027-01-01') } }],
-  ])('rejects a sunset before the deprecation: %s', (deprecation, expected) => {
-    const env = { REFERENCE_DEPRECATION_DATE: deprecation, REFERENCE_SUNSET_DATE: '2027-01-01' };
-    expect(read(env)).toMatchObject(expected);
-  });
+it.each([
+  ['2027-01-02', ['REFERENCE_SUNSET_DATE must be on or after REFERENCE_DEPRECATION_DATE']],
+  ['2027-01-01', { deprecation: { sunset: new Date('2027-01-01') } }],
+])('rejects a sunset before the deprecation: %s', (deprecation, expected) => {
+  const env = { REFERENCE_DEPRECATION_DATE: deprecation, REFERENCE_SUNSET_DATE: '2027-01-01' };
+  expect(read(env)).toMatchObject(expected);
 });

@@ -88,17 +88,14 @@ describe('the arguments', () => {
   });
 
   it('are rejected for anything else', () => {
-    for (const text of [
-      'import',
+    const mistakes = [
       'import a b',
       'export a b',
       'export --skip-bad',
       '--skip-bad',
       'serve a',
-      'x',
-      'import a --force',
-    ]) {
-      expect(parseCommand(text.split(' ')), text).toBe(null);
-    }
+      'import a --x',
+    ];
+    for (const text of mistakes) expect(parseCommand(text.split(' ')), text).toBe(null);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as contract from '../../../reference/contract.ts';
 import { createAcmeDemo } from '../../../reference/data/acme.ts';
@@ -47,99 +47,95 @@ const acmeSite = (id: string) => partners[0]?.sites.get(id);
 const acmeContext = (id: string) => partners[0]?.conversations.get(id);
 const known = demoSites();
 
-describe('the demo data', () => {
-  it('has every service level, and sites without one', () => {
-    const [namedLevels] = contract.serviceLevel.options;
-    const levels = new Set(allSites().map(({ serviceLevel }) => serviceLevel));
-    expect(levels).toEqual(new Set([...namedLevels.options, 'Brightwell - Internal', undefined]));
-  });
+it('has every service level, and sites without one', () => {
+  const [namedLevels] = contract.serviceLevel.options;
+  const levels = new Set(allSites().map(({ serviceLevel }) => serviceLevel));
+  expect(levels).toEqual(new Set([...namedLevels.options, 'Brightwell - Internal', undefined]));
+});
 
-  it('has every optional field both present and absent somewhere', () => {
-    const seen: Seen = { present: new Set(), absent: new Set() };
-    for (const { clients, projects, ...site } of allSites()) {
-      noteOptionals(contract.site, site, 'site', seen);
-      for (const client of clients ?? []) noteOptionals(contract.client, client, 'client', seen);
-      for (const project of projects ?? []) noteOptionals(contract.project, project, 'project', seen);
-    }
-    for (const context of allContexts())
-      noteOptionals(contract.conversationContext, context, 'context', seen);
-    expect(seen.present.size).toBeGreaterThan(70);
-    expect([...seen.present].sort()).toEqual([...seen.absent].sort());
-  });
+it('has every optional field both present and absent somewhere', () => {
+  const seen: Seen = { present: new Set(), absent: new Set() };
+  for (const { clients, projects, ...site } of allSites()) {
+    noteOptionals(contract.site, site, 'site', seen);
+    for (const client of clients ?? []) noteOptionals(contract.client, client, 'client', seen);
+    for (const project of projects ?? []) noteOptionals(contract.project, project, 'project', seen);
+  }
+  for (const context of allContexts()) noteOptionals(contract.conversationContext, context, 'context', seen);
+  expect(seen.present.size).toBeGreaterThan(70);
+  expect([...seen.present].sort()).toEqual([...seen.absent].sort());
+});
 
-  it('has the sites of demo-ids.ts', () => {
-    const many = acmeSite(known.with200Clients)?.clients ?? [];
-    expect(new Set(many.map(({ id }) => id)).size).toBe(200);
-    expect(new Set(many.map(({ name }) => name)).size).toBe(200);
-    const main = acmeSite(known.main);
-    expect(main?.accountManager).toMatchObject({
-      firstName: expect.any(String),
-      lastName: expect.any(String),
-    });
-    for (const client of main?.clients ?? []) {
-      expect(client.emails?.length).toBeGreaterThan(0);
-      expect(client.phoneNumbers?.length).toBeGreaterThan(0);
-    }
+it('has the sites of demo-ids.ts', () => {
+  const many = acmeSite(known.with200Clients)?.clients ?? [];
+  expect(new Set(many.map(({ id }) => id)).size).toBe(200);
+  expect(new Set(many.map(({ name }) => name)).size).toBe(200);
+  const main = acmeSite(known.main);
+  expect(main?.accountManager).toMatchObject({
+    firstName: expect.any(String),
+    lastName: expect.any(String),
   });
+  for (const client of main?.clients ?? []) {
+    expect(client.emails?.length).toBeGreaterThan(0);
+    expect(client.phoneNumbers?.length).toBeGreaterThan(0);
+  }
+});
 
-  it('has the conversations of demo-ids.ts', () => {
-    const siteIds = acmeContext(demoConversations.main)?.sites?.map(({ id }) => id);
-    expect(siteIds?.[0]).toBe(known.main);
-    expect(new Set(siteIds).size).toBe(3);
-    expect(acmeContext(demoConversations.with300Messages)?.messages).toHaveLength(300);
-    expect(new Set(acmeContext(demoConversations.with30Sites)?.sites?.map(({ id }) => id)).size).toBe(30);
-    const empty = Object.values(acmeContext(demoConversations.withEmptyFields) ?? {}).map((value) =>
-      JSON.stringify(value),
-    );
-    expect(new Set(empty)).toEqual(new Set(['""', '[]', '{"agents":[],"clients":[]}']));
-    const ids = acmeContext(demoConversations.withGoneSite)?.sites?.map(({ id }) => id) ?? [];
-    expect(ids).toContain(known.gone);
-    expect(ids.filter((id) => acmeSite(id ?? '')).length).toBe(ids.length - 1);
-  });
+it('has the conversations of demo-ids.ts', () => {
+  const siteIds = acmeContext(demoConversations.main)?.sites?.map(({ id }) => id);
+  expect(siteIds?.[0]).toBe(known.main);
+  expect(new Set(siteIds).size).toBe(3);
+  expect(acmeContext(demoConversations.with300Messages)?.messages).toHaveLength(300);
+  expect(new Set(acmeContext(demoConversations.with30Sites)?.sites?.map(({ id }) => id)).size).toBe(30);
+  const empty = Object.values(acmeContext(demoConversations.withEmptyFields) ?? {}).map((value) =>
+    JSON.stringify(value),
+  );
+  expect(new Set(empty)).toEqual(new Set(['""', '[]', '{"agents":[],"clients":[]}']));
+  const ids = acmeContext(demoConversations.withGoneSite)?.sites?.map(({ id }) => id) ?? [];
+  expect(ids).toContain(known.gone);
+  expect(ids.filter((id) => acmeSite(id ?? '')).length).toBe(ids.length - 1);
+});
 
-  it('names primaries that exist, in each of the three ways', () => {
-    const ways = new Set<string>();
-    for (const { primaryClientId, primaryProjectId, clients = [], projects = [] } of allSites()) {
-      const marked = clients.filter(({ isPrimary }) => isPrimary);
-      expect(marked.length).toBeLessThanOrEqual(1);
-      if (primaryClientId !== undefined) expect(clients.map(({ id }) => id)).toContain(primaryClientId);
-      if (primaryProjectId !== undefined) expect(projects.map(({ id }) => id)).toContain(primaryProjectId);
-      if (primaryClientId !== undefined && marked[0]) expect(marked[0].id).toBe(primaryClientId);
-      if (clients.length > 0) ways.add(primaryClientId ? 'named' : marked.length > 0 ? 'marked' : 'neither');
-    }
-    expect(ways).toEqual(new Set(['named', 'marked', 'neither']));
-  });
+it('names primaries that exist, in each of the three ways', () => {
+  const ways = new Set<string>();
+  for (const { primaryClientId, primaryProjectId, clients = [], projects = [] } of allSites()) {
+    const marked = clients.filter(({ isPrimary }) => isPrimary);
+    expect(marked.length).toBeLessThanOrEqual(1);
+    if (primaryClientId !== undefined) expect(clients.map(({ id }) => id)).toContain(primaryClientId);
+    if (primaryProjectId !== undefined) expect(projects.map(({ id }) => id)).toContain(primaryProjectId);
+    if (primaryClientId !== undefined && marked[0]) expect(marked[0].id).toBe(primaryClientId);
+    if (clients.length > 0) ways.add(primaryClientId ? 'named' : marked.length > 0 ? 'marked' : 'neither');
+  }
+  expect(ways).toEqual(new Set(['named', 'marked', 'neither']));
+});
 
-  it('refers in conversations to existing sites and people', () => {
-    for (const { sites, conversations } of partners) {
-      for (const { sites: named = [], participants } of conversations.values()) {
-        const existing = named.flatMap(({ id }) => sites.get(id ?? '') ?? []);
-        for (const { id, address, serviceLevel } of named) {
-          const site = sites.get(id ?? '');
-          if (site && address !== undefined)
-            expect(address).toContain(site.address1 ?? site.city ?? site.zip);
-          if (site && serviceLevel !== undefined) expect(serviceLevel).toBe(site.serviceLevel);
-          if (!site && id !== undefined) expect(id).toBe(known.gone);
-        }
-        const people = existing.flatMap(({ clients }) => clients?.map(({ name }) => name) ?? []);
-        for (const { name } of participants?.clients ?? [])
-          if (name !== undefined) expect(people).toContain(name);
+it('refers in conversations to existing sites and people', () => {
+  for (const { sites, conversations } of partners) {
+    for (const { sites: named = [], participants } of conversations.values()) {
+      const existing = named.flatMap(({ id }) => sites.get(id ?? '') ?? []);
+      for (const { id, address, serviceLevel } of named) {
+        const site = sites.get(id ?? '');
+        if (site && address !== undefined) expect(address).toContain(site.address1 ?? site.city ?? site.zip);
+        if (site && serviceLevel !== undefined) expect(serviceLevel).toBe(site.serviceLevel);
+        if (!site && id !== undefined) expect(id).toBe(known.gone);
       }
+      const people = existing.flatMap(({ clients }) => clients?.map(({ name }) => name) ?? []);
+      for (const { name } of participants?.clients ?? [])
+        if (name !== undefined) expect(people).toContain(name);
     }
-  });
+  }
+});
 
-  it('has dialogues of at least two people, without placeholders', () => {
-    const spoken = allContexts().filter(({ messages = [] }) => messages.length > 0);
-    expect(JSON.stringify(spoken)).not.toMatch(/\{\w+\}|undefined|null|lorem/i);
-    for (const { messages = [] } of spoken) {
-      expect(messages.length).toBeGreaterThanOrEqual(5);
-      expect(new Set(messages.map(({ author }) => author)).size).toBeGreaterThanOrEqual(2);
-    }
-    const messages = spoken.flatMap((context) => context.messages ?? []);
-    expect(messages.some(({ isInternal }) => isInternal)).toBe(true);
-    const types = new Set(messages.flatMap(({ attachments = [] }) => attachments.map(({ type }) => type)));
-    expect([...types]).toEqual(expect.arrayContaining(['image', 'document', 'transcription', 'audio']));
-  });
+it('has dialogues of at least two people, without placeholders', () => {
+  const spoken = allContexts().filter(({ messages = [] }) => messages.length > 0);
+  expect(JSON.stringify(spoken)).not.toMatch(/\{\w+\}|undefined|null|lorem/i);
+  for (const { messages = [] } of spoken) {
+    expect(messages.length).toBeGreaterThanOrEqual(5);
+    expect(new Set(messages.map(({ author }) => author)).size).toBeGreaterThanOrEqual(2);
+  }
+  const messages = spoken.flatMap((context) => context.messages ?? []);
+  expect(messages.some(({ isInternal }) => isInternal)).toBe(true);
+  const types = new Set(messages.flatMap(({ attachments = [] }) => attachments.map(({ type }) => type)));
+  expect([...types]).toEqual(expect.arrayContaining(['image', 'document', 'transcription', 'audio']));
 });
 
 interface Seen {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import Sqlite from 'libsql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { demoConversations, demoSites } from '../../../reference/data/demo-ids.ts';
 import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
@@ -38,59 +38,55 @@ const calls: { [Name in keyof Store]: (store: Store, partnerId: string) => Promi
 const clause = /^select [\w", ]+ from "(sites|conversations)" where "partner_id" = \? and "id" (=|>) \?/;
 const isAlone = (sql: string) => !/\b(or|union|join)\b/.test(sql) && sql.match(/\bselect\b/g)?.length === 1;
 
-describe('the queries', () => {
-  it('of the store all contain the partner’s id', async () => {
-    const { db, queries } = await startRecorded();
-    const store = createStore(db);
-    expect(Object.keys(calls).sort()).toEqual(Object.keys(store).sort());
-    for (const [name, call] of Object.entries(calls)) {
-      for (const partnerId of ['acme', 'globex']) {
-        queries.length = 0;
-        const responses = await Promise.all(call(store, partnerId));
-        expect(responses, name).not.toContain(null);
-        expect(queries.length, name).toBe(responses.length);
-        for (const { sql, parameters } of queries) {
-          expect(sql, name).toMatch(clause);
-          expect(isAlone(sql), sql).toBe(true);
-          expect(parameters[0], name).toBe(partnerId);
-        }
+it('the queries of the store all contain the partner’s id', async () => {
+  const { db, queries } = await startRecorded();
+  const store = createStore(db);
+  expect(Object.keys(calls).sort()).toEqual(Object.keys(store).sort());
+  for (const [name, call] of Object.entries(calls)) {
+    for (const partnerId of ['acme', 'globex']) {
+      queries.length = 0;
+      const responses = await Promise.all(call(store, partnerId));
+      expect(responses, name).not.toContain(null);
+      expect(queries.length, name).toBe(responses.length);
+      for (const { sql, parameters } of queries) {
+        expect(sql, name).toMatch(clause);
+        expect(isAlone(sql), sql).toBe(true);
+        expect(parameters[0], name).toBe(partnerId);
       }
     }
-  });
+  }
+});
 
-  it('of an export contain it too, except the one that lists the partners', async () => {
-    const { db, queries } = await startRecorded();
-    await exportTo(db, new Writable({ write: (_, __, done) => done() }));
-    const [listing, ...reads] = queries
-      .map(({ sql }) => sql)
-      .filter((sql) => /sites|conversations/.test(sql));
-    expect(listing).toBe(
-      'select "partner_id" from "sites" union select "partner_id" from "conversations" order by "partner_id"',
-    );
-    expect(reads.length).toBeGreaterThanOrEqual(8);
-    for (const sql of reads) {
-      expect(sql.replace('*', '"id"')).toMatch(clause);
-      expect(isAlone(sql), sql).toBe(true);
-    }
-  });
+it('the queries of an export contain it too, except the one that lists the partners', async () => {
+  const { db, queries } = await startRecorded();
+  await exportTo(db, new Writable({ write: (_, __, done) => done() }));
+  const [listing, ...reads] = queries.map(({ sql }) => sql).filter((sql) => /sites|conversations/.test(sql));
+  expect(listing).toBe(
+    'select "partner_id" from "sites" union select "partner_id" from "conversations" order by "partner_id"',
+  );
+  expect(reads.length).toBeGreaterThanOrEqual(8);
+  for (const sql of reads) {
+    expect(sql.replace('*', '"id"')).toMatch(clause);
+    expect(isAlone(sql), sql).toBe(true);
+  }
+});
 
-  it('of the partners’ tables are in these files only', () => {
-    const folder = resolve(import.meta.dirname, '../../../reference');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /\.ts$/.test(name),
-    );
-    const pending = files.filter((name) =>
-      /(From|Into|Table|update\w*)\(\s*'(sites|conversations)|sql`[^`]*\b(sites|conversations)\b/i.test(
-        readFileSync(join(folder, name), 'utf8'),
-      ),
-    );
-    expect(pending.sort()).toEqual([
-      'data/seed.ts',
-      'database/migrations.ts',
-      'database/row-security.ts',
-      'database/store.ts',
-      'transfer/batch.ts',
-      'transfer/export.ts',
-    ]);
-  });
+it('queries of the partners’ tables are in these files only', () => {
+  const folder = resolve(import.meta.dirname, '../../../reference');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.ts$/.test(name),
+  );
+  const pending = files.filter((name) =>
+    /(From|Into|Table|update\w*)\(\s*'(sites|conversations)|sql`[^`]*\b(sites|conversations)\b/i.test(
+      readFileSync(join(folder, name), 'utf8'),
+    ),
+  );
+  expect(pending.sort()).toEqual([
+    'data/seed.ts',
+    'database/migrations.ts',
+    'database/row-security.ts',
+    'database/store.ts',
+    'transfer/batch.ts',
+    'transfer/export.ts',
+  ]);
 });

@@ -1,5 +1,5 @@
 import Sqlite from 'libsql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createStatements } from '../../../reference/database/statements.ts';
 import { freshPath } from '../support/database.ts';
 
@@ -15,80 +15,78 @@ async function startPair() {
   return { statements, second };
 }
 
-describe('prepared statements', () => {
-  it('are reused for the same text, up to the hundred used last', async () => {
-    const { statements } = await startPair();
-    const textOf = (n: number) => `select ${n}`;
-    const [used, unused] = [statements.prepare(textOf(0)), statements.prepare(textOf(1))];
-    for (let n = 2; n <= 150; n += 1) {
-      statements.prepare(textOf(n));
-      expect(statements.prepare(textOf(0))).toBe(used);
-    }
-    expect(statements.prepare(textOf(1))).not.toBe(unused);
-  });
+it('prepared statements are reused for the same text, up to the hundred used last', async () => {
+  const { statements } = await startPair();
+  const textOf = (n: number) => `select ${n}`;
+  const [used, unused] = [statements.prepare(textOf(0)), statements.prepare(textOf(1))];
+  for (let n = 2; n <= 150; n += 1) {
+    statements.prepare(textOf(n));
+    expect(statements.prepare(textOf(0))).toBe(used);
+  }
+  expect(statements.prepare(textOf(1))).not.toBe(unused);
+});
 
-  it('read the writes of other connections', async () => {
-    const { statements, second } = await startPair();
-    const read = statements.prepare('select letter from letters order by letter');
-    for (const letters of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
-      second.exec(`insert into letters values ('${letters.at(-1)}')`);
-      expect(read.all([])).toEqual(letters.map((letter) => ({ letter })));
-    }
-    expect(second.prepare('pragma wal_checkpoint(truncate)').all()).toMatchObject([{ busy: 0, log: 0 }]);
-  });
+it('prepared statements read the writes of other connections', async () => {
+  const { statements, second } = await startPair();
+  const read = statements.prepare('select letter from letters order by letter');
+  for (const letters of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+    second.exec(`insert into letters values ('${letters.at(-1)}')`);
+    expect(read.all([])).toEqual(letters.map((letter) => ({ letter })));
+  }
+  expect(second.prepare('pragma wal_checkpoint(truncate)').all()).toMatchObject([{ busy: 0, log: 0 }]);
+});
 
-  it('work after a change of the schema and after a failure', async () => {
-    const { statements, second } = await startPair();
-    const read = statements.prepare('select * from letters');
-    const write = statements.prepare('insert into letters (letter) values (?)');
-    write.run(['a']);
-    expect(() => write.run(['a'])).toThrow('UNIQUE');
-    write.run(['b']);
-    second.exec('alter table letters add column sound text');
-    expect(read.all([])).toEqual([
-      { letter: 'a', sound: null },
-      { letter: 'b', sound: null },
-    ]);
-    second.exec('drop table letters');
-    expect(() => read.all([])).toThrow('no such table');
-    second.exec('create table letters (letter text)');
-    expect(read.all([])).toEqual([]);
-  });
+it('prepared statements work after a change of the schema and after a failure', async () => {
+  const { statements, second } = await startPair();
+  const read = statements.prepare('select * from letters');
+  const write = statements.prepare('insert into letters (letter) values (?)');
+  write.run(['a']);
+  expect(() => write.run(['a'])).toThrow('UNIQUE');
+  write.run(['b']);
+  second.exec('alter table letters add column sound text');
+  expect(read.all([])).toEqual([
+    { letter: 'a', sound: null },
+    { letter: 'b', sound: null },
+  ]);
+  second.exec('drop table letters');
+  expect(() => read.all([])).toThrow('no such table');
+  second.exec('create table letters (letter text)');
+  expect(read.all([])).toEqual([]);
+});
 
-  it.each([
-    ['insert into letters (letter) values (?)', ['b']],
-    ['begin immediate', []],
-  ])('that fail on the lock (%s) do not pin an old state', async (text, parameters) => {
-    const { statements, second } = await startPair();
-    const read = statements.prepare('select letter from letters order by letter');
-    const write = statements.prepare(text);
-    second.exec("begin immediate; insert into letters values ('a')");
-    expect(() => write.run(parameters)).toThrow('locked');
-    expect(read.all([])).toEqual([]);
-    second.exec('commit');
-    expect(read.all([])).toEqual([{ letter: 'a' }]);
-    second.exec("insert into letters values ('c')");
-    expect(read.all([])).toEqual([{ letter: 'a' }, { letter: 'c' }]);
-    write.run(parameters);
-  });
+it.each([
+  ['insert into letters (letter) values (?)', ['b']],
+  ['begin immediate', []],
+])('statements that fail on the lock (%s) do not pin an old state', async (text, parameters) => {
+  const { statements, second } = await startPair();
+  const read = statements.prepare('select letter from letters order by letter');
+  const write = statements.prepare(text);
+  second.exec("begin immediate; insert into letters values ('a')");
+  expect(() => write.run(parameters)).toThrow('locked');
+  expect(read.all([])).toEqual([]);
+  second.exec('commit');
+  expect(read.all([])).toEqual([{ letter: 'a' }]);
+  second.exec("insert into letters values ('c')");
+  expect(read.all([])).toEqual([{ letter: 'a' }, { letter: 'c' }]);
+  write.run(parameters);
+});
 
-  it('that write release the lock at once, also when they fail', async () => {
-    const { statements, second } = await startPair();
-    const write = statements.prepare('insert into letters (letter) values (?)');
-    expect(write.run(['a'])).toMatchObject({ changes: 1 });
-    second.exec("insert into letters values ('b')");
-    expect(() => write.run(['b'])).toThrow('UNIQUE');
-    second.exec("insert into letters values ('c')");
-    expect(statements.prepare('select letter from letters order by letter').all([])).toHaveLength(3);
-  });
+it('statements that write release the lock at once, also when they fail', async () => {
+  const { statements, second } = await startPair();
+  const write = statements.prepare('insert into letters (letter) values (?)');
+  expect(write.run(['a'])).toMatchObject({ changes: 1 });
+  second.exec("insert into letters values ('b')");
+  expect(() => write.run(['b'])).toThrow('UNIQUE');
+  second.exec("insert into letters values ('c')");
+  expect(statements.prepare('select letter from letters order by letter').all([])).toHaveLength(3);
+});
 
-  it('can be iterated concurrently', async () => {
-    const { statements, second } = await startPair();
-    second.exec("insert into letters values ('a'), ('b')");
-    const text = 'select letter from letters order by letter';
-    const [first, other] = [statements.prepare(text).iterate([]), statements.prepare(text).iterate([])];
-    expect(first.next().value).toEqual({ letter: 'a' });
-    expect(other.next().value).toEqual({ letter: 'a' });
-    expect(first.next().value).toEqual({ letter: 'b' });
-  });
+it('a statement can be iterated concurrently', async () => {
+  const { statements, second } = await startPair();
+  second.exec("insert into letters values ('a'), ('b')");
+  const text = 'select letter from letters order by letter';
+  const [first, other] = [statements.prepare(text).iterate([]), statements.prepare(text).iterate([])];
+  expect(first.next().value).toEqual({ letter: 'a' });
+  expect(other.next().value).toEqual({ letter: 'a' });
+  expect(first.next().value).toEqual({ letter: 'b' });
 });

@@ -3,7 +3,7 @@ import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { demoKeys } from '../../../reference/data/demo-ids.ts';
 import { createDrain } from '../../../reference/http/drain.ts';
 import { startReference } from '../../../reference/server.ts';
@@ -35,35 +35,33 @@ async function startRunning() {
   return { server, drain, socket, response };
 }
 
-describe('a server that drains', () => {
-  it('completes every request, and closes each connection with its last response', async () => {
-    const reference = await startReference(optionsFor(await freshDatabasePath()));
-    let closed: Promise<void> | undefined;
-    let count = 0;
-    const onResponse = () => {
-      count += 1;
-      if (count === 1_000) closed = reference.close();
-    };
-    const callers = Array.from({ length: 64 }, () => call(`${reference.url}/v1/site/SITE-1001`, onResponse));
-    for (const responses of await Promise.all(callers)) expect(responses).toBeGreaterThan(0);
-    expect(count).toBeGreaterThanOrEqual(1_000 + callers.length - 1);
-    await closed;
-    await expect(fetch(reference.url)).rejects.toThrow();
-  });
+it('completes every request, and closes each connection with its last response', async () => {
+  const reference = await startReference(optionsFor(await freshDatabasePath()));
+  let closed: Promise<void> | undefined;
+  let count = 0;
+  const onResponse = () => {
+    count += 1;
+    if (count === 1_000) closed = reference.close();
+  };
+  const callers = Array.from({ length: 64 }, () => call(`${reference.url}/v1/site/SITE-1001`, onResponse));
+  for (const responses of await Promise.all(callers)) expect(responses).toBeGreaterThan(0);
+  expect(count).toBeGreaterThanOrEqual(1_000 + callers.length - 1);
+  await closed;
+  await expect(fetch(reference.url)).rejects.toThrow();
+});
 
-  it('completes a running request, and closes its connection', async () => {
-    const { server, drain, socket, response } = await startRunning();
-    const drained = drain();
-    // A client whose connection closes earlier could connect again.
-    while (server.listening) await immediate();
-    response.end('first');
-    expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*first/s);
-    await drained;
-  });
+it('completes a running request, and closes its connection', async () => {
+  const { server, drain, socket, response } = await startRunning();
+  const drained = drain();
+  // A client whose connection closes earlier could connect again.
+  while (server.listening) await immediate();
+  response.end('first');
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*first/s);
+  await drained;
+});
 
-  it('closes a connection whose response never ends', async () => {
-    const { drain, socket, response } = await startRunning();
-    response.writeHead(200).write('x');
-    await Promise.all([drain(), once(socket.resume(), 'close')]);
-  });
+it('closes a connection whose response never ends', async () => {
+  const { drain, socket, response } = await startRunning();
+  response.writeHead(200).write('x');
+  await Promise.all([drain(), once(socket.resume(), 'close')]);
 });

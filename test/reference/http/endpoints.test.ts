@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import type { ObservedRequest } from '../../../reference/http/api.ts';
 import { freshDatabasePath } from '../support/database.ts';
@@ -8,56 +8,54 @@ import { contextTarget, dropTable, sendRequest, siteTarget, startFresh } from '.
 
 const known = demoSites();
 
-describe('the endpoints', () => {
-  it('do not read a body, and serve the next request of the connection', async () => {
-    const { url } = await startFresh();
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    for (const method of ['GET', 'POST', 'GET']) {
-      const headers = { 'x-api-key': demoKeys.acme, 'content-length': 10_000 };
-      const sent = request(`${url}/v1/health`, { agent, method, headers });
-      sent.end('x'.repeat(10_000));
-      const [response] = await once(sent, 'response');
-      expect(response.statusCode).toBe(method === 'GET' ? 200 : 405);
-      await once(response.resume(), 'end');
-    }
-    agent.destroy();
-  });
+it('reads no body, and serves the next request of the connection', async () => {
+  const { url } = await startFresh();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (const method of ['GET', 'POST', 'GET']) {
+    const headers = { 'x-api-key': demoKeys.acme, 'content-length': 10_000 };
+    const sent = request(`${url}/v1/health`, { agent, method, headers });
+    sent.end('x'.repeat(10_000));
+    const [response] = await once(sent, 'response');
+    expect(response.statusCode).toBe(method === 'GET' ? 200 : 405);
+    await once(response.resume(), 'end');
+  }
+  agent.destroy();
+});
 
-  it('send a 500 without the cause, which onFault gets', async () => {
-    const path = await freshDatabasePath();
-    const faults: unknown[] = [];
-    const reference = await startFresh({
-      databaseUrl: `file:${path}`,
-      onFault: (fault) => faults.push(fault),
-    });
-    dropTable(path, 'sites');
-    const response = await sendRequest(reference, siteTarget(known.main));
-    expect(response.status).toBe(500);
-    expect(response.headers['content-type']).toBe('application/problem+json');
-    expect(response.body).not.toMatch(/sites|sql|table|\//i);
-    expect(String(faults)).toContain('no such table');
-    expect((await sendRequest(reference, contextTarget(demoConversations.main))).status).toBe(200);
+it('sends a 500 without the cause, which onFault gets', async () => {
+  const path = await freshDatabasePath();
+  const faults: unknown[] = [];
+  const reference = await startFresh({
+    databaseUrl: `file:${path}`,
+    onFault: (fault) => faults.push(fault),
   });
+  dropTable(path, 'sites');
+  const response = await sendRequest(reference, siteTarget(known.main));
+  expect(response.status).toBe(500);
+  expect(response.headers['content-type']).toBe('application/problem+json');
+  expect(response.body).not.toMatch(/sites|sql|table|\//i);
+  expect(String(faults)).toContain('no such table');
+  expect((await sendRequest(reference, contextTarget(demoConversations.main))).status).toBe(200);
+});
 
-  it('report every request with its partner and without its key', async () => {
-    const requests: ObservedRequest[] = [];
-    const reference = await startFresh({ onRequest: (request) => requests.push(request) });
-    await sendRequest(reference, siteTarget(known.withSlash, '?include=clients'));
-    await sendRequest(reference, '/v1/site/%zz', { 'x-api-key': demoKeys.globex }, 'HEAD');
-    await sendRequest(reference, '/elsewhere?a=b', {});
-    await sendRequest(reference, '/v1/health', { 'x-api-key': 'unknown-key-0000000000' }, 'POST');
-    expect(requests).toEqual([
-      { method: 'GET', path: '/v1/site/SITE-North%2FAnnex?include=clients', status: 200, partnerId: 'acme' },
-      { method: 'HEAD', path: '/v1/site/%zz', status: 400, partnerId: 'globex' },
-      { method: 'GET', path: '/elsewhere?a=b', status: 404, partnerId: null },
-      { method: 'POST', path: '/v1/health', status: 403, partnerId: null },
-    ]);
-    expect(JSON.stringify(requests)).not.toContain('key');
-  });
+it('reports every request with its partner and without its key', async () => {
+  const requests: ObservedRequest[] = [];
+  const reference = await startFresh({ onRequest: (request) => requests.push(request) });
+  await sendRequest(reference, siteTarget(known.withSlash, '?include=clients'));
+  await sendRequest(reference, '/v1/site/%zz', { 'x-api-key': demoKeys.globex }, 'HEAD');
+  await sendRequest(reference, '/elsewhere?a=b', {});
+  await sendRequest(reference, '/v1/health', { 'x-api-key': 'unknown-key-0000000000' }, 'POST');
+  expect(requests).toEqual([
+    { method: 'GET', path: '/v1/site/SITE-North%2FAnnex?include=clients', status: 200, partnerId: 'acme' },
+    { method: 'HEAD', path: '/v1/site/%zz', status: 400, partnerId: 'globex' },
+    { method: 'GET', path: '/elsewhere?a=b', status: 404, partnerId: null },
+    { method: 'POST', path: '/v1/health', status: 403, partnerId: null },
+  ]);
+  expect(JSON.stringify(requests)).not.toContain('key');
+});
 
-  it('have Deprecation without Sunset where only its date is set', async () => {
-    const ending = await startFresh({ deprecation: { date: new Date('2027-01-01'), sunset: undefined } });
-    const { headers } = await sendRequest(ending, '/v1/health');
-    expect([headers.deprecation, headers.sunset]).toEqual(['@1798761600', undefined]);
-  });
+it('sends Deprecation without Sunset where only its date is set', async () => {
+  const ending = await startFresh({ deprecation: { date: new Date('2027-01-01'), sunset: undefined } });
+  const { headers } = await sendRequest(ending, '/v1/health');
+  expect([headers.deprecation, headers.sunset]).toEqual(['@1798761600', undefined]);
 });

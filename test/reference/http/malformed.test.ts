@@ -22,13 +22,7 @@ describe('a request that Node rejects or ignores by default', () => {
     const requests: ObservedRequest[] = [];
     const reference = await startFresh({ onRequest: (request) => requests.push(request) });
     const targets = ['/v1/health', '/v1/openapi.json', '/v1/nothing', '/elsewhere', '/', '/v1/site/\\'];
-    for (const host of [
-      '',
-      'host:\r\n',
-      'host: a\r\nhost: b\r\n',
-      'host: a\r\nhost: a\r\n',
-      'host: a b\r\n',
-    ]) {
+    for (const host of ['', 'host:\r\n', 'host: a\r\nhost: a\r\n', 'host: a b\r\n']) {
       for (const target of [...targets, '/link/secret', '/link']) {
         const received = await sendRaw(reference.url, `GET ${target} HTTP/1.1\r\n${host}${key}${last}`);
         expectProblem(received, 400);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAcmeDemo } from '../../../reference/data/acme.ts';
 import { demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import { createGlobexDemo } from '../../../reference/data/globex.ts';
@@ -9,37 +9,35 @@ const tenants = [
   { key: demoKeys.globex, own: createGlobexDemo('SITE'), foreign: createAcmeDemo('SITE') },
 ];
 
-describe('tenants', () => {
-  it('get the same 404 for every object of another tenant as for a missing one', async () => {
-    const reference = await startFresh();
-    for (const { key, own, foreign } of tenants) {
-      const headers = { 'x-api-key': key };
-      const ownSites = new Set(own.sites.map(({ site }) => site.id));
-      const ownConversations = new Set(own.conversations.map(({ id }) => id));
-      const hidden = [
-        ...foreign.sites.filter(({ site }) => !ownSites.has(site.id)).map(({ site }) => siteTarget(site.id)),
-        ...foreign.conversations
-          .filter(({ id }) => !ownConversations.has(id))
-          .map(({ id }) => contextTarget(id)),
-      ];
-      expect(hidden.length).toBeGreaterThan(20);
-      const missing = await sendRequest(reference, siteTarget('SITE-nowhere'), headers);
-      for (const target of hidden) {
-        const response = await sendRequest(reference, target, headers);
-        expect(response, target).toMatchObject({ status: 404, body: missing.body });
-        expect(Object.keys(response.headers)).toEqual(Object.keys(missing.headers));
-      }
+it('tenants get the same 404 for every object of another tenant as for a missing one', async () => {
+  const reference = await startFresh();
+  for (const { key, own, foreign } of tenants) {
+    const headers = { 'x-api-key': key };
+    const ownSites = new Set(own.sites.map(({ site }) => site.id));
+    const ownConversations = new Set(own.conversations.map(({ id }) => id));
+    const hidden = [
+      ...foreign.sites.filter(({ site }) => !ownSites.has(site.id)).map(({ site }) => siteTarget(site.id)),
+      ...foreign.conversations
+        .filter(({ id }) => !ownConversations.has(id))
+        .map(({ id }) => contextTarget(id)),
+    ];
+    expect(hidden.length).toBeGreaterThan(20);
+    const missing = await sendRequest(reference, siteTarget('SITE-nowhere'), headers);
+    for (const target of hidden) {
+      const response = await sendRequest(reference, target, headers);
+      expect(response, target).toMatchObject({ status: 404, body: missing.body });
+      expect(Object.keys(response.headers)).toEqual(Object.keys(missing.headers));
     }
-  });
+  }
+});
 
-  it('get their own object in concurrent requests', async () => {
-    const reference = await startFresh();
-    const target = siteTarget(demoSites().main);
-    const keys = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? demoKeys.acme : demoKeys.globex));
-    const bodies = await Promise.all(
-      keys.map(async (key) => (await sendRequest(reference, target, { 'x-api-key': key })).body),
-    );
-    for (const [n, body] of bodies.entries()) expect(body).toBe(bodies[n % 2]);
-    expect(bodies[0]).not.toBe(bodies[1]);
-  });
+it('tenants get their own object in concurrent requests', async () => {
+  const reference = await startFresh();
+  const target = siteTarget(demoSites().main);
+  const keys = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? demoKeys.acme : demoKeys.globex));
+  const bodies = await Promise.all(
+    keys.map(async (key) => (await sendRequest(reference, target, { 'x-api-key': key })).body),
+  );
+  for (const [n, body] of bodies.entries()) expect(body).toBe(bodies[n % 2]);
+  expect(bodies[0]).not.toBe(bodies[1]);
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ObservedRequest } from '../../../reference/http/api.ts';
 import { createKeyAdmin } from '../../../reference/keys/admin.ts';
 import { createToken } from '../../../reference/keys/link-encryption.ts';
@@ -23,131 +23,129 @@ async function startWithLink(databaseUrl?: string) {
   return { url, reference, requests, ...(await issueLink(url)) };
 }
 
-describe('the page of a one-time link', () => {
-  it('shows a button, any number of times, and no key', async () => {
-    const { reference, target, name } = await startWithLink();
-    for (const method of ['GET', 'HEAD', 'GET']) {
-      const response = await sendRequest(reference, target, {}, method);
-      expect(response.status).toBe(200);
-      expect(response.body).not.toContain(name);
-      expect(response.body.includes('<form method="post"><button>')).toBe(method === 'GET');
-      expect(method === 'HEAD' ? response.body : '').toBe('');
-    }
-    expect(keyOn(await press(reference, target))).toHaveLength(40);
-  });
-
-  for (const { name, isMissing, freshUrl } of engines) {
-    it.skipIf(isMissing)(`shows the key to exactly one of 200 concurrent presses on ${name}`, async () => {
-      const { url, reference, target } = await startWithLink(await freshUrl());
-      const another = await startFresh({ databaseUrl: url });
-      const servers = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? reference : another));
-      const responses = await pressTogether(servers, target);
-      const shown = responses.filter((response) => keyOn({ body: response }) !== null);
-      expect(shown.map((response) => response.split('\r\n')[0])).toEqual(['HTTP/1.1 200 OK']);
-      const others = responses.filter((response) => !shown.includes(response));
-      expect(others.length).toBe(199);
-      const contents = new Set(others.map((response) => response.replace(/\r\nDate: [^\r]+/i, '')));
-      expect(contents.size).toBe(1);
-      expect(others[0]).toMatch(/^HTTP\/1\.1 404 /);
-    });
+it('shows a button, any number of times, and no key', async () => {
+  const { reference, target, name } = await startWithLink();
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const response = await sendRequest(reference, target, {}, method);
+    expect(response.status).toBe(200);
+    expect(response.body).not.toContain(name);
+    expect(response.body.includes('<form method="post"><button>')).toBe(method === 'GET');
+    expect(method === 'HEAD' ? response.body : '').toBe('');
   }
+  expect(keyOn(await press(reference, target))).toHaveLength(40);
+});
 
-  it('is the same for used, expired, revoked, wrong and unknown links', async () => {
-    const { url, reference, target } = await startWithLink();
-    await press(reference, target);
-    const expired = await issueLink(url, () => Date.now() - DAY_MS);
-    const revoked = await issueLink(url);
-    await createKeyAdmin(await openDatabase(url)).revoke(revoked.name);
-    const open = await issueLink(url);
-    const wrong = `${open.target.slice(0, -1)}${open.target.endsWith('A') ? 'B' : 'A'}`;
-    const dead = [
-      target,
-      expired.target,
-      revoked.target,
-      wrong,
-      `/link/${createToken()}`,
-      `${open.target}/`,
-      `${open.target}0`,
-      '/link/',
-      '/link/x',
-      '/link/%00',
-      '/link/%',
-      "/link/'%20or%201=1",
-      `/link/${'x'.repeat(8_000)}`,
-    ];
-    for (const method of ['GET', 'HEAD', 'POST']) {
-      const contents = await Promise.all(
-        dead.map(async (link) => contentOf(await sendRequest(reference, link, {}, method))),
-      );
-      for (const [n, content] of contents.entries())
-        expect(content, `${method} ${dead[n]}`).toEqual(contents[0]);
-      expect(contents[0]?.status).toBe(404);
-    }
-    expect((await sendRequest(reference, open.target, {})).status).toBe(200);
+for (const { name, isMissing, freshUrl } of engines) {
+  it.skipIf(isMissing)(`shows the key to exactly one of 200 concurrent presses on ${name}`, async () => {
+    const { url, reference, target } = await startWithLink(await freshUrl());
+    const another = await startFresh({ databaseUrl: url });
+    const servers = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? reference : another));
+    const responses = await pressTogether(servers, target);
+    const shown = responses.filter((response) => keyOn({ body: response }) !== null);
+    expect(shown.map((response) => response.split('\r\n')[0])).toEqual(['HTTP/1.1 200 OK']);
+    const others = responses.filter((response) => !shown.includes(response));
+    expect(others.length).toBe(199);
+    const contents = new Set(others.map((response) => response.replace(/\r\nDate: [^\r]+/i, '')));
+    expect(contents.size).toBe(1);
+    expect(others[0]).toMatch(/^HTTP\/1\.1 404 /);
   });
+}
 
-  it('forbids caching, framing and scripts', async () => {
-    const { reference, target } = await startWithLink();
-    const responses = [
-      await sendRequest(reference, target, {}),
-      await sendRequest(reference, target, {}, 'DELETE'),
-      await press(reference, target),
-      await sendRequest(reference, target, {}),
-      await sendRequest(reference, '/link/', {}),
-    ];
-    expect(responses.map(({ status }) => status)).toEqual([200, 405, 200, 404, 404]);
-    expect(responses[1]?.headers.allow).toBe('GET, HEAD, POST');
-    for (const { headers, body } of responses) {
-      expect(headers).toMatchObject({
-        'content-type': 'text/html; charset=UTF-8',
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
-      });
-      const style = createHash('sha256')
-        .update(/<style>([^<]*)<\/style>/.exec(body)?.[1] ?? '')
-        .digest('base64');
-      expect(String(headers['content-security-policy']).split('; ').sort()).toEqual([
-        "base-uri 'none'",
-        "default-src 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-        `style-src 'sha256-${style}'`,
-      ]);
-      expect(body).not.toMatch(/<script|<link|<img|https?:|\son\w+=|\sstyle=/i);
-    }
-  });
+it('is the same for used, expired, revoked, wrong and unknown links', async () => {
+  const { url, reference, target } = await startWithLink();
+  await press(reference, target);
+  const expired = await issueLink(url, () => Date.now() - DAY_MS);
+  const revoked = await issueLink(url);
+  await createKeyAdmin(await openDatabase(url)).revoke(revoked.name);
+  const open = await issueLink(url);
+  const wrong = `${open.target.slice(0, -1)}${open.target.endsWith('A') ? 'B' : 'A'}`;
+  const dead = [
+    target,
+    expired.target,
+    revoked.target,
+    wrong,
+    `/link/${createToken()}`,
+    `${open.target}/`,
+    `${open.target}0`,
+    '/link/',
+    '/link/x',
+    '/link/%00',
+    '/link/%',
+    "/link/'%20or%201=1",
+    `/link/${'x'.repeat(8_000)}`,
+  ];
+  for (const method of ['GET', 'HEAD', 'POST']) {
+    const contents = await Promise.all(
+      dead.map(async (link) => contentOf(await sendRequest(reference, link, {}, method))),
+    );
+    for (const [n, content] of contents.entries())
+      expect(content, `${method} ${dead[n]}`).toEqual(contents[0]);
+    expect(contents[0]?.status).toBe(404);
+  }
+  expect((await sendRequest(reference, open.target, {})).status).toBe(200);
+});
 
-  it('is not reported to onRequest', async () => {
-    const { reference, target, requests } = await startWithLink();
-    await sendRequest(reference, target, {});
-    await press(reference, target);
-    await press(reference, target);
-    await sendRequest(reference, `${target}/x`, {}, 'PUT');
-    expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
-    expect(requests.map(({ path }) => path)).toEqual(['/v1/health']);
-  });
-
-  it('fails as a page, and is not reported to onRequest then either', async () => {
-    const path = await freshDatabasePath();
-    const faults: unknown[] = [];
-    const requests: ObservedRequest[] = [];
-    const reference = await startFresh({
-      databaseUrl: `file:${path}`,
-      onFault: (fault) => faults.push(fault),
-      onRequest: (request) => requests.push(request),
+it('forbids caching, framing and scripts', async () => {
+  const { reference, target } = await startWithLink();
+  const responses = [
+    await sendRequest(reference, target, {}),
+    await sendRequest(reference, target, {}, 'DELETE'),
+    await press(reference, target),
+    await sendRequest(reference, target, {}),
+    await sendRequest(reference, '/link/', {}),
+  ];
+  expect(responses.map(({ status }) => status)).toEqual([200, 405, 200, 404, 404]);
+  expect(responses[1]?.headers.allow).toBe('GET, HEAD, POST');
+  for (const { headers, body } of responses) {
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=UTF-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
     });
-    dropTable(path, 'links');
-    const target = `/link/${createToken()}`;
-    const { headers: usual } = await sendRequest(reference, '/link/', {});
-    for (const response of [await sendRequest(reference, target, {}), await press(reference, target)]) {
-      expect(response.status).toBe(500);
-      expect(Object.keys(response.headers)).toEqual(Object.keys(usual));
-      expect(response.headers['content-security-policy']).toBe(usual['content-security-policy']);
-      expect(response.body).not.toMatch(/no such table|sql/i);
-    }
-    expect(String(faults)).toMatch(/no such table: links.*no such table: links/);
-    expect(requests).toEqual([]);
+    const style = createHash('sha256')
+      .update(/<style>([^<]*)<\/style>/.exec(body)?.[1] ?? '')
+      .digest('base64');
+    expect(String(headers['content-security-policy']).split('; ').sort()).toEqual([
+      "base-uri 'none'",
+      "default-src 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      `style-src 'sha256-${style}'`,
+    ]);
+    expect(body).not.toMatch(/<script|<link|<img|https?:|\son\w+=|\sstyle=/i);
+  }
+});
+
+it('is not reported to onRequest', async () => {
+  const { reference, target, requests } = await startWithLink();
+  await sendRequest(reference, target, {});
+  await press(reference, target);
+  await press(reference, target);
+  await sendRequest(reference, `${target}/x`, {}, 'PUT');
+  expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
+  expect(requests.map(({ path }) => path)).toEqual(['/v1/health']);
+});
+
+it('fails as a page, and is not reported to onRequest then either', async () => {
+  const path = await freshDatabasePath();
+  const faults: unknown[] = [];
+  const requests: ObservedRequest[] = [];
+  const reference = await startFresh({
+    databaseUrl: `file:${path}`,
+    onFault: (fault) => faults.push(fault),
+    onRequest: (request) => requests.push(request),
   });
+  dropTable(path, 'links');
+  const target = `/link/${createToken()}`;
+  const { headers: usual } = await sendRequest(reference, '/link/', {});
+  for (const response of [await sendRequest(reference, target, {}), await press(reference, target)]) {
+    expect(response.status).toBe(500);
+    expect(Object.keys(response.headers)).toEqual(Object.keys(usual));
+    expect(response.headers['content-security-policy']).toBe(usual['content-security-policy']);
+    expect(response.body).not.toMatch(/no such table|sql/i);
+  }
+  expect(String(faults)).toMatch(/no such table: links.*no such table: links/);
+  expect(requests).toEqual([]);
 });

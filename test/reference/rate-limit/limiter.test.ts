@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import { passTime, stepClock } from '../support/clock.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
@@ -6,41 +6,39 @@ import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 const target = siteTarget(demoSites().main);
 const rateLimit = (limit: number, windowS = 60) => ({ rateLimit: { limit, windowS } });
 
-describe('the rate limit', () => {
-  it('allows exactly 100 of 1,000 concurrent requests at a limit of 100', async () => {
-    const reference = await startFresh(rateLimit(100));
-    const responses = await Promise.all(Array.from({ length: 1000 }, () => sendRequest(reference, target)));
-    expect(responses.filter(({ status }) => status === 429)).toHaveLength(900);
-    const left = responses.filter(({ status }) => status === 200).map(({ headers }) => headers.ratelimit);
-    expect(left).toHaveLength(100);
-    expect(new Set(left.map((field) => String(field).split(';t=')[0])).size).toBe(100);
-  });
+it('allows exactly 100 of 1,000 concurrent requests at a limit of 100', async () => {
+  const reference = await startFresh(rateLimit(100));
+  const responses = await Promise.all(Array.from({ length: 1000 }, () => sendRequest(reference, target)));
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(900);
+  const left = responses.filter(({ status }) => status === 200).map(({ headers }) => headers.ratelimit);
+  expect(left).toHaveLength(100);
+  expect(new Set(left.map((field) => String(field).split(';t=')[0])).size).toBe(100);
+});
 
-  it('does not count requests that have only the name of a key', async () => {
-    const reference = await startFresh(rateLimit(1));
-    const forged = { 'x-api-key': `${demoKeys.acme.slice(0, 8)}-another-secret` };
-    const { status, headers } = await sendRequest(reference, target, forged);
-    expect(status).toBe(403);
-    expect(headers).not.toHaveProperty('ratelimit');
-    expect((await sendRequest(reference, target)).status).toBe(200);
-  });
+it('does not count requests that have only the name of a key', async () => {
+  const reference = await startFresh(rateLimit(1));
+  const forged = { 'x-api-key': `${demoKeys.acme.slice(0, 8)}-another-secret` };
+  const { status, headers } = await sendRequest(reference, target, forged);
+  expect(status).toBe(403);
+  expect(headers).not.toHaveProperty('ratelimit');
+  expect((await sendRequest(reference, target)).status).toBe(200);
+});
 
-  it('begins a new window after the first, which rejected requests do not prolong', async () => {
-    const reference = await startFresh(rateLimit(1, 600));
-    expect((await sendRequest(reference, target)).status).toBe(200);
-    passTime(300);
-    expect((await sendRequest(reference, target)).status).toBe(429);
-    passTime(300);
-    expect((await sendRequest(reference, target)).status).toBe(200);
-  });
+it('begins a new window after the first, which rejected requests do not prolong', async () => {
+  const reference = await startFresh(rateLimit(1, 600));
+  expect((await sendRequest(reference, target)).status).toBe(200);
+  passTime(300);
+  expect((await sendRequest(reference, target)).status).toBe(429);
+  passTime(300);
+  expect((await sendRequest(reference, target)).status).toBe(200);
+});
 
-  it.each([-3_600, 3_600])('keeps its window when the clock steps by %d s', async (seconds) => {
-    const reference = await startFresh(rateLimit(1, 60));
-    expect((await sendRequest(reference, target)).status).toBe(200);
-    stepClock(seconds);
-    const { status, headers } = await sendRequest(reference, target);
-    expect(status).toBe(429);
-    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
-  });
+it.each([-3_600, 3_600])('keeps its window when the clock steps by %d s', async (seconds) => {
+  const reference = await startFresh(rateLimit(1, 60));
+  expect((await sendRequest(reference, target)).status).toBe(200);
+  stepClock(seconds);
+  const { status, headers } = await sendRequest(reference, target);
+  expect(status).toBe(429);
+  expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
 });
