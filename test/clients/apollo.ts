@@ -7,7 +7,7 @@ type Handler = NonNullable<ApolloClient.Options['incrementalHandler']>;
 
 interface ApolloOptions {
   /** Absent: the default handler of Apollo Client, which does not support incremental delivery. */
-  incrementalHandler?: GraphQL17Alpha9Handler | undefined;
+  incrementalHandler?: GraphQL17Alpha9Handler;
   /** Comes before the link that sends; absent: requests are sent as they are. */
   link?: ApolloLink;
   /** Absent: the global one. */

@@ -30,10 +30,6 @@ it('runs as a numeric user that is not root', () => {
   expect(instruction('USER')).toBe('1000:1000');
 });
 
-it('starts the gateway without a shell, which would not forward signals', () => {
-  expect(JSON.parse(instruction('CMD'))).toEqual(['node', 'dist/main.js']);
-});
-
 it('sets only declared settings, and exposes the default port', () => {
   const names = [...instruction('ENV').matchAll(/(\w+)=/g)].map(([, name = '']) => name);
   expect(names).toEqual(['NODE_ENV', 'HOST']);
