@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { demoSites } from '../../../reference/data/demo-ids.ts';
 import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
-import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
+import { freshDatabasePath, onEngines, openDatabase } from '../support/database.ts';
 import { exportedLines, fileOf, importLines, siteLine } from '../support/ndjson.ts';
 import { kill, run, runScript } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
@@ -41,29 +41,27 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
 }
 
-for (const { name, isMissing, freshUrl } of engines) {
-  describe.skipIf(isMissing)(`kill -9 on ${name}`, () => {
-    it('during an import leaves the rows from before it', async () => {
-      const url = await freshUrl();
-      const db = await openDatabase(url);
-      const before = version(1);
-      await importLines(db, before);
-      const env = { REFERENCE_DATABASE_URL: url, REFERENCE_ENVIRONMENT: 'production' };
-      const child = run(env, 'import', await fileOf(version(2)));
-      if (!child.stderr) return expect.unreachable();
-      for await (const line of createInterface(child.stderr)) {
-        expect(line).toBe('10000 lines read');
-        break;
-      }
-      await kill(child);
-      const reopened = await openDatabase(url);
-      expect(await exportedLines(reopened)).toEqual(before);
-      const after = version(3);
-      await importLines(reopened, after);
-      expect(await exportedLines(db)).toEqual(after);
-    });
+onEngines('kill -9', (freshUrl) => {
+  it('during an import leaves the rows from before it', async () => {
+    const url = await freshUrl();
+    const db = await openDatabase(url);
+    const before = version(1);
+    await importLines(db, before);
+    const env = { REFERENCE_DATABASE_URL: url, REFERENCE_ENVIRONMENT: 'production' };
+    const child = run(env, 'import', await fileOf(version(2)));
+    if (!child.stderr) return expect.unreachable();
+    for await (const line of createInterface(child.stderr)) {
+      expect(line).toBe('10000 lines read');
+      break;
+    }
+    await kill(child);
+    const reopened = await openDatabase(url);
+    expect(await exportedLines(reopened)).toEqual(before);
+    const after = version(3);
+    await importLines(reopened, after);
+    expect(await exportedLines(db)).toEqual(after);
   });
-}
+});
 
 describe('kill -9', () => {
   it('while keys are issued leaves each key with its link, and every reported key', async () => {

@@ -1,72 +1,70 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { demoSites } from '../../../reference/data/demo-ids.ts';
 import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
 import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
-import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
+import { freshDatabasePath, onEngines, openDatabase } from '../support/database.ts';
 import { exportedLines, importLines, siteLine } from '../support/ndjson.ts';
 import { run, urlOf } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
-for (const { name, isMissing, freshUrl } of engines) {
-  describe.skipIf(isMissing)(`the database on ${name}`, () => {
-    it('is seeded once by concurrent starts', async () => {
-      const databaseUrl = await freshUrl();
-      let seeds = 0;
-      const starts = Array.from({ length: 6 }, async () => {
-        const db = await startDatabase(databaseUrl, async (fresh) => {
-          seeds += 1;
-          await seedDemo(fresh, 'SITE');
-        });
-        onTestFinished(() => db.destroy());
-        expect((await db.selectFrom('keys').select('name').execute()).length).toBe(2);
+onEngines('the database', (freshUrl) => {
+  it('is seeded once by concurrent starts', async () => {
+    const databaseUrl = await freshUrl();
+    let seeds = 0;
+    const starts = Array.from({ length: 6 }, async () => {
+      const db = await startDatabase(databaseUrl, async (fresh) => {
+        seeds += 1;
+        await seedDemo(fresh, 'SITE');
       });
-      await Promise.all(starts);
-      expect(seeds).toBe(1);
-    });
-
-    it('starts in two processes at once', async () => {
-      const env = { REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: await freshUrl() };
-      for (const server of await Promise.all([run(env), run(env)].map(urlOf))) {
-        expect((await sendRequest(server, siteTarget(demoSites().main))).status).toBe(200);
-      }
-    });
-
-    it('keeps nothing of a seed that fails, and the next start seeds', async () => {
-      const databaseUrl = await freshUrl();
-      const failing = startDatabase(databaseUrl, async (fresh) => {
-        const site = { partner_id: 'acme', id: 'SITE-half', site: '{}', clients: '[]', projects: '[]' };
-        await fresh.insertInto('sites').values(site).execute();
-        throw new Error('halfway');
-      });
-      await expect(failing).rejects.toThrow('halfway');
-      const reference = await startFresh({ databaseUrl });
-      expect((await sendRequest(reference, siteTarget(demoSites().main))).status).toBe(200);
-    });
-
-    it('gets the demo data next to imported rows, which stay', async () => {
-      const databaseUrl = await freshUrl();
-      const db = await startDatabase(databaseUrl);
       onTestFinished(() => db.destroy());
-      const own = siteLine('acme', demoSites().main, { city: 'Elsewhere' });
-      await importLines(db, [own]);
-      const reference = await startFresh({ databaseUrl });
-      expect(await sendRequest(reference, siteTarget(demoSites().main))).toMatchObject({
-        status: 200,
-        body: expect.stringContaining('Elsewhere'),
-      });
-      expect((await sendRequest(reference, siteTarget('SITE-1002'))).status).toBe(200);
+      expect((await db.selectFrom('keys').select('name').execute()).length).toBe(2);
     });
-
-    it('stays empty once it was created empty', async () => {
-      const databaseUrl = await freshUrl();
-      await openDatabase(databaseUrl);
-      const db = await startDatabase(databaseUrl, () => Promise.reject(new Error('the tables are there')));
-      onTestFinished(() => db.destroy());
-      expect(await exportedLines(db)).toEqual([]);
-    });
+    await Promise.all(starts);
+    expect(seeds).toBe(1);
   });
-}
+
+  it('starts in two processes at once', async () => {
+    const env = { REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: await freshUrl() };
+    for (const server of await Promise.all([run(env), run(env)].map(urlOf))) {
+      expect((await sendRequest(server, siteTarget(demoSites().main))).status).toBe(200);
+    }
+  });
+
+  it('keeps nothing of a seed that fails, and the next start seeds', async () => {
+    const databaseUrl = await freshUrl();
+    const failing = startDatabase(databaseUrl, async (fresh) => {
+      const site = { partner_id: 'acme', id: 'SITE-half', site: '{}', clients: '[]', projects: '[]' };
+      await fresh.insertInto('sites').values(site).execute();
+      throw new Error('halfway');
+    });
+    await expect(failing).rejects.toThrow('halfway');
+    const reference = await startFresh({ databaseUrl });
+    expect((await sendRequest(reference, siteTarget(demoSites().main))).status).toBe(200);
+  });
+
+  it('gets the demo data next to imported rows, which stay', async () => {
+    const databaseUrl = await freshUrl();
+    const db = await startDatabase(databaseUrl);
+    onTestFinished(() => db.destroy());
+    const own = siteLine('acme', demoSites().main, { city: 'Elsewhere' });
+    await importLines(db, [own]);
+    const reference = await startFresh({ databaseUrl });
+    expect(await sendRequest(reference, siteTarget(demoSites().main))).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('Elsewhere'),
+    });
+    expect((await sendRequest(reference, siteTarget('SITE-1002'))).status).toBe(200);
+  });
+
+  it('stays empty once it was created empty', async () => {
+    const databaseUrl = await freshUrl();
+    await openDatabase(databaseUrl);
+    const db = await startDatabase(databaseUrl, () => Promise.reject(new Error('the tables are there')));
+    onTestFinished(() => db.destroy());
+    expect(await exportedLines(db)).toEqual([]);
+  });
+});
 
 it('writes the same demo data, in the same order, to every database', async () => {
   const sqlite = async () => `file:${await freshDatabasePath()}`;

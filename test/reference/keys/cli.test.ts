@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
 import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
-import { engines, freshDatabasePath, freshPath, readDump } from '../support/database.ts';
+import { freshDatabasePath, freshPath, onEngines, readDump } from '../support/database.ts';
 import { issueArgs, keyOn, press, runKeys } from '../support/keys.ts';
 import { outcomeOf, run, runKeysProcess, urlOf } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh, withKey } from '../support/server.ts';
@@ -50,65 +50,63 @@ async function takeKey(databaseUrl: string, server: { url: string }, args = issu
   return { ...issued, output, key: String(keyOn(await press(server, issued.target))) };
 }
 
-for (const { name: engine, isMissing, freshUrl } of engines) {
-  describe.skipIf(isMissing)(`npm run keys on ${engine}`, () => {
-    it('revoke takes effect in every process, and repeats its output', async () => {
-      const databaseUrl = await freshUrl();
-      const here = await startFresh({ databaseUrl });
-      const there = await spawnServer(databaseUrl);
-      const { key, name } = await takeKey(databaseUrl, here);
-      // Constant requests keep the key in the memory of both servers.
-      const timeout = new AbortController();
-      onTestFinished(() => timeout.abort());
-      const untilRejected = async (server: { url: string }) => {
-        while ((await statusOf(server, key)) !== 403) await pause(5, null, { signal: timeout.signal });
-      };
-      const rejected = Promise.all([here, there].map(untilRejected));
-      // Handled below; a test that fails before must not also have an unhandled rejection.
-      rejected.catch(() => {});
-      const { code, output } = await runKeys(databaseUrl, ['revoke', name]);
-      expect(code).toBe(0);
-      await rejected;
-      expect((await runKeys(databaseUrl, ['revoke', name])).output).toBe(output);
-    });
-
-    it('no key and no token is in the database, a log or the output of a command', async () => {
-      const databaseUrl = await freshUrl();
-      const server = await spawnServer(databaseUrl);
-      const { key, name, target, output } = await takeKey(databaseUrl, server);
-      const unopened = readIssued((await runKeys(databaseUrl, ['rotate', name])).output);
-      expect(await statusOf(server, key)).toBe(200);
-      expect(await statusOf(server, `${key}0`)).toBe(403);
-      for (const link of [target, unopened.target]) await sendRequest(server, link, {});
-      await press(server, target);
-      const commands = [
-        ['list'],
-        ['list', '--json'],
-        ['show', name],
-        ['revoke', key],
-        [key, `--${key}`, `--partner=${key}`, `-${key}`],
-      ];
-      const runs = await Promise.all(commands.map((args) => runKeys(databaseUrl, args)));
-      runs.push(await runKeys(databaseUrl, ['revoke', name]));
-      const running = await readDump(databaseUrl);
-      const log = await server.stop();
-      const stopped = await readDump(databaseUrl);
-      const printed = JSON.stringify(runs);
-      const [token = '', other = ''] = [target, unopened.target].map((link) => link.split('/')[2]);
-      expect([token.length, other.length, key.length]).toEqual([43, 43, 40]);
-      const places = { running, stopped, printed, log };
-      for (const [place, text] of Object.entries(places)) {
-        // Not name plus one character: the column after the name may begin with that character.
-        for (const secret of [key.slice(0, 14), key.slice(8), token, other]) {
-          expect(text.includes(secret), place).toBe(false);
-        }
-        // Proves that the search finds what is there.
-        expect(text.includes(name), place).toBe(place !== 'log');
-      }
-      expect(output.includes(key.slice(0, 9))).toBe(false);
-    });
+onEngines('npm run keys', (freshUrl) => {
+  it('revoke takes effect in every process, and repeats its output', async () => {
+    const databaseUrl = await freshUrl();
+    const here = await startFresh({ databaseUrl });
+    const there = await spawnServer(databaseUrl);
+    const { key, name } = await takeKey(databaseUrl, here);
+    // Constant requests keep the key in the memory of both servers.
+    const timeout = new AbortController();
+    onTestFinished(() => timeout.abort());
+    const untilRejected = async (server: { url: string }) => {
+      while ((await statusOf(server, key)) !== 403) await pause(5, null, { signal: timeout.signal });
+    };
+    const rejected = Promise.all([here, there].map(untilRejected));
+    // Handled below; a test that fails before must not also have an unhandled rejection.
+    rejected.catch(() => {});
+    const { code, output } = await runKeys(databaseUrl, ['revoke', name]);
+    expect(code).toBe(0);
+    await rejected;
+    expect((await runKeys(databaseUrl, ['revoke', name])).output).toBe(output);
   });
-}
+
+  it('no key and no token is in the database, a log or the output of a command', async () => {
+    const databaseUrl = await freshUrl();
+    const server = await spawnServer(databaseUrl);
+    const { key, name, target, output } = await takeKey(databaseUrl, server);
+    const unopened = readIssued((await runKeys(databaseUrl, ['rotate', name])).output);
+    expect(await statusOf(server, key)).toBe(200);
+    expect(await statusOf(server, `${key}0`)).toBe(403);
+    for (const link of [target, unopened.target]) await sendRequest(server, link, {});
+    await press(server, target);
+    const commands = [
+      ['list'],
+      ['list', '--json'],
+      ['show', name],
+      ['revoke', key],
+      [key, `--${key}`, `--partner=${key}`, `-${key}`],
+    ];
+    const runs = await Promise.all(commands.map((args) => runKeys(databaseUrl, args)));
+    runs.push(await runKeys(databaseUrl, ['revoke', name]));
+    const running = await readDump(databaseUrl);
+    const log = await server.stop();
+    const stopped = await readDump(databaseUrl);
+    const printed = JSON.stringify(runs);
+    const [token = '', other = ''] = [target, unopened.target].map((link) => link.split('/')[2]);
+    expect([token.length, other.length, key.length]).toEqual([43, 43, 40]);
+    const places = { running, stopped, printed, log };
+    for (const [place, text] of Object.entries(places)) {
+      // Not name plus one character: the column after the name may begin with that character.
+      for (const secret of [key.slice(0, 14), key.slice(8), token, other]) {
+        expect(text.includes(secret), place).toBe(false);
+      }
+      // Proves that the search finds what is there.
+      expect(text.includes(name), place).toBe(place !== 'log');
+    }
+    expect(output.includes(key.slice(0, 9))).toBe(false);
+  });
+});
 
 describe('npm run keys', () => {
   it('issue prints a link to a key with the requested scopes, contact and expiry', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReferenceDatabase } from '../../../reference/database/tables.ts';
 import { createKeyring } from '../../../reference/keys/keyring.ts';
 import { createKey, digestFromKey, nameFromKey, rowFromKey } from '../../../reference/keys/keys.ts';
-import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
+import { freshDatabasePath, onEngines, openDatabase } from '../support/database.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const SECOND_MS = 1_000;
@@ -59,10 +59,8 @@ describe('a new key', () => {
   });
 });
 
-describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
-  const onEngine = it.skipIf(isMissing);
-
-  onEngine('accepts only the whole key, read or remembered', async () => {
+onEngines('the keyring', (freshUrl) => {
+  it('accepts only the whole key, read or remembered', async () => {
     const { key, keyring, name } = await openWithKey(await freshUrl());
     const others = [`${key}0`, key.slice(0, -1), `${key.slice(0, -1)}!`, `${name}${digestFromKey(key)}`];
     for (const round of ['read', 'remembered']) {
@@ -71,7 +69,7 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
     }
   });
 
-  onEngine('queries a key once in 500 ms, also for concurrent requests', async () => {
+  it('queries a key once in 500 ms, also for concurrent requests', async () => {
     const { db, key, clock } = await openWithKey(await freshUrl());
     const { count, through } = counted(db);
     const keyring = createKeyring(through, 'test', { now: () => clock.ms });
@@ -91,7 +89,7 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
     await reading;
   });
 
-  onEngine('does not remember unknown keys', async () => {
+  it('does not remember unknown keys', async () => {
     const { db, clock, key } = await openWithKey(await freshUrl());
     const keyring = createKeyring(db, 'test', { now: () => clock.ms });
     const later = createKey();
@@ -105,7 +103,7 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
     expect(await keyring.identify([key])).not.toBeNull();
   });
 
-  onEngine('rejects a revoked key after 500 ms, or when the clock is set back', async () => {
+  it('rejects a revoked key after 500 ms, or when the clock is set back', async () => {
     for (const stepMs of [500, -1]) {
       const { db, key, clock, keyring } = await openWithKey(await freshUrl());
       expect(await keyring.identify([key])).not.toBeNull();
@@ -115,7 +113,7 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
     }
   });
 
-  onEngine('rejects a key from the millisecond of its expiry on', async () => {
+  it('rejects a key from the millisecond of its expiry on', async () => {
     const expires_at = new Date(START_MS + 10).toISOString();
     const { key, clock, keyring } = await openWithKey(await freshUrl(), { expires_at });
     expect(await keyring.identify([key])).not.toBeNull();
@@ -125,7 +123,7 @@ describe.each(engines)('the keyring on $name', ({ isMissing, freshUrl }) => {
     expect(keyring.identify([key])).toBeNull();
   });
 
-  onEngine('writes the last use once a minute, over all processes', async () => {
+  it('writes the last use once a minute, over all processes', async () => {
     const { db, key, clock, keyring, options, lastUsed } = await openWithKey(await freshUrl());
     expect(await keyring.identify([`${key.slice(0, -1)}!`])).toBeNull();
     expect(await lastUsed()).toBeNull();

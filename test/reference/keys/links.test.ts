@@ -8,7 +8,7 @@ import {
   encryptKey,
 } from '../../../reference/keys/link-encryption.ts';
 import { createLinks } from '../../../reference/keys/links.ts';
-import { engines, freshDatabasePath, openDatabase } from '../support/database.ts';
+import { freshDatabasePath, onEngines, openDatabase } from '../support/database.ts';
 import { issueLink } from '../support/keys.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -40,10 +40,8 @@ describe('the encryption of a link', () => {
   });
 });
 
-describe.each(engines)('links on $name', ({ isMissing, freshUrl }) => {
-  const onEngine = it.skipIf(isMissing);
-
-  onEngine('expire after 24 hours, to the millisecond', async () => {
+onEngines('links', (freshUrl) => {
+  it('expire after 24 hours, to the millisecond', async () => {
     const { clock, links, token } = await openWithLink(await freshUrl());
     clock.ms += 24 * HOUR_MS - 1;
     expect(await links.has(token)).toBe(true);
@@ -51,7 +49,7 @@ describe.each(engines)('links on $name', ({ isMissing, freshUrl }) => {
     expect([await links.has(token), await links.open(token)]).toEqual([false, null]);
   });
 
-  onEngine('lose their encrypted key when they have expired and another is issued', async () => {
+  it('lose their encrypted key when they have expired and another is issued', async () => {
     const url = await freshUrl();
     const { db, clock, now } = await openWithLink(url);
     clock.ms += 24 * HOUR_MS;

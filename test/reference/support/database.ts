@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { startDatabase } from '../../../reference/database/database.ts';
 import type { ReferenceDatabase } from '../../../reference/database/tables.ts';
 import { makeFolder } from '../../support/manifest.ts';
@@ -19,6 +19,12 @@ export const engines = [
   { name: 'SQLite', isMissing: false, freshUrl: async () => `file:${await freshDatabasePath()}` },
   { name: 'Postgres', isMissing: !hasPostgres, freshUrl: freshPostgresUrl },
 ] as const;
+
+/** The tests on every engine; `freshUrl` creates a database for one of them. */
+export function onEngines(title: string, tests: (freshUrl: () => Promise<string>) => void): void {
+  for (const { name, isMissing, freshUrl } of engines)
+    describe.skipIf(isMissing)(`${title} on ${name}`, () => tests(freshUrl));
+}
 
 /** A connection until the end of the test. A new database is created without the demo data. */
 export async function openDatabase(databaseUrl: string): Promise<ReferenceDatabase> {

@@ -5,62 +5,57 @@ import { startDatabase } from '../../../reference/database/database.ts';
 import { createStore } from '../../../reference/database/store.ts';
 import { BadFileError, importFile } from '../../../reference/transfer/import.ts';
 import { LINE_MAX_BYTES } from '../../../reference/transfer/lines.ts';
-import { engines, freshDatabasePath, freshPath, openDatabase } from '../support/database.ts';
+import { engines, freshDatabasePath, freshPath, onEngines, openDatabase } from '../support/database.ts';
 import { conversationLine, exportedLines, importLines, siteLine } from '../support/ndjson.ts';
 
 const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const { freshUrl } = engines[0];
 
-for (const { name, isMissing, freshUrl } of engines) {
-  describe.skipIf(isMissing)(`import and export on ${name}`, () => {
-    it('restore every byte of the demo data', async () => {
-      const demo = await startDatabase(`file:${await freshDatabasePath()}`, (db) => seedDemo(db, 'SITE'));
-      const lines = await exportedLines(demo);
-      await demo.destroy();
-      const db = await openDatabase(await freshUrl());
-      expect(await importLines(db, lines)).toEqual({ sites: 65, conversations: 42, bad: 0 });
-      expect(await exportedLines(db)).toEqual(lines);
-    });
-
-    it('order ids by their bytes and separate partners, over many pages', async () => {
-      const db = await openDatabase(await freshUrl());
-      const ids = ['SITE-Z', 'SITE-a', 'SITE-É', 'SITE-é', 'SITE-_', 'SITE- ', 'SITE-🏠', 'SITE-\uffee'];
-      const many = Array.from({ length: 700 }, (_, n) => `SITE-${n}`);
-      const lines = ['b', 'B', 'a'].flatMap((partner) =>
-        [...ids, ...many].map((id) => siteLine(partner, id, { businessName: partner })),
-      );
-      await importLines(db, lines);
-      const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-      expect(await exportedLines(db)).toEqual([...lines].sort(byBytes));
-    });
-
-    it('replace existing objects; of repeated lines the last wins', async () => {
-      const db = await openDatabase(await freshUrl());
-      await importLines(db, [siteLine('acme', 'SITE-1', { sla: 1 }), conversationLine('acme', uuid)]);
-      const later = [
-        siteLine('acme', 'SITE-1', { sla: 3 }),
-        conversationLine('acme', uuid, { subject: 'b' }),
-      ];
-      await importLines(db, [
-        siteLine('acme', 'SITE-1', { sla: 2 }),
-        conversationLine('acme', uuid.toUpperCase(), { subject: 'a' }),
-        ...later,
-        siteLine('globex', 'SITE-1', { sla: 4 }),
-      ]);
-      expect(await exportedLines(db)).toEqual([...later, siteLine('globex', 'SITE-1', { sla: 4 })]);
-      expect(await createStore(db).readSite('acme', 'SITE-1', new Set())).toContain('"sla":3');
-    });
-
-    it('reject a file for its last line, and load none of the others', async () => {
-      const db = await openDatabase(await freshUrl());
-      const before = [siteLine('acme', 'SITE-1', { sla: 1 })];
-      await importLines(db, before);
-      const many = Array.from({ length: 600 }, (_, n) => siteLine('acme', `SITE-${n}`, { sla: 2 }));
-      await expect(importLines(db, [...many, '{'])).rejects.toThrow(BadFileError);
-      expect(await exportedLines(db)).toEqual(before);
-    });
+onEngines('import and export', (freshUrl) => {
+  it('restore every byte of the demo data', async () => {
+    const demo = await startDatabase(`file:${await freshDatabasePath()}`, (db) => seedDemo(db, 'SITE'));
+    const lines = await exportedLines(demo);
+    await demo.destroy();
+    const db = await openDatabase(await freshUrl());
+    expect(await importLines(db, lines)).toEqual({ sites: 65, conversations: 42, bad: 0 });
+    expect(await exportedLines(db)).toEqual(lines);
   });
-}
+
+  it('order ids by their bytes and separate partners, over many pages', async () => {
+    const db = await openDatabase(await freshUrl());
+    const ids = ['SITE-Z', 'SITE-a', 'SITE-É', 'SITE-é', 'SITE-_', 'SITE- ', 'SITE-🏠', 'SITE-\uffee'];
+    const many = Array.from({ length: 700 }, (_, n) => `SITE-${n}`);
+    const lines = ['b', 'B', 'a'].flatMap((partner) =>
+      [...ids, ...many].map((id) => siteLine(partner, id, { businessName: partner })),
+    );
+    await importLines(db, lines);
+    const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+    expect(await exportedLines(db)).toEqual([...lines].sort(byBytes));
+  });
+
+  it('replace existing objects; of repeated lines the last wins', async () => {
+    const db = await openDatabase(await freshUrl());
+    await importLines(db, [siteLine('acme', 'SITE-1', { sla: 1 }), conversationLine('acme', uuid)]);
+    const later = [siteLine('acme', 'SITE-1', { sla: 3 }), conversationLine('acme', uuid, { subject: 'b' })];
+    await importLines(db, [
+      siteLine('acme', 'SITE-1', { sla: 2 }),
+      conversationLine('acme', uuid.toUpperCase(), { subject: 'a' }),
+      ...later,
+      siteLine('globex', 'SITE-1', { sla: 4 }),
+    ]);
+    expect(await exportedLines(db)).toEqual([...later, siteLine('globex', 'SITE-1', { sla: 4 })]);
+    expect(await createStore(db).readSite('acme', 'SITE-1', new Set())).toContain('"sla":3');
+  });
+
+  it('reject a file for its last line, and load none of the others', async () => {
+    const db = await openDatabase(await freshUrl());
+    const before = [siteLine('acme', 'SITE-1', { sla: 1 })];
+    await importLines(db, before);
+    const many = Array.from({ length: 600 }, (_, n) => siteLine('acme', `SITE-${n}`, { sla: 2 }));
+    await expect(importLines(db, [...many, '{'])).rejects.toThrow(BadFileError);
+    expect(await exportedLines(db)).toEqual(before);
+  });
+});
 
 const badAddresses = [
   ...['', 'a', '@mail.example', 'a@', 'a@mail', 'a@@mail.example', '.a@mail.example', 'a.@mail.example'],
