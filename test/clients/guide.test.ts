@@ -63,6 +63,8 @@ async function start({
   return { upstream, gateway: await startGateway(upstream.url, env) };
 }
 
+const withoutRelay = ['fetch', 'graphql-request', 'urql', 'Apollo Client'] as const;
+
 /** The documents of the page, as the generators of both formats wrote them, and nothing else. */
 async function trusting(): Promise<NodeJS.ProcessEnv> {
   const manifests = ['src/generated/persisted-documents.json', 'relay-documents.json'];
@@ -144,34 +146,28 @@ it('Relay gets the card, then the relations', async () => {
   expect(upstream.paths()).toEqual([bare, expanded]);
 });
 
-it.each(['fetch', 'graphql-request', 'urql', 'Apollo Client'] as const)(
-  '%s sends ids only, and gets the data of trusted documents',
-  async (name) => {
-    const { gateway } = await start({ env: await trusting() });
-    const client = await clients[name](guide, gateway.url, true);
-    expect((await client.siteCard('SITE-1')).at(-1)).toEqual({ data: whole, errors: [] });
-    const withTexts = await clients[name](guide, gateway.url);
-    expect((await withTexts.siteCard('SITE-1')).map(codesOf)).toEqual([['BAD_REQUEST']]);
-  },
-);
+it.each(withoutRelay)('%s sends ids only, and gets the data of trusted documents', async (name) => {
+  const { gateway } = await start({ env: await trusting() });
+  const client = await clients[name](guide, gateway.url, true);
+  expect((await client.siteCard('SITE-1')).at(-1)).toEqual({ data: whole, errors: [] });
+  const withTexts = await clients[name](guide, gateway.url);
+  expect((await withTexts.siteCard('SITE-1')).map(codesOf)).toEqual([['BAD_REQUEST']]);
+});
 
-it.each(['fetch', 'graphql-request', 'urql', 'Apollo Client'] as const)(
-  '%s gets the card beside the errors of its relations',
-  async (name) => {
-    const { gateway } = await start({ status: 503, bareStatus: 200 });
-    const client = await clients[name](guide, gateway.url);
-    const last = (await client.siteCard('SITE-1')).at(-1);
-    expect(last?.data).toMatchObject({ site: card });
-    const { errorAt, retryAfter } = await guide.load<{
-      errorAt(errors: Outcome['errors'], ...path: string[]): { extensions: object } | undefined;
-      retryAfter(errors: Outcome['errors']): number | undefined;
-    }>('src/errors.ts');
-    const errors = last?.errors ?? [];
-    expect(errorAt(errors, 'site', 'primaryClient')?.extensions).toEqual({ code: 'UPSTREAM_UNAVAILABLE' });
-    expect(errorAt(errors, 'site', 'city')).toBeUndefined();
-    expect(retryAfter(errors)).toBe(10);
-  },
-);
+it.each(withoutRelay)('%s gets the card beside the errors of its relations', async (name) => {
+  const { gateway } = await start({ status: 503, bareStatus: 200 });
+  const client = await clients[name](guide, gateway.url);
+  const last = (await client.siteCard('SITE-1')).at(-1);
+  expect(last?.data).toMatchObject({ site: card });
+  const { errorAt, retryAfter } = await guide.load<{
+    errorAt(errors: Outcome['errors'], ...path: string[]): { extensions: object } | undefined;
+    retryAfter(errors: Outcome['errors']): number | undefined;
+  }>('src/errors.ts');
+  const errors = last?.errors ?? [];
+  expect(errorAt(errors, 'site', 'primaryClient')?.extensions).toEqual({ code: 'UPSTREAM_UNAVAILABLE' });
+  expect(errorAt(errors, 'site', 'city')).toBeUndefined();
+  expect(retryAfter(errors)).toBe(10);
+});
 
 it.each(Object.entries(clients))(
   '%s gets the wait of a rate limit, and no wait of a rejected key',

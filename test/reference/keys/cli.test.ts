@@ -150,12 +150,8 @@ describe('npm run keys', () => {
     expect(second.name).not.toBe(first.name);
     expect([await statusOf(server, first.key), await statusOf(server, second.key)]).toEqual([200, 200]);
     const facts = async (name: string) => {
-      const {
-        name: _,
-        createdAt,
-        lastUsedAt,
-        ...rest
-      } = JSON.parse((await runKeys(databaseUrl, ['show', name, '--json'])).output);
+      const { output } = await runKeys(databaseUrl, ['show', name, '--json']);
+      const { name: _, createdAt, lastUsedAt, ...rest } = JSON.parse(output);
       return rest;
     };
     expect(await facts(second.name)).toEqual(await facts(first.name));
