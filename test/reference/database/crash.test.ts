@@ -5,9 +5,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { demoSites } from '../../../reference/data/demo-ids.ts';
-import { seedDemo } from '../../../reference/data/seed.ts';
-import { startDatabase } from '../../../reference/database/database.ts';
-import { freshDatabasePath, onEngines, openDatabase } from '../support/database.ts';
+import { freshDatabasePath, onEngines, openDatabase, openSeeded } from '../support/database.ts';
 import { exportedLines, fileOf, importLines, siteLine } from '../support/ndjson.ts';
 import { kill, run, runScript } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
@@ -93,10 +91,7 @@ describe('kill -9', () => {
   });
 
   it('during the first start leaves a database that the next start completes', async () => {
-    const seed = (fresh: Parameters<typeof seedDemo>[0]) => seedDemo(fresh, 'SITE');
-    const complete = await startDatabase(`file:${await freshDatabasePath()}`, seed);
-    const demo = await exportedLines(complete);
-    await complete.destroy();
+    const demo = await exportedLines(await openSeeded(`file:${await freshDatabasePath()}`));
     for (const [suffix, bytes] of [
       ['', 0],
       ['-wal', 0],
@@ -110,10 +105,9 @@ describe('kill -9', () => {
       await kill(child);
       const reference = await startFresh({ databaseUrl: `file:${path}` });
       expect((await sendRequest(reference, siteTarget(demoSites().main))).status).toBe(200);
-      const db = await startDatabase(`file:${path}`, async () => {});
+      const db = await openDatabase(`file:${path}`);
       expect(await exportedLines(db)).toEqual(demo);
       expect((await db.selectFrom('keys').select('name').execute()).length).toBe(2);
-      await db.destroy();
     }
   });
 });

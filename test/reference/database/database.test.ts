@@ -3,7 +3,7 @@ import { demoSites } from '../../../reference/data/demo-ids.ts';
 import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
 import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
-import { freshDatabasePath, onEngines, openDatabase } from '../support/database.ts';
+import { freshDatabasePath, onEngines, openDatabase, openSeeded } from '../support/database.ts';
 import { exportedLines, importLines, siteLine } from '../support/ndjson.ts';
 import { run, urlOf } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
@@ -69,13 +69,7 @@ onEngines('the database', (freshUrl) => {
 it('writes the same demo data, in the same order, to every database', async () => {
   const sqlite = async () => `file:${await freshDatabasePath()}`;
   const urls = [await sqlite(), await sqlite(), ...(hasPostgres ? [await freshPostgresUrl()] : [])];
-  const [first, ...others] = await Promise.all(
-    urls.map(async (url) => {
-      const db = await startDatabase(url, (fresh) => seedDemo(fresh, 'SITE'));
-      onTestFinished(() => db.destroy());
-      return exportedLines(db);
-    }),
-  );
+  const [first, ...others] = await Promise.all(urls.map(async (url) => exportedLines(await openSeeded(url))));
   expect(first?.length).toBe(107);
   for (const lines of others) expect(lines).toEqual(first);
 });

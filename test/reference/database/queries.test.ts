@@ -5,17 +5,15 @@ import { type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import Sqlite from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
 import { demoConversations, demoSites } from '../../../reference/data/demo-ids.ts';
-import { seedDemo } from '../../../reference/data/seed.ts';
-import { startDatabase } from '../../../reference/database/database.ts';
 import { createStore, type Store } from '../../../reference/database/store.ts';
 import type { Tables } from '../../../reference/database/tables.ts';
 import { exportTo } from '../../../reference/transfer/export.ts';
-import { freshDatabasePath } from '../support/database.ts';
+import { freshDatabasePath, openSeeded } from '../support/database.ts';
 
 /** A database with the demo data, and a list that records every query. */
 async function startRecorded() {
   const path = await freshDatabasePath();
-  await (await startDatabase(`file:${path}`, (fresh) => seedDemo(fresh, 'SITE'))).destroy();
+  await openSeeded(`file:${path}`);
   const queries: CompiledQuery[] = [];
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: new Sqlite(path) }),

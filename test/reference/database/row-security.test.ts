@@ -1,27 +1,21 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { CompiledQuery, sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
 import { demoSites } from '../../../reference/data/demo-ids.ts';
-import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
 import { createStore } from '../../../reference/database/store.ts';
 import type { Tables } from '../../../reference/database/tables.ts';
 import { readAs } from '../../../reference/database/tenant.ts';
 import { freshOwnedUrl, freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
+import { openSeeded } from '../support/database.ts';
 
 const everything = ['sites', 'conversations'] as const;
 const withoutClause = (table: string) => CompiledQuery.raw(`select partner_id from ${table}`);
 const partnersIn = (rows: unknown[]) =>
   [...new Set(rows.map((row) => (row as Tables['sites']).partner_id))].sort();
 
-async function startSeeded(url: string): Promise<Kysely<Tables>> {
-  const db = await startDatabase(url, (fresh) => seedDemo(fresh, 'SITE'));
-  onTestFinished(() => db.destroy());
-  return db;
-}
-
 describe.skipIf(!hasPostgres)('row security on Postgres', () => {
   it('limits a query without the clause to the rows of its partner', async () => {
-    const db = await startSeeded(await freshPostgresUrl());
+    const db = await openSeeded(await freshPostgresUrl());
     for (const table of everything) {
       expect(partnersIn(await readAs(db, 'acme', withoutClause(table)))).toEqual(['acme']);
       expect(partnersIn(await readAs(db, 'globex', withoutClause(table)))).toEqual(['globex']);
@@ -32,7 +26,7 @@ describe.skipIf(!hasPostgres)('row security on Postgres', () => {
   });
 
   it('applies to the owner too, outside a transaction of the operator', async () => {
-    const db = await startSeeded(await freshOwnedUrl());
+    const db = await openSeeded(await freshOwnedUrl());
     for (const table of everything) {
       expect((await db.executeQuery(withoutClause(table))).rows).toEqual([]);
       expect(partnersIn(await readAs(db, 'acme', withoutClause(table)))).toEqual(['acme']);
@@ -41,7 +35,7 @@ describe.skipIf(!hasPostgres)('row security on Postgres', () => {
   });
 
   it('lets the reader neither write nor become the operator', async () => {
-    const db = await startSeeded(await freshPostgresUrl());
+    const db = await openSeeded(await freshPostgresUrl());
     for (const write of ['delete from sites', "update sites set site = '{}'", 'select digest from keys']) {
       await expect(readAs(db, 'acme', CompiledQuery.raw(write)), write).rejects.toThrow('permission denied');
     }
@@ -52,7 +46,7 @@ describe.skipIf(!hasPostgres)('row security on Postgres', () => {
   });
 
   it('leaves no role or partner behind on the connection', async () => {
-    const db = await startSeeded(await freshPostgresUrl());
+    const db = await openSeeded(await freshPostgresUrl());
     const partners = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? 'acme' : 'globex'));
     const seen = await Promise.all(partners.map((partner) => readAs(db, partner, withoutClause('sites'))));
     for (const [n, rows] of seen.entries()) expect(partnersIn(rows)).toEqual([partners[n]]);
@@ -63,7 +57,7 @@ describe.skipIf(!hasPostgres)('row security on Postgres', () => {
   });
 
   it('serves reads after a failed query', async () => {
-    const db = await startSeeded(await freshPostgresUrl());
+    const db = await openSeeded(await freshPostgresUrl());
     const failing = Array.from({ length: 20 }, () => readAs(db, 'acme', CompiledQuery.raw('select 1 / 0')));
     for (const response of await Promise.allSettled(failing)) {
       expect(response).toMatchObject({ status: 'rejected', reason: { message: 'division by zero' } });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
+import { seedDemo } from '../../../reference/data/seed.ts';
 import { startDatabase } from '../../../reference/database/database.ts';
 import type { ReferenceDatabase } from '../../../reference/database/tables.ts';
 import { makeFolder } from '../../support/manifest.ts';
@@ -29,6 +30,13 @@ export function onEngines(title: string, tests: (freshUrl: () => Promise<string>
 /** A connection until the end of the test. A new database is created without the demo data. */
 export async function openDatabase(databaseUrl: string): Promise<ReferenceDatabase> {
   const db = await startDatabase(databaseUrl, async () => {});
+  onTestFinished(() => db.destroy());
+  return db;
+}
+
+/** The same, and a new database is created with the demo data. */
+export async function openSeeded(databaseUrl: string): Promise<ReferenceDatabase> {
+  const db = await startDatabase(databaseUrl, (fresh) => seedDemo(fresh, 'SITE'));
   onTestFinished(() => db.destroy());
   return db;
 }

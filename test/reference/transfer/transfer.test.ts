@@ -1,11 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { seedDemo } from '../../../reference/data/seed.ts';
-import { startDatabase } from '../../../reference/database/database.ts';
 import { createStore } from '../../../reference/database/store.ts';
 import { BadFileError, importFile } from '../../../reference/transfer/import.ts';
 import { LINE_MAX_BYTES } from '../../../reference/transfer/lines.ts';
-import { engines, freshDatabasePath, freshPath, onEngines, openDatabase } from '../support/database.ts';
+import {
+  engines,
+  freshDatabasePath,
+  freshPath,
+  onEngines,
+  openDatabase,
+  openSeeded,
+} from '../support/database.ts';
 import { conversationLine, exportedLines, importLines, siteLine } from '../support/ndjson.ts';
 
 const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
@@ -13,9 +18,7 @@ const { freshUrl } = engines[0];
 
 onEngines('import and export', (freshUrl) => {
   it('restore every byte of the demo data', async () => {
-    const demo = await startDatabase(`file:${await freshDatabasePath()}`, (db) => seedDemo(db, 'SITE'));
-    const lines = await exportedLines(demo);
-    await demo.destroy();
+    const lines = await exportedLines(await openSeeded(`file:${await freshDatabasePath()}`));
     const db = await openDatabase(await freshUrl());
     expect(await importLines(db, lines)).toEqual({ sites: 65, conversations: 42, bad: 0 });
     expect(await exportedLines(db)).toEqual(lines);
