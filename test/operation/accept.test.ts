@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { acceptsSomething, incrementalTypeOf, streamTypeOf } from '../../src/operation/request.ts';
-import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
 
 const mixed = 'multipart/mixed';
@@ -14,7 +14,6 @@ it.each<[string | null, string | undefined, boolean]>([
   ['application/json', undefined, true],
   ['application/graphql-response+json; charset=utf-8, application/json;q=0.9', undefined, true],
   [mixed, mixed, true],
-  ['Multipart/Mixed; deferSpec=20220824, application/json', mixed, true],
   ['multipart/mixed; DeferSpec="20220824"', mixed, true],
   ['multipart/*', undefined, true],
   [events, events, true],
@@ -23,20 +22,15 @@ it.each<[string | null, string | undefined, boolean]>([
   ['text/event-stream, */*', events, true],
   ['text/event-stream, multipart/mixed', mixed, true],
   ['multipart/mixed;q=0, text/event-stream', events, true],
-  ['multipart/mixed;q=0, application/json', undefined, true],
   ['multipart/mixed; Q=0.000, application/json', undefined, true],
   ['multipart/mixed;q=0.1, application/json', mixed, true],
   ['multipart/mixed;incrementalSpec=v0.2', undefined, false],
-  ['multipart/mixed;incrementalSpec=v0.2,application/json', undefined, true],
   ['multipart/mixed;INCREMENTALSPEC="v0.2", multipart/mixed', mixed, true],
   ['multipart/mixed;incrementalSpec=v0.2, text/event-stream', events, true],
-  ['text/event-stream;incrementalSpec=v0.2, application/json', undefined, true],
   ['multipart/mixed;deferSpec=20220824;incrementalSpec=v0.2, */*', undefined, true],
   ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', undefined, true],
-  ['multipart/mixed;deferSpec=20230621, application/json', undefined, true],
   ['multipart/*;incrementalSpec=v0.2', undefined, false],
   ['image/png', undefined, false],
-  ['text/plain', undefined, false],
   ['application/json;q=0', undefined, false],
 ])('reads %j as: incremental type %s, any response accepted: %s', (accept, parts, something) => {
   expect(incrementalTypeOf(accept)).toBe(parts);
@@ -44,57 +38,46 @@ it.each<[string | null, string | undefined, boolean]>([
 });
 
 it.each([
-  ['text/event-stream', 'text/event-stream'],
   ['application/json, Text/Event-Stream;q=0.5', 'text/event-stream'],
   ['multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json', 'multipart/mixed'],
   ['multipart/mixed; subscriptionSpec="1.0"', 'multipart/mixed'],
-  ['multipart/mixed;subscriptionSpec=1.0, text/event-stream', 'multipart/mixed'],
   ['text/event-stream;q=0, multipart/mixed;subscriptionSpec=1.0', 'multipart/mixed'],
   ['multipart/mixed;subscriptionSpec=2.0', undefined],
   ['multipart/mixed;deferSpec=20220824, application/json', undefined],
   ['multipart/mixed', undefined],
   ['text/event-stream;q=0.0', undefined],
   ['*/*', undefined],
-  ['', undefined],
   [undefined, undefined],
 ])('reads the type of a stream in Accept: %s', (accept, type) => {
   expect(streamTypeOf(accept)).toBe(type);
 });
 
-it.each(['image/png', 'text/plain', 'application/json;q=0', 'multipart/mixed;incrementalSpec=v0.2'])(
-  'makes no call for %s',
-  async (accept) => {
-    const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
-    const gateway = await startGateway(upstream.url);
-    const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: { accept } });
-    expect(upstream.requests).toEqual([]);
-    expect(response).toMatchObject({ status: 406, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    expect(response.errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
-  },
-);
+it('makes no call where no response is accepted', async () => {
+  const { upstream, gateway } = await startBoth();
+  const headers = { accept: 'multipart/mixed;incrementalSpec=v0.2' };
+  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers });
+  expect(upstream.requests).toEqual([]);
+  expect(response.status).toBe(406);
+  expect(response.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_REQUEST' }]);
+});
 
 const bare = '/v1/site/SITE-1';
 const withClients = `${bare}?include=clients`;
 
 it.each<[string | null, string, string[]]>([
   [null, 'application/json', [withClients]],
-  ['*/*', 'application/json', [withClients]],
   ['application/json, */*', 'application/json', [withClients]],
-  ['multipart/*', mixed, [withClients]],
   ['multipart/mixed;incrementalSpec=v0.2, text/*', events, [withClients]],
-  ['multipart/mixed;incrementalSpec=v0.2, application/json', 'application/json', [withClients]],
   [`${mixed}, */*`, mixed, [bare, withClients]],
   [`${events}, */*`, events, [bare, withClients]],
   [`multipart/mixed;incrementalSpec=v0.2, ${events}`, events, [bare, withClients]],
-  [`multipart/mixed;q=0, ${events}`, events, [bare, withClients]],
 ])(
   'responds to a deferring operation with Accept %j in %s, and makes the calls for that form',
   async (accept, type, calls) => {
-    const upstream = await startUpstream((req, res) => {
+    const { upstream, gateway } = await startBoth({}, (req, res) => {
       const { id, include } = siteFromPath(req.url ?? '');
       sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
     });
-    const gateway = await startGateway(upstream.url);
     const response = await send(gateway.origin, {
       headers: {
         'content-type': 'application/json',

@@ -1,18 +1,12 @@
 import { expect, it } from 'vitest';
-import { postQuery, startGateway } from '../support/gateway.ts';
+import { postQuery, startBoth } from '../support/gateway.ts';
 import { multipart, postForParts } from '../support/incremental.ts';
 import { startProcess } from '../support/process.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
-async function start() {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
-  return { upstream, gateway: await startGateway(upstream.url) };
-}
-
 it('rejects first with last from variables, also in fragments, but not in an operation that is not executed', async () => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const query = `
     query Wrong($n: Int) { conversationContext(id: "${conversation}") { ...Both } }
     query Right { site(id: "SITE-1") { id } }
@@ -42,7 +36,7 @@ it.each<[string, object]>([
   [`query ($n: Int = 0) { ${site} @stream(initialCount: $n) { id } }`, { n: null }],
   [`query ($on: Boolean = true) { ${site} @stream(if: $on) { id } }`, { on: null }],
 ])('rejects %s with %j before any call', async (query, variables) => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const { status, parts } = await postForParts(gateway.url, query, {
     accept: multipart,
     variables: { ...variables },
@@ -53,7 +47,7 @@ it.each<[string, object]>([
 });
 
 it('fails only the field whose argument is a variable that is null', async () => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const query = 'query ($id: ID = "x") { a: site(id: $id) { id } b: site(id: "SITE-1") { id } }';
   const response = await postQuery(gateway.url, query, { variables: { id: null } });
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);

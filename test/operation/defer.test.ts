@@ -43,43 +43,20 @@ it.each([multipart, eventStream])(
 it.each<[string, string, string[], Record<string, unknown>?]>([
   ['a deferred relation', '... @defer { clients { id } }', [bare, `${bare}?include=clients`]],
   [
-    'only the deferred one of two relations',
-    'projects { id } ... @defer { clients { id } }',
-    [`${bare}?include=projects`, `${bare}?include=clients`],
-  ],
-  [
-    'two relations deferred together',
-    '... @defer { clients { id } projects { id } }',
-    [bare, `${bare}?include=clients,projects`],
-  ],
-  [
     'no relation that is read at once too',
     'clients { id } ... @defer { clients { name } }',
     [`${bare}?include=clients`],
   ],
-  [
-    'a relation below a deferred fragment',
-    '... @defer { ... { ...People } }',
-    [bare, `${bare}?include=clients`],
-  ],
-  ['no field of the site itself', '... @defer { city }', [bare]],
   [
     'what a variable defers',
     '... @defer(if: $on) { clients { id } }',
     [bare, `${bare}?include=clients`],
     { on: true },
   ],
-  [
-    'what a variable defers by default',
-    '... @defer(if: $on) { clients { id } }',
-    [bare, `${bare}?include=clients`],
-    {},
-  ],
 ])('defers %s', async (_, selection, calls, variables) => {
   const { upstream, gateway } = await start();
   const head = variables ? 'query ($on: Boolean! = true)' : 'query';
-  const tail = selection.includes('People') ? 'fragment People on Site { clients { id } }' : '';
-  const query = `${head} { site(id: "SITE-1") { id ${selection} } } ${tail}`;
+  const query = `${head} { site(id: "SITE-1") { id ${selection} } }`;
   const { status } = await postForParts(gateway.url, query, { variables });
   expect(upstream.paths()).toEqual(calls);
   expect(status).toBe(200);
@@ -119,24 +96,4 @@ it('responds in the accepted form, whichever form was requested before', async (
     counts.push(parts.length, upstream.requests.length);
   }
   expect(counts).toEqual([1, 1, 2, 2, 1, 1, 2, 2]);
-});
-
-it('sends each deferred fragment under its own label', async () => {
-  const { gateway } = await start();
-  const { parts } = await postForParts(
-    gateway.url,
-    `{ site(id: "SITE-1") { id
-      ... @defer(label: "people") { clients { id } }
-      ... @defer(label: "work") { projects { id } }
-      ... @defer { city }
-    } }`,
-  );
-  const later = parts.flatMap((part) => part.incremental ?? []);
-  expect(new Map(later.map(({ label, data }) => [label, data]))).toEqual(
-    new Map<string | undefined, unknown>([
-      ['people', { clients: [{ id: 'clients' }] }],
-      ['work', { projects: [{ id: 'projects' }] }],
-      [undefined, { city: null }],
-    ]),
-  );
 });
