@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Report } from '../../src/operation/explain/report.ts';
-import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
@@ -45,15 +45,12 @@ it('reports every call with its path below the base address, its status, its tim
   expect(calls.every(({ durationMs }) => durationMs > 0)).toBe(true);
 });
 
-it.each([
-  [403, 403],
-  [429, 429],
-])('reports the calls of an operation that is rejected with %i', async (upstreamStatus, status) => {
+it('reports the calls of an operation that is rejected', async () => {
   const { gateway } = await start();
-  const response = await postQuery(gateway.url, `{ site(id: "SITE-${upstreamStatus}") { id } }`, { headers });
+  const response = await postQuery(gateway.url, '{ site(id: "SITE-403") { id } }', { headers });
   expect(response).toMatchObject({
-    status,
-    extensions: { upstream: { calls: [call(`/v1/site/SITE-${upstreamStatus}`, ['site'], upstreamStatus)] } },
+    status: 403,
+    extensions: { upstream: { calls: [call('/v1/site/SITE-403', ['site'], 403)] } },
   });
 });
 
@@ -122,20 +119,6 @@ it('reports a retry as a call of its own, with the number of its attempt', async
   expect(budget).toEqual({ spent: 2, limit: 50 });
 });
 
-it('names all fields that a merged call is for, without the indices of lists', async () => {
-  const { upstream, gateway } = await start();
-  const query = `{ a: site(id: "SITE-1") { city } b: sites(ids: ["SITE-2", "SITE-1"]) { people: clients { id } } }`;
-  const { extensions } = await postQuery(gateway.url, query, { headers });
-  expect(upstream.paths().sort()).toEqual([
-    '/base/v1/site/SITE-1?include=clients',
-    '/base/v1/site/SITE-2?include=clients',
-  ]);
-  expect(extensions?.upstream?.calls.map(({ path, fields }) => [path, fields]).sort()).toEqual([
-    ['/v1/site/SITE-1?include=clients', ['a', 'b', 'b.people']],
-    ['/v1/site/SITE-2?include=clients', ['b', 'b.people']],
-  ]);
-});
-
 it.each(['plan', 'report'])('bounds the fields that a %s lists for each call', async (word) => {
   const { gateway } = await start();
   const ids = Array.from({ length: 50 }, (_, n) => `"SITE-${n}"`);
@@ -171,24 +154,19 @@ it('lists at most a thousand calls, and counts the others', async () => {
   expect(extensions?.upstream).toMatchObject({ omittedCalls: 201, budget: { spent: 1201, limit: 2000 } });
 });
 
-it.each([{}, { 'x-explain': '' }])('reports nothing without x-explain: %j', async (other) => {
+it.each([
+  ['with an empty x-explain', 200, { headers: { 'x-explain': '' } }],
+  ['to a request without a key', 403, { key: null, headers }],
+])('reports nothing %s', async (_, status, options) => {
   const { gateway } = await start();
-  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers: other });
+  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', options);
+  expect(response.status).toBe(status);
   expect(response).not.toHaveProperty('extensions');
 });
 
-it('reports nothing to a request without a key', async () => {
-  const { gateway } = await start();
-  const refused = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { key: null, headers });
-  expect(refused.status).toBe(403);
-  expect(refused).not.toHaveProperty('extensions');
-});
-
 it.each([
-  ['yes', 'yes'],
   ['a word in capitals', 'REPORT'],
   ['both words', 'report, plan'],
-  ['a word with a parameter', 'plan;q=1'],
   ['9000 letters', 'x'.repeat(9000)],
 ])('rejects x-explain: %s, and names the valid values', async (_, word) => {
   const { upstream, gateway } = await start();
@@ -204,13 +182,6 @@ it.each([
     expect(response.errors).toEqual([{ message, extensions: { code: 'BAD_REQUEST' } }]);
     expect(response.data).toBeUndefined();
   }
-  const inUrl = `${gateway.url}?${new URLSearchParams({ query })}`;
-  expect(await fetch(inUrl, { headers: { 'x-api-key': apiKey, 'x-explain': word } })).toMatchObject({
-    status: 400,
-  });
-  expect(await postQuery(gateway.url, query, { key: null, headers: { 'x-explain': word } })).toMatchObject({
-    status: 403,
-  });
   expect(upstream.requests).toHaveLength(requests);
   expect(gateway.fastPathOperations()).toBe(fastPathOperations);
 });

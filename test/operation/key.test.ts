@@ -1,34 +1,24 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { apiKey, codes, postQuery, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { apiKey, codes, postQuery, startBoth } from '../support/gateway.ts';
 import { bodyOf, jsonHeaders, send, sendRaw } from '../support/wire.ts';
 
 const refusal =
   '{"errors":[{"message":"Send exactly one API key, in the x-api-key header.","extensions":{"code":"FORBIDDEN"}}]}';
 const site = '{ site(id: "SITE-1") { id } }';
 
-async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
-  return { upstream, gateway: await startGateway(upstream.url, env) };
-}
-
 const unusable: [string, Record<string, string | string[]>][] = [
   ['no key', {}],
   ['an empty key', { 'x-api-key': '' }],
-  ['a blank key', { 'x-api-key': '  ' }],
   ['two keys', { 'x-api-key': [apiKey, 'other'] }],
   ['the same key twice', { 'x-api-key': [apiKey, apiKey] }],
   ['two keys in one header', { 'x-api-key': `${apiKey}, other` }],
-  ['a key with a blank in it', { 'x-api-key': 'test key' }],
-  ['a key with a tab in it', { 'x-api-key': 'test\tkey' }],
-  ['a key of other than ASCII', { 'x-api-key': 'schlüssel' }],
   ['a key of 257 bytes', { 'x-api-key': 'k'.repeat(257) }],
   ['only Authorization', { authorization: `Bearer ${apiKey}` }],
 ];
 
 it.each(unusable)('rejects %s with 403 and names the header', async (_, headers) => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const request = { headers: { ...jsonHeaders, ...headers }, body: bodyOf(site) };
   const response = await send(gateway.origin, request);
   expect(upstream.requests).toEqual([]);
@@ -36,7 +26,7 @@ it.each(unusable)('rejects %s with 403 and names the header', async (_, headers)
 });
 
 it('rejects two keys whose headers differ in case', async () => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const body = bodyOf(site);
   const response = await sendRaw(
     gateway.origin,
@@ -49,7 +39,7 @@ it('rejects two keys whose headers differ in case', async () => {
 });
 
 it.each([256, 1])('forwards a key of %i bytes', async (length) => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const key = '~'.repeat(length);
   const request = { headers: { ...jsonHeaders, 'x-api-key': key }, body: bodyOf(site) };
   const response = await send(gateway.origin, request);
@@ -61,48 +51,39 @@ describe.each(['open', 'key', 'off'])('with INTROSPECTION=%s', (INTROSPECTION) =
   it.each<[string, string | undefined, Record<string, string>?]>([
     ['a valid document', bodyOf(site)],
     ['a syntax error', bodyOf('{ canary')],
-    ['an unknown field', bodyOf('{ canary }')],
     ['an unknown field beside __typename', bodyOf('{ __typename canary }')],
     ['a mutation', bodyOf('mutation { __typename }')],
-    ['a subscription', bodyOf('subscription { __typename }')],
     ['malformed JSON', '{"query": "canary'],
     ['no body', undefined],
-    ['null', 'null'],
-    ['a list', `[${bodyOf('{ __typename }')}]`],
-    ['no document', '{"variables":{}}'],
-    ['a document that is no text', '{"query":5}'],
     ['an operation name that is not there', bodyOf('query A { __typename }', { operationName: 'B' })],
     ['a nesting that is too deep', bodyOf('{ a '.repeat(5_000) + '}'.repeat(5_000))],
     ['text/plain', bodyOf(site), { 'content-type': 'text/plain' }],
-    ['a form', `query=${encodeURIComponent(site)}`, { 'content-type': 'application/x-www-form-urlencoded' }],
   ])('responds to %s without a key with the same 403', async (_, body, headers = {}) => {
-    const { upstream, gateway } = await start({ INTROSPECTION });
+    const { upstream, gateway } = await startBoth({ INTROSPECTION });
     const response = await send(gateway.origin, { headers: { ...jsonHeaders, ...headers }, body });
     expect(upstream.requests).toEqual([]);
     expect(response).toMatchObject({ status: 403, body: refusal });
   });
 
-  it.each([
-    `?query=${encodeURIComponent(site)}`,
-    '?query=%7Bcanary',
-    '',
-    '?query=%7Bhealth%7Ba%7D%7D&variables=%7B',
-  ])('responds to GET %j without a key with the same 403', async (query) => {
-    const { upstream, gateway } = await start({ INTROSPECTION });
-    const response = await send(gateway.origin, {
-      method: 'GET',
-      path: `/graphql${query}`,
-      headers: { accept: 'application/json' },
-    });
-    expect(upstream.requests).toEqual([]);
-    expect(response).toMatchObject({ status: 403, body: refusal });
-  });
+  it.each([`?query=${encodeURIComponent(site)}`, '', '?query=%7Bhealth%7Ba%7D%7D&variables=%7B'])(
+    'responds to GET %j without a key with the same 403',
+    async (query) => {
+      const { upstream, gateway } = await startBoth({ INTROSPECTION });
+      const response = await send(gateway.origin, {
+        method: 'GET',
+        path: `/graphql${query}`,
+        headers: { accept: 'application/json' },
+      });
+      expect(upstream.requests).toEqual([]);
+      expect(response).toMatchObject({ status: 403, body: refusal });
+    },
+  );
 });
 
 it.each(['application/graphql-response+json', '*/*', 'multipart/mixed', 'text/event-stream'])(
   'rejects with 403 and no data where %s is accepted',
   async (accept) => {
-    const { upstream, gateway } = await start();
+    const { upstream, gateway } = await startBoth();
     const headers = { ...jsonHeaders, accept };
     const response = await send(gateway.origin, { headers, body: bodyOf(site) });
     expect(upstream.requests).toEqual([]);
@@ -126,25 +107,10 @@ const schemaOnly: [string, string, string?][] = [
   ],
 ];
 
-it.each(schemaOnly)(
-  'executes %s without a key where introspection is open',
-  async (_, query, operationName) => {
-    const { upstream, gateway } = await start();
-    const response = await send(gateway.origin, {
-      headers: jsonHeaders,
-      body: bodyOf(query, { operationName }),
-    });
-    expect(upstream.requests).toEqual([]);
-    expect(response.status).toBe(200);
-    expect(JSON.parse(response.body)).toEqual({ data: expect.any(Object) });
-  },
-);
-
 it.each<[string, string, string?]>([
   ['a tenant field beside it', `{ __typename site(id: "SITE-1") { id } }`],
   ['a tenant field under its name', `{ __typename: site(id: "SITE-1") { id } }`],
   ['a tenant field that is skipped', `{ __typename site(id: "SITE-1") @skip(if: true) { id } }`],
-  ['a tenant field in an inline fragment', `{ __typename ... on Query { health { reachable } } }`],
   [
     'a tenant field in a named fragment',
     `{ __typename ...A } fragment A on Query { ...B } fragment B on Query ${site}`,
@@ -153,7 +119,7 @@ it.each<[string, string, string?]>([
   ['another operation chosen', `query A { __typename } query B ${site}`, 'B'],
   ['none of several operations chosen', `query A { __typename } query B { __typename }`],
 ])('requires a key for %s', async (_, query, operationName) => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const response = await send(gateway.origin, {
     headers: jsonHeaders,
     body: bodyOf(query, { operationName }),
@@ -163,7 +129,7 @@ it.each<[string, string, string?]>([
 });
 
 it('visits each fragment of an operation without a key once', async () => {
-  const { gateway } = await start();
+  const { gateway } = await startBoth();
   const levels = Array.from(
     { length: 40 },
     (_, level) => `fragment F${level} on Query { ...F${level + 1} ...F${level + 1} }`,
@@ -178,29 +144,26 @@ it('visits each fragment of an operation without a key once', async () => {
   expect(response.body).toContain('GRAPHQL_VALIDATION_FAILED');
 });
 
-it('executes introspection by GET without a key where introspection is open', async () => {
-  const { gateway } = await start();
-  const path = '/graphql?query=%7B__typename%7D';
-  const response = await send(gateway.origin, { method: 'GET', path, headers: { accept: '*/*' } });
-  expect(response).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
-});
-
 it.each(schemaOnly)(
-  'rejects %s without a key where introspection needs one',
+  'executes %s without a key only where introspection is open',
   async (_, query, operationName) => {
-    const { gateway } = await start({ INTROSPECTION: 'key' });
+    const { upstream, gateway } = await startBoth();
     const body = bodyOf(query, { operationName });
-    expect(await send(gateway.origin, { headers: jsonHeaders, body })).toMatchObject({
-      status: 403,
-      body: refusal,
-    });
+    const response = await send(gateway.origin, { headers: jsonHeaders, body });
+    expect(upstream.requests).toEqual([]);
+    expect(response.status).toBe(200);
+    expect(JSON.parse(response.body)).toEqual({ data: expect.any(Object) });
+
+    const { gateway: closed } = await startBoth({ INTROSPECTION: 'key' });
+    const refused = await send(closed.origin, { headers: jsonHeaders, body });
+    expect(refused).toMatchObject({ status: 403, body: refusal });
     const headers = { ...jsonHeaders, 'x-api-key': apiKey };
-    expect(await send(gateway.origin, { headers, body })).toMatchObject({ status: 200 });
+    expect(await send(closed.origin, { headers, body })).toMatchObject({ status: 200 });
   },
 );
 
 it('rejects introspection, and nothing else, where it is off', async () => {
-  const { upstream, gateway } = await start({ INTROSPECTION: 'off' });
+  const { upstream, gateway } = await startBoth({ INTROSPECTION: 'off' });
   const hidden = await postQuery(gateway.url, getIntrospectionQuery());
   expect(new Set(codes(hidden))).toEqual(new Set(['GRAPHQL_VALIDATION_FAILED']));
   expect(hidden.data).toBeUndefined();
