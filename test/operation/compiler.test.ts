@@ -77,12 +77,6 @@ describe('compiles an operation', () => {
     expect(compiler.find(parse('{ __typename }'), null, null)).toBeUndefined();
   });
 
-  it('separately from the others of its document', async () => {
-    const text = 'query A { a: __typename } query B { b: __typename }';
-    expect((await executed(text, 'A')).body).toBe('{"data":{"a":"Query"}}');
-    expect((await executed(text, 'B')).body).toBe('{"data":{"b":"Query"}}');
-  });
-
   it('which reads its variables at each execution, and leaves errors to the full pipeline', async () => {
     const text = 'query ($id: ID!) { site(id: $id) { id } }';
     expect(await executed(text, undefined, { id: 'no-site' })).toEqual({ body: undefined, loaded: [] });
@@ -145,21 +139,12 @@ describe('compiles an operation', () => {
   });
 });
 
-describe('compiles a variant of an operation for each value of its conditions', () => {
+describe('compiles a variant of an operation for each value of its conditions,', () => {
   const text = `query ($a: Boolean!, $b: Boolean = true) {
     ... @include(if: $a) { x: __typename }
     y: __typename @skip(if: $b)
     x: __typename
   }`;
-
-  it.each([
-    [{ a: true, b: false }, 'xy'],
-    [{ a: false, b: false }, 'yx'],
-    [{ a: false }, 'x'],
-  ])('with %j', async (variables, order) => {
-    const fields = [...order].map((name) => `"${name}":"Query"`);
-    expect((await executed(text, undefined, variables)).body).toBe(`{"data":{${fields}}}`);
-  });
 
   it('but none for null, which is an error', () => {
     expect(isCompiled(text, { a: true, b: null })).toBe(false);

@@ -57,14 +57,10 @@ describe('the values of a response', () => {
   // A list counts its elements, and each field of them: 100 × (1 + 2).
   const query = `{ conversationContext(id: "${conversation}") { messages { author text } } }`;
 
-  it('are bounded, on both paths', async () => {
-    const { upstream, gateway } = await start({ maxValues: 300 });
-    for (let n = 0; n < 3; n += 1) expect(await postQuery(gateway.url, query)).toMatchObject({ status: 200 });
-    expect(gateway.fastPathOperations()).toBeGreaterThan(0);
-    expect(upstream.requests).toHaveLength(3);
-  });
-
-  it('are rejected as a whole beyond that, after one REST call', async () => {
+  it('are bounded, on both paths, and rejected as a whole beyond that, after one REST call', async () => {
+    const enough = await start({ maxValues: 300 });
+    for (let n = 0; n < 3; n += 1) expect((await postQuery(enough.gateway.url, query)).status).toBe(200);
+    expect(enough.gateway.fastPathOperations()).toBeGreaterThan(0);
     const { upstream, gateway } = await start({ maxValues: 299 });
     for (let n = 1; n <= 3; n += 1) {
       const response = await postQuery(gateway.url, query);
@@ -86,11 +82,6 @@ describe('the values of a response', () => {
       4,
     ],
     ['__typename under aliases', '{ sites(ids: ["SITE-1"]) { a: __typename b: __typename } }', 3],
-    [
-      'what variables leave out',
-      'query ($no: Boolean = false) { sites(ids: ["SITE-1"]) { id city @include(if: $no) } }',
-      2,
-    ],
     [
       'what variables bring in',
       'query ($yes: Boolean = true) { sites(ids: ["SITE-1", "SITE-1"]) { id city @include(if: $yes) } }',
