@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../../src/gateway.ts';
 import type { TrustedDocuments } from '../../src/operation/trusted-documents.ts';
 import { startTrustedFile } from '../../src/operation/trusted-file.ts';
-import { apiKey, openGateway, postQuery, startGateway, testConfig } from '../support/gateway.ts';
+import { apiKey, openGateway, postQuery, startBoth, startGateway, testConfig } from '../support/gateway.ts';
+import { postForParts } from '../support/incremental.ts';
 import { createLines } from '../support/lines.ts';
 import { makeFolder, writeManifest } from '../support/manifest.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const run = promisify(execFile);
 
@@ -31,7 +31,7 @@ async function start(path: string) {
     everyMs: 10,
   });
   onTestFinished(file.close);
-  return { lines, messageMatching, close: file.close, ids: () => [...documents.current.keys()], documents };
+  return { lines, messageMatching, ids: () => [...documents.current.keys()], documents };
 }
 
 describe('is reloaded', () => {
@@ -69,21 +69,6 @@ describe('is reloaded', () => {
     await messageMatching(again(2));
     expect(ids()).toEqual(['a', 'b']);
   });
-
-  it('until the gateway is closed', async () => {
-    const { path, replace } = await writeManifest(one);
-    const closed = await start(path);
-    const open = await start(path);
-    await closed.close();
-    for (const manifest of [two, one, two]) {
-      const before = open.lines.length;
-      await replace(manifest);
-      await open.messageMatching(/./, before);
-    }
-    expect(open.lines).toHaveLength(3);
-    expect(closed.lines).toEqual([]);
-    expect(closed.ids()).toEqual(['a']);
-  });
 });
 
 it('keeps no process running', async () => {
@@ -100,48 +85,24 @@ it('keeps no process running', async () => {
   expect(stdout).toBe('1\n');
 });
 
-it('logs nothing while nothing changes', async () => {
-  const { path } = await writeManifest(one);
-  const quiet = await start(path);
-  const other = await writeManifest(one);
-  const { lines, messageMatching } = await start(other.path);
-  for (const manifest of [two, one, two]) {
-    const before = lines.length;
-    await other.replace(manifest);
-    await messageMatching(/./, before);
-  }
-  expect(quiet.lines).toEqual([]);
-});
-
 describe('keeps the current documents, and logs that once,', () => {
-  it('while the file is half written', async () => {
-    const { path } = await writeManifest(one);
-    const { messageMatching, ids } = await start(path);
-    await writeFile(path, '{"a":"{ canary }","b":');
-    expect(await messageMatching(/./)).toBe('TRUSTED_DOCUMENTS is not JSON; in force as before: 1');
-    expect(ids()).toEqual(['a']);
-    await writeFile(path, JSON.stringify(two));
-    await messageMatching(again(2));
-    expect(ids()).toEqual(['a', 'b']);
-  });
-
-  it('when documents are invalid', async () => {
-    const { path, replace } = await writeManifest(one);
-    const { messageMatching, ids } = await start(path);
-    await replace({ b: '{ bad }', c: '{ bad }', d: '{ d }' });
-    expect(await messageMatching(/./)).toBe(
-      'TRUSTED_DOCUMENTS has a fault in "b": bad (and 1 more); in force as before: 1',
-    );
-    expect(ids()).toEqual(['a']);
-  });
-
-  it('when the file is gone, until it is there again', async () => {
+  it.each<[string, string | undefined, RegExp]>([
+    ['half written', '{"a":"{ canary }","b":', /^TRUSTED_DOCUMENTS is not JSON; in force as before: 1$/],
+    [
+      'invalid',
+      '{"b":"{ bad }","c":"{ bad }","d":"{ d }"}',
+      /^TRUSTED_DOCUMENTS has a fault in "b": bad \(and 1 more\); in force as before: 1$/,
+    ],
+    ['gone', undefined, /^TRUSTED_DOCUMENTS cannot be read: ENOENT.*; in force as before: 1$/],
+  ])('while the file is %s', async (_, text, message) => {
     const { path, replace } = await writeManifest(one);
     const { lines, messageMatching, ids } = await start(path);
-    await rm(path);
-    expect(await messageMatching(/./)).toMatch(
-      /^TRUSTED_DOCUMENTS cannot be read: ENOENT.*; in force as before: 1$/,
-    );
+    if (text === undefined) await rm(path);
+    else {
+      await writeFile(`${path}.next`, text);
+      await rename(`${path}.next`, path);
+    }
+    expect(await messageMatching(/./)).toMatch(message);
     expect(ids()).toEqual(['a']);
     await replace(two);
     await messageMatching(again(2));
@@ -151,15 +112,6 @@ describe('keeps the current documents, and logs that once,', () => {
 });
 
 describe('does not start with', () => {
-  it('no file', async () => {
-    const path = join(await makeFolder(), 'none.json');
-    await expect(start(path)).rejects.toThrow(/^TRUSTED_DOCUMENTS cannot be read: ENOENT/);
-  });
-
-  it('a folder', async () => {
-    await expect(start(await makeFolder())).rejects.toThrow('TRUSTED_DOCUMENTS must be a file');
-  });
-
   it('a device that never ends', async () => {
     await expect(start('/dev/zero')).rejects.toThrow('TRUSTED_DOCUMENTS must be a file');
   });
@@ -188,19 +140,11 @@ describe('does not start with', () => {
 });
 
 it('executes the new document of an id that was requested before', async () => {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
   const site = (id: string) => `{ site(id: "${id}") { id } }`;
   const { path, replace } = await writeManifest({ a: site('SITE-1'), b: site('SITE-2') });
-  const gateway = await startGateway(upstream.url, { TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' });
-  const postId = async (documentId: string) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
-    const response = await fetch(gateway.url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ documentId }),
-    });
-    return response.json();
-  };
+  const env = { TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' };
+  const { upstream, gateway } = await startBoth(env);
+  const postId = async (documentId: string) => (await postForParts(gateway.url, { documentId })).parts[0];
   await postId('a');
   await postId('b');
   await replace({ a: site('SITE-3') });
