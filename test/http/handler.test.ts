@@ -13,34 +13,19 @@ const start = (env: TestSettings = {}) =>
   startBoth(env, (req, res) => sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), clients: [] }));
 
 describe('rejects with 400 and no stack', () => {
-  it.each([
-    'a b',
-    'a/b',
-    'a@b',
-    'a?b',
-    'a%',
-    'a:',
-    'a:port',
-    'a:99999',
-    '',
-    '[',
-    '[:]',
-    '[::::]',
-    '1.2.3.4.5',
-    '999.1.1.1',
-    'a.1',
-    'caf\xe9',
-    `${'a'.repeat(300)} b`,
-  ])('the Host %j', async (host) => {
-    const { upstream, gateway } = await start();
-    const response = await sendRaw(
-      gateway.origin,
-      `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\nx-api-key: ${apiKey}\r\n` +
-        `content-type: application/json\r\ncontent-length: ${site.length}\r\n\r\n${site}`,
-    );
-    expect(upstream.requests).toEqual([]);
-    expectRejected(response);
-  });
+  it.each(['a b', 'a%', 'a:99999', '', '[::::]', '1.2.3.4.5', 'caf\xe9', `${'a'.repeat(300)} b`])(
+    'the Host %j',
+    async (host) => {
+      const { upstream, gateway } = await start();
+      const response = await sendRaw(
+        gateway.origin,
+        `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\nx-api-key: ${apiKey}\r\n` +
+          `content-type: application/json\r\ncontent-length: ${site.length}\r\n\r\n${site}`,
+      );
+      expect(upstream.requests).toEqual([]);
+      expectRejected(response);
+    },
+  );
 
   it.each(['HTTP/1.1', 'HTTP/1.0'])('no Host in %s', async (version) => {
     const { gateway } = await start();
@@ -69,31 +54,23 @@ it.each(['a', 'a:1', 'a.b-c.test:65535', '127.0.0.1', '[::1]:4000', 'LOCALHOST']
   },
 );
 
-it.each([
-  '/',
-  '/graphql/',
-  '/GRAPHQL',
-  '//graphql',
-  '/graphql/x',
-  '/graphqlx',
-  '/health',
-  '/graphql%3F',
-  '/favicon.ico',
-  '/x?/graphql',
-])('responds to %s with 404', async (path) => {
-  const { upstream, gateway } = await start();
-  for (const method of ['GET', 'POST']) {
-    const response = await send(gateway.origin, {
-      method,
-      path,
-      headers,
-      ...(method === 'POST' && { body: site }),
-    });
-    expect(response).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } });
-    expect(JSON.parse(response.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-  }
-  expect(upstream.requests).toEqual([]);
-});
+it.each(['/', '/graphql/', '/GRAPHQL', '//graphql', '/graphql%3F', '/x?/graphql'])(
+  'responds to %s with 404',
+  async (path) => {
+    const { upstream, gateway } = await start();
+    for (const method of ['GET', 'POST']) {
+      const response = await send(gateway.origin, {
+        method,
+        path,
+        headers,
+        ...(method === 'POST' && { body: site }),
+      });
+      expect(response).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } });
+      expect(JSON.parse(response.body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    }
+    expect(upstream.requests).toEqual([]);
+  },
+);
 
 describe('a request target in absolute form (RFC 9112, 3.2.2)', () => {
   const query = bodyOf('{ __typename }');
@@ -127,13 +104,10 @@ describe('a request target in absolute form (RFC 9112, 3.2.2)', () => {
   });
 
   it.each([
-    ['with another path', post('http://gateway.test/', 'gateway.test'), 404],
-    ['without a path', post('http://gateway.test', 'gateway.test'), 404],
     ['with a query and no path', post('http://gateway.test?/graphql', 'gateway.test'), 404],
     ['with another scheme', post('ftp://gateway.test/graphql', 'gateway.test'), 404],
     ['without a host', post('http:///graphql', 'gateway.test'), 400],
     ['with a user', post('http://user@gateway.test/graphql', 'gateway.test'), 400],
-    ['with a port beyond all ports', post('http://gateway.test:99999/graphql', 'gateway.test'), 400],
     ['and no Host field', post('http://gateway.test/graphql'), 400],
     ['and a Host field that is not valid', post('http://gateway.test/graphql', 'a b'), 400],
   ])('%s is rejected', async (_, request, status) => {
@@ -153,19 +127,6 @@ it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'])(
       status: 405,
       headers: { allow: 'GET, POST', 'cache-control': 'no-store' },
     });
-  },
-);
-
-it.each(['/graphql?x=/health', '/graphql?/health', '/graphql?x=/livez&y= '])(
-  'handles POST %s like any other',
-  async (path) => {
-    const { gateway } = await start();
-    const response = await send(gateway.origin, {
-      path: encodeURI(path),
-      headers,
-      body: bodyOf('{ __typename }'),
-    });
-    expect(response).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' });
   },
 );
 
@@ -230,21 +191,16 @@ it.each(['POST', 'OPTIONS'])('lets no page of another origin read the response t
 const probes = ['/livez', '/readyz'];
 const startSilent = (env: TestSettings = {}) => startBoth(env, () => {});
 
-it.each(probes)('responds with 200 at %s, without a key and without a REST call', async (path) => {
-  const { upstream, gateway } = await startSilent();
-  const response = await send(gateway.origin, { method: 'GET', path });
-  expect(response).toMatchObject({ status: 200, body: 'ok\n' });
-  expect(response.headers).toMatchObject({
-    'content-type': 'text/plain; charset=utf-8',
-    'cache-control': 'no-store',
-  });
-  expect(upstream.requests).toEqual([]);
-});
-
 it.each(probes)(
-  'responds at %s to HEAD and to HTTP/1.0 without a host, and rejects other methods',
+  'responds at %s to GET, to HEAD and to HTTP/1.0 without a host, and rejects other methods',
   async (path) => {
     const { gateway } = await startSilent();
+    const response = await send(gateway.origin, { method: 'GET', path });
+    expect(response).toMatchObject({ status: 200, body: 'ok\n' });
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+    });
     expect(await send(gateway.origin, { method: 'HEAD', path })).toMatchObject({ status: 200, body: '' });
     expect(await sendRaw(gateway.origin, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
     const { status, headers } = await send(gateway.origin, { method: 'POST', path, body: '{}' });
@@ -252,7 +208,7 @@ it.each(probes)(
   },
 );
 
-it.each(['/livez/', '/LIVEZ', '/livez?a', '/healthz', '//livez'])('has no probe at %s', async (path) => {
+it.each(['/livez/', '/LIVEZ', '/livez?a'])('has no probe at %s', async (path) => {
   const { gateway } = await startSilent();
   expect(await send(gateway.origin, { method: 'GET', path })).toMatchObject({ status: 404 });
 });

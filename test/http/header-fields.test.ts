@@ -32,12 +32,10 @@ it('sends the security fields to malformed HTTP', async () => {
 
 it.each<[string, string, boolean]>([
   ['10.0.0.0/8', '::ffff:10.1.2.3', true],
-  ['10.0.0.1', '::ffff:10.0.0.1', true],
   ['::ffff:10.0.0.1', '10.0.0.1', true],
   ['10.0.0.0/8', '::ffff:11.1.2.3', false],
   ['linklocal', 'fe80::1%eth0', true],
   ['uniquelocal', 'fd12::1', true],
-  ['fd00::/8', '10.0.0.1', false],
 ])('matches TRUST_PROXY=%s with a connection from %s: %s', (TRUST_PROXY, remoteAddress, isTrusted) => {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
   const req = new IncomingMessage(socket);
@@ -49,7 +47,6 @@ it.each<[string, string, boolean]>([
 
 it.each<[string, string, string, boolean]>([
   ['a named proxy', 'loopback', 'https', true],
-  ['the address of a proxy', '10.0.0.1, 127.0.0.1', 'https', true],
   ['the block of a proxy', '127.0.0.0/8', 'https', true],
   ['a proxy that got the request without TLS', 'loopback', 'http', false],
   ['proxies that disagree', 'loopback', 'https, http', false],

@@ -15,11 +15,8 @@ const idOf = (text: string) => /\r\nx-request-id: (\S+)\r\n/i.exec(text)?.[1];
 
 it.each<[string, string, number]>([
   ['no HTTP', 'no HTTP at all\r\n\r\n', 400],
-  ['two Host fields', wireOf('GET /graphql', { Host: 'b' }), 400],
-  ['a Host that is none', wireOf('GET /graphql', { host: 'a b' }), 400],
   ['another path', wireOf('GET /secret-path', {}), 404],
   ['another method', wireOf('PUT /graphql', {}), 405],
-  ['another method for a probe', wireOf('POST /livez', {}), 405],
   ['CONNECT', wireOf('CONNECT secret-path:443', {}), 405],
   ['the end missing', 'GET /graphql HTTP/1.1\r\nhost: a\r\n', 408],
   ['the end of its body missing', wireOf('POST /nowhere', { expect: 'x', 'content-length': '2' }), 417],

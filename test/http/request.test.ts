@@ -29,15 +29,11 @@ describe('a body', () => {
 
   it.each<[string, Record<string, string>]>([
     ['text/plain', { 'content-type': 'text/plain' }],
-    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
-    ['a bare document', { 'content-type': 'application/graphql' }],
     ['an unknown charset', { 'content-type': 'application/json; charset=utf-16' }],
-    ['a type that is none', { 'content-type': 'json' }],
     ['two types', { 'content-type': 'application/json, text/plain' }],
     ['no type', { 'content-type': '' }],
     ['gzip', { 'content-encoding': 'gzip' }],
-    ['an unknown encoding', { 'content-encoding': 'x' }],
   ])('is rejected as %s with 415', async (_, unreadable) => {
     const { upstream, send } = await start();
     const response = await send({ headers: { ...headers, ...unreadable }, body: site });
@@ -49,15 +45,10 @@ describe('a body', () => {
   it.each([
     ['is malformed', '{"query": "canary'],
     ['is null', 'null'],
-    ['is a text', '"canary"'],
-    ['is a number', '5'],
     ['is a list', `[${site}, "canary"]`],
     ['is empty', ''],
-    ['is blank', ' '],
     ['has no document', '{"variables": {"canary": 1}}'],
-    ['has null for a document', '{"query": null, "operationName": "canary"}'],
     ['has a number for a document', '{"query": 5, "operationName": "canary"}'],
-    ['has a list of variables', bodyOf('{ __typename }', { variables: ['canary'] })],
     ['has a text for extensions', bodyOf('{ __typename }', { extensions: 'canary' })],
     ['is no UTF-8', Buffer.from('7b227175657279223a22e9227d', 'hex')],
   ])('that %s is rejected with 400 and a short message', async (_, body) => {
@@ -70,18 +61,11 @@ describe('a body', () => {
     expect(response.body + gateway.lines).not.toContain('canary');
   });
 
-  it('may hold unknown properties', async () => {
+  it('may have null for optional parameters, and unknown properties', async () => {
     const { upstream, send } = await start();
-    const strangers = { id: 1, query2: '{', variable: [], ['__proto__']: { query: 'x' } };
+    const nothing = { variables: null, operationName: null, extensions: null };
+    const strangers = { ...nothing, id: 1, query2: '{', variable: [], ['__proto__']: { query: 'x' } };
     const response = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', strangers) });
-    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
-    expect(response).toMatchObject(served);
-  });
-
-  it.each([null, undefined])('may have %s for optional parameters', async (nothing) => {
-    const { upstream, send } = await start();
-    const rest = { variables: nothing, operationName: nothing, extensions: nothing };
-    const response = await send({ headers, body: bodyOf('{ site(id: "SITE-1") { id } }', rest) });
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
     expect(response).toMatchObject(served);
   });
@@ -101,10 +85,7 @@ describe('a GET', () => {
 
   it.each([
     ['/graphql', 400],
-    ['/graphql?query=', 400],
     [`/graphql?query=${query}&variables=%7B%22canary`, 400],
-    [`/graphql?query=${query}&variables=canary`, 400],
-    [`/graphql?query=${query}&variables=5`, 400],
     [`/graphql?query=${query}&variables=%5B%5D`, 400],
     [`/graphql?query=${query}&variables=${variables}&extensions=canary`, 400],
     [`/graphql?query=${encodeURIComponent('mutation { __typename }')}`, 405],
@@ -117,17 +98,6 @@ describe('a GET', () => {
     expect(response.body + gateway.lines).not.toContain('canary');
   });
 });
-
-it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
-  'closes the connection after a 413 where %s is accepted',
-  async (accept) => {
-    const { upstream, send } = await start();
-    const body = bodyOf('{ __typename }').padEnd(200_000);
-    const response = await send({ headers: { ...headers, accept, connection: 'keep-alive' }, body });
-    expect(upstream.requests).toEqual([]);
-    expect(response).toMatchObject({ status: 413, headers: { connection: 'close' } });
-  },
-);
 
 const keyLike = fc.string({ unit: fc.constantFrom('k', '-', '+', ',', '~', '!'), maxLength: 300 });
 
