@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { startGateway, type TestSettings } from '../support/gateway.ts';
-import { sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { startBoth, type TestSettings } from '../support/gateway.ts';
+import { sendJson, siteFromPath } from '../support/upstream.ts';
 import { faultyKey, otherKey, post, siteOf } from './test-setup.ts';
 
 const CONNECTIONS = 8;
@@ -14,7 +13,7 @@ async function start(env: TestSettings = {}) {
   let isOpen = false;
   let atWork = 0;
   let most = 0;
-  const upstream = await startUpstream((req, res: ServerResponse) => {
+  const both = await startBoth({ UPSTREAM_CONNECTIONS: String(CONNECTIONS), ...env }, (req, res) => {
     const key = req.headers['x-api-key']?.toString();
     atWork += 1;
     most = Math.max(most, atWork);
@@ -25,10 +24,8 @@ async function start(env: TestSettings = {}) {
     if (key === faultyKey && !isOpen) held.push(respond);
     else respond();
   });
-  const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: String(CONNECTIONS), ...env });
   return {
-    upstream,
-    gateway,
+    ...both,
     letGo() {
       isOpen = true;
       for (const respond of held) respond();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
-import { sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { startBoth } from '../support/gateway.ts';
+import { sendJson, siteFromPath } from '../support/upstream.ts';
 import { expectNoLeak } from './leaks.ts';
 import { post, siteOf, withClients } from './test-setup.ts';
 
@@ -11,15 +11,13 @@ const report = { 'x-explain': 'report' };
 const site = { id: 'SITE-1', city: 'faulty SITE-1' };
 
 /** An upstream that holds every response until the test sends it. */
-async function startHeld(env: NodeJS.ProcessEnv = {}) {
+async function startHeld() {
   const held: { path: string; key: string; res: ServerResponse }[] = [];
-  const upstream = await startUpstream((req, res) =>
+  const both = await startBoth({ UPSTREAM_CONNECTIONS: '256' }, (req, res) =>
     held.push({ path: req.url ?? '', key: String(req.headers['x-api-key']), res }),
   );
-  const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '256', ...env });
   return {
-    upstream,
-    gateway,
+    ...both,
     /** The calls for this path, in order of arrival. */
     callsFor: (path: string) => held.filter((call) => call.path === path),
     respondToAll() {

@@ -1,22 +1,8 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { createGate } from '../support/gate.ts';
-import { startGateway } from '../support/gateway.ts';
-import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import type { Script } from '../support/upstream.ts';
 import { expectNoLeak } from './leaks.ts';
-import {
-  expectRecovery,
-  faultyKey,
-  gather,
-  one,
-  otherKey,
-  patientEnv,
-  post,
-  postBesideOthers,
-  siteOf,
-  startTestSetup,
-} from './test-setup.ts';
+import { expectRecovery, gather, one, postBesideOthers, startTestSetup } from './test-setup.ts';
 
 const unavailable = { data: { site: null }, errors: [{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] };
 
@@ -50,57 +36,4 @@ it.each<[string, Script]>([
   expect(setup.faulty()).toEqual(Array(2).fill('/v1/site/SITE-1'));
   expect(response).toMatchObject(unavailable);
   await expectRecovery(setup);
-});
-
-/** More connections in the pool than the other callers use. */
-const POOLED = 60;
-
-/** An upstream that closes the first connection with a request for SITE-1, which has served before. */
-async function startUsed(close: (socket: Socket | null) => unknown) {
-  const fallen = createGate();
-  const full = createGate();
-  const used = new WeakSet<Socket>();
-  let isClosed = false;
-  const upstream = await startUpstream(async (req, res) => {
-    const requested = siteFromPath(req.url ?? '');
-    const key = req.headers['x-api-key']?.toString();
-    if (key === otherKey) await fallen.promise;
-    else if (requested.id === 'SITE-1') fallen.open();
-    else await full.promise;
-    if (key === faultyKey && requested.id === 'SITE-1' && !isClosed) {
-      expect(used.has(req.socket)).toBe(true);
-      isClosed = true;
-      return close(res.socket);
-    }
-    used.add(req.socket);
-    sendJson(res, siteOf(key, requested));
-  });
-  // On a busy machine five seconds can pass between two calls: the default of Node would close the connections in the pool.
-  upstream.server.keepAliveTimeout = 600_000;
-  const gateway = await startGateway(upstream.url, { ...patientEnv, retryPercent: 0 });
-  const pooling = Array.from({ length: POOLED }, (_, n) =>
-    post(gateway.url, `{ site(id: "SITE-pooled-${n}") { id } }`),
-  );
-  await upstream.received(POOLED);
-  full.open();
-  await Promise.all(pooling);
-  return { upstream, gateway };
-}
-
-it.each<[string, (socket: Socket | null) => unknown]>([
-  ['reset', (socket) => socket?.resetAndDestroy()],
-  ['ended', (socket) => socket?.end()],
-])('repeats a call on a pooled connection that was %s, while others are served', async (_, close) => {
-  const { upstream, gateway } = await startUsed(close);
-  const others = await gather({ upstream, gateway });
-  const posted = await post(gateway.url, one);
-  await others.settled();
-  expectNoLeak(posted, { upstream, gateway });
-  expect(
-    upstream
-      .paths()
-      .slice(POOLED)
-      .filter((path) => path === '/v1/site/SITE-1'),
-  ).toHaveLength(2);
-  expect(posted.text).toBe('{"data":{"site":{"id":"SITE-1","city":"faulty SITE-1"}}}');
 });

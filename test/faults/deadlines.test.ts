@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { startBoth } from '../support/gateway.ts';
 import { streamParts } from '../support/incremental.ts';
-import { closed, type Script, sendJson, startUpstream } from '../support/upstream.ts';
+import { closed, type Script, sendJson } from '../support/upstream.ts';
 import { expectNoLeak } from './leaks.ts';
 import {
   expectRecovery,
@@ -72,11 +72,10 @@ async function warm(url: string): Promise<void> {
 describe.each(['UPSTREAM_TIMEOUT_MS', 'OPERATION_TIMEOUT_MS'])('%s', (setting) => {
   it.each(endless)('aborts a call with %s, and closes its connection', async (_, script) => {
     const responses: ServerResponse[] = [];
-    const upstream = await startUpstream((req, res) => {
+    const { upstream, gateway } = await startBoth({ [setting]: String(TIMEOUT_MS) }, (req, res) => {
       responses.push(res);
       script(req, res);
     });
-    const gateway = await startGateway(upstream.url, { [setting]: String(TIMEOUT_MS) });
     await warm(gateway.url);
     const posted = await inTime(TIMEOUT_MS, () => post(gateway.url, one));
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
@@ -110,10 +109,14 @@ const halfway: Script = (req, res) => {
 const paths = [`/v1/conversation/${conversation}/context`, '/v1/site/SITE-1', '/v1/site/SITE-2'];
 const loaded = { id: 'SITE-1', site: { city: 'faulty SITE-1' } };
 
+async function startHalfway() {
+  const both = await startBoth({ OPERATION_TIMEOUT_MS: String(PARTIAL_TIMEOUT_MS) }, halfway);
+  await warm(both.gateway.url);
+  return both;
+}
+
 it('returns the data that was loaded before the deadline of the operation, over two ticks', async () => {
-  const upstream = await startUpstream(halfway);
-  const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(PARTIAL_TIMEOUT_MS) });
-  await warm(gateway.url);
+  const { upstream, gateway } = await startHalfway();
   const query = `{ conversationContext(id: "${conversation}") { subject sites { id site { city } } } }`;
   const { status, response } = await inTime(PARTIAL_TIMEOUT_MS, () => {
     upstream.requests.length = 0;
@@ -131,9 +134,7 @@ it('returns the data that was loaded before the deadline of the operation, over 
 });
 
 it('ends deferred parts at the deadline of the operation', async () => {
-  const upstream = await startUpstream(halfway);
-  const gateway = await startGateway(upstream.url, { OPERATION_TIMEOUT_MS: String(PARTIAL_TIMEOUT_MS) });
-  await warm(gateway.url);
+  const { upstream, gateway } = await startHalfway();
   const query = `{ conversationContext(id: "${conversation}") { subject ... @defer { sites { id site { city } } } } }`;
   const { later } = await inTime(PARTIAL_TIMEOUT_MS, async () => {
     upstream.requests.length = 0;

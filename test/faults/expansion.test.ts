@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startGateway, type TestSettings } from '../support/gateway.ts';
+import { startBoth, type TestSettings } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
-import { type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { type Script, sendJson, siteFromPath } from '../support/upstream.ts';
 import { canary, expectNoLeak } from './leaks.ts';
 import { faultyKey, post, siteOf, withClients } from './test-setup.ts';
 
@@ -19,20 +19,16 @@ const silence: Script = () => {};
 
 /** An upstream with one script for calls with relations, and another for those without. */
 async function start(expanded: Script, env: TestSettings = {}, plain: Script = served) {
-  const upstream = await startUpstream((req, res) =>
+  const timeout = [expanded, plain].includes(silence) ? '1000' : '5000';
+  return startBoth({ retryPercent: 0, UPSTREAM_TIMEOUT_MS: timeout, ...env }, (req, res) =>
     (siteFromPath(req.url ?? '').include.length > 0 ? expanded : plain)(req, res),
   );
-  const timeout = [expanded, plain].includes(silence) ? '1000' : '5000';
-  const settings = { retryPercent: 0, UPSTREAM_TIMEOUT_MS: timeout, ...env };
-  const gateway = await startGateway(upstream.url, settings);
-  return { upstream, gateway };
 }
 
 const served: Script = (req, res) => sendJson(res, siteOf(faultyKey, siteFromPath(req.url ?? '')));
 
 const breaking: [string, Script, string][] = [
   ['500', status(500), 'UPSTREAM_UNAVAILABLE'],
-  ['503', status(503), 'UPSTREAM_UNAVAILABLE'],
   ['silence', silence, 'UPSTREAM_TIMEOUT'],
 ];
 
@@ -106,16 +102,14 @@ it('uses the bare site of the cache', async () => {
   ]);
 });
 
-it.each<[string, Script, string, Script, number]>([
-  ['500, then 503', status(500), 'UPSTREAM_UNAVAILABLE', status(503), 2],
-  ['500, then silence', status(500), 'UPSTREAM_UNAVAILABLE', silence, 2],
-  ['silence, then 500', silence, 'UPSTREAM_TIMEOUT', status(500), 2],
-  ['500, then 403', status(500), 'UPSTREAM_UNAVAILABLE', status(403), 2],
-  ['500, then no JSON', status(500), 'UPSTREAM_UNAVAILABLE', status(200), 2],
-])('reports the first failure where both fail: %s', async (_, expanded, code, plain, calls) => {
+it.each<[string, Script, string, Script]>([
+  ['500, then silence', status(500), 'UPSTREAM_UNAVAILABLE', silence],
+  ['silence, then 500', silence, 'UPSTREAM_TIMEOUT', status(500)],
+  ['500, then no JSON', status(500), 'UPSTREAM_UNAVAILABLE', status(200)],
+])('reports the first failure where both fail: %s', async (_, expanded, code, plain) => {
   const { upstream, gateway } = await start(expanded, {}, plain);
   const posted = await post(gateway.url, withClients);
-  expect(upstream.paths()).toEqual([clients, bare].slice(0, calls));
+  expect(upstream.paths()).toEqual([clients, bare]);
   expect(posted.status).toBe(200);
   expect(posted.response.data).toEqual({ site: null });
   expect(posted.response.errors).toMatchObject([{ path: ['site'], extensions: { code } }]);
@@ -123,7 +117,6 @@ it.each<[string, Script, string, Script, number]>([
 });
 
 it.each([
-  [401, { status: 403, response: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } }],
   [403, { status: 403, response: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } }],
   [404, { status: 200, response: { data: { site: null } } }],
   [429, { status: 429, response: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] } }],

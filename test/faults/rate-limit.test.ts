@@ -74,10 +74,7 @@ async function expectGate(setup: TestSetup, seconds: number): Promise<void> {
 
 it.each([
   ['in the past', new Date(Date.now() - 60_000).toUTCString(), 0],
-  ['of no seconds', '0', 0],
   ['absent', undefined, undefined],
-  ['negative', '-5', undefined],
-  ['a fraction', '1.5', undefined],
   ['a word', 'soon', undefined],
 ])('makes a call again at once after a 429 whose Retry-After is %s', async (_, field, seconds) => {
   const setup = await startTestSetup(refusing(field));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createDisconnect, startClient } from '../support/client.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startBoth } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { canary } from './leaks.ts';
 import { expectRecovery, faultyKey, post, postBesideOthers, startTestSetup } from './test-setup.ts';
@@ -39,7 +39,7 @@ const id = fc.constantFrom(
 const question = fc.record({ key, id, withClients: fc.boolean() });
 
 it('gives each key its own sites, whatever the keys request at once', async () => {
-  const upstream = await startUpstream((req, res) => {
+  const { upstream, gateway } = await startBoth({}, (req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
     const stamp = `${req.headers['x-api-key']} ${id}`;
     setImmediate(() =>
@@ -50,7 +50,6 @@ it('gives each key its own sites, whatever the keys request at once', async () =
       }),
     );
   });
-  const gateway = await startGateway(upstream.url);
   const rounds = fc.array(question, { minLength: 2, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(rounds, async (questions) => {

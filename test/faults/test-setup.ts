@@ -52,7 +52,7 @@ export async function post(
 }
 
 /** Time limits that no test reaches, however busy the machine is: a wait for one fails the test. */
-export const patientEnv = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
+const patientEnv = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
 
 /**
  * A gateway with an upstream that misbehaves towards one key until `heal`. The calls of other keys wait until the first of
