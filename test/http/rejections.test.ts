@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
-import { startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((_, res) => res.writeHead(500).end());
-  const gateway = await startGateway(upstream.url, { ADMIN_PORT: '0', ...env });
+  const { upstream, gateway } = await startBoth({ ADMIN_PORT: '0', ...env }, (_, res) =>
+    res.writeHead(500).end(),
+  );
   const scrape = await startScrape(gateway.metrics);
   return { ...gateway, upstream, rejections: () => scrape.read('portico_http_rejections_total') };
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { postQuery, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { postQuery, startBoth } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 import { openWire, postOf } from '../support/wire.ts';
 import { startScrape } from '../telemetry/scrape.ts';
 
@@ -22,13 +22,12 @@ const texts = { ascii: 'x'.repeat(answerBytes / 4), wide: '€'.repeat(answerByt
 
 /** The upstream has large sites (`SITE-ascii…`, `SITE-wide…`) and small ones. */
 async function start(more: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => {
+  const { upstream, gateway } = await startBoth({ ...env, ...more }, (req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
     const [, kind] = /^SITE-(ascii|wide)/.exec(id) ?? [];
     const address1 = kind === 'ascii' || kind === 'wide' ? texts[kind] : null;
     sendJson(res, { ...bareSite(id), address1, ...(include.length > 0 && { clients: [] }) });
   });
-  const gateway = await startGateway(upstream.url, { ...env, ...more });
   const scrape = await startScrape(gateway.metrics);
   const read = async (name: string) => (await scrape.read(name))[''] ?? 0;
   return {

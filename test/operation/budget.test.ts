@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CallBudget } from '../../src/upstream/caller.ts';
 import { startClient } from '../support/client.ts';
 import { createGate } from '../support/gate.ts';
-import { codes, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
+import { codes, postQuery, startBoth, startGateway, type TestSettings } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
@@ -10,16 +10,14 @@ const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const explain = { 'x-explain': 'report' };
 
 /** An upstream with every site, and a conversation about thirty of them. */
-async function start(env: TestSettings = {}) {
-  const upstream = await startUpstream((req, res) => {
+const start = (env: TestSettings = {}) =>
+  startBoth(env, (req, res) => {
     const path = req.url ?? '';
     if (path === '/v1/health') return sendJson(res, {});
     if (path.startsWith('/v1/site/'))
       return sendJson(res, { ...bareSite(siteFromPath(path).id), clients: [], projects: [] });
     sendJson(res, { sites: Array.from({ length: 30 }, (_, n) => ({ id: `SITE-${n}`, address: 'x' })) });
   });
-  return { upstream, gateway: await startGateway(upstream.url, env) };
-}
 
 const aliased = (count: number, id = (n: number) => `SITE-${n}`) =>
   Array.from({ length: count }, (_, n) => `s${n}: site(id: "${id(n)}") { id }`).join(' ');
@@ -131,7 +129,7 @@ describe('ids that only the data contain', () => {
 
   it('does not count a coalesced call, which only the operation that sends it counts', async () => {
     const gate = createGate();
-    const upstream = await startUpstream(async (req, res) => {
+    const { upstream, gateway } = await startBoth({ MAX_UPSTREAM_CALLS: '1' }, async (req, res) => {
       const path = req.url ?? '';
       if (!path.startsWith('/v1/site/')) {
         sendJson(res, { sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }] });
@@ -140,7 +138,6 @@ describe('ids that only the data contain', () => {
       await gate.promise;
       sendJson(res, bareSite(siteFromPath(path).id));
     });
-    const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '1' });
     const alone = ['SITE-1', 'SITE-2'].map((id) => postQuery(gateway.url, `{ site(id: "${id}") { id } }`));
     await upstream.received(2);
     const riding = postQuery(gateway.url, query);
@@ -174,8 +171,10 @@ it('serves an operation that requests the same as one whose budget is exceeded',
 });
 
 it('does not count a call that is not sent against the budget', async () => {
-  const upstream = await startUpstream((_, res) => sendJson(res, {}, 500));
-  const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '50', UPSTREAM_CONNECTIONS: '1' });
+  const { upstream, gateway } = await startBoth(
+    { MAX_UPSTREAM_CALLS: '50', UPSTREAM_CONNECTIONS: '1' },
+    (_, res) => sendJson(res, {}, 500),
+  );
   const query = `{ ${aliased(40)} }`;
   const response = await postQuery(gateway.url, query, { headers: explain });
   const { calls = [], budget } = response.extensions?.upstream ?? {};

@@ -1,20 +1,19 @@
 import { expect, it } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { postQuery, startGateway } from '../support/gateway.ts';
+import { postQuery, startBoth } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts, streamParts } from '../support/incremental.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 
 const bare = '/v1/site/SITE-1';
 
 /** An upstream that responds to a call with relations only after `hold` is settled. */
 async function start(hold: Promise<void> = Promise.resolve()) {
-  const upstream = await startUpstream(async (req, res) => {
+  return startBoth({}, async (req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
     if (include.length > 0) await hold;
     const relations = Object.fromEntries(include.map((relation) => [relation, [{ id: relation }]]));
     sendJson(res, { ...bareSite(id), ...relations });
   });
-  return { upstream, gateway: await startGateway(upstream.url) };
 }
 
 it.each([multipart, eventStream])(

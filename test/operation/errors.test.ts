@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
-import { apiKey, codes, postQuery, startGateway } from '../support/gateway.ts';
+import { apiKey, codes, postQuery, startBoth, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { startPipeline } from '../support/pipeline.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -11,8 +11,7 @@ it.each<[string, object]>([
   ['query ($id: ID!) { site(id: $id) { id } }', { id: null }],
   ['query ($ids: [ID!]!) { sites(ids: $ids) { id } }', { ids: ['SITE-1', null] }],
 ])('rejects invalid variables of %s with BAD_USER_INPUT: %j', async (query, variables) => {
-  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
-  const gateway = await startGateway(upstream.url);
+  const { upstream, gateway } = await startBoth();
   const response = await postQuery(gateway.url, query, { variables: { ...variables } });
   expect(upstream.requests).toEqual([]);
   expect(response.status).toBeLessThan(500);
@@ -131,8 +130,7 @@ it.each([
   ['mutation { site }', 'There is no mutation here: the API is read-only.'],
   ['subscription { site }', 'There is no subscription here: live queries need LIVE=on.'],
 ])('rejects %s, because the API has only queries', async (query, message) => {
-  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
-  const gateway = await startGateway(upstream.url);
+  const { upstream, gateway } = await startBoth();
   const { errors = [], data } = await postQuery(gateway.url, query);
   expect(upstream.requests).toEqual([]);
   expect(data).toBeUndefined();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Report } from '../../src/operation/explain/report.ts';
-import { postQuery, startGateway } from '../support/gateway.ts';
+import { postQuery, startBoth, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
@@ -102,10 +102,9 @@ it('says of every call when it began, since the operation did', async () => {
 });
 
 it('reports a retry as a call of its own, with the number of its attempt', async () => {
-  const upstream = await startUpstream((_, res) =>
+  const { upstream, gateway } = await startBoth({}, (_, res) =>
     sendJson(res, bareSite('SITE-1'), upstream.requests.length === 1 ? 503 : 200),
   );
-  const gateway = await startGateway(upstream.url);
   const { extensions } = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', { headers });
   const { calls, budget } = extensions?.upstream ?? { calls: [] };
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1']);
@@ -140,13 +139,12 @@ it.each(['plan', 'report'])('bounds the fields that a %s lists for each call', a
 
 it('lists at most a thousand calls, and counts the others', async () => {
   const ids = Array.from({ length: 1200 }, (_, n) => ({ id: `SITE-${n}` }));
-  const upstream = await startUpstream((req, res) =>
+  const { gateway } = await startBoth({ MAX_UPSTREAM_CALLS: '2000', maxQueued: 2000 }, (req, res) =>
     sendJson(
       res,
       req.url?.includes('conversation') ? { sites: ids } : bareSite(siteFromPath(req.url ?? '').id),
     ),
   );
-  const gateway = await startGateway(upstream.url, { MAX_UPSTREAM_CALLS: '2000', maxQueued: 2000 });
   const query =
     '{ conversationContext(id: "5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00") { sites { site { id } } } }';
   const { extensions } = await postQuery(gateway.url, query, { headers });
@@ -211,11 +209,10 @@ it('reports the calls of a compiled operation as those of its first execution', 
 
 it('lists the fields of a call in the order of the document, whichever was loaded first', async () => {
   const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
-  const upstream = await startUpstream((req, res) => {
+  const { gateway } = await startBoth({ CACHE_TTL_MS: '3600000' }, (req, res) => {
     if (!req.url?.includes('/conversation/')) return sendJson(res, { ...bareSite('SITE-1'), clients: [] });
     return sendJson(res, { id: conversation, sites: [{ id: 'SITE-1' }] });
   });
-  const gateway = await startGateway(upstream.url, { CACHE_TTL_MS: '3600000' });
   const aliases = Array.from({ length: 20 }, (_, n) => `d${n}: site(id: "SITE-1") { clients { id } }`);
   const query = `{ c: conversationContext(id: "${conversation}") { sites { site { clients { id } } } } ${aliases.join(' ')} }`;
   for (let n = 0; n < 4; n += 1) {

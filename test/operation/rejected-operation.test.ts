@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { codes, postQuery, startGateway } from '../support/gateway.ts';
+import { codes, postQuery, startBoth } from '../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../support/incremental.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const forbidden = 'The REST API denies access. Check the key in the x-api-key header and its scopes.';
@@ -11,16 +11,14 @@ const limited = 'The rate limit of this key is exceeded. Retry after the Retry-A
  * An upstream that responds to a site by its id: SITE-403 with that status, SITE-429-30 with the wait too, others with
  * 200; `relations` is the status of any call that expands some.
  */
-async function start({ relations = 200 } = {}) {
-  const upstream = await startUpstream((req, res) => {
+const start = ({ relations = 200 } = {}) =>
+  startBoth({}, (req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
     const [, text = '', wait] = /^SITE-([45]\d\d)(?:-(.+))?$/.exec(id) ?? [];
     const status = include.length > 0 ? relations : Number(text || 200);
     const headers = wait === undefined ? {} : { 'retry-after': wait };
     sendJson(res, { ...bareSite(id), clients: [], projects: [] }, status, headers);
   });
-  return { upstream, gateway: await startGateway(upstream.url) };
-}
 
 describe.each(['application/json', 'application/graphql-response+json'])('to %s', (accept) => {
   const headers = { accept };
@@ -88,12 +86,11 @@ it('rejects no operation as a whole that made no call', async () => {
 });
 
 it('returns the conversation whose sites are all rejected', async () => {
-  const upstream = await startUpstream((req, res) =>
+  const { upstream, gateway } = await startBoth({}, (req, res) =>
     req.url?.startsWith('/v1/site/')
       ? sendJson(res, {}, 403)
       : sendJson(res, { sites: [{ id: 'SITE-1' }], subject: 's' }),
   );
-  const gateway = await startGateway(upstream.url);
   const response = await postQuery(
     gateway.url,
     `{ conversationContext(id: "${conversation}") { subject sites { site { id } } } }`,
@@ -164,8 +161,9 @@ it('rejects the operation as a whole with the longest Retry-After of all parts',
 });
 
 it('sends Retry-After where only the health is read, also while the gate is closed', async () => {
-  const upstream = await startUpstream((_, res) => sendJson(res, {}, 429, { 'retry-after': '30' }));
-  const gateway = await startGateway(upstream.url);
+  const { upstream, gateway } = await startBoth({}, (_, res) =>
+    sendJson(res, {}, 429, { 'retry-after': '30' }),
+  );
   for (const _ of ['now', 'behind the gate']) {
     const response = await postQuery(gateway.url, '{ health { statusCode } }');
     expect(response.status).toBe(429);

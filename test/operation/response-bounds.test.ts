@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonBytes } from '../../src/operation/finish.ts';
-import { codes, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
+import { codes, postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
 import { multipart, postForParts } from '../support/incremental.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab01';
 const ids = (count: number, of = (_n: number) => 'SITE-1') => Array.from({ length: count }, (_, n) => of(n));
 
 /** An upstream with a conversation of 100 messages, and with sites whose dates are malformed. */
-async function start(env: TestSettings = {}) {
-  const upstream = await startUpstream((req, res) => {
+const start = (env: TestSettings = {}) =>
+  startBoth(env, (req, res) => {
     const path = req.url ?? '';
     if (!path.startsWith('/v1/site/')) {
       return sendJson(res, { messages: ids(100).map((_, n) => ({ author: `Agent ${n}`, text: 'Hello' })) });
@@ -23,8 +23,6 @@ async function start(env: TestSettings = {}) {
       : undefined;
     sendJson(res, { ...bareSite(id), city: 'Bend', createdAt: 'yesterday', updatedAt: 'today', projects });
   });
-  return { upstream, gateway: await startGateway(upstream.url, env) };
-}
 
 const sitesOf = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } again: sites(ids: $ids) { id } }';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { postQuery, startGateway } from '../support/gateway.ts';
+import { postQuery, startBoth } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const keys = ['tenant-key-0000000000000001', 'tenant-key-0000000000000002'];
@@ -12,8 +12,8 @@ function stampOf(key: string): string {
 }
 
 /** An upstream that writes the stamp of the request's key into every field, and responds in any order. */
-async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => {
+const start = (env: NodeJS.ProcessEnv = {}) =>
+  startBoth({ UPSTREAM_CONNECTIONS: '8', ...env }, (req, res) => {
     const stamp = stampOf(String(req.headers['x-api-key']));
     const path = req.url ?? '';
     const named = { id: stamp, name: stamp };
@@ -28,8 +28,6 @@ async function start(env: NodeJS.ProcessEnv = {}) {
         };
     setImmediate(() => sendJson(res, json));
   });
-  return { upstream, gateway: await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '8', ...env }) };
-}
 
 const query = `{
   sites(ids: ["SITE-1", "SITE-2"]) { city clients { name } }

@@ -3,8 +3,8 @@ import { Session } from 'node:inspector/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { postQuery, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { postQuery, startBoth } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 
 /** Measured when the layers and phases became lists. May fall, and not grow. */
 const maxFiles = 53;
@@ -57,10 +57,9 @@ function framesToResolver(stack: string): { file: string; name: string }[] {
 }
 
 it('takes a warm request through few files', async () => {
-  const upstream = await startUpstream((req, res) =>
+  const { upstream, gateway } = await startBoth({ LOG_LEVEL: 'silent' }, (req, res) =>
     sendJson(res, { ...bareSite(siteFromPath(req.url ?? '').id), clients: [{ id: 'c', name: 'Jane Doe' }] }),
   );
-  const gateway = await startGateway(upstream.url, { LOG_LEVEL: 'silent' });
   const query = '{ site(id: "SITE-1") { id clients { name } } }';
   const session = new Session();
   session.connect();

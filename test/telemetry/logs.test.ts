@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { apiKey, openGateway, postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
+import {
+  apiKey,
+  openGateway,
+  postQuery,
+  startBoth,
+  startGateway,
+  type TestSettings,
+} from '../support/gateway.ts';
 import type { Line } from '../support/lines.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
@@ -214,10 +221,9 @@ it('logs the stack of a fault with the positions in src/', async () => {
 });
 
 it('counts differences from the contract by field, and logs the first', async () => {
-  const upstream = await startUpstream((_, res) =>
+  const { gateway } = await startBoth({}, (_, res) =>
     sendJson(res, { ...bareSite('SITE-1'), city: 7, sla: 'x' }),
   );
-  const gateway = await startGateway(upstream.url);
   await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
   await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
   expect(gateway.drift()).toEqual(

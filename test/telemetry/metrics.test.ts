@@ -6,8 +6,8 @@ import { errorCodes } from '../../src/errors.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import type { Operation } from '../../src/telemetry/operation.ts';
 import { driftFields } from '../../src/upstream/resources.ts';
-import { postQuery, startGateway, type TestSettings } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 const env = { ADMIN_PORT: '0' };
@@ -15,7 +15,7 @@ const env = { ADMIN_PORT: '0' };
 /** Responds with a site for each id, except for those with another name; for `SITE-wait` when the test releases it. */
 async function start(more: TestSettings = {}) {
   const held: (() => void)[] = [];
-  const upstream = await startUpstream((req, res) => {
+  const { upstream, gateway } = await startBoth({ ...env, ...more }, (req, res) => {
     const { id } = siteFromPath(req.url ?? '');
     const respond = () => sendJson(res, bareSite(id));
     if (id === 'SITE-500') sendJson(res, {}, 500);
@@ -24,7 +24,6 @@ async function start(more: TestSettings = {}) {
     else if (id === 'SITE-wait') held.push(respond);
     else respond();
   });
-  const gateway = await startGateway(upstream.url, { ...env, ...more });
   return { ...gateway, upstream, held, scrape: await startScrape(gateway.metrics) };
 }
 
