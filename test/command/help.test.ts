@@ -1,10 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { optionsOf } from '../../src/command/arguments.ts';
 import { declared, defaultOf, helpFor, sections, version } from '../../src/command/help.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const commands = ['check-config', 'print-schema', 'plan'] as const;
 const help = helpFor(undefined);
 const oneLine = (text: string) => text.replace(/\s+/g, ' ');
@@ -39,12 +36,4 @@ it.each(commands)('has the options of one command, and no setting: %s', (command
 
 it('knows the version of the package', () => {
   expect(version).toMatch(/^\d+\.\d+\.\d+/);
-});
-
-it('is an executable of its package', () => {
-  const { bin } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
-  expect(bin).toEqual({ portico: 'dist/main.js' });
-  const program = resolve(root, bin.portico);
-  expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
-  expect(statSync(program).mode & 0o111).toBe(0o111);
 });

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { startBoth } from '../support/gateway.ts';
 import { sendJson, siteFromPath } from '../support/upstream.ts';
-import { expectNoLeak } from './leaks.ts';
 import { post, siteOf, withClients } from './test-setup.ts';
 
 const bare = '/v1/site/SITE-1';
@@ -31,25 +30,6 @@ async function startHeld() {
 /** Requests SITE-1 and, in the same tick, a site of its own, whose call shows that both were requested. */
 const marked = (n: number, selection = '{ id city }') =>
   `{ site(id: "SITE-1") ${selection} marker: site(id: "SITE-marker-${n}") { id } }`;
-
-it('makes one call for a hundred equal operations at once', async () => {
-  const { upstream, gateway, callsFor, respondToAll } = await startHeld();
-  const pending = Array.from({ length: 100 }, (_, n) => post(gateway.url, marked(n), { headers: report }));
-  await upstream.received(101);
-  expect(callsFor(bare)).toHaveLength(1);
-  respondToAll();
-  const all = await Promise.all(pending);
-  for (const posted of all) {
-    expect(posted).toMatchObject({ status: 200, response: { data: { site } } });
-    expect(posted.response).not.toHaveProperty('errors');
-    expectNoLeak(posted, { upstream, gateway });
-  }
-  const sources = all.map(
-    ({ response }) => response.extensions?.upstream?.calls.find(({ path }) => path === bare)?.source,
-  );
-  expect(sources.filter((source) => source === 'network')).toHaveLength(1);
-  expect(sources.filter((source) => source === 'coalesced')).toHaveLength(99);
-});
 
 it('joins a request for the bare site to a call with clients, and not the other way round', async () => {
   const { upstream, gateway, callsFor, respondToAll } = await startHeld();

@@ -21,35 +21,24 @@ function found(operationName: string | undefined, path: string): [number, string
   });
 }
 
-it('finds a field by its alias, with its name', () => {
-  expect(found('Two', 'a')).toEqual([[3, 'a: site', '(id: "SITE-1") {']]);
-});
-
-it('finds a field whose name and braces are in other lines', () => {
-  expect(found('Two', 'b')).toEqual([[4, 'b', '']]);
-});
-
-it('finds every selection that is merged into one field, in fragments too', () => {
-  expect(found('Two', 'b.clients')).toEqual([
-    [8, 'clients', ' {'],
-    [6, 'clients', ' {'],
-  ]);
-});
-
-it('ignores the indexes of list elements', () => {
-  expect(found('Two', 'b.clients.0.name')).toEqual([[8, 'name', '']]);
-});
-
-it.each([
-  ['the operation of that name', 'Other', 'site.city'],
-  ['the first operation without a name', undefined, 'site.city'],
-])('searches %s', (_, name, path) => {
-  expect(found(name, path)).toEqual([[1, 'city', '']]);
-});
-
-it('finds nothing where nothing is selected', () => {
-  expect(found('Two', 'site')).toEqual([]);
-  expect(found('Two', 'a.name')).toEqual([]);
+it.each<[string, string | undefined, string, ReturnType<typeof found>]>([
+  ['a field by its alias, with its name', 'Two', 'a', [[3, 'a: site', '(id: "SITE-1") {']]],
+  ['a field whose name and braces are in other lines', 'Two', 'b', [[4, 'b', '']]],
+  [
+    'every selection that is merged into one field, in fragments too',
+    'Two',
+    'b.clients',
+    [
+      [8, 'clients', ' {'],
+      [6, 'clients', ' {'],
+    ],
+  ],
+  ['a field below the index of a list element', 'Two', 'b.clients.0.name', [[8, 'name', '']]],
+  ['a field of the operation of that name', 'Other', 'site.city', [[1, 'city', '']]],
+  ['a field of the first operation without a name', undefined, 'site.city', [[1, 'city', '']]],
+  ['nothing where nothing is selected', 'Two', 'a.name', []],
+])('finds %s', (_, name, path, ranges) => {
+  expect(found(name, path)).toEqual(ranges);
 });
 
 it('finds the fields of a live query by their paths below `live`', () => {

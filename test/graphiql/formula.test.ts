@@ -11,9 +11,6 @@ const call = (field: string, forEach?: string): PlannedCall => ({
 });
 
 it.each<[string, Pick<Cost, 'known' | 'forEach'>]>([
-  ['0', { known: 0, forEach: [] }],
-  ['3', { known: 3, forEach: [] }],
-  ['2 + 2 × sites', { known: 2, forEach: [{ list: 'conversationContext.sites', calls: 2 }] }],
   ['sites', { known: 0, forEach: [{ list: 'sites', calls: 1 }] }],
   [
     '2 + a.sites + b.sites + b.others',

@@ -38,11 +38,8 @@ it.each([
 it('has a letter of its own for each source, and one for every call that was not made', () => {
   const letters = ['network', 'coalesced', 'cache', 'stale'].map((source) => markOf(source).letter);
   expect(letters).toEqual(['N', 'C', 'K', 'S']);
-  expect(['rate-limited', 'circuit-open', 'queue-full'].map((source) => markOf(source).letter)).toEqual([
-    '–',
-    '–',
-    '–',
-  ]);
+  const unmade = ['rate-limited', 'circuit-open', 'queue-full'].map((source) => markOf(source).letter);
+  expect(unmade).toEqual(['–', '–', '–']);
   expect([...countSources([call(0, 1), { ...call(0, 1), source: 'cache' }, call(0, 1)])]).toEqual([
     ['network', 2],
     ['cache', 1],

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { acceptsSomething, incrementalTypeOf, streamTypeOf } from '../../src/operation/request.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+import { postForParts } from '../support/incremental.ts';
+import { bareSite, type Script, sendJson, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
 
 const mixed = 'multipart/mixed';
@@ -61,6 +62,11 @@ it('makes no call where no response is accepted', async () => {
   expect(response.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_REQUEST' }]);
 });
 
+const deferring = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
+const sendClients: Script = (req, res) => {
+  const { id, include } = siteFromPath(req.url ?? '');
+  sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
+};
 const bare = '/v1/site/SITE-1';
 const withClients = `${bare}?include=clients`;
 
@@ -74,17 +80,14 @@ it.each<[string | null, string, string[]]>([
 ])(
   'responds to a deferring operation with Accept %j in %s, and makes the calls for that form',
   async (accept, type, calls) => {
-    const { upstream, gateway } = await startBoth({}, (req, res) => {
-      const { id, include } = siteFromPath(req.url ?? '');
-      sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
-    });
+    const { upstream, gateway } = await startBoth({}, sendClients);
     const response = await send(gateway.origin, {
       headers: {
         'content-type': 'application/json',
         'x-api-key': apiKey,
         ...(accept !== null && { accept }),
       },
-      body: bodyOf('{ site(id: "SITE-1") { id ... @defer { clients { id } } } }'),
+      body: bodyOf(deferring),
     });
     expect(upstream.paths()).toEqual(calls);
     expect(response.status).toBe(200);
@@ -94,3 +97,14 @@ it.each<[string | null, string, string[]]>([
     expect(response.body.includes('hasNext')).toBe(calls.length === 2);
   },
 );
+
+it('responds in the accepted form, whichever form was requested before', async () => {
+  const { upstream, gateway } = await startBoth({}, sendClients);
+  const counts: number[] = [];
+  for (const accept of ['application/json', mixed, 'application/json', events]) {
+    upstream.requests.length = 0;
+    const { parts } = await postForParts(gateway.url, deferring, { accept });
+    counts.push(parts.length, upstream.requests.length);
+  }
+  expect(counts).toEqual([1, 1, 2, 2, 1, 1, 2, 2]);
+});

@@ -49,21 +49,3 @@ it.each([
   expect(response.errors).toBeUndefined();
   expect(Object.values(response.data ?? {})).not.toContain(null);
 });
-
-it("never returns one partner's data to another", async () => {
-  const reference = await startReference();
-  const gateway = await startGateway(reference.url);
-  const document = `{ site(id: "SITE-1001") { address1 primaryClient { name } } }`;
-  const [acme, globex] = await Promise.all([
-    postQuery(gateway.url, document, { key: demoKeys.acme }),
-    postQuery(gateway.url, document, { key: demoKeys.globex }),
-  ]);
-  expect(acme.data?.site).toBeTruthy();
-  expect(globex.data?.site).toBeTruthy();
-  expect(acme.data).not.toEqual(globex.data);
-  const foreign = await postQuery(gateway.url, `{ site(id: "${demoSites().withSlash}") { id } }`, {
-    key: demoKeys.globex,
-  });
-  expect(foreign).toMatchObject({ status: 200, data: { site: null } });
-  expect(foreign.errors).toBeUndefined();
-});

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import {
@@ -50,7 +49,6 @@ withChromium('shows the results of a live query as they come, until it is stoppe
   expect(operations.at(-1)?.explain).toBeUndefined();
   await report.getByText(/A live query has no report/).waitFor();
   expect(await violationsOn(page)).toEqual([]);
-  await screenshot(page, 'live');
   expect(await read('portico_live_streams')).toEqual({ '': 1 });
   await stop(page);
   await expect.poll(() => read('portico_live_streams')).toEqual({ '': 0 });
@@ -79,11 +77,4 @@ withChromium.each(['light', 'dark'] as const)('is legible on a phone: %s', async
   await expect.poll(() => result(page)).toContain('"city": "Bend"');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(await violationsOn(page)).toEqual([]);
-  await screenshot(page, `live-${colorScheme}-phone`);
 });
-
-/** With SCREENSHOTS=folder the pages are there to look at. */
-async function screenshot(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-}
