@@ -25,25 +25,6 @@ interface Sample {
   rejected: boolean;
 }
 
-/** All times in milliseconds. */
-interface Findings {
-  /** Operations that began during the outage: one call each, normally. */
-  operations: number;
-  /** The calls of these that reached the upstream. */
-  calls: number;
-  /** Durations of the operations that were rejected by the breaker, in ascending order. */
-  fast: number[];
-  /** The same of operations that need no upstream, for comparison. */
-  idle: number[];
-  /** From the first operation that was rejected by the breaker until the end of the outage. */
-  openFor: number;
-  /** Operations that began while the breaker was open, were admitted as probes, and failed. */
-  probes: number;
-  /** Failures among the operations that began after the first response with data after the outage, or were probes after it. */
-  failuresAfter: number;
-  failuresBefore: number;
-}
-
 /** Longer than a busy machine needs for a call. */
 const TIMEOUT_MS = 5_000;
 /** How many operations succeed before the outage, are rejected by the breaker, and succeed after the outage, at least. */
@@ -68,24 +49,38 @@ describe.concurrent('an outage', () => {
     'causes few calls, fails fast, and ends with the upstream that $name',
     { timeout: 123_000 },
     async (outage, { expect }) => {
-      const findings = await simulate(outage);
-      const { operations, calls, openFor, fast, idle, probes, failuresAfter, failuresBefore } = findings;
-      expect(failuresBefore).toBe(0);
-      expect(calls).toBeLessThanOrEqual(operations * 1.2);
+      const { samples, idle, calls, outAt, backAt } = await simulate(outage);
+      const failures = samples.filter(({ ok }) => !ok);
+      expect(failures.filter(({ endedAt }) => endedAt < outAt)).toEqual([]);
+      // An operation makes one call, normally.
+      const during = samples.filter(({ startedAt }) => startedAt >= outAt && startedAt < backAt);
+      expect(calls).toBeLessThanOrEqual(during.length * 1.2);
+      // Those that began before have waited for a connection.
+      const openedAt = openingOf(samples);
+      const whileOpen = during.filter(({ startedAt }) => startedAt > openedAt);
+      const rejected = whileOpen.filter((each) => each.rejected);
+      const fast = rejected.map(({ startedAt, endedAt }) => endedAt - startedAt);
       // Against requests that need no upstream: the breaker adds far less than the time limit of a call.
       expect(median(fast)).toBeLessThan(3 * median(idle) + 500);
-      expect(probes).toBeLessThanOrEqual(openFor / PROBE_MS + 1);
-      expect(failuresAfter).toBe(0);
+      const probes = whileOpen.filter((each) => !each.rejected && !each.ok);
+      expect(probes.length).toBeLessThanOrEqual((backAt - openedAt) / PROBE_MS + 1);
+      // Once one has succeeded, or as a probe, none fails.
+      const wellAt = Math.min(
+        ...samples.filter(({ ok, endedAt }) => ok && endedAt >= backAt).map(({ endedAt }) => endedAt),
+      );
+      const isLate = ({ startedAt, rejected }: Sample) =>
+        startedAt > wellAt || (startedAt > backAt && !rejected);
+      expect(failures.filter(isLate)).toEqual([]);
     },
   );
 });
 
-function median(sorted: readonly number[]): number {
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+function median(times: readonly number[]): number {
+  return times.toSorted((one, two) => one - two)[Math.floor((times.length - 1) / 2)] ?? Number.NaN;
 }
 
 /** Operations over distinct sites, from five keys, with an outage in between. */
-async function simulate(outage: Outage): Promise<Findings> {
+async function simulate(outage: Outage) {
   const upstream = await openUpstream(outage);
   const gateway = await openGateway(upstream.url, { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) });
   const load = startLoad(gateway.url, 1000 / PER_SECOND);
@@ -99,8 +94,7 @@ async function simulate(outage: Outage): Promise<Findings> {
     await upstream.recover();
     const backAt = performance.now();
     await load.counted(({ startedAt, ok }) => ok && startedAt > backAt);
-    const { samples, idle } = await load.end();
-    return { ...findingsFrom(samples, { outAt, backAt, calls }), idle };
+    return { ...(await load.end()), calls, outAt, backAt };
   } finally {
     await load.end();
     await upstream.close();
@@ -144,50 +138,14 @@ function startLoad(url: string, intervalMs: number) {
     },
     async end() {
       clearInterval(timer);
-      return { samples: await Promise.all(pending), idle: sorted(await Promise.all(idling)) };
+      return { samples: await Promise.all(pending), idle: await Promise.all(idling) };
     },
   };
-}
-
-function sorted(times: number[]): number[] {
-  return times.sort((one, two) => one - two);
 }
 
 /** When the breaker has rejected the first operation. */
 function openingOf(samples: readonly Sample[]): number {
   return Math.min(...samples.filter(({ rejected }) => rejected).map(({ endedAt }) => endedAt));
-}
-
-interface Times {
-  outAt: number;
-  backAt: number;
-  calls: number;
-}
-
-function findingsFrom(samples: Sample[], { outAt, backAt, calls }: Times): Omit<Findings, 'idle'> {
-  const before = samples.filter(({ endedAt }) => endedAt < outAt);
-  const during = samples.filter(({ startedAt }) => startedAt >= outAt && startedAt < backAt);
-  const rejected = during.filter((each) => each.rejected);
-  const openedAt = openingOf(samples);
-  const wellAt = Math.min(
-    ...samples.filter((each) => each.ok && each.endedAt >= backAt).map(({ endedAt }) => endedAt),
-  );
-  return {
-    operations: during.length,
-    calls,
-    // Those before have waited for a connection.
-    fast: sorted(
-      rejected
-        .filter(({ startedAt }) => startedAt > openedAt)
-        .map(({ startedAt, endedAt }) => endedAt - startedAt),
-    ),
-    openFor: backAt - openedAt,
-    probes: during.filter(({ startedAt, rejected, ok }) => startedAt > openedAt && !rejected && !ok).length,
-    failuresAfter: samples.filter(
-      ({ startedAt, ok, rejected }) => !ok && (startedAt > wellAt || (startedAt > backAt && !rejected)),
-    ).length,
-    failuresBefore: before.filter(({ ok }) => !ok).length,
-  };
 }
 
 /** An upstream that can fail, and counts the calls while it does. */

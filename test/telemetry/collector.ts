@@ -21,12 +21,7 @@ export interface Span {
   endNano: bigint;
 }
 
-interface RawSpan {
-  name: string;
-  kind: number;
-  traceId: string;
-  spanId: string;
-  parentSpanId: string;
+interface RawSpan extends Pick<Span, 'name' | 'kind' | 'traceId' | 'spanId' | 'parentSpanId'> {
   attributes: { key: string; value: Record<string, unknown> }[];
   links: { spanId: string }[];
   status?: { code: number };
@@ -49,7 +44,9 @@ export async function startCollector() {
   const server = createServer(async (req, res) => {
     const bytes = await buffer(req);
     requests.push({ path: req.url, type: req.headers['content-type'], bytes });
-    const { resourceSpans } = decoded(bytes);
+    const options = { longs: String, bytes: String, defaults: true };
+    const message = ExportTraceServiceRequest.decode(bytes);
+    const { resourceSpans } = ExportTraceServiceRequest.toObject(message, options) as RawRequest;
     for (const { resource, scopeSpans } of resourceSpans) {
       services.push(attributesFrom(resource.attributes)['service.name']);
       spans.push(...scopeSpans.flatMap((scope) => scope.spans.map(spanFrom)));
@@ -72,11 +69,6 @@ export async function startCollector() {
       return spans;
     },
   };
-}
-
-function decoded(bytes: Buffer): RawRequest {
-  const options = { longs: String, bytes: String, defaults: true };
-  return ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(bytes), options) as RawRequest;
 }
 
 function spanFrom({ attributes, links, status, startTimeUnixNano, endTimeUnixNano, ...span }: RawSpan): Span {

@@ -21,8 +21,7 @@ async function startSites() {
   return startUpstream((req, res) => {
     const { id } = siteFromPath(req.url ?? '');
     const status = /^SITE-(\d{3})$/.exec(id)?.[1];
-    if (id === 'SITE-html') res.writeHead(200).end('<html>a canary</html>');
-    else if (id === 'SITE-cut') res.destroy();
+    if (id === 'SITE-cut') res.destroy();
     else if (id !== 'SITE-silent') sendJson(res, bareSite(id), Number(status ?? 200));
   });
 }
@@ -116,18 +115,15 @@ it('logs the errors of an incremental response, and a disconnect of its client',
 
 it.each([
   ['SITE-503', 503, 'UPSTREAM_UNAVAILABLE', 'warn'],
-  ['SITE-418', 418, 'UPSTREAM_INVALID_RESPONSE', 'warn'],
-  ['SITE-html', 200, 'UPSTREAM_INVALID_RESPONSE', 'warn'],
   ['SITE-cut', null, 'UPSTREAM_UNAVAILABLE', 'warn'],
   ['SITE-silent', null, 'UPSTREAM_TIMEOUT', 'warn'],
   ['SITE-403', 403, 'FORBIDDEN', 'info'],
   ['SITE-429', 429, 'RATE_LIMITED', 'info'],
 ])('logs a failed REST call: %s', async (id, status, code, level) => {
   const { url, logged } = await start({ retryPercent: 0, UPSTREAM_TIMEOUT_MS: '300' });
-  const pending = postQuery(url, `{ a: site(id: "${id}") { id } b: site(id: "${id}") { city } }`, {
+  await postQuery(url, `{ a: site(id: "${id}") { id } b: site(id: "${id}") { city } }`, {
     headers: { 'x-request-id': 'of-the-caller' },
   });
-  await pending;
   await logged('operation');
   expect(await logged('upstream')).toEqual([
     expect.objectContaining({
@@ -143,19 +139,15 @@ it.each([
   ]);
 });
 
-it('logs only failures above the level info, and nothing at silent', async () => {
-  for (const [level, count] of [
-    ['warn', 1],
-    ['silent', 0],
-  ] as const) {
-    const { url, close, written } = await openGateway((await startSites()).url, {
-      LOG_LEVEL: level,
-      retryPercent: 0,
-    });
-    await postQuery(url, '{ a: site(id: "SITE-500") { id } b: site(id: "SITE-1") { id } }');
-    await close();
-    expect(written).toHaveLength(count);
-  }
+it.each([
+  ['warn', 1],
+  ['silent', 0],
+])('logs only failures above the level info: %s', async (LOG_LEVEL, count) => {
+  const { url: upstreamUrl } = await startSites();
+  const { url, close, written } = await openGateway(upstreamUrl, { LOG_LEVEL, retryPercent: 0 });
+  await postQuery(url, '{ a: site(id: "SITE-500") { id } b: site(id: "SITE-1") { id } }');
+  await close();
+  expect(written).toHaveLength(count);
 });
 
 it('logs each REST call at the level debug', async () => {
@@ -167,10 +159,8 @@ it('logs each REST call at the level debug', async () => {
 
 it.each([
   ['a-sane.one/with:all+of=it@1_2', true],
-  ['x'.repeat(128), true],
   ['x'.repeat(129), false],
   ['with a blank', false],
-  ['"quoted"', false],
   ['', false],
   [`holds-${apiKey.slice(3, 12)}`, false],
 ])('uses the request id of the client: %s (%s)', async (sent, isTaken) => {

@@ -70,12 +70,9 @@ it('exports the spans of an operation, its loader calls and its REST calls, belo
   for (const { startNano, endNano } of spans) expect(endNano).toBeGreaterThanOrEqual(startNano);
 });
 
-it.each([
-  ['subscription Board', 'subscription Board { live { site(id: "SITE-1") { id } } }'],
-  ['subscription', 'subscription { live { site(id: "SITE-1") { id } } }'],
-])('exports the span of a live query as %s, with the number of its polls', async (name, document) => {
+it('exports the span of a live query, with the number of its polls', async () => {
   const { url, close, collector, logged } = await start({ LIVE: 'on' });
-  const stream = await openLive(url, document);
+  const stream = await openLive(url, 'subscription Board { live { site(id: "SITE-1") { id } } }');
   await stream.received(1);
   stream.close();
   const [line] = await logged('operation');
@@ -83,7 +80,7 @@ it.each([
   expect(line).toMatchObject({ stream: true, polls: 1 });
   const [span] = await collector.spans(1);
   expect(span).toMatchObject({
-    name,
+    name: 'subscription Board',
     attributes: { 'graphql.operation.type': 'subscription', 'portico.outcome': 'ok', 'portico.polls': 1 },
   });
 });
@@ -156,9 +153,7 @@ it('follows the sampling decision of the client, else the share of OTEL_TRACES_S
 });
 
 it.each([
-  ['OTEL_TRACES_SAMPLER_ARG', 'half', "Unknown value 'half' for OTEL_TRACES_SAMPLER_ARG"],
   ['OTEL_TRACES_SAMPLER_ARG', '7', 'OTEL_TRACES_SAMPLER_ARG is ignored: it must be a number from 0 to 1'],
-  ['OTEL_TRACES_SAMPLER', 'always_off', 'OTEL_TRACES_SAMPLER is ignored'],
   ['OTEL_EXPORTER_OTLP_COMPRESSION', 'zip', 'OTEL_EXPORTER_OTLP_COMPRESSION is invalid'],
   ['OTEL_EXPORTER_OTLP_CERTIFICATE', '/nowhere', 'Failed to read root certificate file'],
 ])('ignores %s=%s, and logs that at the start', async (name, value, problem) => {
