@@ -33,7 +33,11 @@ function start() {
     onState: (state) => states.push(state),
     delayMs: 250,
   });
-  const edit = (query: string) => planner.update(() => request(query));
+  /** Changes the text, and waits. */
+  const edit = (query: string, waitMs = 0) => {
+    planner.update(() => request(query));
+    vi.advanceTimersByTime(waitMs);
+  };
   const respond = async (index: number, response: PlanResponse) => {
     sent[index]?.respond(response);
     await vi.advanceTimersByTimeAsync(0);
@@ -43,10 +47,8 @@ function start() {
 
 it('requests the plan of the last edit only, after the delay', async () => {
   const { sent, state, edit, respond } = start();
-  edit('{ a }');
-  vi.advanceTimersByTime(249);
-  edit('{ b }');
-  vi.advanceTimersByTime(249);
+  edit('{ a }', 249);
+  edit('{ b }', 249);
   expect(sent).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(sent.map(({ query }) => query)).toEqual(['{ b }']);
@@ -57,8 +59,7 @@ it('requests the plan of the last edit only, after the delay', async () => {
 
 it('aborts the request of an older text, and ignores its response', async () => {
   const { sent, state, edit, respond } = start();
-  edit('{ a }');
-  vi.advanceTimersByTime(250);
+  edit('{ a }', 250);
   edit('{ b }');
   expect(sent[0]?.signal.aborted).toBe(true);
   vi.advanceTimersByTime(250);
@@ -69,8 +70,7 @@ it('aborts the request of an older text, and ignores its response', async () => 
 
 it('shows why there is no plan without a request, and keeps the last plan', async () => {
   const { planner, sent, state, edit, respond } = start();
-  edit('{ a }');
-  vi.advanceTimersByTime(250);
+  edit('{ a }', 250);
   await respond(0, { extensions: { plan: plan('/a') } });
   planner.update(() => ({ kind: 'no-key' }));
   vi.advanceTimersByTime(250);
@@ -80,16 +80,14 @@ it('shows why there is no plan without a request, and keeps the last plan', asyn
 
 it('shows a rejection and a lost connection, and retries neither', async () => {
   const { sent, state, edit, respond } = start();
-  edit('{ a }');
-  vi.advanceTimersByTime(250);
+  edit('{ a }', 250);
   await respond(0, { errors: [{ message: 'Too many.', extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] });
   expect(state()?.obstacle).toEqual({
     kind: 'rejected',
     message: 'Too many.',
     code: 'OPERATION_TOO_EXPENSIVE',
   });
-  edit('{ b }');
-  vi.advanceTimersByTime(250);
+  edit('{ b }', 250);
   sent[1]?.fail();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(state()?.obstacle).toMatchObject({ kind: 'rejected', message: 'TypeError: no connection' });

@@ -38,9 +38,9 @@ it('rejects two keys whose headers differ in case', async () => {
   expect(response.endsWith(`\r\n\r\n${refusal}`)).toBe(true);
 });
 
-it.each([256, 1])('forwards a key of %i bytes', async (length) => {
+it('forwards a key of 256 bytes', async () => {
   const { upstream, gateway } = await startBoth();
-  const key = '~'.repeat(length);
+  const key = '~'.repeat(256);
   const request = { headers: { ...jsonHeaders, 'x-api-key': key }, body: bodyOf(site) };
   const response = await send(gateway.origin, request);
   expect(upstream.requests).toMatchObject([{ apiKey: key }]);

@@ -5,7 +5,6 @@ import { postForParts } from '../support/incremental.ts';
 import { startReference } from '../support/reference.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
-const other = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e01';
 const key = 'demo-acme-key-000000000000';
 const plan = { 'x-explain': 'plan' };
 const site = (path: string, fields: string[], forEach?: string) => ({
@@ -62,28 +61,6 @@ it.each<[string, object[], Cost]>([
     { known: 1, forEach: [{ list: 'c.sites', calls: 1 }] },
   ],
   [
-    `{ a: conversationContext(id: "${conversation}") { p: sites { site { clients { id } } } q: sites { site { id } } }
-       b: conversationContext(id: "${conversation.toUpperCase()}") { sites { site { projects { id } } } }
-       c: conversationContext(id: "${other}") { sites { site { id } } } }`,
-    [
-      { method: 'GET', path: `/v1/conversation/${conversation}/context`, fields: ['a', 'b'] },
-      site(
-        '{id}?include=clients,projects',
-        ['a.p.site', 'a.p.site.clients', 'a.q.site', 'b.sites.site', 'b.sites.site.projects'],
-        'a.p',
-      ),
-      { method: 'GET', path: `/v1/conversation/${other}/context`, fields: ['c'] },
-      site('{id}', ['c.sites.site'], 'c.sites'),
-    ],
-    {
-      known: 2,
-      forEach: [
-        { list: 'a.p', calls: 1 },
-        { list: 'c.sites', calls: 1 },
-      ],
-    },
-  ],
-  [
     '{ conversationContext(id: "no-uuid") { sites { site { id } } } sites(ids: []) { id } }',
     [],
     { known: 0, forEach: [] },
@@ -103,11 +80,6 @@ it.each<[string, object[], Cost]>([
     '{ site(id: "SITE-1") { id ... @defer { clients { id } } ... @defer { p: primaryProject { id } } } }',
     [site('SITE-1', ['site']), site('SITE-1?include=clients,projects', ['site.clients', 'site.p'])],
     { known: 2, forEach: [] },
-  ],
-  [
-    '{ site(id: "SITE-1") { clients { id } ... @defer { primaryClient { id } } } }',
-    [site('SITE-1?include=clients', ['site', 'site.clients', 'site.primaryClient'])],
-    { known: 1, forEach: [] },
   ],
   [
     `{ conversationContext(id: "${conversation}") { sites { site { id ... @defer { clients { id } } } } } }`,

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startProcess } from '../support/process.ts';
-import { startUpstream } from '../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 it('serves the metrics at one path, for GET and HEAD', async () => {
@@ -35,16 +34,6 @@ it('hides the error where the metrics are not available', async () => {
   const response = await fetch(`${url}/metrics`);
   expect([response.status, await response.text()]).toEqual([500, 'The metrics are not available.\n']);
   expect(faults).toEqual([expect.objectContaining({ message: 'a canary' })]);
-});
-
-it('opens the configured port, and logs its URL', async () => {
-  const upstream = await startUpstream(() => {});
-  const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: '0', UPSTREAM_URL: upstream.url });
-  await main.printed(/ready at/);
-  const [, url = ''] = await main.complained(/"url":"(http:\/\/127\.0\.0\.1:\d+\/metrics)"/);
-  expect(await (await fetch(url)).text()).toContain('\nportico_connections 0\n');
-  main.kill('SIGTERM');
-  expect((await main.exit()).code).toBe(0);
 });
 
 it('exits with 1 and the number of a port that is in use', async () => {
