@@ -29,21 +29,19 @@ export interface Posted {
 export interface Post {
   key?: string;
   headers?: Record<string, string>;
-  signal?: AbortSignal;
 }
 
 /** Posts one operation, and reads the whole response. */
 export async function post(
   url: string,
   query: string,
-  { key = faultyKey, headers = {}, signal }: Post = {},
+  { key = faultyKey, headers = {} }: Post = {},
 ): Promise<Posted> {
   const startedAt = performance.now();
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', 'x-api-key': key, ...headers },
     body: JSON.stringify({ query }),
-    signal: signal ?? null,
   });
   const text = await response.text();
   const { status, headers: fields } = response;

@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
+import { openPort } from '../../src/port.ts';
 import { startGateway } from '../support/gateway.ts';
 import { expectNoLeak } from './leaks.ts';
 import { faultyKey, one, otherKey, post } from './test-setup.ts';
@@ -33,10 +34,10 @@ it('turns an unknown host name into UPSTREAM_UNAVAILABLE', async () => {
 });
 
 /** The port of a server that handles each connection with `create`, closed at the end of the test. */
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+async function listen(server: ReturnType<typeof createServer>): Promise<string> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket.on('error', () => {})));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await openPort(server, { host: '127.0.0.1', port: 0 });
   onTestFinished(
     () =>
       new Promise<void>((resolve) => {
@@ -44,9 +45,7 @@ async function listen(server: ReturnType<typeof createServer>): Promise<number> 
         for (const socket of sockets) socket.destroy();
       }),
   );
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server does not listen.');
-  return address.port;
+  return new URL(url).port;
 }
 
 it.each([

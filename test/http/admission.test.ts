@@ -73,24 +73,6 @@ it('admits an operation only when its request has arrived', async () => {
   for (const req of slow.slice(10)) req.on('error', () => {}).destroy();
 });
 
-it('releases the admission of a client that disconnects', async () => {
-  const { gate, upstream, gateway } = await start();
-  const leaving = Array.from({ length: 10 }, (_, n) => {
-    const disconnect = new AbortController();
-    const pending = postQuery(gateway.url, site(n), { signal: disconnect.signal });
-    return { pending: pending.catch(() => 'left'), disconnect };
-  });
-  await upstream.received(10);
-  expect((await postQuery(gateway.url, site(11))).status).toBe(503);
-  const gone = upstream.requests.length;
-  for (const { disconnect } of leaving) disconnect.abort();
-  expect(await Promise.all(leaving.map(({ pending }) => pending))).toEqual(Array(10).fill('left'));
-  gate.open();
-  // The gateway detects a closed connection with a delay.
-  await expect.poll(async () => (await postQuery(gateway.url, site(12))).status).toBe(200);
-  expect(upstream.requests).toHaveLength(gone + 1);
-});
-
 it('releases the admissions of all pipelined requests of a client that disconnects', async () => {
   let gate = createGate();
   const { upstream, gateway } = await startBoth({ MAX_CONCURRENT_OPERATIONS: '10' }, async (...call) => {

@@ -11,12 +11,8 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${origin}${path}`, { headers: { 'accept-encoding': 'gzip', ...headers } });
   const page = await (await get('/graphql', { accept: 'text/html' })).text();
-  return {
-    origin,
-    get,
-    page,
-    names: [...page.matchAll(/graphiql\/([\w.-]+)/g)].map(([, name = '']) => name),
-  };
+  const names = [...page.matchAll(/graphiql\/([\w.-]+)/g)].map(([, name = '']) => name);
+  return { origin, get, page, names };
 }
 
 it('serves every file that the page names, to be cached for ever', async () => {
@@ -105,11 +101,7 @@ it('serves neither the page nor its files with GRAPHIQL=off', async () => {
 
 it('rejects other methods, and executes operations beside the page', async () => {
   const { origin, names } = await start();
-  const post = {
-    method: 'POST',
-    headers: { ...jsonHeaders, 'x-api-key': apiKey },
-    body: bodyOf('{ __typename }'),
-  };
+  const post = { headers: { ...jsonHeaders, 'x-api-key': apiKey }, body: bodyOf('{ __typename }') };
   expect(await send(origin, { ...post, path: `/graphiql/${names[0]}` })).toMatchObject({ status: 404 });
   expect(await send(origin, { ...post, path: '/graphql' })).toMatchObject({ status: 200 });
 });
