@@ -97,16 +97,11 @@ it.each<[string, RequestListener]>([
 
 it('ends the stream of a request whose connection closed', async () => {
   const gone = createGate();
-  const url = await serve(
-    (req) =>
-      req
-        .resume()
-        .on('error', () => {})
-        .once('close', gone.open),
-    {
-      REQUEST_TIMEOUT_MS: '50',
-    },
-  );
+  const env = { REQUEST_TIMEOUT_MS: '50' };
+  const url = await serve((req) => {
+    req.on('error', () => {}).once('close', gone.open);
+    req.resume();
+  }, env);
   const wire = await openWire(url);
   wire.write(declared(10));
   expectRejection(await wire.closed, 408);

@@ -223,14 +223,3 @@ it('responds to probes while no operation is admitted', async () => {
   expect(await send(gateway.origin, { method: 'GET', path: '/readyz' })).toMatchObject({ status: 200 });
   await waiting;
 });
-
-it('is ready until it retires, and still serves requests', async () => {
-  const { gateway } = await startSilent();
-  gateway.retire();
-  expect(await send(gateway.origin, { method: 'GET', path: '/readyz' })).toMatchObject({
-    status: 503,
-    body: 'draining\n',
-  });
-  expect(await send(gateway.origin, { method: 'GET', path: '/livez' })).toMatchObject({ status: 200 });
-  expect(await postQuery(gateway.url, '{ __typename }')).toMatchObject({ status: 200 });
-});

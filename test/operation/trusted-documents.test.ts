@@ -67,7 +67,6 @@ describe('reports the fault of', () => {
     ['a syntax error', '{ site(', 'Syntax Error: Expected Name, found <EOF>. (1:8)'],
     ['an unknown field', '{\n  nothing\n}', 'Cannot query field "nothing" on type "Query". (2:3)'],
     ['fragments alone', 'fragment F on Query { __typename }', 'Fragment "F" is never used. (1:1)'],
-    ['a mutation', 'mutation { __typename }', /^There is no mutation here: the API is read-only\. \(1:1\)/],
     ['a misplaced @stream', '{ site(id: "SITE-1") @stream { id } }', /Stream directive/],
     ['too deep a nesting', `${'{ a '.repeat(9_999)}${'}'.repeat(9_999)}`, /call stack/],
   ])('%s', async (_, document, fault) => {

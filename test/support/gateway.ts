@@ -54,7 +54,6 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     metrics,
     drift: gateway.drift,
     fastPathOperations: gateway.fastPathOperations,
-    retire: gateway.retire,
     drain: gateway.drain,
     async close() {
       await gateway.drain(0);

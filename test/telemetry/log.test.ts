@@ -95,11 +95,8 @@ async function linesAfterRecovery(
       return read();
     })
     .toContain('"requestId":"after"');
-  const complete = read().slice(0, read().lastIndexOf('\n'));
-  return complete
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as LogLine);
+  const complete = read().match(/^\{.*(?=\n)/gm) ?? [];
+  return complete.map((line) => JSON.parse(line) as LogLine);
 }
 
 it('serves requests, and exits with 0, while the log is on a full device', async () => {
@@ -211,9 +208,7 @@ it.each([
   ['is ended', 'process.exit(1)'],
   ['crashes', 'throw new Error("a crash")'],
 ])('has written all lines when the process %s', (_, last) => {
-  const lines = written(last)
-    .split('\n')
-    .filter((line) => line.startsWith('{'));
+  const lines = written(last).match(/^\{.*$/gm) ?? [];
   const numbers = lines.map((line) => (JSON.parse(line) as { n: number }).n);
   // Those that were being written at a crash may come last.
   expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 1000 }, (_, n) => n));
