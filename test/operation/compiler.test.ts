@@ -30,20 +30,15 @@ function loadersOf(loaded: string[]): Loaders {
 }
 
 /** Records the operation until it is compiled, and executes it. */
-async function executed(
-  text: string,
-  operationName?: string,
-  variables?: Record<string, unknown>,
-  data: Partial<Loaders> = {},
-) {
+async function executed(text: string, variables?: Record<string, unknown>, data: Partial<Loaders> = {}) {
   const compiler = start();
   const document = parse(text);
-  compiler.record(document, operationName, variables);
-  compiler.record(document, operationName, variables);
+  compiler.record(document, null, variables);
+  compiler.record(document, null, variables);
   const loaded: string[] = [];
   const response = new ResponseBudget({ maxValues: 1000, maxErrors: 10 });
   const context = { loaders: { ...loadersOf(loaded), ...data }, input: createInput(testConfig()), response };
-  const found = compiler.find(document, operationName, variables);
+  const found = compiler.find(document, null, variables);
   const body = await new Promise<string | undefined>((resolve) => {
     if (found) found.execute(context, found.variables, 10_000, resolve);
     else resolve(undefined);
@@ -79,13 +74,13 @@ describe('compiles an operation', () => {
 
   it('which reads its variables at each execution, and leaves errors to the full pipeline', async () => {
     const text = 'query ($id: ID!) { site(id: $id) { id } }';
-    expect(await executed(text, undefined, { id: 'no-site' })).toEqual({ body: undefined, loaded: [] });
-    expect(await executed(text, undefined, { id: 'SITE-1' })).toEqual({
+    expect(await executed(text, { id: 'no-site' })).toEqual({ body: undefined, loaded: [] });
+    expect(await executed(text, { id: 'SITE-1' })).toEqual({
       body: '{"data":{"site":null}}',
       loaded: ['SITE-1'],
     });
-    expect((await executed(text, undefined, { id: 7 })).loaded).toEqual([]);
-    expect((await executed(text, undefined, {})).loaded).toEqual([]);
+    expect((await executed(text, { id: 7 })).loaded).toEqual([]);
+    expect((await executed(text, {})).loaded).toEqual([]);
   });
 
   it('as long as there is memory: the least recently used one is dropped', () => {
@@ -196,7 +191,7 @@ describe('stops before the response is much larger than its limit', () => {
     };
     const health = async () => ({ reachable: true, statusCode: 200, latencyMs: 1, body });
     const text = `{ health { ${nineTimes('body')} } }`;
-    expect((await executed(text, undefined, {}, { health })).body).toBeUndefined();
+    expect((await executed(text, {}, { health })).body).toBeUndefined();
     expect(serialized).toBe(3);
   });
 
@@ -208,7 +203,7 @@ describe('stops before the response is much larger than its limit', () => {
     };
     const conversationContext = async () => context;
     const text = `{ conversationContext(id: "${uuid}") { ${nineTimes('sites { address site { id } }')} } }`;
-    const { body, loaded } = await executed(text, undefined, {}, { conversationContext });
+    const { body, loaded } = await executed(text, {}, { conversationContext });
     expect(body).toBeUndefined();
     expect(loaded).toEqual(['SITE-1', 'SITE-1']);
   });
