@@ -17,28 +17,6 @@ import {
 } from './response.ts';
 import { stalledMs, UnreadBytes } from './unread-bytes.ts';
 
-/** An HTTP server that sends its own error responses, in one format, also where Node has its own or none. */
-interface Server {
-  /**
-   * Opens the port (0: a free one). Resolves to `http://host:port`, without a trailing slash; rejects when
-   * the port is not available.
-   */
-  start(listener: Listener): Promise<string>;
-  /** The number of open client connections. */
-  connections(): number;
-  /** The response bytes that clients have not read yet. */
-  readonly unread: Pick<UnreadBytes, 'count' | 'isOver' | 'closed'>;
-  /** The API keys of the active requests, valid or not. No log line may hold them. */
-  secrets(): Iterable<string>;
-  /**
-   * Closes the port, responds to the active requests and to those that still arrive over open connections,
-   * each with `Connection: close`, and closes the other connections once no input has arrived for a while, or
-   * after half of the time. Destroys all connections after `timeoutMs`. Resolves to the number of responses
-   * that were pending then.
-   */
-  drain(timeoutMs: number): Promise<number>;
-}
-
 /** Handles a well-formed request. */
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
 
@@ -69,13 +47,11 @@ const closedBy = (setting: string) => ({
   message: `The connection was closed: ${setting} is reached.`,
 });
 
-/** Creates a server, without I/O. */
-export function createServer({
-  edge,
-  maxBodyBytes,
-  onRejected = () => {},
-  ...address
-}: ServerOptions): Server {
+/**
+ * An HTTP server that sends its own error responses, in one format, also where Node has its own or none. Opens no
+ * port before `start`.
+ */
+export function createServer({ edge, maxBodyBytes, onRejected = () => {}, ...address }: ServerOptions) {
   const { requestTimeoutMs } = edge;
   const open = new Map<Socket, Connection>();
   const unread = new UnreadBytes(edge.maxUnreadBytes, () => onRejected(closedBy('MAX_UNREAD_BYTES')));
@@ -136,6 +112,10 @@ export function createServer({
     return !error;
   }
 
+  /**
+   * Opens the port (0: a free one). Resolves to `http://host:port`, without a trailing slash; rejects when
+   * the port is not available.
+   */
   function start(listener: Listener): Promise<string> {
     server.on('request', (req, res) => {
       if (prepare(req, res)) listener(req, res);
@@ -161,6 +141,12 @@ export function createServer({
       if (stalledMs(connection, nowMs) >= requestTimeoutMs) connection.socket.destroy();
   }
 
+  /**
+   * Closes the port, responds to the active requests and to those that still arrive over open connections,
+   * each with `Connection: close`, and closes the other connections once no input has arrived for a while, or
+   * after half of the time. Destroys all connections after `timeoutMs`. Resolves to the number of responses
+   * that were pending then.
+   */
   async function drain(timeoutMs: number): Promise<number> {
     const startedMs = performance.now();
     // First, so that a client with `Connection: close` does not connect again and wait while the port closes.
@@ -210,12 +196,21 @@ export function createServer({
     return pending.length;
   }
 
+  /** The API keys of the active requests, valid or not. No log line may hold them. */
   function* secrets(): Generator<string> {
     for (const { responses } of open.values())
       for (const { req } of responses) if (req.headers['x-api-key']) yield String(req.headers['x-api-key']);
   }
 
-  return { start, drain, secrets, unread, connections: () => open.size };
+  return {
+    start,
+    drain,
+    secrets,
+    /** The response bytes that clients have not read yet. */
+    unread,
+    /** The number of open client connections. */
+    connections: () => open.size,
+  };
 }
 
 /** Ends streams, and makes the last of the pending responses of a connection its last response. */

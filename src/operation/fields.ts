@@ -142,29 +142,21 @@ function* fieldsIn(
   }
 }
 
-/** How large an operation is, with every fragment counted where it is spread. */
-export interface Complexity {
+const nothing = {
   /** Levels of fields, one below the other. */
-  depth: number;
-  /** The same below `__schema` and `__type`, which count as one level of the depth. */
-  introspectionDepth: number;
-  /** The aliases below, and those of `__schema` itself: each can multiply the whole schema. */
-  introspectionAliases: number;
-  rootFields: number;
-  fields: number;
-  aliases: number;
-  directives: number;
-}
-
-const nothing: Readonly<Complexity> = {
   depth: 0,
+  /** The same below `__schema` and `__type`, which count as one level of the depth. */
   introspectionDepth: 0,
+  /** The aliases below, and those of `__schema` itself: each can multiply the whole schema. */
   introspectionAliases: 0,
   rootFields: 0,
   fields: 0,
   aliases: 0,
   directives: 0,
 };
+
+/** How large an operation is, with every fragment counted where it is spread. */
+export type Complexity = typeof nothing;
 
 const measures = new WeakMap<DocumentNode, Complexity>();
 

@@ -1,17 +1,6 @@
 import { isOutage, UpstreamCancelled } from './errors.ts';
 
-/**
- * A circuit breaker. It opens when most of the latest calls met an outage: no connection, no response in
- * time, a 5xx. While it is open it rejects every call but one in `probeMs`, a probe, and the first probe that
- * succeeds closes it. Probes do not wait for each other: up to `maxProbes` may hang.
- */
-export interface Breaker {
-  readonly isOpen: boolean;
-  /** Whether it would reject a call now. */
-  isRejecting(): boolean;
-  /** For a call that it does not reject. Returns what records the outcome of the call, once. */
-  acquire(): (outcome: number | Error) => void;
-}
+export type Breaker = ReturnType<typeof createBreaker>;
 
 /** A REST API that responds to a fifth of the calls is worth calling. */
 const FAILURE_PERCENT = 80;
@@ -33,7 +22,12 @@ export interface BreakerOptions {
 const WINDOW_CALLS = 50;
 const MIN_CALLS = 10;
 
-export function createBreaker(options: BreakerOptions): Breaker {
+/**
+ * A circuit breaker. It opens when most of the latest calls met an outage: no connection, no response in
+ * time, a 5xx. While it is open it rejects every call but one in `probeMs`, a probe, and the first probe that
+ * succeeds closes it. Probes do not wait for each other: up to `maxProbes` may hang.
+ */
+export function createBreaker(options: BreakerOptions) {
   const { failurePercent = FAILURE_PERCENT, probeMs = PROBE_MS, cancelledAsTimeoutMs, maxProbes } = options;
   const { now = () => performance.now() } = options;
   /** Whether each of the latest calls failed, the oldest first. */
@@ -77,14 +71,16 @@ export function createBreaker(options: BreakerOptions): Breaker {
     get isOpen() {
       return isOpen;
     },
+    /** Whether it would reject a call now. */
     isRejecting,
+    /** For a call that it does not reject. Returns what records the outcome of the call, once. */
     acquire() {
       const [acquiredIn, acquiredAtMs, isProbe] = [generation, now(), isOpen];
       if (isProbe) {
         nextProbeAtMs = acquiredAtMs + probeMs;
         probes += 1;
       }
-      return (outcome) => {
+      return (outcome: number | Error): void => {
         if (isProbe) probes -= 1;
         const hasFailed = isFailure(outcome, acquiredAtMs);
         // Ignores the outcome of calls that began in an earlier generation.

@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
 import { parse } from './json.ts';
 import { POLL_TTL } from './polls/poll.ts';
-import { createPolls, type Polls, type PollsOptions } from './polls/polls.ts';
+import { createPolls, type PollsOptions } from './polls/polls.ts';
 import { createRateLimitGate } from './rate-limit.ts';
 import { createRedisConnection, type RedisConnection } from './redis.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type Site,
   SiteTarget,
 } from './resources.ts';
-import { createStack, type StackOptions, type StackState } from './stack.ts';
+import { createStack, type StackOptions } from './stack.ts';
 
 /**
  * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another
@@ -30,15 +30,6 @@ export interface UpstreamClient {
   /** Resolves with the failures of the REST API. @throws UpstreamBudgetExceeded, UpstreamCancelled */
   getHealth(caller: Caller): Promise<Health>;
   close(): Promise<void>;
-}
-
-/** The client of a running gateway. */
-interface RunningClient extends UpstreamClient {
-  /** What live queries read. */
-  polls: Polls | null;
-  /** Subscribes to the other gateways, where they share a Redis; settles after a second at most. */
-  join(): Promise<void>;
-  state(): StackState;
 }
 
 interface UpstreamOptions extends StackOptions {
@@ -55,7 +46,7 @@ interface UpstreamOptions extends StackOptions {
 }
 
 /** A client of the REST API; it connects when first called. */
-export function createUpstreamClient(options: UpstreamOptions): RunningClient {
+export function createUpstreamClient(options: UpstreamOptions) {
   const { redisUrl, onFault, live } = options;
   const redis = redisUrl === null ? null : createRedisConnection(redisUrl, onFault);
   const gate = createRateLimitGate(redis);
@@ -70,15 +61,7 @@ export function createUpstreamClient(options: UpstreamOptions): RunningClient {
     return value;
   }
 
-  return {
-    polls: live
-      ? createPolls({
-          ...live,
-          shared: redis && createSharedCache(redis, POLL_TTL, 'live '),
-          send: (caller, target, validator) =>
-            send(Object.assign(new UpstreamRequest(caller, target), { isPoll: true, validator }), itself),
-        })
-      : null,
+  const client: UpstreamClient = {
     getSite: (caller, id, include) =>
       send(new UpstreamRequest(caller, new SiteTarget(id, include)), resourceOf<Site>),
     getConversationContext: (caller, id) =>
@@ -95,13 +78,25 @@ export function createUpstreamClient(options: UpstreamOptions): RunningClient {
       };
     },
 
-    state: stack.state,
-    join: gate.subscribe,
-
     async close() {
       redis?.close();
       await stack.close();
     },
+  };
+  return {
+    ...client,
+    /** What live queries read. */
+    polls: live
+      ? createPolls({
+          ...live,
+          shared: redis && createSharedCache(redis, POLL_TTL, 'live '),
+          send: (caller, target, validator) =>
+            send(Object.assign(new UpstreamRequest(caller, target), { isPoll: true, validator }), itself),
+        })
+      : null,
+    state: stack.state,
+    /** Subscribes to the other gateways, where they share a Redis; settles after a second at most. */
+    join: gate.subscribe,
   };
 }
 

@@ -3,16 +3,7 @@ import { deriveKey, type KeyHolder } from './caller.ts';
 import { channelOf, type RedisConnection } from './redis.ts';
 
 /** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */
-export interface RateLimitGate {
-  /** Closes the gate of a key; of several closures the longest counts. */
-  close(caller: KeyHolder, seconds: number): void;
-  /** Whole seconds until the gate of the key opens, rounded up; 0 where it is open. */
-  secondsClosed(caller: KeyHolder): number;
-  /** How many gates are closed. */
-  count(): number;
-  /** Where gateways share gates: subscribes to new closures, and settles once the existing ones are known. */
-  subscribe(): Promise<void>;
-}
+export type RateLimitGate = ReturnType<typeof createRateLimitGate>;
 
 /** Of more keys the oldest are dropped. */
 const MAX_KEYS = 10_000;
@@ -46,7 +37,7 @@ const READ = `${now}
  * The gates of this process. With `redis` a gate closes in every gateway when it closes in one. Each process
  * has its own copy, so that no call waits for it.
  */
-export function createRateLimitGate(redis: RedisConnection | null = null): RateLimitGate {
+export function createRateLimitGate(redis: RedisConnection | null = null) {
   const closed = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 1, ttlResolution: 0 });
   const names = new LRUCache<string, string>({ max: MAX_KEYS });
   let lastOpensAtMs = 0;
@@ -89,19 +80,23 @@ export function createRateLimitGate(redis: RedisConnection | null = null): RateL
   }
 
   return {
-    close(caller, seconds) {
+    /** Closes the gate of a key; of several closures the longest counts. */
+    close(caller: KeyHolder, seconds: number): void {
       const name = nameOf(caller);
       // Many 429 at once are one message.
       const isNew = seconds > secondsLeft(name);
       extend(name, seconds * 1000);
       if (isNew) void publish([[name, seconds * 1000]]);
     },
-    // Most of the time no gate is closed.
-    secondsClosed: (caller) => (performance.now() > lastOpensAtMs ? 0 : secondsLeft(nameOf(caller))),
-    count() {
+    /** Whole seconds until the gate of the key opens, rounded up; 0 where it is open, as most gates are. */
+    secondsClosed: (caller: KeyHolder) =>
+      performance.now() > lastOpensAtMs ? 0 : secondsLeft(nameOf(caller)),
+    /** How many gates are closed. */
+    count(): number {
       closed.purgeStale();
       return closed.size;
     },
+    /** Where gateways share gates: subscribes to new closures, and settles once the existing ones are known. */
     subscribe: async () => redis?.subscribe({ name: NAME, onMessage, resync }),
   };
 }

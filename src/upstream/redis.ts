@@ -1,19 +1,6 @@
 import type { Redis, RedisOptions } from 'ioredis';
 
-/**
- * The Redis or Valkey that several gateways share. While it is down no call waits for it, and `onFault` is
- * called once for each outage.
- */
-export interface RedisConnection {
-  /**
-   * Runs one command, within 100 ms; connects when first called. Undefined while Redis is down, when it
-   * responds too late, and where it refuses the command.
-   */
-  run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined>;
-  /** Settles when the subscription has begun, or Redis is known to be down: after a second at most. */
-  subscribe(subscription: Subscription): Promise<void>;
-  close(): void;
-}
+export type RedisConnection = ReturnType<typeof createRedisConnection>;
 
 interface Subscription {
   /** Of the channel. */
@@ -41,7 +28,11 @@ const connectionOptions: RedisOptions = {
   retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
 };
 
-export function createRedisConnection(url: string, onFault: (fault: Error) => void): RedisConnection {
+/**
+ * The Redis or Valkey that several gateways share. While it is down no call waits for it, and `onFault` is
+ * called once for each outage.
+ */
+export function createRedisConnection(url: string, onFault: (fault: Error) => void) {
   const down = new Set<Redis | 'unopened'>();
   let opening: Promise<Redis | undefined> | undefined;
   let subscriber: Redis | undefined;
@@ -85,6 +76,10 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
     return opening;
   };
 
+  /**
+   * Runs one command, within 100 ms; connects when first called. Undefined while Redis is down, when it responds
+   * too late, and where it refuses the command.
+   */
   async function run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     const connection = await connected();
     if (connection?.status !== 'ready') return undefined;
@@ -107,7 +102,8 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
   return {
     run,
 
-    async subscribe(subscription) {
+    /** Settles when the subscription has begun, or Redis is known to be down: after a second at most. */
+    async subscribe(subscription: Subscription): Promise<void> {
       const connection = await connected();
       if (!connection || isClosed) return;
       const listener = monitored(connection.duplicate());
@@ -131,7 +127,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
       });
     },
 
-    close() {
+    close(): void {
       isClosed = true;
       clearInterval(pings);
       subscriber?.disconnect();

@@ -2,16 +2,6 @@ import type { Signal } from '../abort.ts';
 import { type Done, type Layer, type Outcome, reportCall, type UpstreamRequest } from './call.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
 
-/**
- * Joins a request to a call in flight of the same key that returns as much or more, or else makes a call,
- * which is aborted when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
- */
-interface SingleFlight {
-  readonly layer: Layer;
-  /** How many calls in flight can be joined. */
-  readonly size: number;
-}
-
 /** One call, and the requests that wait for its outcome. */
 interface InFlightCall {
   /** The digest of its key. */
@@ -22,7 +12,11 @@ interface InFlightCall {
   waiters: Done[];
 }
 
-export function createSingleFlight(): SingleFlight {
+/**
+ * Joins a request to a call in flight of the same key that returns as much or more, or else makes a call,
+ * which is aborted when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
+ */
+export function createSingleFlight() {
   /** By the digest of the key, then by path. */
   const inFlight = new Map<string, Map<string, InFlightCall>>();
 
@@ -111,6 +105,7 @@ export function createSingleFlight(): SingleFlight {
 
   return {
     layer,
+    /** How many calls in flight can be joined. */
     get size() {
       return [...inFlight.values()].reduce((sum, { size }) => sum + size, 0);
     },

@@ -1,7 +1,7 @@
 import { admission } from './admission.ts';
 import { type BreakerOptions, createBreaker } from './breaker.ts';
 import { type Cache, caching, type Ttl } from './cache.ts';
-import { deadline, decoding, type Layer, type OnFailure, retry, revalidation, type Send } from './call.ts';
+import { deadline, decoding, type Layer, type OnFailure, retry, revalidation } from './call.ts';
 import type { Drift } from './json.ts';
 import { FairLimiter } from './limiter.ts';
 import type { RateLimitGate } from './rate-limit.ts';
@@ -30,29 +30,13 @@ export interface StackOptions extends UpstreamBounds {
 }
 
 /** The state of the layers that have one. */
-export interface StackState {
-  isBreakerOpen: boolean;
-  /** How many calls have a connection, of how many there may be, and how many wait for one. */
-  active: number;
-  connections: number;
-  queued: number;
-  /** How many keys are rejected because of their rate limit. */
-  rateLimitedKeys: number;
-  /** How many calls can be joined. */
-  inFlightCalls: number;
-}
-
-interface Stack {
-  send: Send;
-  state(): StackState;
-  close(): Promise<void>;
-}
+export type StackState = ReturnType<ReturnType<typeof createStack>['state']>;
 
 /**
  * The way of a REST call: each layer calls the next one, and the outcome comes back through them in reverse
  * order. A new layer is a function, and a line here.
  */
-export function createStack(options: StackOptions, gate: RateLimitGate, cache: Cache | null): Stack {
+export function createStack(options: StackOptions, gate: RateLimitGate, cache: Cache | null) {
   const { url, connections, timeoutMs, drift, onFailure, maxResponseBytes } = options;
   const singleFlight = createSingleFlight();
   const limiter = new FairLimiter({ connections, maxQueued: options.maxQueued });
@@ -81,10 +65,13 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
     send: layers.reduceRight((next, layer) => layer(next), transport),
     state: () => ({
       isBreakerOpen: breaker.isOpen,
+      /** How many calls have a connection, of how many there may be, and how many wait for one. */
       active: limiter.active,
       connections,
       queued: limiter.queued,
+      /** How many keys are rejected because of their rate limit. */
       rateLimitedKeys: gate.count(),
+      /** How many calls can be joined. */
       inFlightCalls: singleFlight.size,
     }),
     close: () => sockets.pool.destroy(),

@@ -15,7 +15,7 @@ import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from 
 import { retryAfterFrom } from './rate-limit.ts';
 
 interface TransportOptions {
-  sockets: Sockets;
+  sockets: ReturnType<typeof createSockets>;
   /** The path of the base address; the path of a call is appended to it. */
   basePath: string;
   maxResponseBytes: number;
@@ -161,17 +161,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 const noResponse: { status?: number; retryAfter?: number } = {};
 
-/** The connections to the REST API, kept open between calls. */
-interface Sockets {
-  readonly pool: Pool;
-  /**
-   * Whether the error of a call means a stale connection: one that had returned a response before, and
-   * nothing to this call. The server had closed it, as servers do with idle connections, while the request
-   * was on its way.
-   */
-  wasStale(error: unknown): boolean;
-}
-
 /** How many bytes each connection had read when its latest request was sent. */
 const readBefore = new WeakMap<object, number>();
 subscribe('undici:client:sendHeaders', (message) => {
@@ -179,8 +168,8 @@ subscribe('undici:client:sendHeaders', (message) => {
   readBefore.set(socket, socket.bytesRead);
 });
 
-/** Connects with the first call. */
-export function createSockets(origin: string, connections: number, connectTimeoutMs: number): Sockets {
+/** The connections to the REST API, kept open between calls. Connects with the first call. */
+export function createSockets(origin: string, connections: number, connectTimeoutMs: number) {
   const connect = buildConnector({ timeout: connectTimeoutMs });
   const staleErrors = new WeakSet<Error>();
   const pool = new Pool(origin, {
@@ -199,5 +188,13 @@ export function createSockets(origin: string, connections: number, connectTimeou
       });
     },
   });
-  return { pool, wasStale: (error) => error instanceof Error && staleErrors.has(error) };
+  return {
+    pool,
+    /**
+     * Whether the error of a call means a stale connection: one that had returned a response before, and
+     * nothing to this call. The server had closed it, as servers do with idle connections, while the request
+     * was on its way.
+     */
+    wasStale: (error: unknown) => error instanceof Error && staleErrors.has(error),
+  };
 }

@@ -4,7 +4,7 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { overloaded, tooManyStreams } from '../../errors.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
 import type { KeyMemory } from '../../upstream/polls/poll-state.ts';
-import type { PollStats, Polls } from '../../upstream/polls/polls.ts';
+import type { Polls } from '../../upstream/polls/polls.ts';
 import { bytesOf, type FindDocument } from '../document.ts';
 import { areWellTyped, type StreamType, streamTypeOf } from '../request.ts';
 import type { ExecuteLive } from './execution.ts';
@@ -13,12 +13,7 @@ import { Group, keep, type Subscriber } from './group.ts';
 import type { LiveOperation, LiveSettings, ReadLiveOperation } from './operation.ts';
 
 /** The state of the live queries at one moment, and what they have done so far. */
-export interface LiveStats extends PollStats {
-  streams: number;
-  groups: number;
-  /** How many events were sent, one for each stream. */
-  events: number;
-}
+export type LiveStats = ReturnType<Live['stats']>;
 
 /** Open streams of one key: a tenth of `LIVE_MAX_STREAMS` by default. */
 const MAX_STREAMS_PER_KEY = 100;
@@ -128,7 +123,13 @@ export function createLive(options: LiveOptions) {
       };
     },
 
-    stats: (): LiveStats => ({ ...polls.stats(), streams, groups: groups.size, events }),
+    stats: () => ({
+      ...polls.stats(),
+      streams,
+      groups: groups.size,
+      /** How many events were sent, one for each stream. */
+      events,
+    }),
   };
 }
 

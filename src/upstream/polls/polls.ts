@@ -20,35 +20,13 @@ export interface PollsOptions
   maxBytes: number;
 }
 
-/** Regular calls to the REST API, one for each resource of a key, however many read it. */
-export interface Polls {
-  /** What one execution for this key reads with. The caller releases it. */
-  open(key: KeyHolder, options: ReaderOptions): PollReader;
-  /** Whatever else live queries keep counts towards the same limit. */
-  readonly memory: MemoryLimit;
-  stats(): PollStats;
-}
-
-/** The state of the polls at one moment, and what they have done so far. */
-export interface PollStats {
-  polls: number;
-  keptBytes: number;
-  /** How many keys poll less often than their readers want, because of their limits. */
-  stretchedKeys: number;
-  /** How many calls were sent. */
-  requests: number;
-  /** How many of them brought other data than before. */
-  changes: number;
-}
+export type Polls = ReturnType<typeof createPolls>;
 
 /** Sites and conversations that the streams of one key poll. */
 const MAX_POLLS_PER_KEY = 100;
 
-export function createPolls({
-  maxPollsPerKey = MAX_POLLS_PER_KEY,
-  maxBytes,
-  ...options
-}: PollsOptions): Polls {
+/** Regular calls to the REST API, one for each resource of a key, however many read it. */
+export function createPolls({ maxPollsPerKey = MAX_POLLS_PER_KEY, maxBytes, ...options }: PollsOptions) {
   const memory = new MemoryLimit(maxBytes);
   const counters = { requests: 0, changes: 0 };
   /** By the digest of the key. */
@@ -71,13 +49,18 @@ export function createPolls({
   }
 
   return {
-    open: (key, readerOptions) =>
+    /** What one execution for this key reads with. The caller releases it. */
+    open: (key: KeyHolder, readerOptions: ReaderOptions) =>
       new PollReader(() => keys.get(key.keyHash) ?? createKeyPolls(key), readerOptions),
+    /** Whatever else live queries keep counts towards the same limit. */
     memory,
+    /** The state of the polls at one moment, and what they have done so far. */
     stats: () => ({
+      /** The calls that were sent, and how many of them brought other data than before. */
       ...counters,
       polls: [...keys.values()].reduce((sum, { size }) => sum + size, 0),
       keptBytes: memory.used,
+      /** How many keys poll less often than their readers want, because of their limits. */
       stretchedKeys: [...keys.values()].filter(({ isStretched }) => isStretched).length,
     }),
   };
