@@ -42,10 +42,9 @@ export const accepts: (string | readonly string[] | null)[] = [
 
 /** Values of fields, and whole heads; null takes a field away. */
 export const contentTypes: (string | readonly string[] | null)[] = [
-  ...[
-    ...['', '; Charset=UTF-8', ';charset="utf-8"', ';charset=utf-16', '; charset=x', ';charset=', ';'],
-    ...[' ;a=b'],
-  ].map((parameters) => json + parameters),
+  ...[...['', '; Charset=UTF-8', ';charset="utf-8"', ';charset=utf-16', ';charset=', ';', ' ;a=b']].map(
+    (parameters) => json + parameters,
+  ),
   ...['Application/JSON; Charset=UTF-8', `${json};charset=x;charset=utf-8`, ` ${json} `, `${json}\xe9`],
   ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', response, '*/*'],
   ...['', '/', null, 'application/jso\xf1', 'application/json+x', `${json}, text/plain`, `${json},${json}`],
@@ -60,29 +59,16 @@ const keys: (string | readonly string[] | null)[] = [
   null,
   '',
   ' ',
-  `${corpusKey} `,
-  ` ${corpusKey}`,
-  `\t${corpusKey}\t`,
+  `\t${corpusKey} `,
   `${corpusKey} ${corpusKey}`,
   `${corpusKey},${corpusKey}`,
-  `"${corpusKey}"`,
-  `Bearer ${corpusKey}`,
   'x',
-  '-',
   `${corpusKey}\xe9`,
-  'caf\xe9',
   [corpusKey, corpusKey],
   ['', corpusKey],
-  [corpusKey, ''],
-  ['a', 'b', 'c'],
-  'k'.repeat(255),
   'k'.repeat(256),
   'k'.repeat(257),
-  'k'.repeat(5000),
   '__proto__',
-  '!#$%&*+-.^_`|~',
-  '{}',
-  '\\',
 ];
 
 const explains = [
@@ -112,91 +98,28 @@ export const forwarded: Fields[] = [
     Forwarded: 'for=1.2.3.4;host=evil.test;proto=https',
   },
   { 'X-Forwarded-Proto': ['https', 'https'] },
-  {
-    'X-Forwarded-Host': 'a b',
-    'X-Original-URL': '/livez',
-    'X-Rewrite-URL': '/livez',
-    'X-HTTP-Method-Override': 'DELETE',
-  },
 ];
 
 /** A few valid values of `Host`, some nearly valid ones, most invalid. */
-const oddHosts = [
-  ...[
-    'localhost',
-    'a.example:80',
-    '',
-    'a b',
-    '[::1]',
-    '[::1',
-    '[::1]:80',
-    'a:99999',
-    'a:',
-    'x@y',
-    'caf\xe9',
-    'a/b',
-  ],
-  ...[
-    '%61',
-    'a,b',
-    'a:b:c',
-    '..',
-    '_',
-    '-',
-    '*',
-    'a\tb',
-    '1.2.3.4.5',
-    '0',
-    'a'.repeat(300),
-    '[v1.a]',
-    'xn--',
-  ],
-  ...['http://a', '\\', 'A.EXAMPLE', 'evil.test?x'],
-];
+const oddHosts = ['a.example:80', '', 'a b', '[::1]:80', '[::1', 'a:99999', 'x@y', 'caf\xe9', 'a/b', 'a?x'];
 
 export const others: Fields[] = [
   { 'X-API-KEY': corpusKey, 'X-Api-Key': null },
-  { 'X-Api-Key': null, 'x-api-key': corpusKey },
   { 'X-Api-Key': null, Authorization: `Bearer ${corpusKey}` },
-  {
-    accept: json,
-    'content-type': json,
-    host: 'gateway.test',
-    'x-api-key': corpusKey,
-    Accept: null,
-    'Content-Type': null,
-    Host: null,
-    'X-Api-Key': null,
-  },
   ...['close', 'keep-alive', 'Close', 'close, keep-alive', 'keep-alive, close', '', 'x-api-key', 'TE'].map(
     (Connection) => ({ Connection }),
   ),
   { Connection: 'keep-alive', 'Keep-Alive': 'timeout=1, max=2' },
   { Connection: 'Upgrade', Upgrade: 'websocket' },
-  { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAARAAAAAAAIAAAAA' },
   ...oddHosts.map((Host) => ({ Host })),
   { Host: null },
   { Host: ['gateway.test', 'gateway.test'] },
   ...['gzip', 'gzip, deflate, br', '*', 'identity;q=0', ''].map((coding) => ({ 'Accept-Encoding': coding })),
   {
     'If-None-Match': '*',
-    'If-Modified-Since': 'Sun, 06 Nov 1994 08:49:37 GMT',
     Range: 'bytes=0-1',
-    'Cache-Control': 'no-cache',
-  },
-  {
     Cookie: '__proto__=1; a=b',
-    'Accept-Language': 'de',
-    'Accept-Charset': 'utf-16',
-    'User-Agent': 'test',
-    TE: 'trailers',
-    Referer: 'https://app.test',
-  },
-  {
-    'X-Request-Id': 'abc',
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-    'Apollo-Require-Preflight': 'true',
-    'Sec-Fetch-Site': 'cross-site',
   },
   { 'X-Long': 'a'.repeat(15_500) },
   { 'X-Long': 'a'.repeat(17_000) },
@@ -212,20 +135,18 @@ const lines = [
   `/graphql?query=%7Bhealth%7Bbody%7D%7D`,
   '/graphql?operationName=X&variables=%7B%7D&documentId=site',
   ...['/graphql?extensions=x', '/graphql/', '/graphql/x', '//graphql', '/Graphql', '/graphql#x'],
-  ...['/graphql%20', '/%67raphql', '/graphql;a', '/', '/x', '/graphql.json', '*'],
-  ...['http://gateway.test/graphql', 'http://evil.test/graphql?x', '/graphql?x=\xe9', '/./graphql'],
-  ...['/graphql?%'],
+  ...['/%67raphql', '/x', '*', 'http://evil.test/graphql?x', '/graphql?x=\xe9', '/./graphql', '/graphql?%'],
   `/graphql?${'a'.repeat(8100)}`,
   `/graphql?${'a'.repeat(8300)}`,
 ].map((target) => `POST ${target} HTTP/1.1`);
 
-const methods = [
-  ...['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'post', 'FOO', 'CONNECT'],
-].map((method) => `${method} /graphql HTTP/1.1`);
-const versions = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.2', 'http/1.1', ''].map(
-  (version) => `POST /graphql ${version}`,
-);
+const methods = ['PUT', 'OPTIONS', 'TRACE', 'post', 'CONNECT'].map((method) => `${method} /graphql HTTP/1.1`);
 const closing = { Connection: 'close' };
+
+const preflight = caseOf('a preflight', '', {
+  line: 'OPTIONS /graphql HTTP/1.1',
+  fields: { Origin: 'https://app.test', 'Access-Control-Request-Method': 'POST', Connection: 'close' },
+});
 
 const gets: Case[] = [
   ...everywhere.flatMap((params) => [
@@ -237,39 +158,27 @@ const gets: Case[] = [
     { query: 'query ($id: ID!) { site(id: $id) { id } }', variables: { id: 'SITE-2' } },
     { query: 'query A { __typename }', operationName: 'A' },
     { query: 'mutation { x }' },
-  ].map((params) => get(params)),
-  ...[
-    {},
     { query: '' },
-    { variables: '{' },
     { query: site.query, variables: '7' },
-    { query: site.query, variables: '[]' },
     { query: site.query, extensions: 'x' },
     { documentId: 'site' },
-    { x: '1' },
   ].map((params) => get(params)),
   get({}, { fields: { Accept: 'text/html', 'Accept-Encoding': '' } }),
   get(site, { fields: { 'Content-Type': json, 'x-explain': 'report' } }),
   caseOf('a GET with a body', body, { line: 'GET /graphql HTTP/1.1' }),
   caseOf('a HEAD', '', { line: 'HEAD /graphql HTTP/1.1', fields: closing }),
-  caseOf('a preflight', '', {
-    line: 'OPTIONS /graphql HTTP/1.1',
-    fields: { Origin: 'https://app.test', 'Access-Control-Request-Method': 'POST', Connection: 'close' },
-  }),
+  preflight,
 ];
 
 const first = post(site);
 const named = post({ query: 'query B { site(id: "SITE-2") { id projects { name } } }', operationName: 'B' });
 const pairs: Case[] = [
   [first, named],
-  [named, first],
   [first, post(failing)],
   [post(failing), first],
   [post(rejected), first],
   [first, post(deferring, { fields: { Accept: 'multipart/mixed' } })],
-  [first, post({ query: '{ __typename }' })],
   [post({ query: '{ __typename }' }), first, post({ query: '{ __typename }' })],
-  [first, get(site)],
   [get(schema), named, first],
   [first, caseOf('no JSON', '{'), named],
   [first, post(site, { fields: closing })],
@@ -288,10 +197,7 @@ export const originCases: Case[] = [
   ...[...origins, ...forwarded].flatMap((fields) =>
     [site, failing].map((params) => post(params, { fields })),
   ),
-  caseOf('a preflight', '', {
-    line: 'OPTIONS /graphql HTTP/1.1',
-    fields: { Origin: 'https://app.test', 'Access-Control-Request-Method': 'POST', Connection: 'close' },
-  }),
+  preflight,
 ];
 
 /** A few of every kind. */
@@ -324,7 +230,7 @@ export const headCases: Case[] = [
   ...[...others, ...origins, ...forwarded].flatMap((fields) =>
     [site, rejected].map((params) => post(params, { fields })),
   ),
-  ...[...lines, ...methods, ...versions].map((line) =>
+  ...[...lines, ...methods, 'POST /graphql HTTP/1.0', 'POST /graphql HTTP/2.0'].map((line) =>
     caseOf(`the line ${line.slice(0, 200)}`, body, { line, fields: closing }),
   ),
   caseOf('HTTP/1.0 that stays', body, {
