@@ -112,9 +112,7 @@ it('serves a stored response to the same key, and to no other', async () => {
 it.each<[readonly Relation[], readonly Relation[]]>([
   [['clients', 'projects'], []],
   [['clients', 'projects'], ['clients']],
-  [['projects', 'clients'], ['projects']],
   [['clients'], []],
-  [['projects'], []],
 ])('serves from a response with %j a request for %j', async (larger, smaller) => {
   const { upstream, get, sources } = await start(caching);
   await get(larger);
@@ -213,11 +211,8 @@ const given = (cacheControl: string | string[] | undefined, age?: string, status
 
 it.each<[string | string[] | undefined]>([
   [undefined],
-  [''],
   ['private'],
-  ['public, immutable'],
   ['max-age=60'],
-  ['max-age=3600'],
   ['max-age=99999999999999999999'],
   ['s-maxage=1'],
   ['x-no-store, no-storey'],
@@ -229,51 +224,33 @@ it.each<[string | string[] | undefined]>([
 
 it.each<[string | string[]]>([
   ['no-store'],
-  ['No-Store'],
   ['NO-CACHE'],
   ['no-cache="set-cookie"'],
-  ['private,no-store'],
   ['private , no-store ,'],
   [',,no-store'],
   ['max-age=60, no-store'],
-  ['no-store, max-age=60'],
   ['private="x", no-store'],
   [['max-age=60', 'no-store']],
-  [['private', 'no-cache, max-age=60']],
 ])('stores nothing under %j', (field) => {
   expect(given(field)).toBeNull();
 });
 
 it.each<[string | string[], string | undefined, number]>([
   ['max-age=60', '1.5', 0],
-  ['max-age=60', '5,5', 0],
-  ['max-age=60', '-1', 0],
   ['max-age=10', undefined, 10],
   ['Max-Age=10', undefined, 10],
   ['max-age="10"', undefined, 10],
   ['max-age = 10', undefined, 10],
-  ['private,max-age=10', undefined, 10],
   [['private', 'max-age=10'], undefined, 10],
   ['max-age=10, s-maxage=50', undefined, 10],
-  ['max-age=0', undefined, 0],
-  ['max-age=010', undefined, 10],
   ['max-age=10', '0', 10],
   ['max-age=10', '4', 6],
   ['max-age=10', '10', 0],
-  ['max-age=10', '11', 0],
-  ['max-age=10', '99999999999999999999', 0],
-  ['max-age=10', 'old', 0],
-  ['max-age=100', '50', 50],
   ['max-age=100', '4', 60],
   ['max-age', undefined, 0],
-  ['max-age=', undefined, 0],
-  ['max-age=soon', undefined, 0],
-  ['max-age=-1', undefined, 0],
   ['max-age=1.5', undefined, 0],
-  ['max-age=1e3', undefined, 0],
   ['max-age="10', undefined, 0],
   ['max-age=5, max-age=50', undefined, 5],
-  [['max-age=5', 'max-age=50'], undefined, 5],
 ])('treats a response with %j and the age %j as fresh for %i seconds', (field, age, seconds) => {
   expect(given(field, age)).toEqual({ freshMs: seconds * 1000, staleMs: configured.staleMs });
 });
@@ -290,12 +267,9 @@ it('stores nothing that is neither fresh nor may be stale', () => {
   expect(ttlOf({ status: 200, headers: {} }, { freshMs: 0, staleMs: 0 })).toBeNull();
 });
 
-it.each([201, 204, 206, 301, 302, 304, 400, 401, 403, 404, 410, 429, 500, 502, 503, 504])(
-  'stores no %i, whatever its Cache-Control',
-  (status) => {
-    expect(given('max-age=60', undefined, status)).toBeNull();
-  },
-);
+it.each([201, 304, 404, 503])('stores no %i, whatever its Cache-Control', (status) => {
+  expect(given('max-age=60', undefined, status)).toBeNull();
+});
 
 it('never stores a response for longer than configured, nor as fresh for longer than it allows', () => {
   const seconds = fc.oneof(fc.nat(200), fc.constantFrom('', 'x', '-1', '1e9', '9'.repeat(30)));

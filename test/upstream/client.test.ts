@@ -61,33 +61,6 @@ it.each([
 });
 
 it.each([
-  ['projects, clients', 'clients,projects'],
-  ['primaryProject, primaryClient', 'clients,projects'],
-  ['primaryClient, clients', 'clients'],
-  ['projects', 'projects'],
-])('requests %s with include=%s', async (fields, include) => {
-  const { upstream, gateway } = await startSites();
-  const selection = fields.replace(/\w+/g, '$& { id }');
-  await postQuery(gateway.url, `{ site(id: "SITE-1") { ${selection} } }`);
-  expect(upstream.paths()).toEqual([`/v1/site/SITE-1?include=${include}`]);
-});
-
-it('returns null without an error for a missing resource', async () => {
-  const upstream = await startUpstream((_, res) => sendJson(res, { message: 'not here' }, 404));
-  const gateway = await startGateway(upstream.url);
-  const response = await postQuery(
-    gateway.url,
-    `{ site(id: "SITE-1") { id clients { id } } conversationContext(id: "${conversation}") { id } }`,
-  );
-  expect(upstream.paths().sort()).toEqual([
-    `/v1/conversation/${conversation}/context`,
-    '/v1/site/SITE-1?include=clients',
-  ]);
-  expect(response).toMatchObject({ status: 200, data: { site: null, conversationContext: null } });
-  expect(response.errors).toBeUndefined();
-});
-
-it.each([
   [200, '{"ok":true,"n":[1]}', { reachable: true, statusCode: 200, body: { ok: true, n: [1] } }],
   [204, undefined, { reachable: true, statusCode: 204, body: null }],
   [503, '{"ok":false}', { reachable: false, statusCode: 503, body: { ok: false } }],

@@ -45,12 +45,7 @@ it('ignores unknown fields, whatever their names', async () => {
 
 it.each<[string, string, unknown, unknown]>([
   ['Site.address1', 'address1', undefined, null],
-  ['Site.address2', 'address2', 5, null],
   ['Site.city', 'city', {}, null],
-  ['Site.state', 'state', ['CA'], null],
-  ['Site.zip', 'zip', 94043, null],
-  ['Site.tosAccepted', 'tosAccepted', true, null],
-  ['Site.cppExpDate', 'cppExpDate', 1_700_000_000, null],
   ['Site.sla', 'sla', '4', null],
   ['Site.isMonitored', 'isMonitored', 'true', null],
   ['Site.isMonitored', 'isMonitored', null, null],
@@ -260,16 +255,7 @@ it.each(['Acme - Internal', 'A - Internal', 'Acme & Söhne - Internal', 'Acme - 
   (label) => expect(serviceLevelFrom(label)).toBe('INTERNAL'),
 );
 
-it.each([
-  '',
-  ' - Internal',
-  '- Internal',
-  'Internal',
-  'Acme - internal',
-  'Acme - Internal ',
-  'signature',
-  'Signature ',
-  'Platinum',
-  '__proto__',
-  'constructor',
-])('reads %j as UNRECOGNIZED', (label) => expect(serviceLevelFrom(label)).toBe('UNRECOGNIZED'));
+it.each(['', ' - Internal', 'Acme - Internal ', 'signature', 'Platinum', '__proto__'])(
+  'reads %j as UNRECOGNIZED',
+  (label) => expect(serviceLevelFrom(label)).toBe('UNRECOGNIZED'),
+);

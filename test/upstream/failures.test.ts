@@ -17,17 +17,12 @@ const send =
 const faults: [string, string, (res: ServerResponse) => unknown][] = [
   ['an empty body', invalid, send(200, '')],
   ['201', invalid, send(201, site)],
-  ['206', invalid, send(206, site)],
   ['null', invalid, send(200, 'null')],
-  ['a string', invalid, send(200, '"SITE-1"')],
-  ['a number', invalid, send(200, '1')],
   ['the id in another case', invalid, send(200, JSON.stringify(bareSite('SITE-1'.toLowerCase())))],
   ['an id that is a number', invalid, send(200, '{"id":1}')],
   ['no id', invalid, send(200, '{}')],
   ['gzip in spite of Accept-Encoding', invalid, send(200, gzipSync(site), { 'content-encoding': 'gzip' })],
   ['304', invalid, send(304)],
-  ['400', invalid, send(400, '{}')],
-  ['410', invalid, send(410, '{}')],
   ['418', invalid, send(418, site)],
   ['a status below 100', unavailable, (res) => res.socket?.end('HTTP/1.1 099 Odd\r\n\r\n')],
   [
@@ -70,7 +65,6 @@ it('uses the response that follows an interim one', async () => {
 it.each([
   ['null', 'null'],
   ['an array', '[]'],
-  ['HTML', '<p>'],
 ])('turns %s in place of a conversation into UPSTREAM_INVALID_RESPONSE', async (_, body) => {
   const upstream = await startUpstream((_req, res) => send(200, body)(res));
   const gateway = await startGateway(upstream.url);

@@ -50,17 +50,6 @@ function run(
   return responseTo(layer(sendBy(({ isRepeated }) => call(isRepeated))), request);
 }
 
-it.each<[string, Outcome]>([
-  ['502', responseWith(502)],
-  ['503', responseWith(503)],
-  ['504', responseWith(504)],
-  ['no connection', lost],
-])('retries once after %s', async (_, first) => {
-  const { made, call } = callsOf(first, responseWith(200));
-  expect(await run(atOnce(), call, notAborted())).toMatchObject({ status: 200 });
-  expect(made).toEqual([false, true]);
-});
-
 it.each([200, 204, 304, 400, 401, 403, 404, 408, 409, 425, 429, 500, 501, 505])(
   'does not retry a %i',
   async (status) => {
