@@ -1,21 +1,16 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamCancelled, UpstreamRateLimited } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
-import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startBoth, startGateway } from '../support/gateway.ts';
+import { sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
-async function startSites() {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
-  return { upstream, gateway: await startGateway(upstream.url) };
-}
-
 it('forwards the key as it came and no other header of the request', async () => {
-  const { upstream, gateway } = await startSites();
+  const { upstream, gateway } = await startBoth();
   const key = `!~${'Aa0-_.'.repeat(10)}#"`;
   await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', {
     key,
@@ -45,7 +40,7 @@ it.each([
   ['/partner/api', '/partner/api'],
   ['/partner/api/', '/partner/api'],
 ])('adds /v1 to the base path %j', async (suffix, prefix) => {
-  const { upstream } = await startSites();
+  const upstream = await startUpstream(sendSite);
   const gateway = await startGateway(upstream.url + suffix);
   const response = await postQuery(
     gateway.url,
@@ -70,8 +65,7 @@ it.each([
   [200, '[]', { reachable: true, statusCode: 200, body: [] }],
   [200, '['.repeat(100_000) + ']'.repeat(100_000), { reachable: true, statusCode: 200, body: null }],
 ])('reports a health response %i %.20s as it is', async (status, body, health) => {
-  const upstream = await startUpstream((_, res) => res.writeHead(status).end(body));
-  const gateway = await startGateway(upstream.url);
+  const { upstream, gateway } = await startBoth({}, (_, res) => res.writeHead(status).end(body));
   const response = await postQuery(
     gateway.url,
     '{ health { reachable statusCode body } again: health { reachable } }',
@@ -81,8 +75,7 @@ it.each([
 });
 
 it('reports an upstream that does not respond as not reachable', async () => {
-  const upstream = await startUpstream((req) => req.socket.destroy());
-  const gateway = await startGateway(upstream.url);
+  const { gateway } = await startBoth({}, (req) => req.socket.destroy());
   const { data, errors } = await postQuery(gateway.url, '{ health { reachable statusCode latencyMs body } }');
   expect(data?.health).toEqual({
     reachable: false,
@@ -93,32 +86,37 @@ it('reports an upstream that does not respond as not reachable', async () => {
   expect(errors).toBeUndefined();
 });
 
-it('closes at once, with connections that are still being made', async () => {
-  // Accepts connections and never completes the handshake.
-  const server = createServer();
+/** A server that accepts connections and never completes the handshake. */
+async function startMute() {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
   const { port } = server.address() as AddressInfo;
-  const { getSite, callerOf, close } = startClient(`https://127.0.0.1:${port}`);
+  return { server, url: `https://127.0.0.1:${port}` };
+}
+
+it('closes at once, with connections that are still being made', async () => {
+  const { server, url } = await startMute();
+  const { getSite, callerOf, close } = startClient(url);
   const leaving = new AbortController();
   const pending = getSite(callerOf(apiKey, leaving.signal), 'SITE-1', []);
-  const [socket] = await once(server, 'connection');
+  await once(server, 'connection');
   leaving.abort();
   await expect(pending).rejects.toBeInstanceOf(UpstreamCancelled);
   const started = performance.now();
   await close();
   // Half of the time limit for a handshake.
   expect(performance.now() - started).toBeLessThan(5_000);
-  socket.destroy();
-  server.close();
 });
 
 it('keeps a connection that is still being made when its call is cancelled', async () => {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const { getSite, callerOf } = startClient(`https://127.0.0.1:${port}`, { UPSTREAM_CONNECTIONS: '1' });
+  const { server, url } = await startMute();
+  const { getSite, callerOf } = startClient(url, { UPSTREAM_CONNECTIONS: '1' });
   const sources: string[] = [];
   const leaver = (id: string) => {
     const leaving = new AbortController();
@@ -129,7 +127,7 @@ it('keeps a connection that is still being made when its call is cancelled', asy
     return { leaving, gone: expect(getSite(caller, id, [])).rejects.toBeInstanceOf(UpstreamCancelled) };
   };
   const first = leaver('SITE-1');
-  const [socket] = await once(server, 'connection');
+  await once(server, 'connection');
   first.leaving.abort();
   await first.gone;
   // They wait behind the first, whose connection is neither made nor refused, and never reach the pool.
@@ -138,17 +136,14 @@ it('keeps a connection that is still being made when its call is cancelled', asy
   for (const { leaving } of others) leaving.abort();
   await Promise.all(others.map(({ gone }) => gone));
   expect(sources).toEqual(['network', 'queue-full', 'queue-full']);
-  socket.destroy();
-  server.close();
 });
 
 it('ends a call although its report or its trace fails, and warns of that', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    if (id === 'SITE-429') sendJson(res, {}, 429, { 'retry-after': '60' });
-    else sendJson(res, bareSite(id));
+    if (req.url?.endsWith('SITE-429')) sendJson(res, {}, 429, { 'retry-after': '60' });
+    else sendSite(req, res);
   });
   const { getSite, callerOf } = startClient(upstream.url);
   const fault = new Error('no report');

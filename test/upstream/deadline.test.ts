@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { UpstreamCancelled } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
-import { apiKey, codes, postQuery, startGateway } from '../support/gateway.ts';
+import { apiKey, codes, postQuery, startBoth, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, streamParts } from '../support/incremental.ts';
-import { bareSite, closed, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, closed, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
 
@@ -13,7 +13,7 @@ async function startHolding(hold: (path: string) => boolean = () => true) {
   const held: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {
     if (hold(req.url ?? '')) held.push(res);
-    else sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
+    else sendSite(req, res);
   });
   return { upstream, held };
 }
@@ -22,8 +22,9 @@ it.each([
   [2000, []],
   [2001, ['UPSTREAM_INVALID_RESPONSE']],
 ])('accepts a response of at most UPSTREAM_MAX_RESPONSE_BYTES: %i of 2000', async (size, expected) => {
-  const upstream = await startUpstream((_, res) => res.end(JSON.stringify(bareSite('SITE-1')).padEnd(size)));
-  const gateway = await startGateway(upstream.url, { UPSTREAM_MAX_RESPONSE_BYTES: '2000' });
+  const { gateway } = await startBoth({ UPSTREAM_MAX_RESPONSE_BYTES: '2000' }, (_, res) =>
+    res.end(JSON.stringify(bareSite('SITE-1')).padEnd(size)),
+  );
   expect(codes(await postQuery(gateway.url, one))).toEqual(expected);
 });
 

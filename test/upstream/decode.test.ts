@@ -188,36 +188,6 @@ it('decodes an empty conversation as one of nulls, with the requested id', async
   expect(drift).toEqual([]);
 });
 
-it('keeps the valid parts of a conversation and counts the others', async () => {
-  const { context, drift } = await contextFrom({
-    subject: 1,
-    labels: ['a', null, 'b', 2],
-    participants: { agents: ['x', {}], clients: ['nobody', { name: 'N', primaryEmail: 3 }] },
-    messages: [{ text: 'hello', isInternal: 0, attachments: [{ title: 't' }, 9] }, 'gone'],
-    sites: [{ id: 'SITE-1', associatedConversations: [{ friendlyId: 'F-1' }, false] }, null],
-  });
-  expect(context).toMatchObject({
-    subject: null,
-    labels: ['a', 'b'],
-    participants: { agents: ['x'], clients: [{ name: 'N', primaryEmail: null }] },
-    messages: [{ text: 'hello', isInternal: null, attachments: [{ title: 't' }] }],
-    sites: [{ id: 'SITE-1', associatedConversations: [{ friendlyId: 'F-1' }] }],
-  });
-  expect(drift.sort()).toEqual([
-    'ConversationContext.labels',
-    'ConversationContext.labels',
-    'ConversationContext.messages',
-    'ConversationContext.sites',
-    'ConversationContext.subject',
-    'ConversationSite.associatedConversations',
-    'Message.attachments',
-    'Message.isInternal',
-    'ParticipantClient.primaryEmail',
-    'Participants.agents',
-    'Participants.clients',
-  ]);
-});
-
 function serviceLevelFrom(label: string) {
   const json = { id: 'SITE-1', serviceLevel: label };
   return new SiteTarget('SITE-1', []).fromJson(json, () => {}).serviceLevel;

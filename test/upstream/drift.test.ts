@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { codes, type GraphqlResponse, postQuery, startGateway } from '../support/gateway.ts';
+import { codes, type GraphqlResponse, postQuery, startBoth } from '../support/gateway.ts';
 import { anything, contextSamples, siteSamples } from '../support/samples.ts';
 import { everyField } from '../support/selection.ts';
-import { sendJson, startUpstream } from '../support/upstream.ts';
+import { sendJson } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const everything = `{
@@ -14,11 +14,10 @@ const everything = `{
 /** A gateway whose upstream sends the body that is set before each request. */
 async function startWithBodies() {
   const bodies: { site: unknown; context: unknown } = { site: null, context: null };
-  const upstream = await startUpstream((req, res) =>
+  const { upstream, gateway } = await startBoth({}, (req, res) =>
     sendJson(res, req.url?.startsWith('/v1/site/') ? bodies.site : bodies.context),
   );
-  const gateway = await startGateway(upstream.url);
-  const requestAll = async (site: unknown, context: unknown) => {
+  return async (site: unknown, context: unknown) => {
     upstream.requests.length = 0;
     Object.assign(bodies, { site, context });
     const response = await postQuery(gateway.url, everything);
@@ -28,7 +27,6 @@ async function startWithBodies() {
     ]);
     return response;
   };
-  return { requestAll };
 }
 
 /** An upstream fault must not become an internal error of the gateway. */
@@ -56,7 +54,7 @@ function expectWanted(got: unknown, want: unknown, path: string) {
 }
 
 it('returns every value that fits the contract, whatever the others are', async () => {
-  const { requestAll } = await startWithBodies();
+  const requestAll = await startWithBodies();
   await fc.assert(
     fc.asyncProperty(siteSamples('SITE-1'), contextSamples, async (site, context) => {
       const response = await requestAll(site.json, context.json);
@@ -69,7 +67,7 @@ it('returns every value that fits the contract, whatever the others are', async 
 });
 
 it('responds to any JSON with data or UPSTREAM_INVALID_RESPONSE, never with an internal error', async () => {
-  const { requestAll } = await startWithBodies();
+  const requestAll = await startWithBodies();
   const named = fc
     .record({ id: fc.constant('SITE-1') })
     .chain((id) =>

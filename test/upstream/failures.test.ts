@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { codes, postQuery, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
+import { codes, postQuery, startBoth } from '../support/gateway.ts';
+import { bareSite, sendSite } from '../support/upstream.ts';
 
 const site = JSON.stringify(bareSite('SITE-1'));
 const invalid = 'UPSTREAM_INVALID_RESPONSE';
@@ -38,10 +38,9 @@ const faults: [string, string, (res: ServerResponse) => unknown][] = [
 ];
 
 it.each(faults)('turns %s into %s, at its path alone', async (_, code, fault) => {
-  const upstream = await startUpstream((req, res) =>
-    req.url === '/v1/site/SITE-1' ? fault(res) : sendJson(res, bareSite('SITE-9')),
+  const { upstream, gateway } = await startBoth({ retryPercent: 0 }, (req, res) =>
+    req.url === '/v1/site/SITE-1' ? fault(res) : sendSite(req, res),
   );
-  const gateway = await startGateway(upstream.url, { retryPercent: 0 });
   const response = await postQuery(
     gateway.url,
     '{ bad: site(id: "SITE-1") { id } good: site(id: "SITE-9") { id } }',
@@ -52,11 +51,10 @@ it.each(faults)('turns %s into %s, at its path alone', async (_, code, fault) =>
 });
 
 it('uses the response that follows an interim one', async () => {
-  const upstream = await startUpstream((_, res) => {
+  const { upstream, gateway } = await startBoth({}, (req, res) => {
     res.writeEarlyHints({ link: '</a>; rel=preload' });
-    sendJson(res, bareSite('SITE-1'));
+    sendSite(req, res);
   });
-  const gateway = await startGateway(upstream.url);
   const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
   expect(upstream.requests).toHaveLength(1);
   expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
@@ -66,8 +64,7 @@ it.each([
   ['null', 'null'],
   ['an array', '[]'],
 ])('turns %s in place of a conversation into UPSTREAM_INVALID_RESPONSE', async (_, body) => {
-  const upstream = await startUpstream((_req, res) => send(200, body)(res));
-  const gateway = await startGateway(upstream.url);
+  const { upstream, gateway } = await startBoth({}, (_, res) => send(200, body)(res));
   const response = await postQuery(
     gateway.url,
     '{ conversationContext(id: "5F0C2A9E-3b1d-4c5a-9e7f-8a6b4c2d1e00") { id } }',

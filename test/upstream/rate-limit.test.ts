@@ -5,7 +5,7 @@ import type { KeyHolder, UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
 import { createRateLimitGate, reservedMs, retryAfterFrom } from '../../src/upstream/rate-limit.ts';
 import { startClient } from '../support/client.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 /** A caller with this key; here the key is its own hash. */
 const a = as('a');
@@ -60,7 +60,7 @@ async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
   const upstream = await startUpstream((req, res) => {
     if (spent.has(req.headers['x-api-key']?.toString() ?? '')) {
       sendJson(res, {}, 429, { 'retry-after': retryAfter });
-    } else sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
+    } else sendSite(req, res);
   });
   const { getSite, callerOf } = startClient(upstream.url, env);
   const reported: UpstreamCall['source'][] = [];

@@ -9,7 +9,7 @@ import { apiKey } from '../support/gateway.ts';
 import { freshRedisUrl, redisIsReachable } from '../support/redis.ts';
 import { hasRedisServer, startRedisServer } from '../support/redis-server.ts';
 import { startRelay } from '../support/relay.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
@@ -18,9 +18,8 @@ const otherKey = 'another-key-0123456789';
 /** An upstream that responds 429 to `/v1/site/SITE-429` alone: a rejection of any other path comes from another gateway. */
 async function startLimited(retryAfter = '60') {
   const upstream = await startUpstream((req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    if (id === 'SITE-429') sendJson(res, {}, 429, { 'retry-after': retryAfter });
-    else sendJson(res, bareSite(id));
+    if (req.url?.endsWith('SITE-429')) sendJson(res, {}, 429, { 'retry-after': retryAfter });
+    else sendSite(req, res);
   });
   /** The client of one of several gateways. */
   return async (redisUrl: string, env: NodeJS.ProcessEnv = {}) => {
@@ -37,7 +36,7 @@ async function startLimited(retryAfter = '60') {
     };
     return {
       ...client,
-      get: get,
+      get,
       spend: (key = apiKey) => get('SITE-429', key),
       /** Makes calls until the gate is closed. */
       async untilClosed(key = apiKey) {
@@ -48,6 +47,13 @@ async function startLimited(retryAfter = '60') {
       },
     };
   };
+}
+
+/** A connection of the test's own, beside the gates. */
+function openRedis(): Redis {
+  const redis = new Redis(target.href);
+  onTestFinished(() => redis.disconnect());
+  return redis;
 }
 
 const served = { isServed: true, source: 'network', retryAfter: undefined };
@@ -94,16 +100,16 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const start = await startLimited();
     const url = freshRedisUrl();
     const prefix = new URL(url).searchParams.get('keyPrefix') ?? '';
-    const listener = new Redis(target.href);
-    onTestFinished(() => listener.disconnect());
+    const listener = openRedis();
     const message = createGate<string>();
     await listener.psubscribe(`${prefix}*`);
     listener.on('pmessage', (_, channel, text) => message.open(`${channel} ${text}`));
     await (await start(url)).spend();
     const published = await message.promise;
-    const reader = new Redis(target.href);
-    onTestFinished(() => reader.disconnect());
-    const held = JSON.stringify([published, await reader.zrange(`${prefix}portico:rate-limited`, 0, -1)]);
+    const held = JSON.stringify([
+      published,
+      await openRedis().zrange(`${prefix}portico:rate-limited`, 0, -1),
+    ]);
     expect(published).toMatch(/portico:rate-limited@0 [\w-]{43} 60000$/);
     expect(held.match(/[\w-]{43}/g)).toHaveLength(2);
     for (const trace of tracesOf(apiKey)) expect(held).not.toContain(trace);
@@ -115,8 +121,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
   it('publishes one message for many 429 at once', async () => {
     const start = await startLimited();
     const url = freshRedisUrl();
-    const listener = new Redis(target.href);
-    onTestFinished(() => listener.disconnect());
+    const listener = openRedis();
     const messages: string[] = [];
     await listener.psubscribe(`${new URL(url).searchParams.get('keyPrefix')}*`);
     listener.on('pmessage', (_, __, message) => messages.push(message));
@@ -132,8 +137,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const start = await startLimited();
     const url = freshRedisUrl();
     const prefix = new URL(url).searchParams.get('keyPrefix') ?? '';
-    const redis = new Redis(target.href);
-    onTestFinished(() => redis.disconnect());
+    const redis = openRedis();
     await redis.set(`${prefix}portico:rate-limited`, 'no set');
     const [one, two] = [await start(url), await start(url)];
     expect(two.faults).toEqual(['CACHE_URL refuses commands: not everything is shared']);

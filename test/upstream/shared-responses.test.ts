@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { UpstreamCancelled } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
 import { apiKey } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, sendSite, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const site = { ...bareSite('SITE-1'), city: 7, clients: [{ id: 'c1' }] };
 const withClients = '/v1/site/SITE-1?include=clients';
@@ -13,7 +13,7 @@ async function startHolding() {
   const held: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {
     if (siteFromPath(req.url ?? '').include.length > 0) held.push(res);
-    else sendJson(res, bareSite('SITE-1'));
+    else sendSite(req, res);
   });
   return { upstream, held };
 }
@@ -47,7 +47,7 @@ it('decodes a response once, and counts its drift once, however many wait for it
 });
 
 it('reports a call before the requests that joined it', async () => {
-  const upstream = await startUpstream((req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)));
+  const upstream = await startUpstream(sendSite);
   const client = startClient(upstream.url);
   const reported: string[] = [];
   const callerOf = (name: string) => ({
