@@ -72,7 +72,6 @@ const given: ParsedParams[] = [
     query: 'query ($ID: ID!, $id: ID!) { a: site(id: $ID) { id } b: site(id: $id) { city } }',
     variables: { ID: 'SITE-1', id: 'SITE-2' },
   },
-  { query: 'query ($toString: ID!) { site(id: $toString) { id } }', variables: {} },
   { query: 'query ($__proto__: ID! = "SITE-1") { site(id: $__proto__) { id } }', variables: {} },
   { query: 'query ($id: ID! = "SITE-1") { site(id: $id) { id } }', variables: { id: null } },
   { query: 'query ($id: ID! = "SITE-1") { site(id: $id) { id } }', variables: {} },
@@ -104,7 +103,6 @@ const named: ParsedParams[] = [
   { query: `${two} query A { __typename }`, operationName: 'A' },
   { query: `${two} { __typename }` },
   { query: `${two} mutation M { x }`, operationName: 'M' },
-  { query: '{ a: __typename } query { b: __typename }' },
 ];
 
 /** Of which one may be taken for another where a document and a name are put together to one text. */

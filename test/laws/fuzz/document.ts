@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { getIntrospectionQuery, Lexer, Source, TokenKind } from 'graphql';
+import { Lexer, Source, TokenKind } from 'graphql';
 import { contract } from '../../support/contract.ts';
 import { accepts } from '../differential/heads.ts';
 import { type Operation, operationsOf } from '../property/operation.ts';
@@ -83,20 +83,6 @@ const grown: fc.Arbitrary<Asked> = fc
   .tuple(fc.constantFrom(...bombs), counts)
   .map(([bomb, count]) => ({ query: bomb(count), variables: {} }));
 
-const introspections: fc.Arbitrary<Asked> = fc
-  .tuple(
-    fc.record({
-      descriptions: fc.boolean(),
-      specifiedByUrl: fc.boolean(),
-      directiveIsRepeatable: fc.boolean(),
-      schemaDescription: fc.boolean(),
-      inputValueDeprecation: fc.boolean(),
-      oneOf: fc.boolean(),
-    }),
-    fc.array(edits, { maxLength: 2 }),
-  )
-  .map(([options, changes]) => ({ query: edited(getIntrospectionQuery(options), changes), variables: {} }));
-
 /** Values for the variables of a document, and for some that it does not have. */
 const values: fc.Arbitrary<(variables: unknown) => unknown> = fc.oneof(
   { weight: 12, arbitrary: fc.constant((variables: unknown) => variables) },
@@ -126,7 +112,6 @@ export const documents: fc.Arbitrary<Asked> = fc
       { weight: 8, arbitrary: spoilt },
       { weight: 1, arbitrary: soups },
       { weight: 2, arbitrary: grown },
-      { weight: 1, arbitrary: introspections },
     ),
     values,
   )
