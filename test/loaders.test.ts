@@ -43,7 +43,7 @@ function createRecorder() {
     close: async () => {},
   };
   const loaders = new OperationLoaders(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
-  return { client, loaders, sites, contexts, keys, counts };
+  return { loaders, sites, contexts, keys, counts };
 }
 
 /** Resolves when all loads so far have reached the client: a batch is sent when the pending promises have settled. */

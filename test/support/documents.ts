@@ -1,3 +1,5 @@
+import { bareSite } from './upstream.ts';
+
 /**
  * The documents of the REST API with all relations: the oracle reads them, and the upstream of these
  * tests derives its responses from them. They contain every special case that the contract allows.
@@ -67,23 +69,14 @@ const site = (id: string, more: Json = {}): Json => ({
   ...more,
 });
 
-const bare = (id: string): Json => ({
-  id,
-  address1: null,
-  address2: null,
-  city: null,
-  state: null,
-  zip: null,
-});
-
 const siteDocuments: Json[] = [
   site('SITE-1'),
   site('SITE-2', { primaryClientId: 'nobody', serviceLevel: 'CPP Essentials Plus' }),
-  { ...bare('SITE-3'), clients: [], projects: [] },
+  { ...bareSite('SITE-3'), clients: [], projects: [] },
   site('SITE-4', { primaryClientId: null, clients: [client('SITE-4-c1')], serviceLevel: 'Platinum' }),
   site('SITE-5', { cppExpDate: 'soon', serviceLevel: 'Acme - Internal' }),
   site('SITE-6', { clients: null, projects: null, accountManager: null }),
-  { ...bare('SITE-7'), primaryProjectId: 'gone' },
+  { ...bareSite('SITE-7'), primaryProjectId: 'gone' },
   site('SITE-8 north wing', { projects: [project('SITE-8-p1', { signingDate: 'May 5', stage: null })] }),
   site('SITE-9/annex', { clients: [client('SITE-9-c1', { emails: null, phoneNumbers: [] })] }),
   site('SITE-10 Örnsköldsvik 東京', { serviceLevel: 'Inactive' }),

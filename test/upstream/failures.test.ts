@@ -50,16 +50,6 @@ it.each(faults)('turns %s into %s, at its path alone', async (_, code, fault) =>
   expect(response.errors).toMatchObject([{ path: ['bad'], extensions: { code } }]);
 });
 
-it('uses the response that follows an interim one', async () => {
-  const { upstream, gateway } = await startBoth({}, (req, res) => {
-    res.writeEarlyHints({ link: '</a>; rel=preload' });
-    sendSite(req, res);
-  });
-  const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }');
-  expect(upstream.requests).toHaveLength(1);
-  expect(response).toMatchObject({ status: 200, data: { site: { id: 'SITE-1' } } });
-});
-
 it.each([
   ['null', 'null'],
   ['an array', '[]'],

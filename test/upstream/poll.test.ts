@@ -96,16 +96,19 @@ function start({ shared = null as Cache | null, waitsMs = [] as number[], paused
     return { reader, counter, onChange, load };
   };
   const last = () => sent.at(-1) as Sent;
+  const answer = async (json: object = bareSite('SITE-1')) => {
+    last().respond(json);
+    await settle();
+  };
   /** Has a reader, whose first call returned at once. */
   async function startRead(everyMs = INTERVAL_MS) {
     const one = createReader(everyMs);
     const site = one.load();
     await settle();
-    last().respond(bareSite('SITE-1'));
-    await settle();
+    await answer();
     return { ...one, site };
   }
-  return { poll, sent, state, memory, onEmpty, createReader, last, startRead };
+  return { poll, sent, state, memory, onEmpty, createReader, last, answer, startRead };
 }
 
 it('makes one call for the loads of a tick, with the union of their relations', async () => {
@@ -119,14 +122,13 @@ it('makes one call for the loads of a tick, with the union of their relations', 
 });
 
 it('makes no second call while one is in progress, and then one for what that did not load', async () => {
-  const { sent, createReader, last } = start();
+  const { sent, createReader, last, answer } = start();
   void createReader().load();
   await settle();
   const late = createReader().load(['clients']);
   await advance(10 * INTERVAL_MS);
   expect(sent).toHaveLength(1);
-  last().respond(bareSite('SITE-1'));
-  await settle();
+  await answer();
   expect(sent.map(({ path }) => path)).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-1?include=clients']);
   last().respond({ ...bareSite('SITE-1'), clients: [] });
   expect(await late).toMatchObject({ id: 'SITE-1', clients: [] });
@@ -181,7 +183,7 @@ it('polls no more after the release of its last reader between two calls', async
 });
 
 it('calls an interval after the start of the call before, of the most frequent reader', async () => {
-  const { poll, sent, createReader, last, startRead } = start();
+  const { poll, sent, createReader, answer, startRead } = start();
   await startRead(10_000);
   const often = createReader(4_000);
   await advance(1_000);
@@ -191,14 +193,12 @@ it('calls an interval after the start of the call before, of the most frequent r
   await advance(1);
   expect(sent).toHaveLength(2);
   await advance(500);
-  last().respond(bareSite('SITE-1'));
-  await settle();
+  await answer();
   await advance(3_499);
   expect(sent).toHaveLength(2);
   await advance(1);
   expect(sent).toHaveLength(3);
-  last().respond(bareSite('SITE-1'));
-  await settle();
+  await answer();
   poll.release(often.reader);
   poll.reschedule();
   await advance(9_999);
@@ -253,24 +253,22 @@ it('waits until the pause of its key is over, and after it as long as its jitter
 });
 
 it('is called at once after a call that took longer than the interval, where the pause of its key is over', async () => {
-  const { sent, state, createReader, last } = start();
+  const { sent, state, createReader, answer } = start();
   void createReader().load();
   await settle();
   await advance(2 * INTERVAL_MS);
   state.pausedUntilMs = performance.now();
-  last().respond(bareSite('SITE-1'));
-  await settle();
+  await answer();
   await advance(1);
   expect(sent).toHaveLength(2);
 });
 
 it('is not due after what it showed has ended its last reader', async () => {
-  const { poll, sent, state, last, startRead } = start();
+  const { poll, sent, state, answer, startRead } = start();
   const { reader, onChange } = await startRead();
   await advance(INTERVAL_MS);
   onChange.mockImplementation(() => poll.release(reader));
-  last().respond({ ...bareSite('SITE-1'), city: 'Salem' });
-  await settle();
+  await answer({ ...bareSite('SITE-1'), city: 'Salem' });
   state.attempts = 0;
   // Longer than any timer.
   await advance(86_400_000);
@@ -315,23 +313,21 @@ it.each([
 });
 
 it('notifies its readers of what has changed, and of nothing else', async () => {
-  const { createReader, last, startRead } = start();
+  const { createReader, answer, startRead } = start();
   const { onChange } = await startRead();
   const other = createReader();
   void other.load();
   onChange.mockClear();
   await advance(INTERVAL_MS);
-  last().respond(bareSite('SITE-1'));
-  await settle();
+  await answer();
   expect(onChange).not.toHaveBeenCalled();
   await advance(INTERVAL_MS);
-  last().respond({ ...bareSite('SITE-1'), city: 'Salem' });
-  await settle();
+  await answer({ ...bareSite('SITE-1'), city: 'Salem' });
   expect([onChange, other.onChange].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
 it('marks what it shows as stale at its time, once, and notifies its readers', async () => {
-  const { poll, last, startRead } = start();
+  const { poll, answer, startRead } = start();
   const { reader, onChange } = await startRead(600_000);
   onChange.mockClear();
   poll.onPause(new UpstreamUnavailable(503));
@@ -342,8 +338,7 @@ it('marks what it shows as stale at its time, once, and notifies its readers', a
   await advance(60_000);
   expect(onChange).toHaveBeenCalledTimes(1);
   await advance(480_000);
-  last().respond(bareSite('SITE-1'));
-  await settle();
+  await answer();
   expect(poll.staleOf(reader)).toEqual([]);
 });
 
@@ -366,15 +361,14 @@ it('makes no further call after a 403', async () => {
 });
 
 it('counts a poll once for the readers that share a counter', async () => {
-  const { createReader, last, startRead } = start();
+  const { createReader, answer, startRead } = start();
   const { counter } = await startRead();
   const same = createReader(INTERVAL_MS, counter);
   const other = createReader();
   void same.load();
   void other.load();
   await advance(INTERVAL_MS);
-  last().respond(bareSite('SITE-1'));
-  await settle();
+  await answer();
   expect([counter.polls, other.counter.polls]).toEqual([2, 1]);
 });
 

@@ -19,7 +19,6 @@ type Outcome = UpstreamResponse | Error;
 const responseWith = (status: number, headers: UpstreamResponse['headers'] = {}) =>
   responseOf(status, `${status}`, headers);
 const lost = new UpstreamUnavailable(null);
-const notAborted = () => new AbortController().signal;
 
 /** Calls that end so, one after the other, and for each whether it was a retry. */
 function callsOf(...outcomes: Outcome[]) {
@@ -39,7 +38,7 @@ const atOnce = (percent = 100) => retry(percent, () => 0);
 function run(
   layer: Layer,
   call: (isRetry: boolean) => Promise<UpstreamResponse>,
-  signal: Signal,
+  signal: Signal = new AbortController().signal,
   target = new SiteTarget('SITE-1', []) as UpstreamRequest['target'],
 ) {
   const aborter = new Aborter();
@@ -54,7 +53,7 @@ it.each([200, 204, 304, 400, 401, 403, 404, 408, 409, 425, 429, 500, 501, 505])(
   'does not retry a %i',
   async (status) => {
     const { made, call } = callsOf(responseWith(status));
-    expect(await run(atOnce(), call, notAborted())).toMatchObject({ status });
+    expect(await run(atOnce(), call)).toMatchObject({ status });
     expect(made).toEqual([false]);
   },
 );
@@ -68,7 +67,7 @@ it.each<[string, Error]>([
   ['another error', new TypeError('oops')],
 ])('does not retry after %s', async (_, error) => {
   const { made, call } = callsOf(error);
-  await expect(run(atOnce(), call, notAborted())).rejects.toBe(error);
+  await expect(run(atOnce(), call)).rejects.toBe(error);
   expect(made).toEqual([false]);
 });
 
@@ -76,7 +75,7 @@ it.each(['0', '5', 'Mon, 02 Mar 2026 14:05:30 GMT', ''])(
   'does not retry a response with Retry-After: %j',
   async (field) => {
     const { made, call } = callsOf(responseWith(503, { 'retry-after': field }));
-    expect(await run(atOnce(), call, notAborted())).toMatchObject({ status: 503 });
+    expect(await run(atOnce(), call)).toMatchObject({ status: 503 });
     expect(made).toEqual([false]);
   },
 );
@@ -88,7 +87,7 @@ it.each<[string, Outcome, Outcome]>([
   ['an invalid response', responseWith(503), new UpstreamInvalidResponse('it is incomplete')],
 ])('reports the outcome of the retry, and retries no further: %s', async (_, first, second) => {
   const { made, call } = callsOf(first, second);
-  const outcome = await run(atOnce(), call, notAborted()).catch((error: unknown) => error);
+  const outcome = await run(atOnce(), call).catch((error: unknown) => error);
   expect(outcome).toBe(second);
   expect(made).toEqual([false, true]);
 });
@@ -99,7 +98,7 @@ it.each<[string, Outcome, Error]>([
   ['503, and a timeout', responseWith(503), new UpstreamTimeout(1)],
 ])('reports the first outcome where the retry is rejected or times out: %s', async (_, first, second) => {
   const { made, call } = callsOf(first, second);
-  const outcome = await run(atOnce(), call, notAborted()).catch((error: unknown) => error);
+  const outcome = await run(atOnce(), call).catch((error: unknown) => error);
   expect(outcome).toBe(first);
   expect(made).toEqual([false, true]);
 });
@@ -108,7 +107,7 @@ it('never retries at 0 percent', async () => {
   const layer = atOnce(0);
   for (let n = 0; n < 50; n += 1) {
     const { made, call } = callsOf(responseWith(503));
-    expect(await run(layer, call, notAborted())).toMatchObject({ status: 503 });
+    expect(await run(layer, call)).toMatchObject({ status: 503 });
     expect(made).toEqual([false]);
   }
 });
@@ -116,7 +115,7 @@ it('never retries at 0 percent', async () => {
 /** Whether a call with this status, twice, is retried. */
 async function isRetried(layer: Layer, status: number): Promise<boolean> {
   const { made, call } = callsOf(responseWith(status), responseWith(status));
-  await run(layer, call, notAborted());
+  await run(layer, call);
   return made.length > 1;
 }
 
@@ -171,27 +170,20 @@ it.each([0, 0.3, 0.999])('retries after %d of a tenth of a second', async (share
     sentAt = performance.now();
     return call(isRetry);
   };
-  expect(
-    await run(
-      retry(100, () => share),
-      timed,
-      notAborted(),
-    ),
-  ).toMatchObject({ status: 200 });
+  const layer = retry(100, () => share);
+  expect(await run(layer, timed)).toMatchObject({ status: 200 });
   expect(isLate).toBe(false);
   expect(made).toEqual([false, true]);
 });
+
+/** Much longer than a test lasts, so that only the abort can end it. */
+const late = retry(100, () => 1_000);
 
 it('fails at once with the reason when the call is aborted before the retry', async () => {
   const { made, call } = callsOf(responseWith(503), responseWith(200));
   const aborter = new AbortController();
   let outcome: unknown;
-  // Much longer than a test lasts, so that only the abort can end it.
-  const running = run(
-    retry(100, () => 1_000),
-    call,
-    aborter.signal,
-  );
+  const running = run(late, call, aborter.signal);
   running.catch((error: unknown) => (outcome = error));
   await immediate();
   expect(made).toEqual([false]);
@@ -205,11 +197,7 @@ it('fails at once with the reason when the call is aborted before the retry', as
 it('reports the first outcome at once when the deadline comes before the retry', async () => {
   const { made, call } = callsOf(responseWith(503), responseWith(200));
   const deadline = new AbortController();
-  const running = run(
-    retry(100, () => 1_000),
-    call,
-    deadline.signal,
-  );
+  const running = run(late, call, deadline.signal);
   await immediate();
   deadline.abort(new UpstreamTimeout(1));
   expect(await running).toMatchObject({ status: 503 });
@@ -218,6 +206,6 @@ it('reports the first outcome at once when the deadline comes before the retry',
 
 it('does not retry a health call', async () => {
   const { made, call } = callsOf(responseWith(503));
-  expect(await run(atOnce(), call, notAborted(), healthTarget)).toMatchObject({ status: 503 });
+  expect(await run(atOnce(), call, undefined, healthTarget)).toMatchObject({ status: 503 });
   expect(made).toEqual([false]);
 });

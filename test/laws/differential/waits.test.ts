@@ -14,10 +14,6 @@ it('fails slow operations like the full pipeline', { timeout }, async () => {
     [{ OPERATION_TIMEOUT_MS: patience }, '{ site(id: "SITE-never") { id } }'],
     [{ OPERATION_TIMEOUT_MS: patience }, '{ sites(ids: ["SITE-1", "SITE-never", "SITE-2"]) { id } }'],
     [
-      { OPERATION_TIMEOUT_MS: patience },
-      '{ health { reachable } site(id: "SITE-never") { clients { id } } }',
-    ],
-    [
       { UPSTREAM_TIMEOUT_MS: patience },
       `{ conversationContext(id: "${conversationId('a010')}") { sites { site { id } } } }`,
     ],
