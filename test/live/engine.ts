@@ -20,6 +20,7 @@ import {
 } from '../../src/upstream/errors.ts';
 import { createPolls } from '../../src/upstream/polls/polls.ts';
 import { contextTarget, pathOf, SiteTarget, type Target } from '../../src/upstream/resources.ts';
+import { deepFreeze } from '../support/freeze.ts';
 import { type TestSettings, testConfig } from '../support/gateway.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
@@ -73,8 +74,8 @@ export async function settle(): Promise<void> {
 }
 
 /**
- * Advances the fake time. What a timer begins ends before the next one, in ticks of the event loop: the asynchronous methods
- * of `vi` wait for a real timer at each step, which a busy machine delays.
+ * Advances the fake time. What a timer begins ends before the next one, in ticks of the event loop: the
+ * asynchronous methods of `vi` wait for a real timer at each step, which a busy machine delays.
  */
 export async function advance(ms: number): Promise<void> {
   await settle();
@@ -216,10 +217,4 @@ function responseOf(
     // Frozen: it is shared by all executions.
     resource: status === 404 ? null : deepFreeze(target.fromJson?.(JSON.parse(String(body)), () => {})),
   };
-}
-
-function deepFreeze(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const inner of Object.values(value)) deepFreeze(inner);
-  return Object.freeze(value);
 }

@@ -2,6 +2,7 @@ import type fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import { createUpstreamClient, type UpstreamClient } from '../../../src/upstream/client.ts';
 import type { Relation } from '../../support/contract.ts';
+import { deepFreeze } from '../../support/freeze.ts';
 import { testConfig } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';
 import { startPipeline } from '../../support/pipeline.ts';
@@ -90,9 +91,12 @@ function recorded(client: UpstreamClient, calls: Call[], paceNow: () => Pace): U
     const pace = paceNow();
     const call: Call = { ...target, sentAt: pace.tick(), endedAt: Number.POSITIVE_INFINITY };
     calls.push(call);
-    const passed = pace.pass(respond).finally(() => {
-      call.endedAt = pace.tick();
-    });
+    // Nothing writes to a resource, which several operations may share.
+    const passed = pace
+      .pass(async () => deepFreeze(await respond()))
+      .finally(() => {
+        call.endedAt = pace.tick();
+      });
     // The checks of the calls find one that is not awaited; its failure must not end the process.
     passed.catch(() => {});
     return passed;
@@ -108,9 +112,9 @@ function recorded(client: UpstreamClient, calls: Call[], paceNow: () => Pace): U
 }
 
 /**
- * Passes the responses of the upstream to the gateway one at a time, in an order that the test chooses, and the next
- * only when the gateway is idle. So "one tick" has an exact meaning, the time from one response to the
- * next, and every run of the same operation is the same.
+ * Passes the responses of the upstream to the gateway one at a time, in an order that the test chooses, and
+ * the next only when the gateway is idle. So "one tick" has an exact meaning, the time from one response to
+ * the next, and every run of the same operation is the same.
  */
 interface Pace {
   /** How many responses the gateway has received. */
