@@ -46,7 +46,10 @@ function createRecorder() {
   return { loaders, sites, contexts, keys, counts };
 }
 
-/** Resolves when all loads so far have reached the client: a batch is sent when the pending promises have settled. */
+/**
+ * Resolves when all loads so far have reached the client: a batch is sent when the pending promises have
+ * settled.
+ */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

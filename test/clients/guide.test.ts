@@ -10,8 +10,8 @@ import { canInstall, followGuide, type Guide, page } from './guide.ts';
 import { clients, type Outcome, type Portico } from './guide-clients.ts';
 
 /*
- * docs/frontend.md, followed with the newest packages; its clients and recipes, run against a gateway. It takes more than
- * ten seconds to install them.
+ * docs/frontend.md, followed with the newest packages; its clients and recipes, run against a gateway. It
+ * takes more than ten seconds to install them.
  */
 
 let isReachable = false;
@@ -38,7 +38,10 @@ const relations = {
   projects: [{ id: 'PROJECT-1', name: 'Roof', stage: 'planned', estimatedDay1: '2026-05-01' }],
 };
 
-/** A gateway whose upstream responds to calls with relations by this status, and to those without by the other one. */
+/**
+ * A gateway whose upstream responds to calls with relations by this status, and to those without by the other
+ * one.
+ */
 async function start({
   status = 200,
   bareStatus = status,
@@ -211,7 +214,10 @@ it.each(['urql', 'Apollo Client'] as const)(
   },
 );
 
-/** For the recipes: a gateway whose upstream fails for these ids, and for all relations where `relations` is false. */
+/**
+ * For the recipes: a gateway whose upstream fails for these ids, and for all relations where `relations` is
+ * false.
+ */
 async function startForRecipes({ failing = [] as string[], relations = true } = {}) {
   const upstream = await startUpstream((req, res) => {
     if (req.url?.startsWith('/v1/conversation/')) {

@@ -32,7 +32,10 @@ export const canInstall = () =>
     },
   );
 
-/** Follows the page in an empty folder, from top to bottom, and compiles and bundles its files with the packages that it installs. */
+/**
+ * Follows the page in an empty folder, from top to bottom, and compiles and bundles its files with the
+ * packages that it installs.
+ */
 export async function followGuide(): Promise<Guide> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-guide-'));
   const remove = () => rm(folder, { recursive: true });
@@ -49,7 +52,8 @@ export async function followGuide(): Promise<Guide> {
       if (path?.endsWith('.ts')) sources.push(path);
     }
     await run(folder, 'npx tsc');
-    // The code of docs/live.md, a project of its own: the default options that src/apollo.ts declares hold for a project.
+    // The code of docs/live.md, a project of its own: the default options that src/apollo.ts declares hold
+    // for a project.
     for (const [command] of textOf('docs/live.md').matchAll(/^npm install .+$/gm)) await run(folder, command);
     for (const name of readdirSync(join(root, 'examples/live'))) {
       sources.push(`live/${name}`);

@@ -9,9 +9,9 @@ import { instruction, readBuildContext, root } from './files.ts';
 const TIMEOUT_MS = 60_000;
 
 /**
- * Tests the content of the image without Docker: runs deploy/build.sh, as the Dockerfile does, on the files of the build
- * context alone, then starts the result as the image would, as an unprivileged user on read-only files. Exits with 1 on a
- * failure.
+ * Tests the content of the image without Docker: runs deploy/build.sh, as the Dockerfile does, on the files
+ * of the build context alone, then starts the result as the image would, as an unprivileged user on read-only
+ * files. Exits with 1 on a failure.
  */
 const folder = mkdtempSync(join(tmpdir(), 'portico-image-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,9 @@ import { attacks, plain } from '../support/attacks.ts';
 import { startMeasuredGateway } from '../support/gateway-process.ts';
 import { startRichUpstream } from '../support/upstreams/rich.ts';
 
-/** Concurrent requests of one kind, and the factor by which they may raise the peak memory of plain requests. */
+/**
+ * Concurrent requests of one kind, and the factor by which they may raise the peak memory of plain requests.
+ */
 const concurrency = 20;
 const maxMemory = 4;
 

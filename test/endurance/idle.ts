@@ -22,7 +22,10 @@ export async function untilIdle(gateway: GatewayProcess, isDone = isIdle): Promi
   }
 }
 
-/** Options for measuring memory, and the lines that the gateway wrote besides its log of operations and REST calls. */
+/**
+ * Options for measuring memory, and the lines that the gateway wrote besides its log of operations and REST
+ * calls.
+ */
 export function memoryOptions(env: Record<string, string> = {}) {
   const warnings: string[] = [];
   const onLine = (line: string) => {

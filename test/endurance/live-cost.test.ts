@@ -52,7 +52,10 @@ function siteOf(id: string) {
   };
 }
 
-/** A gateway with a hundred live operations of one key on the same fifty sites, before a REST API whose data the test changes. */
+/**
+ * A gateway with a hundred live operations of one key on the same fifty sites, before a REST API whose data
+ * the test changes.
+ */
 async function start() {
   const state = { turn: 0, change: (() => ({})) as Change };
   const upstream = await startUpstream((req, res) => {
@@ -96,7 +99,10 @@ async function start() {
     }
   }
 
-  /** What one change costs, in plain requests, without its polls. Each stream gets an event for it where one is `expected`. */
+  /**
+   * What one change costs, in plain requests, without its polls. Each stream gets an event for it where one
+   * is `expected`.
+   */
   async function costOf(change: Change, expected: 0 | 1) {
     const turns = async () => {
       state.change = change;

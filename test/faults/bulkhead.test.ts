@@ -7,7 +7,10 @@ const CONNECTIONS = 8;
 /** A quarter is reserved for keys that have none. */
 const SHARE = 6;
 
-/** A gateway with eight connections, and an upstream that holds the responses to the greedy key until it is released. */
+/**
+ * A gateway with eight connections, and an upstream that holds the responses to the greedy key until it is
+ * released.
+ */
 async function start(env: TestSettings = {}) {
   const held: (() => void)[] = [];
   let isOpen = false;

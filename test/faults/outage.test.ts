@@ -27,7 +27,10 @@ interface Sample {
 
 /** Longer than a busy machine needs for a call. */
 const TIMEOUT_MS = 5_000;
-/** How many operations succeed before the outage, are rejected by the breaker, and succeed after the outage, at least. */
+/**
+ * How many operations succeed before the outage, are rejected by the breaker, and succeed after the outage,
+ * at least.
+ */
 const ENOUGH = 25;
 const KEYS = 5;
 /** Operations. */

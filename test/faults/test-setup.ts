@@ -53,8 +53,8 @@ export async function post(
 const patientEnv = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
 
 /**
- * A gateway with an upstream that misbehaves towards one key until `heal`. The calls of other keys wait until the first of
- * the faulty key has arrived, and then get normal responses.
+ * A gateway with an upstream that misbehaves towards one key until `heal`. The calls of other keys wait until
+ * the first of the faulty key has arrived, and then get normal responses.
  */
 export async function startTestSetup(fault: Script, env: NodeJS.ProcessEnv = {}) {
   const fallen = createGate();
@@ -107,7 +107,10 @@ export async function gather({ upstream, gateway }: Pick<TestSetup, 'upstream' |
   };
 }
 
-/** The response to the faulty key while fifty operations of another key are active and succeed, unaffected by it. */
+/**
+ * The response to the faulty key while fifty operations of another key are active and succeed, unaffected by
+ * it.
+ */
 export async function postBesideOthers(setup: TestSetup, query: string): Promise<Posted> {
   const others = await gather(setup);
   const posted = await setup.post(query);

@@ -163,7 +163,8 @@ async function run(drawn: Drawn<typeof steps>, maxPolls: number): Promise<void> 
   model.isReserved = false;
   await advance(8_000);
   for (const one of open) if (model.revoked.has(one.key) && !model.hasForbidden(one.key)) checkEnd(one);
-  // What is rejected at the start is over. The others end up with what a query gets once the REST API is well.
+  // What is rejected at the start is over. The others end up with what a query gets once the REST API is
+  // well.
   model.recover();
   await advance((RESERVED_S + 5) * 1000);
   const isRevoked = ({ key }: OpenStream) => model.revoked.has(key);
@@ -227,7 +228,10 @@ async function checkStream(engine: Engine, { stream, query, key }: OpenStream): 
   }
 }
 
-/** In a minute each resource that a stream reads is called for each key once a second, with the union of the relations. */
+/**
+ * In a minute each resource that a stream reads is called for each key once a second, with the union of the
+ * relations.
+ */
 async function checkCalls(engine: Engine, model: Model, open: readonly OpenStream[]): Promise<void> {
   const keysOf = new Set(open.map(({ key }) => key));
   const wanted = [...wantedBy(model, open)].filter(([name]) => {

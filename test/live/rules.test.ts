@@ -10,7 +10,9 @@ const city = (id = 'SITE-1', every = '') => `subscription { live${every} { site(
 const clients = 'subscription { live { site(id: "SITE-1") { clients { name } } } }';
 const seen = (value: unknown) => ({ data: { live: { site: { city: value } } } });
 
-/** A REST API with one city for all sites, which the test changes, and responses by path that take precedence. */
+/**
+ * A REST API with one city for all sites, which the test changes, and responses by path that take precedence.
+ */
 function start(env: TestSettings = {}) {
   useFakeTime();
   const upstream = {

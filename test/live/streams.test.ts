@@ -336,7 +336,10 @@ it('6: sends the ETag of the last response; a 304 leaves the data, also for a qu
   expect(await gateway.logged('upstream', 0)).toEqual([]);
 });
 
-/** A stream whose client reads nothing until `readUntil`, which resolves with the letters that the events repeat. */
+/**
+ * A stream whose client reads nothing until `readUntil`, which resolves with the letters that the events
+ * repeat.
+ */
 async function openSlow(origin: string) {
   const fields = { ...headers, accept: 'text/event-stream' };
   const req = request(`${origin}/graphql`, { method: 'POST', headers: fields, agent: false });

@@ -1,6 +1,7 @@
 /**
- * `npm run mutants -- [file]`: Stryker changes each file, or those whose path contains `file`, and runs the tests that
- * concern it. Fails where a change that no test notices is not listed in survivors.ts, or the other way round.
+ * `npm run mutants -- [file]`: Stryker changes each file, or those whose path contains `file`, and runs the
+ * tests that concern it. Fails where a change that no test notices is not listed in survivors.ts, or the
+ * other way round.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -8,7 +9,9 @@ import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { mutated } from './survivors.ts';
 
-/** The mutants of a file that live though tests reach their lines: each as the line that it is in, changed. */
+/**
+ * The mutants of a file that live though tests reach their lines: each as the line that it is in, changed.
+ */
 async function survivorsOf(file: string, tests: readonly string[]): Promise<string[]> {
   process.env.MUTANTS_TESTS = tests.join(',');
   const results = await new Stryker({
@@ -16,7 +19,8 @@ async function survivorsOf(file: string, tests: readonly string[]): Promise<stri
     testRunner: 'vitest',
     vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
-    // A line that also runs outside of tests would cost a run of all of them; one that only runs there is left out.
+    // A line that also runs outside of tests would cost a run of all of them; one that only runs there is
+    // left out.
     ignoreStatic: true,
     // A test that hangs fails by itself: this is for a runner that hangs.
     timeoutMS: 20_000,

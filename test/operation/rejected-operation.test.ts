@@ -8,8 +8,8 @@ const forbidden = 'The REST API denies access. Check the key in the x-api-key he
 const limited = 'The rate limit of this key is exceeded. Retry after the Retry-After delay.';
 
 /**
- * An upstream that responds to a site by its id: SITE-403 with that status, SITE-429-30 with the wait too, others with
- * 200; `relations` is the status of any call that expands some.
+ * An upstream that responds to a site by its id: SITE-403 with that status, SITE-429-30 with the wait too,
+ * others with 200; `relations` is the status of any call that expands some.
  */
 const start = ({ relations = 200 } = {}) =>
   startBoth({}, (req, res) => {

@@ -6,8 +6,8 @@ import { buildSchema } from 'graphql';
 import { expect, it } from 'vitest';
 
 /*
- * The base is a file, docs/released.graphql, and no tag or merge base: an archive or a shallow clone has the file too, and what
- * was merged but never released may still change. `npm version` writes it.
+ * The base is a file, docs/released.graphql, and no tag or merge base: an archive or a shallow clone has the
+ * file too, and what was merged but never released may still change. `npm version` writes it.
  */
 
 const root = resolve(import.meta.dirname, '../..');

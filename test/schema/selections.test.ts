@@ -64,7 +64,10 @@ it('derives the relations once for the document, or for an execution where varia
   expect(includesOf({ ...variable, variableValues: { a: true } })).toEqual([]);
 });
 
-/** The names in the response, each with the names of its fields, how many fragments are deferred, and whether that is constant. */
+/**
+ * The names in the response, each with the names of its fields, how many fragments are deferred, and whether
+ * that is constant.
+ */
 function selectedIn(text: string) {
   const info = infoOf(text);
   const { fields, deferred, isConstant } = selectedFields(site, info.fieldNodes, info);

@@ -29,7 +29,9 @@ interface PageOptions extends BrowserContextOptions {
   search?: Record<string, string>;
 }
 
-/** GraphiQL in a browser, in front of a gateway and the reference, which are closed at the end of the test. */
+/**
+ * GraphiQL in a browser, in front of a gateway and the reference, which are closed at the end of the test.
+ */
 export async function startPage(options: PageOptions = {}) {
   const { apiKey = demoKeys.acme, search, env, upstreamUrl, ...context } = options;
   const reference = upstreamUrl === undefined ? await startReference() : { url: upstreamUrl, paths: [] };
@@ -55,7 +57,9 @@ interface SentOperation {
   query: string;
 }
 
-/** A page that reaches `origin` only, with the requests that it made elsewhere, its operations and its errors. */
+/**
+ * A page that reaches `origin` only, with the requests that it made elsewhere, its operations and its errors.
+ */
 async function openBrowser(origin: string, options: BrowserContextOptions) {
   const browser = await chromium.launch({
     executablePath,

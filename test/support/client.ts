@@ -4,8 +4,8 @@ import { createUpstreamClient } from '../../src/upstream/client.ts';
 import { apiKey, type TestSettings, testConfig } from './gateway.ts';
 
 /**
- * A client of the REST API without a gateway, closed at the end of the test, with these settings; `drift` has the
- * fields that it counted.
+ * A client of the REST API without a gateway, closed at the end of the test, with these settings; `drift` has
+ * the fields that it counted.
  */
 export function startClient(url: string, settings: TestSettings = {}) {
   const drift: string[] = [];

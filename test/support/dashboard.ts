@@ -45,7 +45,10 @@ export interface BackendSetup {
   idleMs?: number;
 }
 
-/** The backend of the dashboard on a free port, before the gateway at `gatewayUrl`, closed at the end of the test. */
+/**
+ * The backend of the dashboard on a free port, before the gateway at `gatewayUrl`, closed at the end of the
+ * test.
+ */
 export async function startBackend(gatewayUrl: string, { key = apiKey, ...setup }: BackendSetup) {
   const hosts = new Set<string>();
   const gateway = new URL(gatewayUrl);
@@ -81,7 +84,10 @@ export function useDashboard() {
       return (await startBackend(gatewayUrl, { app, key })).origin;
     },
 
-    /** Opens a page in a new profile. What goes wrong in it is in `faults`; so is each other origin that it reaches. */
+    /**
+     * Opens a page in a new profile. What goes wrong in it is in `faults`; so is each other origin that it
+     * reaches.
+     */
     async openPage(origin: string, path: string, options: BrowserContextOptions = {}) {
       if (!browser) throw new Error('No browser.');
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });

@@ -95,7 +95,10 @@ export interface Cost {
   cpuMs: number;
 }
 
-/** Starts a gateway with as much memory as the deployment gives it, and measures the CPU time of single requests. */
+/**
+ * Starts a gateway with as much memory as the deployment gives it, and measures the CPU time of single
+ * requests.
+ */
 export async function startMeasuredGateway(
   upstreamUrl: string,
   plain: Attack,

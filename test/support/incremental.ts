@@ -25,7 +25,10 @@ export interface PartsOptions extends QueryOptions {
   accept?: string;
 }
 
-/** Posts one operation, and yields the parts of the response as they arrive; a complete response is a single part. */
+/**
+ * Posts one operation, and yields the parts of the response as they arrive; a complete response is a single
+ * part.
+ */
 export async function streamParts(
   url: string,
   document: string | { documentId: string },

@@ -54,7 +54,10 @@ export async function startProcess(file: string, env: Record<string, string> = {
       const [code] = (await exited) as [number | null];
       return { code, stdout, stderr };
     },
-    /** Its exit code, the messages of its log from level `warn` on, and all lines of its error output that are no log. */
+    /**
+     * Its exit code, the messages of its log from level `warn` on, and all lines of its error output that are
+     * no log.
+     */
     async end(): Promise<{ code: number | null; complaints: string[] }> {
       const [code] = (await exited) as [number | null];
       return { code, complaints: stderr.split('\n').flatMap(complaintOf) };

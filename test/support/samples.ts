@@ -2,7 +2,10 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type GraphQLOutputType, getNamedType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { contract } from './contract.ts';
 
-/** A JSON value that the upstream may send, and the expected value in the response; `anything` where none is defined. */
+/**
+ * A JSON value that the upstream may send, and the expected value in the response; `anything` where none is
+ * defined.
+ */
 export interface Sample {
   json: unknown;
   want: unknown;

@@ -1,6 +1,6 @@
 /**
- * How large this run is: 1 for `npm test`, 10 for `npm run test:long`, more for `npm run soak`, `rolling` and `fuzz`. The
- * numbers in the tests are those of the quick run.
+ * How large this run is: 1 for `npm test`, 10 for `npm run test:long`, more for `npm run soak`, `rolling` and
+ * `fuzz`. The numbers in the tests are those of the quick run.
  */
 export const scale = Number(process.env.TEST_SCALE ?? 1);
 

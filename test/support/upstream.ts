@@ -13,7 +13,10 @@ interface ReceivedRequest {
 
 export type Script = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** A real server that runs the script for each request and records the requests; closed at the end of the test. */
+/**
+ * A real server that runs the script for each request and records the requests; closed at the end of the
+ * test.
+ */
 export async function startUpstream(script: Script) {
   const requests: ReceivedRequest[] = [];
   const server = createServer((req, res) => {

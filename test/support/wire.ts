@@ -57,8 +57,8 @@ export function keysWritten(bytes: string): string[] {
 }
 
 /**
- * A connection on which the test writes every byte, closed at the end of the test. A `stubborn` one remains half open
- * when the server has ended its side.
+ * A connection on which the test writes every byte, closed at the end of the test. A `stubborn` one remains
+ * half open when the server has ended its side.
  */
 export async function openWire(origin: string, form?: 'stubborn') {
   const { port, hostname } = new URL(origin);

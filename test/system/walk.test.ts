@@ -8,7 +8,10 @@ import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 
 /** Measured when the layers and phases became lists. May fall, and not grow. */
 const maxFiles = 53;
-/** Of these, on the way from a resolver to the wire: the resolver, the loaders, the client, its layers and the transport. */
+/**
+ * Of these, on the way from a resolver to the wire: the resolver, the loaders, the client, its layers and the
+ * transport.
+ */
 const maxFilesToWire = 12;
 
 const src = resolve(import.meta.dirname, '../../src');
@@ -38,7 +41,10 @@ function recordStacks(): string[] {
   return stacks;
 }
 
-/** The files of `src` on a stack, from the last function to the resolver: on the fast path they call each other. */
+/**
+ * The files of `src` on a stack, from the last function to the resolver: on the fast path they call each
+ * other.
+ */
 function filesToResolver(stack: string): Set<string> {
   const files = [...stack.matchAll(/at .*\/src\/([\w/-]+\.ts):/g)].map(([, file = '']) => file);
   const resolver = files.findIndex((file) => file.startsWith('schema/types/'));

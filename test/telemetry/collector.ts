@@ -35,7 +35,10 @@ interface RawRequest {
 
 const { ExportTraceServiceRequest } = root.opentelemetry.proto.collector.trace.v1;
 
-/** Receives traces over OTLP/HTTP with protobuf, and decodes them with OpenTelemetry's schema; closes with the test. */
+/**
+ * Receives traces over OTLP/HTTP with protobuf, and decodes them with OpenTelemetry's schema; closes with the
+ * test.
+ */
 export async function startCollector() {
   const spans: Span[] = [];
   const services: unknown[] = [];

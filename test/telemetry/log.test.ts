@@ -49,7 +49,9 @@ function openPipe() {
   return { path, reader, writer: openSync(path, 'w') };
 }
 
-/** Runs a program with this standard error; `fileBlocks` is the size limit of a file, in blocks of 512 bytes. */
+/**
+ * Runs a program with this standard error; `fileBlocks` is the size limit of a file, in blocks of 512 bytes.
+ */
 function startOn(stderr: number, args: readonly string[], fileBlocks: number | 'unlimited' = 'unlimited') {
   const command = `ulimit -f ${fileBlocks}; exec "$0" "$@"`;
   const child = spawn('sh', ['-c', command, process.execPath, ...args], {

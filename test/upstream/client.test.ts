@@ -156,6 +156,7 @@ it('ends a call although its report or its trace fails, and warns of that', asyn
   // Now the gate rejects the calls.
   for (let n = 0; n < 2; n += 1) await expect(get('SITE-2')).rejects.toBeInstanceOf(UpstreamRateLimited);
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-429']);
-  // Traces of two calls that were sent, reports of those, of the one that was joined, and of the two that were rejected.
+  // Traces of two calls that were sent, reports of those, of the one that was joined, and of the two that
+  // were rejected.
   expect(warn.mock.calls).toEqual(Array(7).fill([fault]));
 });

@@ -49,7 +49,8 @@ it('counts the wait for a connection against the deadline, and does not send a c
   const { upstream, held } = await startHolding((path) => path !== '/v1/site/SITE-3');
   const gateway = await startGateway(upstream.url, { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '300' });
   let response = await postQuery(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');
-  // On a busy machine the second call may begin some time after the first, and get its connection for so long.
+  // On a busy machine the second call may begin some time after the first, and get its connection for so
+  // long.
   for (let n = 0; n < 20 && upstream.paths().includes('/v1/site/SITE-2'); n += 1) {
     upstream.requests.length = 0;
     response = await postQuery(gateway.url, '{ sites(ids: ["SITE-1", "SITE-2"]) { id } }');

@@ -54,7 +54,9 @@ it('holds 10,000 keys and drops the oldest', () => {
   expect([0, 1, 10_000].map((n) => gate.secondsClosed(as(`${n}`)))).toEqual([0, 60, 60]);
 });
 
-/** An upstream that responds 429 to the keys in `spent`, and a client; `reported` are the reported sources. */
+/**
+ * An upstream that responds 429 to the keys in `spent`, and a client; `reported` are the reported sources.
+ */
 async function startLimited(retryAfter: string, env: NodeJS.ProcessEnv = {}) {
   const spent = new Set(['spent-0']);
   const upstream = await startUpstream((req, res) => {

@@ -47,7 +47,10 @@ function startSharing(upstreamUrl: string, cacheUrl: string, env: NodeJS.Process
     );
     return { site, source: reported.join() };
   };
-  /** Requests the site until it comes from the cache: the client connects with the first request, and stores in the background. */
+  /**
+   * Requests the site until it comes from the cache: the client connects with the first request, and stores
+   * in the background.
+   */
   const recalled = async (id = 'SITE-1', key = apiKey) => {
     for (;;) {
       const { site, source } = await get(id, key);

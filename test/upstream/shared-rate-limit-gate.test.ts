@@ -15,7 +15,10 @@ const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
 const otherKey = 'another-key-0123456789';
 
-/** An upstream that responds 429 to `/v1/site/SITE-429` alone: a rejection of any other path comes from another gateway. */
+/**
+ * An upstream that responds 429 to `/v1/site/SITE-429` alone: a rejection of any other path comes from
+ * another gateway.
+ */
 async function startLimited(retryAfter = '60') {
   const upstream = await startUpstream((req, res) => {
     if (req.url?.endsWith('SITE-429')) sendJson(res, {}, 429, { 'retry-after': retryAfter });

@@ -8,7 +8,10 @@ import { bareSite, sendJson, sendSite, siteFromPath, startUpstream } from '../su
 const site = { ...bareSite('SITE-1'), city: 7, clients: [{ id: 'c1' }] };
 const withClients = '/v1/site/SITE-1?include=clients';
 
-/** An upstream that holds its responses with relations until the test sends them, and responds with bare sites at once. */
+/**
+ * An upstream that holds its responses with relations until the test sends them, and responds with bare sites
+ * at once.
+ */
 async function startHolding() {
   const held: ServerResponse[] = [];
   const upstream = await startUpstream((req, res) => {

@@ -13,8 +13,8 @@ type End = (res: ServerResponse, socket: Socket) => unknown;
 const site = JSON.stringify(bareSite('SITE-1'));
 
 /**
- * An upstream that responds `responses` times on a connection, and then ends it with `end`; and a client with one connection
- * and no retries.
+ * An upstream that responds `responses` times on a connection, and then ends it with `end`; and a client with
+ * one connection and no retries.
  */
 async function start(end: End, { responses = 1, env = {} }: { responses?: number; env?: TestSettings } = {}) {
   const counts = new Map<Socket, number>();

@@ -20,8 +20,8 @@ export interface Outcome {
 }
 
 /**
- * Sends `requests` requests in waves: in a wave every key sends the same operation twice at the same time, to random
- * gateways. Some clients disconnect before the response.
+ * Sends `requests` requests in waves: in a wave every key sends the same operation twice at the same time, to
+ * random gateways. Some clients disconnect before the response.
  */
 export async function runLoad(urls: readonly string[], requests: number): Promise<Outcome> {
   const pools = urls.map((url) => new Pool(new URL(url).origin, { connections: 200 }));

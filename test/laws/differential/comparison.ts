@@ -6,7 +6,10 @@ import { type Case, post, withFreshKey } from './requests.ts';
 import { differenceOf, differInOrderAlone, type Transcript, transcriptOf } from './transcript.ts';
 import { type Replies, startPacedUpstream, replies as usualReplies } from './upstream.ts';
 
-/** Settings that remove what differs by chance (the pause before a retry) or by time (the probes of an open breaker). */
+/**
+ * Settings that remove what differs by chance (the pause before a retry) or by time (the probes of an open
+ * breaker).
+ */
 const steady = { retryPercent: 0, failurePercent: 100, compilePercent: 100 };
 
 /** One of the two gateways, with its upstream. */
@@ -144,8 +147,8 @@ function isFault(line: string): boolean {
 export const timeout = 600_000;
 
 /**
- * Sends all cases to two gateways, with and without the fast path, and expects equal responses; the fast path may take
- * at least `atLeastEligible` of the requests.
+ * Sends all cases to two gateways, with and without the fast path, and expects equal responses; the fast path
+ * may take at least `atLeastEligible` of the requests.
  */
 export async function expectSame(
   cases: readonly Case[],

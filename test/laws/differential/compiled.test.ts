@@ -21,7 +21,10 @@ const timeout = 60_000 + numRuns * 50;
 const maxBytes = 100_000_000;
 const input = createInput({ ...testConfig(), maxIds: 1000 });
 
-/** What the REST API has: one site and one conversation for every id, the failures of some, and when responses come. */
+/**
+ * What the REST API has: one site and one conversation for every id, the failures of some, and when responses
+ * come.
+ */
 interface World {
   site: object;
   context: object;

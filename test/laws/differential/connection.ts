@@ -8,7 +8,10 @@ import { keysWritten } from '../../support/wire.ts';
 /** A connection on which the test writes every byte, one per character. */
 export interface Connection {
   readonly isOpen: boolean;
-  /** Writes in so many pieces, and reads so many responses; to the end, where the last one closes the connection. */
+  /**
+   * Writes in so many pieces, and reads so many responses; to the end, where the last one closes the
+   * connection.
+   */
   exchange(wire: string, responses: number, pieces?: number): Promise<Exchange>;
   /** Destroys the connection. */
   close(): void;

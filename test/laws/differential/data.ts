@@ -58,7 +58,10 @@ export const healthBodies: Record<string, string> = {
   typed: '{"latency":1,"date":"2026-03-02T00:00:00Z","bytes":{"type":"Buffer","data":[1,2]}}',
 };
 
-/** The texts of the REST API's documents. All that `property/documents.ts` has is here, and much that nobody wants. */
+/**
+ * The texts of the REST API's documents. All that `property/documents.ts` has is here, and much that nobody
+ * wants.
+ */
 type Json = Record<string, unknown>;
 
 const person = (id: string, more: Json = {}): Json => ({

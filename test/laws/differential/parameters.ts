@@ -2,7 +2,10 @@ import { oddIds } from '../fuzz/tokens.ts';
 import { conversationId as conversation } from './data.ts';
 import type { ParsedParams } from './documents.ts';
 
-/** Documents with parameters: arguments and variables of every kind, right or not, and the operation to select. */
+/**
+ * Documents with parameters: arguments and variables of every kind, right or not, and the operation to
+ * select.
+ */
 const uuid = conversation('a007');
 const messages = (argumentsText: string) =>
   `{ conversationContext(id: "${uuid}") { messages(${argumentsText}) { text isInternal } } }`;

@@ -17,8 +17,8 @@ interface Reply {
 export type Replies = (path: string, key: string, count: number) => Reply;
 
 /**
- * A REST API that responds to one call at a time, in the order of their paths, once no more calls arrive: a gateway then
- * handles the responses in the same order each time, and two gateways can be compared.
+ * A REST API that responds to one call at a time, in the order of their paths, once no more calls arrive: a
+ * gateway then handles the responses in the same order each time, and two gateways can be compared.
  */
 export async function startPacedUpstream(replies: Replies) {
   const waiting: { path: string; go(): void }[] = [];

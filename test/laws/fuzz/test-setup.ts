@@ -43,7 +43,9 @@ export async function expectToHold<Case>(
 
 interface TestSetup {
   origin(): string;
-  /** Calls `send`, which sends the text `sent` with `key` in it, and checks what must hold for any request. */
+  /**
+   * Calls `send`, which sends the text `sent` with `key` in it, and checks what must hold for any request.
+   */
   check(key: string, sent: string, send: () => Promise<ReadResponse[]>): Promise<void>;
   /** Sends a valid request, and expects the usual response. */
   expectHealthy(): Promise<void>;
@@ -63,11 +65,15 @@ const healthyResponse = {
   },
 };
 
-/** A gateway process in front of a correct upstream; when the process has exited, the next check starts another. */
+/**
+ * A gateway process in front of a correct upstream; when the process has exited, the next check starts
+ * another.
+ */
 async function startTestSetup(): Promise<TestSetup> {
   const known = new Set([healthyKey]);
   const recent: string[] = [];
-  // A request that is altered inside its key has another key, and may be in progress after its connection has closed.
+  // A request that is altered inside its key has another key, and may be in progress after its connection has
+  // closed.
   const isSent = (key: string) => known.has(key) || recent.some((sent) => sent.includes(key));
   const upstream = await startStrictUpstream(isSent);
   let written = '';
@@ -132,8 +138,8 @@ const path = new RegExp(
 );
 
 /**
- * A correct REST API that rejects a few sites and has every other one with a valid id. `violations` lists the requests
- * that no gateway may send.
+ * A correct REST API that rejects a few sites and has every other one with a valid id. `violations` lists the
+ * requests that no gateway may send.
  */
 async function startStrictUpstream(isSent: (key: string) => boolean) {
   const violations: string[] = [];

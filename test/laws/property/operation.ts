@@ -212,12 +212,14 @@ type Value =
   | { as: 'literal' | 'variable' | 'default'; json: unknown }
   | { as: 'elements'; elements: Value[] };
 
-/** Lists of arguments by name, for each field that takes any: `Query.site` → the variants of its arguments. */
+/**
+ * Lists of arguments by name, for each field that takes any: `Query.site` → the variants of its arguments.
+ */
 type Variants = Record<string, Record<string, Value>[]>;
 
 /**
- * A few argument lists for every field. Fields with the same list have the same response name, so that they merge, and
- * all others differ.
+ * A few argument lists for every field. Fields with the same list have the same response name, so that they
+ * merge, and all others differ.
  */
 function variantsOf(schema: GraphQLSchema): fc.Arbitrary<Variants> {
   const taking = Object.values(schema.getTypeMap())
@@ -277,9 +279,9 @@ function scalarOf(type: string, resource: string, name: string): fc.Arbitrary<un
 }
 
 /**
- * Prints a sketch as a valid document. Valid by construction: a response name is composed of the field and its
- * argument list, so that two fields merge or differ in name; a fragment is written when it is first spread, and one
- * that is being written is not spread again; a variable is declared when it is first used.
+ * Prints a sketch as a valid document. Valid by construction: a response name is composed of the field and
+ * its argument list, so that two fields merge or differ in name; a fragment is written when it is first
+ * spread, and one that is being written is not spread again; a variable is declared when it is first used.
  */
 function textOf(schema: GraphQLSchema, sketch: Sketch) {
   const declared = new Map<string, string>();

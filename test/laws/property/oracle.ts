@@ -30,8 +30,8 @@ export interface Outcome {
 }
 
 /**
- * The expected response and reads of an operation, computed from the full documents by graphql-js over the public
- * contract, without any code of the gateway.
+ * The expected response and reads of an operation, computed from the full documents by graphql-js over the
+ * public contract, without any code of the gateway.
  */
 export interface Expectation {
   outcome: Outcome;
@@ -82,8 +82,8 @@ export function outcomeFrom({ data, errors = [] }: Result): Outcome {
 }
 
 /**
- * The operation without the fragments that are deferred on a site. Only these wait for a response: a fragment deferred
- * further up has its data, and its sites are requested at once.
+ * The operation without the fragments that are deferred on a site. Only these wait for a response: a fragment
+ * deferred further up has its data, and its sites are requested at once.
  */
 function withoutDeferredSiteParts(document: DocumentNode, variables: Record<string, unknown>): DocumentNode {
   const isDeferred = deferralIn(document, variables);

@@ -5,7 +5,10 @@ import { sites } from '../../support/documents.ts';
 import type { Expectation, SiteRead } from './oracle.ts';
 import type { Call, Cost } from './test-setup.ts';
 
-/** Compares the calls of an operation with the fields that it reads: no call or relation too many, and none too late. */
+/**
+ * Compares the calls of an operation with the fields that it reads: no call or relation too many, and none
+ * too late.
+ */
 export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expectation): void {
   const callsFor = (resource: Call['resource']) => calls.filter((call) => call.resource === resource);
   const idsOf = (resource: Call['resource']) => callsFor(resource).map(({ id }) => id);
@@ -34,8 +37,8 @@ export function checkWire({ calls, paths }: Cost, { reads, readsAtOnce }: Expect
 type TimedRead = SiteRead & { at: number };
 
 /**
- * The calls for one site. It follows from these rules: if no conversation contains it and nothing is deferred, there is
- * exactly one.
+ * The calls for one site. It follows from these rules: if no conversation contains it and nothing is
+ * deferred, there is exactly one.
  */
 function checkSite(id: string, calls: Call[], reads: TimedRead[], readsAtOnce: TimedRead[]): void {
   // If the site is missing, its deferred relations are not read.
@@ -60,8 +63,8 @@ function checkSite(id: string, calls: Call[], reads: TimedRead[], readsAtOnce: T
       assert(call.sentAt === due(relation) || call.sentAt >= arrived, `${rule}: before its turn`);
     }
   }
-  // A deferred relation may be requested in the tick in which another conversation contains the site, together with
-  // that load.
+  // A deferred relation may be requested in the tick in which another conversation contains the site,
+  // together with that load.
   const ticks = calls.map((call) => `${call.sentAt}${isPutOff(call) ? ', put off' : ''}`);
   same(ticks, distinct(ticks), `${id} is requested at most once per tick`);
 }

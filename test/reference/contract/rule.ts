@@ -36,8 +36,8 @@ export interface Rule {
 }
 
 /**
- * By id, level and title. The id never changes its meaning and is never reused. MUST: the REST document says so; SHOULD: a
- * convention where it says "not shown".
+ * By id, level and title. The id never changes its meaning and is never reused. MUST: the REST document says
+ * so; SHOULD: a convention where it says "not shown".
  */
 export type Rules = Record<string, Rule>;
 

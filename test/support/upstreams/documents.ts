@@ -3,7 +3,10 @@ import { relations } from '../contract.ts';
 import { conversations, healthDocument, type Json, mistakenSite, sites } from '../documents.ts';
 import { sendJson, siteFromPath, startUpstream } from '../upstream.ts';
 
-/** The REST API over the documents: a real server, closed at the end of the test. `respond` may respond in its place. */
+/**
+ * The REST API over the documents: a real server, closed at the end of the test. `respond` may respond in its
+ * place.
+ */
 export function startDocuments(respond: (path: string, res: ServerResponse) => boolean = () => false) {
   return startUpstream((req, res) => {
     const path = req.url ?? '';
@@ -15,7 +18,10 @@ export function startDocuments(respond: (path: string, res: ServerResponse) => b
   });
 }
 
-/** A relation that is not requested is an empty list, so that a gateway that reads it returns a wrong response. */
+/**
+ * A relation that is not requested is an empty list, so that a gateway that reads it returns a wrong
+ * response.
+ */
 function sendSite(res: ServerResponse, { id, include }: ReturnType<typeof siteFromPath>) {
   const site = sites.get(id === mistakenSite ? 'SITE-1' : id);
   const unrequested = relations.filter((relation) => !include.includes(relation));
