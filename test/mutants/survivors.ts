@@ -36,7 +36,6 @@ export const mutated: Readonly<Record<string, Mutated>> = {
     tests: ['test/upstream/single-flight.test.ts'],
     survivors: {
       'if (call && !call.request.signal.aborted) return call;': hasItsRequest,
-      'const isSmaller = target.path !== call.request.target.path;': hasItsRequest,
       'if (true) call.request.isPoll &&= request.isPoll;': hasItsRequest,
       'call.request.signal.abort(() => new UpstreamCancelled());': hasItsRequest,
       'call.waiters = ["Stryker was here"];': 'The waiters of a call that has ended are not called again.',

@@ -304,9 +304,11 @@ it('keeps nothing of the calls that have ended', async () => {
   const flights = createSingleFlight();
   const send = flights.layer((_, done) => done(responseOf(200)));
   const before = heapBytes();
-  for (let n = 0; n < 20_000; n += 1) void sendWith(send, { paths: [`${n}`.padEnd(1_000)] });
+  for (let n = 0; n < 20_000; n += 1) {
+    void sendWith(send, { paths: [`${n}`.padEnd(1_000)], keyHash: `${n}`.padEnd(1_000) });
+  }
   await immediate();
-  // The paths alone are 20 MB.
+  // The paths alone are 20 MB, and so are the keys.
   expect(heapBytes() - before).toBeLessThan(5_000_000);
   // Until here it is in use, and not collected itself.
   expect(flights.size).toBe(0);
