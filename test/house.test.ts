@@ -142,11 +142,11 @@ const budgets: Readonly<Record<string, number>> = {
   '.': 1405,
   command: 530,
   config: 330,
-  http: 1590,
-  operation: 3960,
+  http: 1585,
+  operation: 3955,
   schema: 1095,
   telemetry: 1225,
-  upstream: 3610,
+  upstream: 3555,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {
