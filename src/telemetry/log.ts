@@ -177,7 +177,7 @@ class LogDestination {
   #writeNow(): void {
     try {
       this.#onWritten(writeSync(this.#output.fd, this.#bytes, 0, Math.min(this.#bytes.length, WRITE_SIZE)));
-      setImmediate(() => this.#next()).unref();
+      setImmediate(() => this.#next());
     } catch (error) {
       this.#onError(error as NodeJS.ErrnoException);
     }
