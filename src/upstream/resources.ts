@@ -261,7 +261,7 @@ export interface Target<T = unknown> {
   /** The paths of all calls for this resource. */
   allPaths(): readonly string[];
   /**
-   * Decodes a body into objects of the caller's own. @throws UpstreamInvalidResponse
+   * Decodes a body, in place. Nothing writes to the result. @throws UpstreamInvalidResponse
    * Absent: the response is wanted as it came, from one call that is neither repeated nor cached.
    */
   readonly fromJson?: (json: unknown, drift: Drift) => T;
