@@ -22,6 +22,7 @@ import { createPolls } from '../../src/upstream/polls/polls.ts';
 import { contextTarget, pathOf, SiteTarget, type Target } from '../../src/upstream/resources.ts';
 import { deepFreeze } from '../support/freeze.ts';
 import { type TestSettings, testConfig } from '../support/gateway.ts';
+import { headersOf } from '../support/response.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
 export type ScriptedResponse =
@@ -208,7 +209,7 @@ function responseOf(
 ): UpstreamResponse {
   return {
     status,
-    headers,
+    headers: headersOf(headers),
     body,
     sentPath: target.path,
     retryAfter: undefined,

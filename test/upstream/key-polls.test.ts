@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { SyncPromise } from '../../src/sync-promise.ts';
 import { UpstreamForbidden, UpstreamRateLimited } from '../../src/upstream/errors.ts';
-import { KeyPolls } from '../../src/upstream/polls/key-polls.ts';
-import { MemoryLimit } from '../../src/upstream/polls/poll-state.ts';
+import { KeyMemory } from '../../src/upstream/polls/poll-state.ts';
+import { KeyPolls } from '../../src/upstream/polls/polls.ts';
 import { SiteTarget } from '../../src/upstream/resources.ts';
+import { headersOf } from '../support/response.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -13,33 +13,32 @@ beforeEach(() => {
 
 /** The polls of one key, whose calls get no response. */
 function start({ callsPerMinute = 60, maxPolls = 2 } = {}) {
-  const onEmpty = vi.fn();
   const polls = new KeyPolls({
     key: { apiKey: '', keyHash: '' },
     send: () => new Promise(() => {}),
     shared: null,
-    memory: new MemoryLimit(1_000_000).ofKey(''),
+    memory: new KeyMemory({ used: 0, limit: 1_000_000 }),
     staleMs: 60_000,
     counters: { requests: 0, changes: 0 },
     callsPerMinute,
-    maxPolls,
-    onEmpty,
+    maxPollsPerKey: maxPolls,
   });
   function createReader({ everyMs = 1_000, isFirst = true } = {}) {
-    const reader = { everyMs, isFirst, isReplaced: false, counter: { polls: 0 }, onChange: vi.fn() };
+    const options = { everyMs, isFirst, counter: { polls: 0 } };
+    const reader = { options, isReplaced: false, onChange: vi.fn() };
+    onTestFinished(() => polls.release(reader));
     return {
       reader,
       read(id: string) {
         const target = new SiteTarget(id, []);
         const poll = polls.poll(target.resource, (include) => new SiteTarget(id, include), reader);
-        poll.load({ subscriber: reader, include: [], since: 0, promise: new SyncPromise() });
-        onTestFinished(() => poll.release(reader));
+        void poll.load(reader, []);
         return poll;
       },
     };
   }
   const pausedMs = () => Math.max(polls.pausedUntilMs(performance.now()) - performance.now(), 0);
-  return { polls, createReader, onEmpty, pausedMs };
+  return { polls, createReader, pausedMs };
 }
 
 it.each([
@@ -51,9 +50,12 @@ it.each([
   const startMs = performance.now();
   const admittedMs: number[] = [];
   while (performance.now() < startMs + 60_000) {
-    const waitMs = polls.acquire();
+    const waitMs = polls.admittedAtMs - performance.now();
     if (waitMs > 0) vi.advanceTimersByTime(Math.ceil(waitMs));
-    else admittedMs.push(performance.now() - startMs);
+    else {
+      polls.count();
+      admittedMs.push(performance.now() - startMs);
+    }
   }
   expect(admittedMs.filter((ms) => ms === 0)).toHaveLength(atOnce);
   expect(admittedMs).toHaveLength(callsPerMinute);
@@ -63,8 +65,10 @@ it('extends the intervals with the number of polls, by their jitter', () => {
   const { polls, createReader } = start();
   const { read } = createReader();
   for (const id of ['SITE-1', 'SITE-2']) read(id);
-  expect([0.9, 1.1].map((jitter) => polls.intervalMs(1_000, jitter))).toEqual([2_000, 2_200]);
-  expect([0.9, 1.1].map((jitter) => polls.intervalMs(10_000, jitter))).toEqual([9_000, 11_000]);
+  const intervalsMs = (everyMs: number) =>
+    [0, 1].map((spread) => Math.round(polls.intervalMs({ everyMs, spread })));
+  expect(intervalsMs(1_000)).toEqual([2_000, 2_200]);
+  expect(intervalsMs(10_000)).toEqual([9_000, 11_000]);
 });
 
 it('is stretched while a poll is less frequent than its readers want', () => {
@@ -97,7 +101,7 @@ it('pauses twice the shortest interval after a 429 without Retry-After, and twic
   polls.onError(limited);
   expect(pausedMs()).toBe(4_000);
   vi.advanceTimersByTime(4_000);
-  polls.onHeaders({});
+  polls.onHeaders(headersOf());
   expect(pausedMs(), 'a response ends the series').toBe(0);
   polls.onError(limited);
   expect(pausedMs()).toBe(2_000);
@@ -105,9 +109,9 @@ it('pauses twice the shortest interval after a 429 without Retry-After, and twic
 
 it('holds the polls that were called since a 403 while the rest of the quota is reserved', () => {
   const { polls } = start();
-  polls.onHeaders({});
+  polls.onHeaders(headersOf());
   expect(polls.pausedUntilMs(performance.now())).toBe(0);
-  polls.onHeaders({ ratelimit: '"key";r=1;t=30', 'ratelimit-policy': '"key";q=100;w=60' });
+  polls.onHeaders(headersOf({ ratelimit: '"key";r=1;t=30', 'ratelimit-policy': '"key";q=100;w=60' }));
   const reserved = performance.now() + 30_000;
   polls.onError(new UpstreamForbidden());
   const nowMs = performance.now();
@@ -131,20 +135,19 @@ it('has at most twice as many polls while readers are replaced', () => {
   expect(() => read('SITE-1')).toThrow('read more than 2 sites and conversations');
 });
 
-it('has a waiting reader read again when another has left its room, and is empty after the last one', () => {
-  const { polls, createReader, onEmpty } = start({ maxPolls: 1 });
+it('has a waiting reader read again when another has left its room', () => {
+  const { polls, createReader } = start({ maxPolls: 1 });
   const { reader, read } = createReader();
-  const poll = read('SITE-1');
+  read('SITE-1');
   const waiting = createReader();
   expect(() => waiting.read('SITE-2')).toThrow();
+  expect(polls.isWaiting(waiting.reader)).toBe(true);
   reader.isReplaced = true;
-  expect(polls.hasRoomFor(waiting.reader), 'of one that reads again').toBe(false);
-  poll.release(reader);
+  polls.release(createReader().reader);
+  expect(waiting.reader.onChange, 'of one that reads again').not.toHaveBeenCalled();
   polls.release(reader);
   expect(waiting.reader.onChange).toHaveBeenCalledOnce();
-  const next = waiting.read('SITE-2');
-  next.release(waiting.reader);
-  expect(onEmpty).not.toHaveBeenCalled();
+  waiting.read('SITE-2');
   polls.release(waiting.reader);
-  expect(onEmpty).toHaveBeenCalledOnce();
+  expect([polls.size, polls.isWaiting(waiting.reader)]).toEqual([0, false]);
 });

@@ -1,13 +1,19 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { SyncPromise } from '../../src/sync-promise.ts';
 import type { Cache } from '../../src/upstream/cache.ts';
 import type { UpstreamResponse } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
-import { UpstreamCancelled, UpstreamForbidden, UpstreamUnavailable } from '../../src/upstream/errors.ts';
-import { POLL_TTL, Poll, type PollOptions, type Subscriber } from '../../src/upstream/polls/poll.ts';
-import { MemoryLimit } from '../../src/upstream/polls/poll-state.ts';
+import {
+  UpstreamCancelled,
+  UpstreamForbidden,
+  UpstreamRateLimited,
+  UpstreamUnavailable,
+} from '../../src/upstream/errors.ts';
+import { POLL_TTL, type Subscriber } from '../../src/upstream/polls/poll.ts';
+import { KeyMemory } from '../../src/upstream/polls/poll-state.ts';
+import { KeyPolls } from '../../src/upstream/polls/polls.ts';
 import type { Relation } from '../../src/upstream/resources.ts';
 import { SiteTarget } from '../../src/upstream/resources.ts';
+import { headersOf } from '../support/response.ts';
 import { bareSite } from '../support/upstream.ts';
 
 const INTERVAL_MS = 1_000;
@@ -31,69 +37,47 @@ async function advance(ms: number): Promise<void> {
 interface Sent {
   path: string;
   signal: Caller['signal'];
-  atMs: number;
   respond(json: object): void;
   fail(error: Error): void;
 }
 
-/** A poll of SITE-1 whose calls the test ends. */
-function start({ shared = null as Cache | null, waitsMs = [] as number[], pausedUntilMs = 0 } = {}) {
+/** A key with a poll of SITE-1, whose calls the test ends. Its jitter is 1. */
+function start({ shared = null as Cache | null, callsPerMinute = 100_000 } = {}) {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  onTestFinished(() => random.mockRestore());
   const sent: Sent[] = [];
-  const state = { pausedUntilMs, stretch: 1, jitter: 0, attempts: 0 };
-  const memory = new MemoryLimit(1_000_000);
-  const onEmpty = vi.fn();
-  const options: PollOptions = {
+  const memory = { used: 0, limit: 1_000_000 };
+  const polls = new KeyPolls({
     key: { apiKey: 'key', keyHash: 'hash' },
     send: (caller, { path }) =>
       new Promise<UpstreamResponse>((resolve, reject) => {
         sent.push({
           path,
           signal: caller.signal,
-          atMs: performance.now(),
           respond(json) {
             const body = Buffer.from(JSON.stringify(json));
             const rest = { retryAfter: undefined, isDecoded: true, isStored: false };
             const relations = path.includes('?') ? (path.split('=')[1] ?? '').split(',') : [];
             const target = new SiteTarget('SITE-1', relations as Relation[]);
             const resource = target.fromJson(JSON.parse(String(body)), () => {});
-            resolve({ status: 200, headers: {}, body, sentPath: path, resource, ...rest });
+            resolve({ status: 200, headers: headersOf(), body, sentPath: path, resource, ...rest });
           },
           fail: reject,
         });
       }),
     shared,
     counters: { requests: 0, changes: 0 },
-    memory: memory.ofKey('hash'),
+    memory: new KeyMemory(memory),
     staleMs: 60_000,
-  };
-  const poll = new Poll(
-    {
-      options,
-      onError: () => {},
-      onHeaders: () => {},
-      count: () => {},
-      intervalMs(everyMs, jitter) {
-        state.jitter = jitter;
-        return everyMs * state.stretch;
-      },
-      acquire() {
-        state.attempts += 1;
-        return waitsMs.shift() ?? 0;
-      },
-      pausedUntilMs: () => state.pausedUntilMs,
-      onEmpty,
-    },
-    (include) => new SiteTarget('SITE-1', include),
-  );
+    callsPerMinute,
+  });
   const createReader = (everyMs = INTERVAL_MS, counter = { polls: 0 }) => {
     const onChange = vi.fn();
-    const reader: Subscriber = { everyMs, counter, isFirst: true, isReplaced: false, onChange };
-    const load = (include: readonly Relation[] = [], since = -1) => {
-      const promise = new SyncPromise<unknown>();
-      poll.load({ subscriber: reader, include, since, promise });
-      return promise;
-    };
-    return { reader, counter, onChange, load };
+    const options = { everyMs, counter, isFirst: false };
+    const reader: Subscriber = { options, isReplaced: false, onChange };
+    const poll = () => polls.poll('/v1/site/SITE-1', (include) => new SiteTarget('SITE-1', include), reader);
+    const load = (include: readonly Relation[] = []) => poll().load(reader, include);
+    return { reader, poll, counter, onChange, load };
   };
   const last = () => sent.at(-1) as Sent;
   const answer = async (json: object = bareSite('SITE-1')) => {
@@ -106,9 +90,9 @@ function start({ shared = null as Cache | null, waitsMs = [] as number[], paused
     const site = one.load();
     await settle();
     await answer();
-    return { ...one, site };
+    return { ...one, poll: one.poll(), site };
   }
-  return { poll, sent, state, memory, onEmpty, createReader, last, answer, startRead };
+  return { polls, sent, memory, createReader, last, answer, startRead };
 }
 
 it('makes one call for the loads of a tick, with the union of their relations', async () => {
@@ -135,23 +119,23 @@ it('makes no second call while one is in progress, and then one for what that di
 });
 
 it('makes no call for a reader that is released in the same tick', async () => {
-  const { poll, sent, onEmpty, createReader } = start();
+  const { polls, sent, createReader } = start();
   const { reader, load } = createReader();
   void load();
-  poll.release(reader);
+  polls.release(reader);
   await settle();
   expect(sent).toEqual([]);
-  expect(onEmpty.mock.calls).toEqual([[poll]]);
+  expect(polls.size).toBe(0);
 });
 
 it('settles the loads of the readers that are left, and forgets those of one that is released', async () => {
-  const { poll, createReader, last } = start();
+  const { polls, createReader, last } = start();
   const [leaver, other] = [createReader(), createReader()];
   const settled = vi.fn();
   leaver.load().whenSettled(settled, settled);
   const site = other.load();
   await settle();
-  poll.release(leaver.reader);
+  polls.release(leaver.reader);
   expect(last().signal.aborted).toBe(false);
   last().respond(bareSite('SITE-1'));
   expect(await site).toMatchObject({ id: 'SITE-1' });
@@ -160,30 +144,30 @@ it('settles the loads of the readers that are left, and forgets those of one tha
 });
 
 it('aborts its call with the last reader, keeps nothing, and polls no more', async () => {
-  const { poll, sent, memory, onEmpty, startRead } = start();
+  const { polls, sent, memory, startRead } = start();
   const { reader } = await startRead();
   await advance(INTERVAL_MS);
   expect(sent).toHaveLength(2);
   expect(memory.used).toBeGreaterThan(0);
-  poll.release(reader);
+  polls.release(reader);
   expect(sent[1]?.signal.reason).toBeInstanceOf(UpstreamCancelled);
   sent[1]?.respond(bareSite('SITE-1'));
   await advance(10 * INTERVAL_MS);
   expect(sent).toHaveLength(2);
-  expect(onEmpty).toHaveBeenCalledTimes(1);
+  expect(polls.size).toBe(0);
   expect(memory.used).toBe(0);
 });
 
 it('polls no more after the release of its last reader between two calls', async () => {
-  const { poll, sent, startRead } = start();
+  const { polls, sent, startRead } = start();
   const { reader } = await startRead();
-  poll.release(reader);
+  polls.release(reader);
   await advance(10 * INTERVAL_MS);
   expect(sent).toHaveLength(1);
 });
 
 it('calls an interval after the start of the call before, of the most frequent reader', async () => {
-  const { poll, sent, createReader, answer, startRead } = start();
+  const { polls, sent, createReader, answer, startRead } = start();
   await startRead(10_000);
   const often = createReader(4_000);
   await advance(1_000);
@@ -199,86 +183,62 @@ it('calls an interval after the start of the call before, of the most frequent r
   await advance(1);
   expect(sent).toHaveLength(3);
   await answer();
-  poll.release(often.reader);
-  poll.reschedule();
+  polls.release(often.reader);
   await advance(9_999);
   expect(sent).toHaveLength(3);
   await advance(1);
   expect(sent).toHaveLength(4);
 });
 
-it('does not plan its call anew for a reader that is as frequent or less', async () => {
-  const { sent, state, createReader, startRead } = start();
-  await startRead();
-  state.stretch = 10;
-  void createReader(INTERVAL_MS).load();
-  void createReader(5 * INTERVAL_MS).load();
-  await advance(INTERVAL_MS);
-  expect(sent).toHaveLength(2);
-});
-
-it('is planned anew between two calls only', async () => {
-  const { poll, sent, state, createReader, last } = start();
-  poll.reschedule();
+it('is called by its plan between two calls only', async () => {
+  const { polls, sent, createReader } = start();
   const reader = createReader();
-  await advance(INTERVAL_MS);
-  expect(sent).toEqual([]);
   void reader.load();
-  poll.reschedule();
+  polls.schedule();
   await settle();
-  poll.reschedule();
+  polls.schedule();
   await advance(10 * INTERVAL_MS);
   expect(sent).toHaveLength(1);
-  expect(state.attempts).toBe(0);
-  last().respond(bareSite('SITE-1'));
-  state.stretch = 100;
-  await settle();
-  state.stretch = 1;
-  poll.reschedule();
-  await settle();
+});
+
+it('waits until the pause of its key is over, and after it as long as its jitter says', async () => {
+  const { polls, sent, startRead } = start();
+  polls.onError(new UpstreamRateLimited(5));
+  const { poll } = await startRead();
+  expect(poll.spread).toBe(0.5);
+  await advance(5_000 + INTERVAL_MS / 10 - 1);
+  expect(sent).toHaveLength(1);
   await advance(1);
   expect(sent).toHaveLength(2);
 });
 
-it('waits until the pause of its key is over, and after it as long as its jitter says', async () => {
-  const { sent, state, startRead } = start();
-  state.pausedUntilMs = performance.now() + 5_000;
-  await startRead();
-  expect(state.jitter).toBeGreaterThanOrEqual(0.9);
-  expect(state.jitter).toBeLessThan(1.1);
-  await advance(5_000 + Math.floor((state.jitter - 0.9) * INTERVAL_MS) - 1);
-  expect(sent).toHaveLength(1);
-  await advance(2);
-  expect(sent).toHaveLength(2);
-});
-
 it('is called at once after a call that took longer than the interval, where the pause of its key is over', async () => {
-  const { sent, state, createReader, answer } = start();
+  const { polls, sent, createReader, answer } = start();
   void createReader().load();
   await settle();
+  polls.onError(new UpstreamRateLimited(1));
   await advance(2 * INTERVAL_MS);
-  state.pausedUntilMs = performance.now();
   await answer();
   await advance(1);
   expect(sent).toHaveLength(2);
 });
 
 it('is not due after what it showed has ended its last reader', async () => {
-  const { poll, sent, state, answer, startRead } = start();
+  const { polls, sent, answer, startRead } = start();
   const { reader, onChange } = await startRead();
   await advance(INTERVAL_MS);
-  onChange.mockImplementation(() => poll.release(reader));
+  onChange.mockImplementation(() => polls.release(reader));
   await answer({ ...bareSite('SITE-1'), city: 'Salem' });
-  state.attempts = 0;
-  // Longer than any timer.
-  await advance(86_400_000);
-  expect([sent.length, state.attempts]).toEqual([2, 0]);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(sent).toHaveLength(2);
 });
 
 it('waits for the rate limiter of its key', async () => {
-  const { sent, startRead } = start({ waitsMs: [300, 200] });
+  const { polls, sent, startRead } = start({ callsPerMinute: 60 });
   await startRead();
-  await advance(INTERVAL_MS + 499);
+  const waitMs = () => Math.ceil(polls.admittedAtMs - performance.now());
+  while (waitMs() < 2 * INTERVAL_MS) polls.count();
+  await advance(waitMs() - 1);
   expect(sent).toHaveLength(1);
   await advance(1);
   expect(sent).toHaveLength(2);
@@ -327,10 +287,10 @@ it('notifies its readers of what has changed, and of nothing else', async () => 
 });
 
 it('marks what it shows as stale at its time, once, and notifies its readers', async () => {
-  const { poll, answer, startRead } = start();
-  const { reader, onChange } = await startRead(600_000);
-  onChange.mockClear();
-  poll.onPause(new UpstreamUnavailable(503));
+  const { polls, answer, startRead } = start();
+  const { poll, reader, onChange } = await startRead(600_000);
+  polls.onError(new UpstreamUnavailable(503, {}, 1));
+  polls.schedule();
   await advance(59_999);
   expect(poll.staleOf(reader)).toEqual([]);
   await advance(1);
@@ -343,16 +303,17 @@ it('marks what it shows as stale at its time, once, and notifies its readers', a
 });
 
 it('shows to a reader without relations what is stale of the site alone', async () => {
-  const { poll, createReader, startRead } = start();
-  await startRead(600_000);
-  poll.onPause(new UpstreamUnavailable(503));
+  const { polls, createReader, startRead } = start();
+  const { poll } = await startRead(600_000);
+  polls.onError(new UpstreamUnavailable(503, {}, 1));
+  polls.schedule();
   await advance(60_000);
   expect(poll.staleOf(createReader().reader)).toEqual([{ path: '/v1/site/SITE-1', ageSeconds: 60 }]);
 });
 
 it('makes no further call after a 403', async () => {
-  const { poll, sent, last, startRead } = start();
-  await startRead();
+  const { sent, last, startRead } = start();
+  const { poll } = await startRead();
   await advance(INTERVAL_MS);
   last().fail(new UpstreamForbidden());
   await advance(10 * INTERVAL_MS);
@@ -373,19 +334,12 @@ it('counts a poll once for the readers that share a counter', async () => {
 });
 
 it('counts while a reader is not replaced', async () => {
-  const { poll, createReader, startRead } = start();
-  expect(poll.isCounted).toBe(false);
-  const { reader } = await startRead();
+  const { createReader, startRead } = start();
+  expect(createReader().poll().isCounted).toBe(false);
+  const { poll, reader } = await startRead();
   expect(poll.isCounted).toBe(true);
   Object.assign(reader, { isReplaced: true });
   expect(poll.isCounted).toBe(false);
   void createReader().load();
   expect(poll.isCounted).toBe(true);
-});
-
-it('plans no call further ahead than timers reach', async () => {
-  const { sent, startRead } = start();
-  await startRead(10 * 86_400_000);
-  await advance(86_400_000);
-  expect(sent).toHaveLength(2);
 });

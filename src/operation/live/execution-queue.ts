@@ -13,58 +13,51 @@ interface KeyQueue {
 }
 
 /**
- * Runs executions soon: those of one key in their order, the keys in turn, and between two slices the
- * requests. After its slice a key pauses, so that it keeps to its share.
+ * Runs executions soon: those of one key in their order, first those of the key that has waited longest, and
+ * between two slices the requests. After its slice a key pauses, so that it keeps to its share.
  */
 export function createExecutionQueue(): (keyHash: string, run: Run) => void {
-  /** The key whose turn comes last is the last one. */
   const queues = new Map<string, KeyQueue>();
   let timer: NodeJS.Timeout | undefined;
+  /** The queue of the slice that runs or is about to. */
   let current: KeyQueue | undefined;
-  let isRunning = false;
   let startedAtMs = 0;
 
   function schedule(): void {
-    if (isRunning) return;
+    if (current) return;
     clearTimeout(timer);
     const nowMs = performance.now();
-    let waitMs = Number.POSITIVE_INFINITY;
-    for (const [keyHash, { runs, pausedUntilMs }] of queues) {
-      if (runs.length > 0) waitMs = Math.min(waitMs, pausedUntilMs - nowMs);
+    let next: KeyQueue | undefined;
+    for (const [keyHash, queue] of queues) {
+      const { runs, pausedUntilMs } = queue;
+      if (runs.length > 0) next = next && next.pausedUntilMs <= pausedUntilMs ? next : queue;
       else if (pausedUntilMs <= nowMs) queues.delete(keyHash);
     }
-    if (waitMs === Number.POSITIVE_INFINITY) return;
+    if (!next) return;
+    const waitMs = next.pausedUntilMs - nowMs;
     if (waitMs > 0) timer = setTimeout(schedule, Math.ceil(waitMs)).unref();
     else {
-      isRunning = true;
-      setImmediate(runSlice);
+      current = next;
+      setImmediate(runSlice, next);
       // After the promise jobs of the executions, and before anything else.
-      setImmediate(endSlice);
+      setImmediate(endSlice, next);
     }
   }
 
-  function runSlice(): void {
+  function runSlice({ runs }: KeyQueue): void {
     startedAtMs = performance.now();
-    for (const [keyHash, queue] of queues) {
-      if (queue.runs.length === 0 || queue.pausedUntilMs > startedAtMs) continue;
-      current = queue;
-      queues.delete(keyHash);
-      queues.set(keyHash, queue);
-      while (performance.now() - startedAtMs < SLICE_MS && queue.runs.shift()?.());
-      return;
-    }
+    while (performance.now() - startedAtMs < SLICE_MS && runs.shift()?.());
   }
 
-  function endSlice(): void {
+  function endSlice(queue: KeyQueue): void {
     const nowMs = performance.now();
-    if (current) current.pausedUntilMs = nowMs + (nowMs - startedAtMs) * (1 / SHARE - 1);
+    queue.pausedUntilMs = nowMs + (nowMs - startedAtMs) * (1 / SHARE - 1);
     current = undefined;
-    isRunning = false;
     schedule();
   }
 
   return (keyHash, run) => {
-    const queue = queues.get(keyHash) ?? { runs: [], pausedUntilMs: 0 };
+    const queue = queues.get(keyHash) ?? { runs: [], pausedUntilMs: performance.now() };
     queues.set(keyHash, queue);
     queue.runs.push(run);
     schedule();

@@ -20,21 +20,15 @@ export interface LiveEvent {
   readonly hasData: boolean;
 }
 
-export interface LiveResult {
-  event: LiveEvent;
-  /** The error that rejects a query with this result as a whole; undefined where there is none. */
-  rejection: GraphQLError | undefined;
-}
-
 /**
- * Executes a live operation once, on what the reader loads. Calls `onResult` once, at once or later.
- * `hadErrors`: its latest result had errors, which a compiled operation cannot report.
+ * Executes a live operation once, on what the reader loads. Calls `onResult` once, at once or later, with
+ * the error that rejects a query as a whole, if there is one. `hadErrors`: its latest result had errors, which a compiled operation cannot report.
  */
 export type ExecuteLive = (
   operation: LiveOperation,
   reader: PollReader,
   hadErrors: boolean,
-  onResult: (result: LiveResult) => void,
+  onResult: (event: LiveEvent, rejection?: GraphQLError) => void,
 ) => void;
 
 interface LiveExecutionOptions {
@@ -57,21 +51,19 @@ export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
       response: new ResponseBudget(responseLimits),
     });
     const executeFully = () => {
-      compiler.record(document, null, operation.variables);
       void resultOf(operation, reader, contextOf(), options)
         .catch((fault: unknown) => {
           const error = mask(fault, 'Unexpected error.');
           return { event: eventOfError(error), rejection: error };
         })
-        .then(onResult);
+        .then(({ event, rejection }) => onResult(event, rejection));
     };
-    const compiled = hadErrors ? undefined : compiler.find(document, null, operation.variables);
+    const compiled = hadErrors ? undefined : compiler.find(document, null, operation.variables, true);
     if (!compiled) return executeFully();
     const context = contextOf();
     compiled.execute(context, compiled.variables, maxBytes, (text) => {
       if (text === undefined || context.response.isExceeded) return executeFully();
-      const event = eventOf(wrapped(text, operation), reader, noCodes, true);
-      onResult({ event, rejection: undefined });
+      onResult(eventOf(wrapped(text, operation), reader, noCodes, true));
     });
   };
 }
@@ -83,7 +75,7 @@ async function resultOf(
   reader: PollReader,
   context: Context,
   { mask, maxBytes }: LiveExecutionOptions,
-): Promise<LiveResult> {
+) {
   const result = inOrder(
     await execute({ schema, document, variableValues: variables, contextValue: context }),
   );

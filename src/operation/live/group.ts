@@ -1,9 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import { overloaded, tooManyLiveBytes } from '../../errors.ts';
-import type { PollCounter } from '../../upstream/polls/poll.ts';
 import type { KeyMemory } from '../../upstream/polls/poll-state.ts';
-import type { PollReader } from '../../upstream/polls/polls.ts';
-import { type ExecuteLive, eventOfError, type LiveEvent, type LiveResult } from './execution.ts';
+import type { KeyPolls, PollReader } from '../../upstream/polls/polls.ts';
+import { type ExecuteLive, eventOfError, type LiveEvent } from './execution.ts';
 import type { LiveOperation } from './operation.ts';
 
 /** A stream, as its group sees it: `onRejected` alone, or events and at most one `onComplete`. */
@@ -19,11 +18,11 @@ export interface Subscriber {
 interface GroupOptions {
   operation: LiveOperation;
   execute: ExecuteLive;
-  /** A reader of the key's polls. */
-  open(isFirst: boolean, counter: PollCounter, onChange: () => void): PollReader;
+  polls: KeyPolls;
+  /** How many resources an execution may read, and for how long it may wait for them. */
+  limits: { maxPolls: number; timeoutMs: number };
   /** Runs an execution soon, which returns whether it is done. */
   enqueue(run: () => boolean): void;
-  memory: KeyMemory;
   /** Called when an event goes to so many streams. */
   onSent(streams: number): void;
   /** Called when the group has ended: a later stream needs another one. */
@@ -33,7 +32,7 @@ interface GroupOptions {
 /** The streams of one key with the same operation: they share its executions and its events. */
 export class Group {
   /** The polls of its resources so far. */
-  readonly counter: PollCounter = { polls: 0 };
+  readonly counter = { polls: 0 };
   readonly #options: GroupOptions;
   readonly #subscribers = new Set<Subscriber>();
   /** Its reads are those of the latest event. */
@@ -41,11 +40,19 @@ export class Group {
   /** The reader of the execution in progress. */
   #running: PollReader | null = null;
   #event: LiveEvent | null = null;
-  #isQueued = false;
   #isOver = false;
 
   constructor(options: GroupOptions) {
     this.#options = options;
+  }
+
+  get operation(): LiveOperation {
+    return this.#options.operation;
+  }
+
+  /** The number of its streams. */
+  get size(): number {
+    return this.#subscribers.size;
   }
 
   /** The stream gets the latest event at once, or the first when there is one. */
@@ -57,52 +64,57 @@ export class Group {
 
   /** With the last stream the group ends. */
   leave(subscriber: Subscriber): void {
-    this.#subscribers.delete(subscriber);
-    if (this.#subscribers.size === 0) this.#end();
+    if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#end();
   }
 
   #execute(): void {
-    const reader = this.#options.open(this.#event === null, this.counter, () => this.#onChange());
+    const { operation, execute, polls, limits } = this.#options;
+    const reader = polls.open({
+      ...operation,
+      ...limits,
+      counter: this.counter,
+      isFirst: this.#event === null,
+      onOutdated: () => this.#onOutdated(),
+    });
     this.#running = reader;
     const hadErrors = this.#event !== null && this.#event.codes.length > 0;
-    this.#options.execute(this.#options.operation, reader, hadErrors, (result) => {
-      if (this.#running === reader) this.#onResult(reader, result);
+    execute(operation, reader, hadErrors, (event, rejection) => {
+      if (this.#running === reader) this.#onResult(reader, event, rejection);
     });
   }
 
   /** A poll changed after the latest event. A running execution is compared when it ends. */
-  #onChange(): void {
-    if (this.#isQueued || this.#running || !this.#reader?.isOutdated) return;
-    this.#isQueued = this.#reader.isReplaced = true;
+  #onOutdated(): void {
+    const reader = this.#reader;
+    if (!reader?.isOutdated || reader.isReplaced) return;
+    reader.isReplaced = true;
     this.#options.enqueue(() => {
-      this.#isQueued = false;
       if (!this.#isOver) this.#execute();
       return this.#running === null;
     });
   }
 
-  #onResult(reader: PollReader, { event, rejection }: LiveResult) {
+  #onResult(reader: PollReader, event: LiveEvent, rejection: GraphQLError | undefined) {
     const before = this.#reader;
     this.#running = null;
     this.#reader = reader;
     reader.end();
     // After the new one has begun: a poll that both read goes on without a break.
     before?.release();
-    if (rejection && this.#event === null) return this.#reject(rejection);
+    if (rejection && this.#event === null) return this.#end((one) => one.onRejected(rejection));
     if (event.text !== this.#event?.text) this.#publish(event);
     if (this.#isOver) return;
     // A poll may have got a 403 during the execution: the last event has to show it.
-    if (reader.isOutdated) this.#onChange();
-    else if (!reader.isPolling) this.#complete();
+    if (reader.isOutdated) this.#onOutdated();
+    else if (!reader.isPolling) this.#end((one) => one.onComplete());
   }
 
   #publish(event: LiveEvent) {
-    try {
-      keep(this.#options.memory, sizeOf(this.#event), sizeOf(event));
-    } catch (error) {
-      if (this.#event === null) return this.#reject(error as GraphQLError);
-      this.#send([...this.#subscribers], eventOfError(error as GraphQLError));
-      return this.#complete();
+    const error = keep(this.#options.polls.memory, sizeOf(this.#event), sizeOf(event));
+    if (error && this.#event === null) return this.#end((one) => one.onRejected(error));
+    if (error) {
+      this.#send([...this.#subscribers], eventOfError(error));
+      return this.#end((one) => one.onComplete());
     }
     this.#event = event;
     this.#send([...this.#subscribers], event);
@@ -113,27 +125,18 @@ export class Group {
     for (const subscriber of subscribers) subscriber.onEvent(event);
   }
 
-  #reject(error: GraphQLError): void {
-    const subscribers = [...this.#subscribers];
-    this.#end();
-    for (const subscriber of subscribers) subscriber.onRejected(error);
-  }
-
-  #complete(): void {
-    const subscribers = [...this.#subscribers];
-    this.#end();
-    for (const subscriber of subscribers) subscriber.onComplete();
-  }
-
-  #end(): void {
+  /** Calls `notify` for each stream once nothing of the group is left. */
+  #end(notify: (subscriber: Subscriber) => void = () => {}): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const subscribers = [...this.#subscribers];
     this.#subscribers.clear();
-    this.#options.memory.replace(sizeOf(this.#event), 0);
+    this.#options.polls.memory.replace(sizeOf(this.#event), 0);
     const readers = [this.#running, this.#reader];
     this.#running = this.#reader = null;
     for (const reader of readers) reader?.release();
     this.#options.onEnd();
+    for (const subscriber of subscribers) notify(subscriber);
   }
 }
 
@@ -142,8 +145,8 @@ function sizeOf(event: LiveEvent | null): number {
   return event === null ? 0 : 2 * event.text.length;
 }
 
-/** Replaces `before` bytes by `after`. @throws a GraphQLError where the key or the gateway keeps too much */
-export function keep(memory: KeyMemory, before: number, after: number): void {
-  if (memory.replace(before, after)) return;
-  throw memory.isFullFor(after - before) ? tooManyLiveBytes(memory.limit) : overloaded();
+/** Replaces `before` bytes by `after`; an error where the key or the gateway keeps too much. */
+export function keep(memory: KeyMemory, before: number, after: number): GraphQLError | undefined {
+  if (memory.replace(before, after)) return undefined;
+  return memory.isFullFor(after - before) ? tooManyLiveBytes(memory.limit) : overloaded();
 }

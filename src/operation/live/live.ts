@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { DocumentNode, GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { overloaded, tooManyStreams } from '../../errors.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
-import type { KeyMemory } from '../../upstream/polls/poll-state.ts';
-import type { Polls } from '../../upstream/polls/polls.ts';
+import type { KeyPolls, Polls } from '../../upstream/polls/polls.ts';
 import { bytesOf, type FindDocument } from '../document.ts';
 import { areWellTyped, type StreamType, streamTypeOf } from '../request.ts';
+import type { RequestObserver } from '../types.ts';
 import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
 import { Group, keep, type Subscriber } from './group.ts';
@@ -39,40 +39,39 @@ export type Live = ReturnType<typeof createLive>;
 export function createLive(options: LiveOptions) {
   const { polls, live, findDocument, readOperation, execute } = options;
   const enqueue = createExecutionQueue();
-  const groups = new Map<string, Group>();
-  /** By the digest of the key. */
-  const keys = new Map<string, KeyStreams>();
-  let streams = 0;
+  /** Those with open streams, by the digest of the key. */
+  const keys = new Map<string, LiveKey>();
   let events = 0;
 
-  /** The group of this operation and key. @throws a GraphQLError where there is no room for another stream */
-  function groupOf(operation: LiveOperation, key: KeyHolder, ofKey: KeyStreams): Group {
+  const sumOf = (numberOf: (key: LiveKey) => number) =>
+    [...keys.values()].reduce((sum, key) => sum + numberOf(key), 0);
+
+  /** The group of this operation and key; the error where there is no room for another stream. */
+  function groupOf(operation: LiveOperation, keyHash: string, key: LiveKey): Group | GraphQLError {
     const { maxStreams, maxStreamsPerKey = MAX_STREAMS_PER_KEY } = live;
-    if (ofKey.count >= maxStreamsPerKey) throw tooManyStreams(maxStreamsPerKey);
-    if (streams >= maxStreams) throw overloaded();
-    // A digest has one length: no two of these pairs give one name.
-    const name = key.keyHash + operation.id;
-    const known = groups.get(name);
+    if (streamsOf(key) >= maxStreamsPerKey) return tooManyStreams(maxStreamsPerKey);
+    if (sumOf(streamsOf) >= maxStreams) return overloaded();
+    const known = key.groups.get(operation.id);
     if (known) return known;
-    ofKey.hold(operation);
-    const { fields, everyMs } = operation;
-    const { maxUpstreamCalls: maxPolls, operationTimeoutMs: timeoutMs } = options;
+    const { polls } = key;
+    const error = keep(polls.memory, 0, memoryOf(operation, key));
+    if (error) return error;
     const group = new Group({
       operation,
       execute,
-      open: (isFirst, counter, onChange) =>
-        polls.open(key, { everyMs, fields, isFirst, maxPolls, timeoutMs, counter, onChange }),
-      enqueue: (run) => enqueue(key.keyHash, run),
-      memory: ofKey.memory,
+      polls,
+      limits: { maxPolls: options.maxUpstreamCalls, timeoutMs: options.operationTimeoutMs },
+      enqueue: (run) => enqueue(keyHash, run),
       onSent: (sent) => {
         events += sent;
       },
       onEnd: () => {
-        groups.delete(name);
-        ofKey.release(operation);
+        key.groups.delete(operation.id);
+        polls.memory.replace(memoryOf(operation, key), 0);
+        if (key.groups.size === 0) keys.delete(keyHash);
       },
     });
-    groups.set(name, group);
+    key.groups.set(operation.id, group);
     return group;
   }
 
@@ -82,10 +81,10 @@ export function createLive(options: LiveOptions) {
       headers['x-explain'] ? undefined : streamTypeOf(headers.accept),
 
     /** The live operation of a request; undefined for every other request, and for one to be rejected. */
-    find(params: GraphQLParams): LiveOperation | undefined {
+    find(params: GraphQLParams, observer?: RequestObserver): LiveOperation | undefined {
       try {
-        const document = areWellTyped(params) ? findDocument(params) : undefined;
-        return document && readOperation(document, params.operationName, params.variables);
+        const found = areWellTyped(params) ? findDocument(params, observer) : undefined;
+        return found && readOperation(found.document, params.operationName, params.variables);
       } catch {
         return undefined;
       }
@@ -96,65 +95,53 @@ export function createLive(options: LiveOptions) {
      * resources there were, which other streams share.
      */
     open(operation: LiveOperation, key: KeyHolder, subscriber: Subscriber): () => number {
-      // The streams of a key are forgotten with the last one.
-      const ofKey = keys.get(key.keyHash) ?? new KeyStreams(polls.memory.ofKey(key.keyHash));
-      let group: Group;
-      try {
-        group = groupOf(operation, key, ofKey);
-      } catch (error) {
-        subscriber.onRejected(error as GraphQLError);
+      const { keyHash } = key;
+      // A key is forgotten with its last stream.
+      const ofKey = keys.get(keyHash) ?? { polls: polls.ofKey(key), groups: new Map() };
+      const group = groupOf(operation, keyHash, ofKey);
+      if (!(group instanceof Group)) {
+        subscriber.onRejected(group);
         return () => 0;
       }
-      streams += 1;
-      ofKey.count += 1;
-      keys.set(key.keyHash, ofKey);
+      keys.set(keyHash, ofKey);
       const { counter } = group;
       const before = counter.polls;
       group.join(subscriber);
       let during: number | undefined;
       return () => {
-        if (during !== undefined) return during;
-        during = counter.polls - before;
-        streams -= 1;
-        ofKey.count -= 1;
+        during ??= counter.polls - before;
         group.leave(subscriber);
-        if (ofKey.count === 0) keys.delete(key.keyHash);
         return during;
       };
     },
 
     stats: () => ({
-      ...polls.stats(),
-      streams,
-      groups: groups.size,
+      ...polls.counters,
+      polls: sumOf(({ polls }) => polls.size),
+      keptBytes: polls.memory.used,
+      /** How many keys poll less often than their readers want, because of their limits. */
+      stretchedKeys: sumOf(({ polls }) => Number(polls.isStretched)),
+      streams: sumOf(streamsOf),
+      groups: sumOf(({ groups }) => groups.size),
       /** How many events were sent, one for each stream. */
       events,
     }),
   };
 }
 
-/** The open streams of one key, and the operations that they hold in memory. */
-class KeyStreams {
-  readonly memory: KeyMemory;
-  count = 0;
-  /** How many groups hold each document. */
-  readonly #holders = new Map<DocumentNode, number>();
+/** A key with open streams. */
+interface LiveKey {
+  polls: KeyPolls;
+  /** By the id of their operation. */
+  groups: Map<string, Group>;
+}
 
-  constructor(memory: KeyMemory) {
-    this.memory = memory;
-  }
+function streamsOf({ groups }: LiveKey): number {
+  return [...groups.values()].reduce((sum, { size }) => sum + size, 0);
+}
 
-  /** A document counts once for all its groups. @throws a GraphQLError where the operation has no room */
-  hold({ query: { document }, variablesBytes }: LiveOperation): void {
-    const holders = this.#holders.get(document) ?? 0;
-    keep(this.memory, 0, variablesBytes + (holders === 0 ? bytesOf(document) : 0));
-    this.#holders.set(document, holders + 1);
-  }
-
-  release({ query: { document }, variablesBytes }: LiveOperation): void {
-    const holders = (this.#holders.get(document) ?? 1) - 1;
-    this.memory.replace(variablesBytes + (holders === 0 ? bytesOf(document) : 0), 0);
-    if (holders === 0) this.#holders.delete(document);
-    else this.#holders.set(document, holders);
-  }
+/** The bytes that the operation takes beside the other ones of its key, which may have the same document. */
+function memoryOf({ query: { document }, variablesBytes }: LiveOperation, { groups }: LiveKey): number {
+  const isShared = [...groups.values()].some(({ operation }) => operation.query.document === document);
+  return variablesBytes + (isShared ? 0 : bytesOf(document));
 }

@@ -26,8 +26,10 @@ interface PartState {
   /** The path of the latest call that returned it, and when. */
   path: string;
   atMs: number;
-  /** The calls fail, and since when. */
-  failure: { error: Error; sinceMs: number } | null;
+  /** Why the latest calls fail. It stays the first error of its kind, so that results stay equal. */
+  error: Error | null;
+  /** Infinity: the latest call succeeded. */
+  failingSinceMs: number;
   /** Set where the part is shown though its refresh has failed for too long. */
   stale: StaleRead | null;
 }
@@ -43,8 +45,6 @@ export interface StaleRead {
  * decoded once, for all subscribers, and never written to.
  */
 export class PollState {
-  /** Grows whenever a subscriber may see something else than before. */
-  version = 0;
   /** How many calls have ended. */
   attempts = 0;
   readonly #memory: KeyMemory;
@@ -53,12 +53,9 @@ export class PollState {
   /** With all relations that are known. Null: it does not exist; undefined: no call has returned it. */
   #resource: Resource | null | undefined;
   readonly #parts = new Map<Part, PartState>();
-  /** The version of the latest change of each field, and of the latest one of ALL. */
-  readonly #changedAt = new Map<string, number>();
+  #changes = new Set<string>();
   #validator: { path: string; validator: Validator } | null = null;
   #resourceBytes = 0;
-  /** The number of the call that got 401 or 403. */
-  #forbiddenAt: number | null = null;
 
   /** `properties`: what can be read of the resource. */
   constructor(memory: KeyMemory, staleMs: number, properties: readonly Property[]) {
@@ -69,7 +66,7 @@ export class PollState {
 
   /** A 401 or 403 ended the poll: it makes no calls unless a new subscriber wants one. */
   get isForbidden(): boolean {
-    return this.#forbiddenAt !== null;
+    return this.#errorOf('bare') instanceof UpstreamForbidden;
   }
 
   /** For a call of this path. */
@@ -79,8 +76,7 @@ export class PollState {
 
   /** Whether `read` can answer for these relations: with data or a failure newer than call number `since`. */
   isSettled(include: readonly Relation[], since: number): boolean {
-    if (this.#forbiddenAt !== null) return this.#forbiddenAt > since;
-    const areFailuresNew = since < 0 || this.attempts > since;
+    const areFailuresNew = this.attempts > since;
     return partsOf(include).every((part) => this.#isShown(part) || (areFailuresNew && this.#errorOf(part)));
   }
 
@@ -89,7 +85,6 @@ export class PollState {
    * the error in its place. @throws what the call failed with
    */
   read(include: readonly Relation[]): Resource | null {
-    if (this.isForbidden) throw new UpstreamForbidden();
     const resource = this.#resource;
     if (resource === undefined) throw this.#errorOf('bare');
     if (resource === null) return null;
@@ -101,12 +96,11 @@ export class PollState {
     return Object.freeze(view);
   }
 
-  /** Whether a subscriber of these fields sees something else than at `version`. */
-  hasChanged(version: number, fields: ReadonlySet<string>): boolean {
-    if (this.version === version) return false;
-    if ((this.#changedAt.get(ALL) ?? 0) > version) return true;
-    for (const field of fields) if ((this.#changedAt.get(field) ?? 0) > version) return true;
-    return false;
+  /** The fields in which a subscriber may see something else than at the call before, or ALL_FIELDS. */
+  takeChanges(): ReadonlySet<string> {
+    const changes = this.#changes;
+    if (changes.size > 0) this.#changes = new Set();
+    return changes;
   }
 
   /** What a subscriber of these relations sees though it is stale. */
@@ -129,26 +123,26 @@ export class PollState {
     this.#resource = next;
     this.#resourceBytes = resourceBytes;
     this.#validator = validator && { path, validator };
-    if (this.isForbidden || !before || !next) {
-      if (this.isForbidden || before !== next) this.#onChange('bare');
-    } else for (const field of changed) this.#onFieldChange(field);
-    this.#forbiddenAt = null;
+    if (before && next) for (const field of changed) this.#changes.add(field);
+    else if (before !== next) this.#onChange('bare');
     const atMs = performance.now();
     for (const relation of relations) if (!wanted.includes(relation)) this.#parts.delete(relation);
     for (const part of partsOf(resource ? include : relations)) {
       if (this.#parts.get(part)?.stale) this.#onChange(part);
-      this.#parts.set(part, { path, atMs, failure: null, stale: null });
+      this.#parts.set(part, { path, atMs, error: null, failingSinceMs: Infinity, stale: null });
     }
     return before !== undefined && before !== next;
   }
 
-  /** A call that failed, for these parts: what is known of them is still shown. */
+  /**
+   * A call that failed, for these parts: what is known of them is still shown. After a 401 or 403 nothing is
+   * known of any part, until a call of a new subscriber meets something else.
+   */
   onFailure(error: Error, parts: readonly Part[]): void {
     this.attempts += 1;
-    // A subscriber has had the call made again: the poll goes on.
-    if (this.isForbidden) this.#onChange('bare');
-    this.#forbiddenAt = null;
-    for (const part of parts) this.#onPartFailure(error, part);
+    const isForbidden = error instanceof UpstreamForbidden;
+    if (isForbidden !== this.isForbidden) this.forget();
+    for (const part of isForbidden ? partsOf(relations) : parts) this.#onPartFailure(error, part);
     this.markStale();
   }
 
@@ -159,40 +153,30 @@ export class PollState {
 
   /** On the clock of `performance.now`: when `markStale` has something to mark, unless calls succeed. */
   get staleAtMs(): number {
-    const failing = [...this.#parts].filter(([part, { stale }]) => !stale && this.#isShown(part));
-    return Math.min(...failing.map(([, { failure }]) => (failure?.sinceMs ?? Infinity) + this.#staleMs));
+    const fresh = [...this.#parts].filter(([part, { stale }]) => !stale && this.#isShown(part));
+    return Math.min(...fresh.map(([, { failingSinceMs }]) => failingSinceMs + this.#staleMs));
   }
 
   /** Marks the data that is shown though its refresh has failed for too long. */
   markStale(): void {
     const nowMs = performance.now();
     for (const [part, state] of this.#parts) {
-      const { failure, path, atMs } = state;
-      if (!failure || state.stale || !this.#isShown(part) || nowMs - failure.sinceMs < this.#staleMs)
-        continue;
-      state.stale = { path, ageSeconds: Math.round((nowMs - atMs) / 1000) };
+      if (state.stale || !this.#isShown(part) || state.failingSinceMs + this.#staleMs > nowMs) continue;
+      state.stale = { path: state.path, ageSeconds: Math.round((nowMs - state.atMs) / 1000) };
       this.#onChange(part);
     }
   }
 
   #onPartFailure(error: Error, part: Part): void {
     const nowMs = performance.now();
-    const state = this.#parts.get(part) ?? { path: '', atMs: nowMs, failure: null, stale: null };
+    const known = this.#parts.get(part);
+    const state = known ?? { path: '', atMs: nowMs, error: null, failingSinceMs: nowMs, stale: null };
     this.#parts.set(part, state);
-    const before = state.failure;
-    const isSame = before?.error.constructor === error.constructor;
-    state.failure = isSame ? before : { error, sinceMs: before?.sinceMs ?? nowMs };
-    // Subscribers of what is missing see the error. It stays the first of its kind, so that their results
-    // stay equal.
-    if (!isSame && !this.#isShown(part)) this.#onChange(part);
-  }
-
-  /** A 401 or 403: what was kept is forgotten. */
-  onForbidden(): void {
-    this.attempts += 1;
-    this.forget();
-    if (this.#forbiddenAt === null) this.#onChange('bare');
-    this.#forbiddenAt = this.attempts;
+    state.failingSinceMs = Math.min(state.failingSinceMs, nowMs);
+    if (state.error?.constructor === error.constructor) return;
+    state.error = error;
+    // Subscribers of what is missing see the error.
+    if (!this.#isShown(part)) this.#onChange(part);
   }
 
   forget(): void {
@@ -212,8 +196,8 @@ export class PollState {
     return this.#resource === null || (this.#resource !== undefined && part in this.#resource);
   }
 
-  #errorOf(part: Part): Error | undefined {
-    return this.#parts.get(part)?.failure?.error;
+  #errorOf(part: Part): Error | null | undefined {
+    return this.#parts.get(part)?.error;
   }
 
   /** The resource with those wanted relations that are known already, and the fields that have changed. */
@@ -232,17 +216,12 @@ export class PollState {
   }
 
   #onChange(part: Part): void {
-    this.#onFieldChange(part === 'bare' ? ALL : `Site.${part}`);
-  }
-
-  #onFieldChange(field: string): void {
-    this.version += 1;
-    this.#changedAt.set(field, this.version);
+    this.#changes.add(part === 'bare' ? ALL_FIELDS : `Site.${part}`);
   }
 }
 
 /** In place of a field: a change that all subscribers see. */
-const ALL = '';
+export const ALL_FIELDS = '';
 
 export function partsOf(include: readonly Relation[]): readonly Part[] {
   return ['bare', ...include];
@@ -250,16 +229,6 @@ export function partsOf(include: readonly Relation[]): readonly Part[] {
 
 /** How much of the limit one key may keep. */
 const SHARE = 1 / 2;
-
-/** The memory of one key. */
-export interface KeyMemory {
-  /** How many bytes the key may keep, while the others leave so much. */
-  readonly limit: number;
-  /** Replaces `before` bytes by `after`. Changes nothing and returns false where they grow beyond a limit. */
-  replace(before: number, after: number): boolean;
-  /** Whether the key itself keeps too much for `growth` more bytes, whatever the others keep. */
-  isFullFor(growth: number): boolean;
-}
 
 /** What decoded JSON takes in memory, in bytes: an estimate, for most resources about twice as much. */
 function bytesOf(json: unknown): number {
@@ -281,31 +250,35 @@ function bytesOf(json: unknown): number {
 
 const beyondLatin1 = /[^\0-\xff]/;
 
-/** Bytes that live queries keep: up to a limit in all, and a share of it for each key. */
-export class MemoryLimit {
-  used = 0;
-  readonly #limit: number;
-  readonly #limitOfKey: number;
-  /** By the digest of the key. */
-  readonly #usedByKey = new Map<string, number>();
+/** Bytes that live queries keep, and how many they may. */
+interface MemoryLimit {
+  used: number;
+  readonly limit: number;
+}
 
-  constructor(limit: number) {
-    this.#limit = limit;
-    this.#limitOfKey = Math.floor(limit * SHARE);
+/** What live queries keep for one key: a share of the limit at most. */
+export class KeyMemory {
+  /** How many bytes the key may keep, while the others leave so much. */
+  readonly limit: number;
+  #used = 0;
+  readonly #total: MemoryLimit;
+
+  constructor(total: MemoryLimit) {
+    this.limit = Math.floor(total.limit * SHARE);
+    this.#total = total;
   }
 
-  ofKey(keyHash: string): KeyMemory {
-    const usedByKey = () => this.#usedByKey.get(keyHash) ?? 0;
-    const isFullFor = (growth: number) => usedByKey() + growth > this.#limitOfKey;
-    const replace = (before: number, after: number) => {
-      const growth = after - before;
-      if (growth > 0 && (this.used + growth > this.#limit || isFullFor(growth))) return false;
-      const used = usedByKey() + growth;
-      this.used += growth;
-      if (used > 0) this.#usedByKey.set(keyHash, used);
-      else this.#usedByKey.delete(keyHash);
-      return true;
-    };
-    return { limit: this.#limitOfKey, replace, isFullFor };
+  /** Replaces `before` bytes by `after`. Changes nothing and returns false where they grow beyond a limit. */
+  replace(before: number, after: number): boolean {
+    const growth = after - before;
+    if (growth > 0 && (this.#total.used + growth > this.#total.limit || this.isFullFor(growth))) return false;
+    this.#total.used += growth;
+    this.#used += growth;
+    return true;
+  }
+
+  /** Whether the key itself keeps too much for `growth` more bytes, whatever the others keep. */
+  isFullFor(growth: number): boolean {
+    return this.#used + growth > this.limit;
   }
 }

@@ -1,7 +1,16 @@
 import { Aborter } from '../../abort.ts';
 import { SyncPromise } from '../../sync-promise.ts';
+import type { UpstreamResponse } from '../call.ts';
 import { type Deadline, type KeyHolder, startDeadline, type UpstreamCall } from '../caller.ts';
-import { UpstreamBudgetExceeded, UpstreamCancelled } from '../errors.ts';
+import {
+  UpstreamBudgetExceeded,
+  UpstreamCancelled,
+  UpstreamForbidden,
+  UpstreamPollLimit,
+  UpstreamRateLimited,
+  UpstreamUnavailable,
+} from '../errors.ts';
+import { reservedMs } from '../rate-limit.ts';
 import {
   type ConversationContext,
   contextTarget,
@@ -9,13 +18,22 @@ import {
   type Site,
   SiteTarget,
 } from '../resources.ts';
-import { KeyPolls, type KeyPollsOptions } from './key-polls.ts';
-import type { Poll, Subscriber, TargetFor } from './poll.ts';
-import { MemoryLimit, type StaleRead } from './poll-state.ts';
+import {
+  Poll,
+  type PollOptions,
+  type PollScheduler,
+  type Subscriber,
+  type SubscriberOptions,
+  type TargetFor,
+} from './poll.ts';
+import { ALL_FIELDS, KeyMemory, type StaleRead } from './poll-state.ts';
 
-export interface PollsOptions
-  extends Pick<KeyPollsOptions, 'send' | 'shared' | 'staleMs' | 'callsPerMinute'> {
+interface KeyPollsOptions extends PollOptions {
+  callsPerMinute: number;
   maxPollsPerKey?: number;
+}
+
+export interface PollsOptions extends Omit<KeyPollsOptions, 'key' | 'memory' | 'counters'> {
   /** How much memory live queries may keep. */
   maxBytes: number;
 }
@@ -26,89 +44,229 @@ export type Polls = ReturnType<typeof createPolls>;
 const MAX_POLLS_PER_KEY = 100;
 
 /** Regular calls to the REST API, one for each resource of a key, however many read it. */
-export function createPolls({ maxPollsPerKey = MAX_POLLS_PER_KEY, maxBytes, ...options }: PollsOptions) {
-  const memory = new MemoryLimit(maxBytes);
+export function createPolls({ maxBytes, ...options }: PollsOptions) {
+  const memory = { used: 0, limit: maxBytes };
   const counters = { requests: 0, changes: 0 };
-  /** By the digest of the key. */
-  const keys = new Map<string, KeyPolls>();
-
-  function createKeyPolls(key: KeyHolder): KeyPolls {
-    const { keyHash } = key;
-    const polls: KeyPolls = new KeyPolls({
-      ...options,
-      key,
-      memory: memory.ofKey(keyHash),
-      counters,
-      maxPolls: maxPollsPerKey,
-      onEmpty: () => {
-        if (keys.get(keyHash) === polls) keys.delete(keyHash);
-      },
-    });
-    keys.set(keyHash, polls);
-    return polls;
-  }
-
   return {
-    /** What one execution for this key reads with. The caller releases it. */
-    open: (key: KeyHolder, readerOptions: ReaderOptions) =>
-      new PollReader(() => keys.get(key.keyHash) ?? createKeyPolls(key), readerOptions),
-    /** Whatever else live queries keep counts towards the same limit. */
+    /** The calls that were sent, and how many of them brought other data than before. */
+    counters,
     memory,
-    /** The state of the polls at one moment, and what they have done so far. */
-    stats: () => ({
-      /** The calls that were sent, and how many of them brought other data than before. */
-      ...counters,
-      polls: [...keys.values()].reduce((sum, { size }) => sum + size, 0),
-      keptBytes: memory.used,
-      /** How many keys poll less often than their readers want, because of their limits. */
-      stretchedKeys: [...keys.values()].filter(({ isStretched }) => isStretched).length,
-    }),
+    /** The polls of a key that has none. */
+    ofKey: (key: KeyHolder) => new KeyPolls({ ...options, key, memory: new KeyMemory(memory), counters }),
   };
 }
 
-interface ReaderOptions extends Pick<Subscriber, 'everyMs' | 'counter' | 'isFirst' | 'onChange'> {
+const MINUTE_MS = 60_000;
+/** The longest pause after a 429 that names none. */
+const MAX_BACKOFF_MS = 60_000;
+/** The shortest interval of a poll and how much longer another one is, where its subscribers want 1. */
+const MIN_JITTER = 0.9;
+const JITTER = 0.2;
+/** The share of the calls of a minute that may be made at once. */
+const BURST_SHARE = 1 / 10;
+
+/** The polls of one key, which share its limits and one timer. A poll exists while a subscriber reads it. */
+export class KeyPolls implements PollScheduler {
+  readonly options: KeyPollsOptions;
+  readonly #polls = new Map<string, Poll>();
+  /** The subscribers that had no room, each with the resources that it wanted. */
+  readonly #waiting = new Map<Subscriber, Set<string>>();
+  /** For the next call, and the next data to become stale. */
+  #timer: NodeJS.Timeout | undefined;
+  /** Until when the rest of the quota is left to queries. */
+  #reservedUntilMs = 0;
+  /** Until when the REST API is not to be called. */
+  #pausedUntilMs = 0;
+  /** How many of the latest pauses followed each other without a response in between. */
+  #pauses = 0;
+  #forbiddenAtMs = 0;
+  /** GCRA: the theoretical arrival time of the next call. */
+  #arrivalMs = 0;
+  readonly #maxPolls: number;
+  readonly #burst: number;
+  readonly #apartMs: number;
+
+  constructor(options: KeyPollsOptions) {
+    this.options = options;
+    const { callsPerMinute, maxPollsPerKey = MAX_POLLS_PER_KEY } = options;
+    this.#maxPolls = maxPollsPerKey;
+    this.#burst = Math.max(Math.floor(callsPerMinute * BURST_SHARE), 1);
+    this.#apartMs = MINUTE_MS / (callsPerMinute - this.#burst + 1);
+  }
+
+  /** Of the key: whatever else live queries keep for it counts towards the same limit. */
+  get memory(): KeyMemory {
+    return this.options.memory;
+  }
+
+  /** What one execution for this key reads with. The caller releases it. */
+  open(options: ReaderOptions): PollReader {
+    return new PollReader(this, options);
+  }
+
+  get size(): number {
+    return this.#polls.size;
+  }
+
+  /** Whether the polls are less frequent than their subscribers want, because of the key's limits. */
+  get isStretched(): boolean {
+    const nowMs = performance.now();
+    if (this.pausedUntilMs(nowMs) > nowMs) return true;
+    return [...this.#polls.values()].some(({ everyMs }) => everyMs < this.#leastIntervalMs);
+  }
+
+  /** The poll of a resource, for a load. @throws UpstreamPollLimit: the subscriber waits for room */
+  poll(resource: string, targetFor: TargetFor, subscriber: Subscriber): Poll {
+    if (!this.#hasRoom(resource, subscriber.options.isFirst)) {
+      this.#waiting.set(subscriber, (this.#waiting.get(subscriber) ?? new Set()).add(resource));
+      throw new UpstreamPollLimit(this.#maxPolls, 'polls');
+    }
+    const poll = this.#polls.get(resource) ?? new Poll(this, targetFor);
+    this.#polls.set(resource, poll);
+    return poll;
+  }
+
+  /**
+   * Whether a resource may be read. What only replaced subscribers read does not count, but for a first
+   * subscriber's new polls.
+   */
+  #hasRoom(resource: string, isFirst: boolean): boolean {
+    const known = this.#polls.get(resource);
+    if (known?.isCounted || this.#polls.size < this.#maxPolls) return true;
+    if (!known && (isFirst || this.#polls.size >= 2 * this.#maxPolls)) return false;
+    return [...this.#polls.values()].filter(({ isCounted }) => isCounted).length < this.#maxPolls;
+  }
+
+  isWaiting(subscriber: Subscriber): boolean {
+    return this.#waiting.has(subscriber);
+  }
+
+  /** The subscriber is gone. One that waits for room reads again; the next when that is replaced. */
+  release(subscriber: Subscriber): void {
+    const { size } = this.#polls;
+    for (const poll of this.#polls.values()) {
+      if (poll.release(subscriber)) this.#polls.delete(poll.resource);
+    }
+    if (this.#polls.size < size) this.schedule();
+    this.#waiting.delete(subscriber);
+    const hasRoom = (resource: string) => this.#hasRoom(resource, true);
+    const [next] = [...this.#waiting].find(([, resources]) => [...resources].some(hasRoom)) ?? [];
+    next?.onChange(new Set([ALL_FIELDS]));
+  }
+
+  intervalMs({ everyMs, spread }: Pick<Poll, 'everyMs' | 'spread'>): number {
+    const jitter = MIN_JITTER + spread * JITTER;
+    return Math.max(everyMs * jitter, this.#leastIntervalMs * Math.max(jitter, 1));
+  }
+
+  /** With it all polls together stay within `callsPerMinute`, however many there are. */
+  get #leastIntervalMs(): number {
+    return (MINUTE_MS * this.#polls.size) / this.options.callsPerMinute;
+  }
+
+  schedule(): void {
+    clearTimeout(this.#timer);
+    const timesMs = Array.from(this.#polls.values(), (poll) => [this.#dueAtMs(poll), poll.state.staleAtMs]);
+    const atMs = Math.min(...timesMs.flat());
+    if (atMs === Number.POSITIVE_INFINITY) return;
+    const waitMs = Math.max(Math.ceil(atMs - performance.now()), 0);
+    this.#timer = setTimeout(() => this.#onTimer(), waitMs).unref();
+  }
+
+  #onTimer(): void {
+    const nowMs = performance.now();
+    // First the poll whose latest call is the longest ago.
+    const polls = [...this.#polls.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+    for (const poll of polls) {
+      poll.markStale();
+      if (this.#dueAtMs(poll) > nowMs) continue;
+      this.count();
+      void poll.request();
+    }
+    this.schedule();
+  }
+
+  #dueAtMs(poll: Poll): number {
+    if (!poll.isIdle) return Number.POSITIVE_INFINITY;
+    const { startedAtMs, spread } = poll;
+    const intervalMs = this.intervalMs(poll);
+    const pausedUntilMs = this.pausedUntilMs(startedAtMs);
+    // The polls of a key that waited for its limit do not start together.
+    const spreadMs = pausedUntilMs > startedAtMs ? spread * JITTER * intervalMs : 0;
+    return Math.max(startedAtMs + intervalMs, pausedUntilMs + spreadMs, this.admittedAtMs);
+  }
+
+  /** A rate limiter: at most `callsPerMinute` in any minute, a burst at once, and the others one by one. */
+  get admittedAtMs(): number {
+    return this.#arrivalMs - (this.#burst - 1) * this.#apartMs;
+  }
+
+  count(): void {
+    this.#arrivalMs = Math.max(this.#arrivalMs, performance.now()) + this.#apartMs;
+  }
+
+  /**
+   * Until when a poll waits whose latest call began at `startedAtMs`. After a 403 each poll is called once,
+   * whatever is reserved: the key may be revoked, and then its streams must not go on showing what they have.
+   */
+  pausedUntilMs(startedAtMs: number): number {
+    const isChecked = startedAtMs >= this.#forbiddenAtMs;
+    return Math.max(this.#pausedUntilMs, isChecked ? this.#reservedUntilMs : 0);
+  }
+
+  onHeaders(headers: UpstreamResponse['headers']): void {
+    this.#pauses = 0;
+    const ms = reservedMs(headers);
+    if (ms > 0) this.#reservedUntilMs = Math.max(this.#reservedUntilMs, performance.now() + ms);
+  }
+
+  onError(error: Error): void {
+    if (error instanceof UpstreamForbidden) this.#forbiddenAtMs = performance.now();
+    else if (error instanceof UpstreamRateLimited) this.#pause(error, error.retryAfter);
+    else if (error instanceof UpstreamUnavailable && error.retryAfter) this.#pause(error, error.retryAfter);
+  }
+
+  /** Without `seconds` the wait grows each time: twice the interval, then four times, up to a minute. */
+  #pause(error: Error, seconds: number | undefined): void {
+    const nowMs = performance.now();
+    // The calls that were in flight together are one reason to pause.
+    if (nowMs >= this.#pausedUntilMs) this.#pauses += 1;
+    const everyMs = Math.min(...Array.from(this.#polls.values(), (poll) => poll.everyMs));
+    const ms = seconds ? seconds * 1000 : Math.min(everyMs * 2 ** this.#pauses, MAX_BACKOFF_MS);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + ms);
+    for (const poll of this.#polls.values()) poll.state.onPause(error);
+  }
+}
+
+interface ReaderOptions extends SubscriberOptions {
   /** What may be read: changes of other fields, like `Client.name`, are not reported. */
   fields: ReadonlySet<string>;
   /** How many resources it may read. */
   maxPolls: number;
   /** For how long its loads may take. */
   timeoutMs: number;
-}
-
-/** A poll this execution read: the lowest version it returned, and after which calls its failures count. */
-interface Reading {
-  poll: Poll;
-  version: number;
-  since: number;
+  /** Called when `isOutdated` is true, perhaps again. */
+  onOutdated(): void;
 }
 
 /** What one execution of a live query reads. As long as it is not released, its resources are polled. */
 export class PollReader implements Subscriber {
   /** Whether a load returned data. */
   hasData = false;
-  readonly everyMs: number;
-  readonly counter: Subscriber['counter'];
-  readonly isFirst: boolean;
+  /** Whether a poll shows something else than what was read, or there is room for one that was not read. */
+  isOutdated = false;
   isReplaced = false;
-  readonly onChange: () => void;
-  readonly #options: ReaderOptions;
-  readonly #polls: () => KeyPolls;
-  #keyPolls: KeyPolls | undefined;
+  readonly options: ReaderOptions;
+  readonly #keyPolls: KeyPolls;
   /** By resource. */
-  readonly #readings = new Map<string, Reading>();
+  readonly #polls = new Map<string, Poll>();
   /** By path: an execution reads each once. Null when it has ended. */
   #loads: Map<string, SyncPromise<unknown>> | null = new Map();
-  readonly #pending = new Set<SyncPromise<unknown>>();
   #deadline: Deadline | null = null;
 
-  /** `polls`: those of the key. */
-  constructor(polls: () => KeyPolls, options: ReaderOptions) {
-    this.everyMs = options.everyMs;
-    this.counter = options.counter;
-    this.isFirst = options.isFirst;
-    this.onChange = options.onChange;
-    this.#options = options;
-    this.#polls = polls;
+  constructor(keyPolls: KeyPolls, options: ReaderOptions) {
+    this.#keyPolls = keyPolls;
+    this.options = options;
   }
 
   site(id: string, include: readonly Relation[]): Promise<Site | null> {
@@ -121,41 +279,35 @@ export class PollReader implements Subscriber {
 
   /** The latest call of each poll. */
   get calls(): UpstreamCall[] {
-    return [...this.#readings.values()].flatMap(({ poll }) => poll.call ?? []);
+    return [...this.#polls.values()].flatMap(({ call }) => call ?? []);
   }
 
   get stale(): StaleRead[] {
-    return [...this.#readings.values()].flatMap(({ poll }) => poll.staleOf(this));
-  }
-
-  /** Whether a poll shows something else than what was read, or there is room for one that was not read. */
-  get isOutdated(): boolean {
-    const readings = [...this.#readings.values()];
-    const hasChanged = readings.some(({ poll, version }) =>
-      poll.state.hasChanged(version, this.#options.fields),
-    );
-    return hasChanged || (this.#keyPolls?.hasRoomFor(this) ?? false);
+    return [...this.#polls.values()].flatMap((poll) => poll.staleOf(this));
   }
 
   /** Whether something can change: false where nothing is polled, or no poll goes on. */
   get isPolling(): boolean {
-    if (this.#keyPolls?.isWaiting(this)) return true;
-    return [...this.#readings.values()].some(({ poll }) => !poll.state.isForbidden);
+    if (this.#keyPolls.isWaiting(this)) return true;
+    return [...this.#polls.values()].some(({ state }) => !state.isForbidden);
+  }
+
+  onChange(changes: ReadonlySet<string>): void {
+    const { fields, onOutdated } = this.options;
+    this.isOutdated ||= changes.has(ALL_FIELDS) || [...changes].some((field) => fields.has(field));
+    if (this.isOutdated) onOutdated();
   }
 
   /** The execution has its result; what it read is polled until `release`. */
   end(): void {
     this.#deadline?.clear();
-    this.#deadline = null;
+    this.#rejectLoads(new UpstreamCancelled());
     this.#loads = null;
   }
 
   release(): void {
     this.end();
-    for (const { poll } of this.#readings.values()) poll.release(this);
-    this.#readings.clear();
-    this.#rejectPending(new UpstreamCancelled());
-    this.#keyPolls?.release(this);
+    this.#keyPolls.release(this);
   }
 
   #load(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
@@ -164,51 +316,36 @@ export class PollReader implements Subscriber {
     if (known) return known;
     const load = new SyncPromise<unknown>();
     this.#loads?.set(path, load);
-    try {
+    load.resolveWith(() => {
       // After the release, further polls would never be released.
       if (!this.#loads) throw new UpstreamCancelled();
-      this.#follow(load, this.#readingOf(resource, targetFor), include);
-    } catch (error) {
-      load.reject(error);
-    }
+      this.#deadline ??= this.#startDeadline();
+      return this.#pollOf(resource, targetFor).load(this, include);
+    });
+    const onData = () => {
+      this.hasData = true;
+    };
+    load.whenSettled(onData, () => {});
     return load;
   }
 
-  #readingOf(resource: string, targetFor: TargetFor): Reading {
-    const known = this.#readings.get(resource);
+  #pollOf(resource: string, targetFor: TargetFor): Poll {
+    const known = this.#polls.get(resource);
     if (known) return known;
-    const { maxPolls } = this.#options;
-    if (this.#readings.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
-    this.#keyPolls = this.#polls();
+    const { maxPolls } = this.options;
+    if (this.#polls.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
     const poll = this.#keyPolls.poll(resource, targetFor, this);
-    const since = this.isFirst ? poll.state.attempts : -1;
-    const reading = { poll, version: Number.POSITIVE_INFINITY, since };
-    this.#readings.set(resource, reading);
-    return reading;
-  }
-
-  #follow(promise: SyncPromise<unknown>, reading: Reading, include: readonly Relation[]): void {
-    const { poll, since } = reading;
-    this.#pending.add(promise);
-    const onSettled = () => {
-      this.#pending.delete(promise);
-      reading.version = Math.min(reading.version, poll.state.version);
-    };
-    promise.whenSettled(() => {
-      onSettled();
-      this.hasData = true;
-    }, onSettled);
-    poll.load({ subscriber: this, include, since, promise });
-    if (this.#pending.has(promise)) this.#deadline ??= this.#startDeadline();
+    this.#polls.set(resource, poll);
+    return poll;
   }
 
   #startDeadline(): Deadline {
     const late = new Aborter();
-    late.addEventListener('abort', () => this.#rejectPending(late.reason));
-    return startDeadline(this.#options.timeoutMs, late);
+    late.addEventListener('abort', () => this.#rejectLoads(late.reason));
+    return startDeadline(this.options.timeoutMs, late);
   }
 
-  #rejectPending(error: Error): void {
-    for (const promise of this.#pending) promise.reject(error);
+  #rejectLoads(error: Error): void {
+    for (const load of this.#loads?.values() ?? []) load.reject(error);
   }
 }
