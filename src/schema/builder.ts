@@ -1,4 +1,4 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { type FieldMap } from '@pothos/core';
 import type { Input } from '../input.ts';
 import type { Loaders } from '../loaders.ts';
 import type { ResponseBudget } from './response-budget.ts';
@@ -24,6 +24,46 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: never; Output: unknown };
   };
 }>({});
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+
+/** The type of a field whose property is a V. A `!` says that it is never null. */
+type TypeOf<V> = [V] extends [readonly (infer E)[]]
+  ? [TypeOf<E> | 'String']
+  : [V] extends [boolean]
+    ? 'Boolean' | 'Boolean!'
+    : [V] extends [number]
+      ? 'Float' | 'Float!' | 'Int'
+      : [V] extends [string]
+        ? 'ID' | 'ID!' | 'Date' | 'DateTime' | PothosSchemaTypes.EnumRef<Types, V>
+        : PothosSchemaTypes.ObjectRef<Types, V>;
+
+/** What a field shows: a string, by its description alone, or another type. */
+type Shown<V> = ([V] extends [string | null] ? string : never) | [TypeOf<NonNullable<V>>, string];
+
+type Properties<S> = { [K in keyof S]?: unknown extends S[K] ? ['JSON', string] : Shown<S[K]> };
+
+/** An object type: the fields that are properties of S, and those with a resolver. */
+export function objectType<S>(
+  name: string,
+  description: string,
+  properties: Properties<S>,
+  resolved: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, S>) => FieldMap = () => ({}),
+) {
+  const exposed = Object.entries(properties as Record<string, string | [unknown, string]>);
+  return builder.objectRef<S>(name).implement({
+    description,
+    fields(t) {
+      const fields = exposed.map(([property, field]) => {
+        const [output, description] = typeof field === 'string' ? ['String', field] : field;
+        const type = typeof output === 'string' ? output.replace('!', '') : output;
+        const options = { type, description, nullable: type === output };
+        return [property, t.expose(property as never, options as never)];
+      });
+      return { ...Object.fromEntries(fields), ...resolved(t) };
+    },
+  });
+}
 
 builder.queryType({
   description: 'Everything that can be read. There is nothing to write: the REST API is read-only.',

@@ -1,108 +1,73 @@
 import { invalidValue } from '../../errors.ts';
 import { problemOfSlice, sliceOf } from '../../input.ts';
 import type { ConversationContext, ConversationSite, Message } from '../../upstream/resources.ts';
-import { builder, type Element } from '../builder.ts';
+import { builder, type Element, objectType } from '../builder.ts';
 import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
 import { includesOf } from '../selections.ts';
 import { siteRef } from './site.ts';
 
 type Participants = NonNullable<ConversationContext['participants']>;
 
-const attachmentRef = builder.objectRef<Element<Message['attachments']>>('Attachment').implement({
-  description: 'Something attached to a message.',
-  fields: (t) => ({
-    type: t.exposeString('type', {
-      description: 'Kind of attachment. The REST document does not list the values.',
-    }),
-    title: t.exposeString('title', { description: 'Title of the attachment.' }),
-    content: t.exposeString('content', {
-      description: 'Content of the attachment. The REST document does not specify its format.',
-    }),
-    transcriptionId: t.exposeID('transcriptionId', {
-      description: 'Id of a transcription. The REST document does not specify its format.',
-    }),
-  }),
+const attachmentRef = objectType<Element<Message['attachments']>>(
+  'Attachment',
+  'Something attached to a message.',
+  {
+    type: 'Kind of attachment. The REST document does not list the values.',
+    title: 'Title of the attachment.',
+    content: 'Content of the attachment. The REST document does not specify its format.',
+    transcriptionId: ['ID', 'Id of a transcription. The REST document does not specify its format.'],
+  },
+);
+
+const messageRef = objectType<Message>('Message', 'One message of a conversation.', {
+  author: 'Author of the message.',
+  role: 'Role of the author. The REST document does not list the values.',
+  createdAt: 'When it was written. The REST document does not specify the format.',
+  text: 'The message as text.',
+  isInternal: ['Boolean', 'Whether it is meant for the provider alone.'],
+  rawBody: 'The message as it arrived. The REST document does not specify its format.',
+  attachments: [[attachmentRef], 'What is attached to the message.'],
 });
 
-const messageRef = builder.objectRef<Message>('Message').implement({
-  description: 'One message of a conversation.',
-  fields: (t) => ({
-    author: t.exposeString('author', { description: 'Author of the message.' }),
-    role: t.exposeString('role', {
-      description: 'Role of the author. The REST document does not list the values.',
-    }),
-    createdAt: t.exposeString('createdAt', {
-      description: 'When it was written. The REST document does not specify the format.',
-    }),
-    text: t.exposeString('text', { description: 'The message as text.' }),
-    isInternal: t.exposeBoolean('isInternal', { description: 'Whether it is meant for the provider alone.' }),
-    rawBody: t.exposeString('rawBody', {
-      description: 'The message as it arrived. The REST document does not specify its format.',
-    }),
-    attachments: t.expose('attachments', {
-      type: [attachmentRef],
-      description: 'What is attached to the message.',
-    }),
-  }),
+const participantClientRef = objectType<Element<Participants['clients']>>(
+  'ParticipantClient',
+  'A client who takes part in a conversation.',
+  {
+    name: 'Name of the client.',
+    primaryPhoneNumber: 'The phone number to use first.',
+    primaryEmail: 'The e-mail address to use first.',
+  },
+);
+
+const participantsRef = objectType<Participants>('Participants', 'The participants of a conversation.', {
+  agents: [['String'], "The provider's people. The REST document does not specify whether by name or by id."],
+  clients: [[participantClientRef], 'The clients.'],
 });
 
-const participantClientRef = builder
-  .objectRef<Element<Participants['clients']>>('ParticipantClient')
-  .implement({
-    description: 'A client who takes part in a conversation.',
-    fields: (t) => ({
-      name: t.exposeString('name', { description: 'Name of the client.' }),
-      primaryPhoneNumber: t.exposeString('primaryPhoneNumber', {
-        description: 'The phone number to use first.',
-      }),
-      primaryEmail: t.exposeString('primaryEmail', { description: 'The e-mail address to use first.' }),
-    }),
-  });
+const associatedConversationRef = objectType<Element<ConversationSite['associatedConversations']>>(
+  'AssociatedConversation',
+  'An earlier conversation about the same site.',
+  {
+    friendlyId: 'Id of the conversation, for display.',
+    subject: 'What it was about.',
+    status: 'Its status. The REST document does not list the values.',
+    statusLastUpdatedAt: 'When the status was last changed. The REST document does not specify the format.',
+    issue: 'What the matter was.',
+    resolution: 'How it was settled.',
+    shortSummary: 'A short summary.',
+  },
+);
 
-const participantsRef = builder.objectRef<Participants>('Participants').implement({
-  description: 'The participants of a conversation.',
-  fields: (t) => ({
-    agents: t.exposeStringList('agents', {
-      description: "The provider's people. The REST document does not specify whether by name or by id.",
-    }),
-    clients: t.expose('clients', {
-      type: [participantClientRef],
-      description: 'The clients.',
-    }),
-  }),
-});
-
-const associatedConversationRef = builder
-  .objectRef<Element<ConversationSite['associatedConversations']>>('AssociatedConversation')
-  .implement({
-    description: 'An earlier conversation about the same site.',
-    fields: (t) => ({
-      friendlyId: t.exposeString('friendlyId', { description: 'Id of the conversation, for display.' }),
-      subject: t.exposeString('subject', { description: 'What it was about.' }),
-      status: t.exposeString('status', {
-        description: 'Its status. The REST document does not list the values.',
-      }),
-      statusLastUpdatedAt: t.exposeString('statusLastUpdatedAt', {
-        description: 'When the status was last changed. The REST document does not specify the format.',
-      }),
-      issue: t.exposeString('issue', { description: 'What the matter was.' }),
-      resolution: t.exposeString('resolution', { description: 'How it was settled.' }),
-      shortSummary: t.exposeString('shortSummary', { description: 'A short summary.' }),
-    }),
-  });
-
-const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSite').implement({
-  description: 'A site as a conversation mentions it.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the site.' }),
-    address: t.exposeString('address', { description: 'Address of the site, in one text.' }),
-    serviceLevel: t.exposeString('serviceLevel', {
-      description: 'Level of service, as text: here the REST document does not list the values.',
-    }),
-    associatedConversations: t.expose('associatedConversations', {
-      type: [associatedConversationRef],
-      description: 'Earlier conversations about the site.',
-    }),
+const conversationSiteRef = objectType<ConversationSite>(
+  'ConversationSite',
+  'A site as a conversation mentions it.',
+  {
+    id: ['ID', 'Id of the site.'],
+    address: 'Address of the site, in one text.',
+    serviceLevel: 'Level of service, as text: here the REST document does not list the values.',
+    associatedConversations: [[associatedConversationRef], 'Earlier conversations about the site.'],
+  },
+  (t) => ({
     site: t.field({
       type: siteRef,
       description:
@@ -115,7 +80,7 @@ const conversationSiteRef = builder.objectRef<ConversationSite>('ConversationSit
       },
     }),
   }),
-});
+);
 
 const byInternal = { true: new WeakMap<Message[], Message[]>(), false: new WeakMap<Message[], Message[]>() };
 
@@ -129,14 +94,21 @@ function messagesWhere(messages: Message[], isInternal: boolean): readonly Messa
   return matching;
 }
 
-const conversationContextRef = builder.objectRef<ConversationContext>('ConversationContext').implement({
-  description: 'A support conversation: its messages, its participants and the sites it is about.',
-  fields: (t) => ({
-    id: t.exposeID('id', {
-      nullable: false,
-      description: 'The requested id, a UUID in lower case.',
-    }),
-    subject: t.exposeString('subject', { description: 'What the conversation is about.' }),
+const conversationContextRef = objectType<ConversationContext>(
+  'ConversationContext',
+  'A support conversation: its messages, its participants and the sites it is about.',
+  {
+    id: ['ID!', 'The requested id, a UUID in lower case.'],
+    subject: 'What the conversation is about.',
+    status: 'Status of the conversation. The REST document does not list the values.',
+    type: 'Kind of conversation. The REST document does not list the values.',
+    urgency: 'How urgent it is. The REST document does not list the values.',
+    labels: [['String'], 'Labels of the conversation.'],
+    requester: 'Person who made the request.',
+    participants: [participantsRef, 'The participants.'],
+    sites: [[conversationSiteRef], 'The sites that the conversation is about.'],
+  },
+  (t) => ({
     messages: t.field({
       type: [messageRef],
       description:
@@ -152,29 +124,8 @@ const conversationContextRef = builder.objectRef<ConversationContext>('Conversat
       resolve: ({ messages }, { isInternal, ...slice }) =>
         messages && sliceOf(isInternal == null ? messages : messagesWhere(messages, isInternal), slice),
     }),
-    status: t.exposeString('status', {
-      description: 'Status of the conversation. The REST document does not list the values.',
-    }),
-    type: t.exposeString('type', {
-      description: 'Kind of conversation. The REST document does not list the values.',
-    }),
-    urgency: t.exposeString('urgency', {
-      description: 'How urgent it is. The REST document does not list the values.',
-    }),
-    labels: t.exposeStringList('labels', {
-      description: 'Labels of the conversation.',
-    }),
-    requester: t.exposeString('requester', { description: 'Person who made the request.' }),
-    participants: t.expose('participants', {
-      type: participantsRef,
-      description: 'The participants.',
-    }),
-    sites: t.expose('sites', {
-      type: [conversationSiteRef],
-      description: 'The sites that the conversation is about.',
-    }),
   }),
-});
+);
 
 builder.queryFields((t) => ({
   conversationContext: t.field({

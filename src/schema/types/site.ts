@@ -2,83 +2,56 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { isPromise } from '../../sync-promise.ts';
 import type { UpstreamError } from '../../upstream/errors.ts';
 import type { Client, Project, Relation, ServiceLevel, Site } from '../../upstream/resources.ts';
-import { builder, type Context, type Element } from '../builder.ts';
+import { builder, type Context, type Element, objectType } from '../builder.ts';
 import { resourcesNamed, settleEach } from '../resources.ts';
 import { includesOf } from '../selections.ts';
 
-const emailRef = builder.objectRef<Element<Client['emails']>>('Email').implement({
-  description: 'An e-mail address of a client.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID of this e-mail address.' }),
-    value: t.exposeString('value', { description: 'The e-mail address itself.' }),
-    label: t.exposeString('label', { description: 'What the address is for; a free text.' }),
-    isPrimary: t.exposeBoolean('isPrimary', { description: 'Whether this is the address to use first.' }),
-  }),
+const emailRef = objectType<Element<Client['emails']>>('Email', 'An e-mail address of a client.', {
+  id: ['ID', 'UUID of this e-mail address.'],
+  value: 'The e-mail address itself.',
+  label: 'What the address is for; a free text.',
+  isPrimary: ['Boolean', 'Whether this is the address to use first.'],
 });
 
-const phoneNumberRef = builder.objectRef<Element<Client['phoneNumbers']>>('PhoneNumber').implement({
-  description: 'A phone number of a client.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID of this phone number.' }),
-    value: t.exposeString('value', {
-      description: 'The number itself. The REST document does not specify its format.',
-    }),
-    ext: t.exposeFloat('ext', { description: 'Extension, a JSON number in the REST API.' }),
-    label: t.exposeString('label', { description: 'What the number is for; a free text.' }),
-    isPrimary: t.exposeBoolean('isPrimary', { description: 'Whether this is the number to use first.' }),
-  }),
+const phoneNumberRef = objectType<Element<Client['phoneNumbers']>>(
+  'PhoneNumber',
+  'A phone number of a client.',
+  {
+    id: ['ID', 'UUID of this phone number.'],
+    value: 'The number itself. The REST document does not specify its format.',
+    ext: ['Float', 'Extension, a JSON number in the REST API.'],
+    label: 'What the number is for; a free text.',
+    isPrimary: ['Boolean', 'Whether this is the number to use first.'],
+  },
+);
+
+const clientRef = objectType<Client>('Client', 'A person or an organisation that belongs to a site.', {
+  id: ['ID', 'Id of the client. The REST document does not specify its format.'],
+  name: 'Full name, for display.',
+  firstName: 'First name.',
+  lastName: 'Last name.',
+  partnerName:
+    'A partner name. The REST document does not specify whether of the business or of the household.',
+  marketingOptOut: ['Boolean', 'Whether the client has declined marketing messages.'],
+  emails: [[emailRef], 'E-mail addresses of the client.'],
+  phoneNumbers: [[phoneNumberRef], 'Phone numbers of the client.'],
+  isPrimary: ['Boolean', 'Whether this is the main client of the site.'],
 });
 
-const clientRef = builder.objectRef<Client>('Client').implement({
-  description: 'A person or an organisation that belongs to a site.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the client. The REST document does not specify its format.' }),
-    name: t.exposeString('name', { description: 'Full name, for display.' }),
-    firstName: t.exposeString('firstName', { description: 'First name.' }),
-    lastName: t.exposeString('lastName', { description: 'Last name.' }),
-    partnerName: t.exposeString('partnerName', {
-      description:
-        'A partner name. The REST document does not specify whether of the business or of the household.',
-    }),
-    marketingOptOut: t.exposeBoolean('marketingOptOut', {
-      description: 'Whether the client has declined marketing messages.',
-    }),
-    emails: t.expose('emails', {
-      type: [emailRef],
-      description: 'E-mail addresses of the client.',
-    }),
-    phoneNumbers: t.expose('phoneNumbers', {
-      type: [phoneNumberRef],
-      description: 'Phone numbers of the client.',
-    }),
-    isPrimary: t.exposeBoolean('isPrimary', { description: 'Whether this is the main client of the site.' }),
-  }),
-});
-
-const projectRef = builder.objectRef<Project>('Project').implement({
-  description: 'A piece of work at a site, from its planning to the end of its warranty.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID of the project.' }),
-    name: t.exposeString('name', { description: 'Name of the project.' }),
-    isPrimary: t.exposeBoolean('isPrimary', { description: 'Whether this is the main project of the site.' }),
-    stage: t.exposeString('stage', {
-      description: 'How far the project is. The REST document does not list the values.',
-    }),
-    estimatedDay1: t.expose('estimatedDay1', {
-      type: 'Date',
-      description: 'The day on which work is expected to start.',
-    }),
-    day1StartDate: t.expose('day1StartDate', { type: 'Date', description: 'The day on which work starts.' }),
-    warrantyExpiration: t.expose('warrantyExpiration', {
-      type: 'Date',
-      description: 'The last day of the warranty.',
-    }),
-    signingDate: t.expose('signingDate', {
-      type: 'Date',
-      description: 'The day on which the contract was signed.',
-    }),
-  }),
-});
+const projectRef = objectType<Project>(
+  'Project',
+  'A piece of work at a site, from its planning to the end of its warranty.',
+  {
+    id: ['ID', 'UUID of the project.'],
+    name: 'Name of the project.',
+    isPrimary: ['Boolean', 'Whether this is the main project of the site.'],
+    stage: 'How far the project is. The REST document does not list the values.',
+    estimatedDay1: ['Date', 'The day on which work is expected to start.'],
+    day1StartDate: ['Date', 'The day on which work starts.'],
+    warrantyExpiration: ['Date', 'The last day of the warranty.'],
+    signingDate: ['Date', 'The day on which the contract was signed.'],
+  },
+);
 
 const meanings: Record<ServiceLevel, string> = {
   INACTIVE: '"Inactive" in the REST API.',
@@ -106,69 +79,50 @@ const serviceLevelRef = builder.enumType('ServiceLevel', {
   ) as Record<ServiceLevel, { description: string }>,
 });
 
-const accountManagerRef = builder.objectRef<NonNullable<Site['accountManager']>>('AccountManager').implement({
-  description: "The provider's employee who looks after a site's account.",
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID of the account manager.' }),
-    firstName: t.exposeString('firstName', { description: 'First name.' }),
-    lastName: t.exposeString('lastName', { description: 'Last name.' }),
-  }),
-});
+const accountManagerRef = objectType<NonNullable<Site['accountManager']>>(
+  'AccountManager',
+  "The provider's employee who looks after a site's account.",
+  {
+    id: ['ID', 'UUID of the account manager.'],
+    firstName: 'First name.',
+    lastName: 'Last name.',
+  },
+);
 
-export const siteRef = builder.objectRef<Site>('Site').implement({
-  description:
-    'A home or an office that the provider looks after: a street address and all that belongs to it.',
-  fields: (t) => ({
-    id: t.exposeID('id', {
-      nullable: false,
-      description: "The provider's prefix word, a hyphen, then any text: SITE-1001.",
-    }),
-    address1: t.exposeString('address1', { description: 'First line of the street address.' }),
-    address2: t.exposeString('address2', { description: 'Second line of the street address.' }),
-    city: t.exposeString('city', { description: 'City of the address.' }),
-    state: t.exposeString('state', { description: 'State of the address.' }),
-    zip: t.exposeString('zip', { description: 'Postal code of the address, a text.' }),
-    tosAccepted: t.exposeString('tosAccepted', {
-      description:
-        'About the acceptance of the terms of service. The REST document does not specify its format.',
-    }),
-    serviceLevel: t.expose('serviceLevel', {
-      type: serviceLevelRef,
-      description: 'Level of service; `UNRECOGNIZED` for one that this schema does not know.',
-    }),
-    serviceLevelLabel: t.exposeString('serviceLevelLabel', {
-      description: 'Level of service, the exact text of the REST API, for display.',
-    }),
-    clientSegment: t.exposeString('clientSegment', {
-      description: 'Segment of the clients. The REST document does not list the values.',
-    }),
-    cppExpDate: t.expose('cppExpDate', {
-      type: 'DateTime',
-      description: 'When the CPP expires. The REST document does not explain the abbreviation CPP.',
-    }),
-    businessName: t.exposeString('businessName', { description: 'Name of the business at the site.' }),
-    brandId: t.exposeID('brandId', {
-      description: 'Id of a brand. The REST document does not specify its format.',
-    }),
-    primaryClientId: t.exposeID('primaryClientId', {
-      description: 'Id of the main client; `primaryClient` is the client itself.',
-    }),
-    primaryProjectId: t.exposeID('primaryProjectId', {
-      description: 'Id of the main project; `primaryProject` is the project itself.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the site was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the site was last changed.' }),
-    sla: t.exposeFloat('sla', {
-      description: 'Service level agreement, a JSON number. The REST document does not specify its unit.',
-    }),
-    isMonitored: t.exposeBoolean('isMonitored', { description: 'Whether the site is monitored.' }),
-    accountManager: t.expose('accountManager', {
-      type: accountManagerRef,
-      description: "The provider's employee who looks after the account.",
-    }),
-    membershipRegistered: t.exposeBoolean('membershipRegistered', {
-      description: 'Whether the membership is registered.',
-    }),
+export const siteRef = objectType<Site>(
+  'Site',
+  'A home or an office that the provider looks after: a street address and all that belongs to it.',
+  {
+    id: ['ID!', "The provider's prefix word, a hyphen, then any text: SITE-1001."],
+    address1: 'First line of the street address.',
+    address2: 'Second line of the street address.',
+    city: 'City of the address.',
+    state: 'State of the address.',
+    zip: 'Postal code of the address, a text.',
+    tosAccepted:
+      'About the acceptance of the terms of service. The REST document does not specify its format.',
+    serviceLevel: [
+      serviceLevelRef,
+      'Level of service; `UNRECOGNIZED` for one that this schema does not know.',
+    ],
+    serviceLevelLabel: 'Level of service, the exact text of the REST API, for display.',
+    clientSegment: 'Segment of the clients. The REST document does not list the values.',
+    cppExpDate: [
+      'DateTime',
+      'When the CPP expires. The REST document does not explain the abbreviation CPP.',
+    ],
+    businessName: 'Name of the business at the site.',
+    brandId: ['ID', 'Id of a brand. The REST document does not specify its format.'],
+    primaryClientId: ['ID', 'Id of the main client; `primaryClient` is the client itself.'],
+    primaryProjectId: ['ID', 'Id of the main project; `primaryProject` is the project itself.'],
+    createdAt: ['DateTime', 'When the site was created.'],
+    updatedAt: ['DateTime', 'When the site was last changed.'],
+    sla: ['Float', 'Service level agreement, a JSON number. The REST document does not specify its unit.'],
+    isMonitored: ['Boolean', 'Whether the site is monitored.'],
+    accountManager: [accountManagerRef, "The provider's employee who looks after the account."],
+    membershipRegistered: ['Boolean', 'Whether the membership is registered.'],
+  },
+  (t) => ({
     clients: t.field({
       type: [clientRef],
       description: 'The clients of the site. Selecting them makes the REST API expand `clients`.',
@@ -204,7 +158,7 @@ export const siteRef = builder.objectRef<Site>('Site').implement({
         primaryIn(relationOf(site, 'projects', context, info), site.primaryProjectId),
     }),
   }),
-});
+);
 
 builder.queryFields((t) => ({
   site: t.field({
