@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { openPort } from '../port.ts';
 
-type Address = Parameters<typeof openPort>[1];
-
-interface AdminOptions extends Address {
+interface AdminOptions {
+  host: string;
+  port: number;
   registry: Registry;
   /** The body of `/readyz`: `ok` is sent with 200, any other word with 503. */
   ready(): string;
@@ -20,8 +20,8 @@ interface AdminOptions extends Address {
 export async function startAdmin({ registry, ready, onFault, ...address }: AdminOptions) {
   const routes: Readonly<Record<string, (res: ServerResponse) => void | Promise<void>>> = {
     '/metrics': async (res) => send(res, 200, await registry.metrics(), registry.contentType),
-    '/livez': (res) => sendProbe(res, 'ok'),
-    '/readyz': (res) => sendProbe(res, ready()),
+    '/livez': (res) => send(res, 200, 'ok\n'),
+    '/readyz': (res) => send(res, ready() === 'ok' ? 200 : 503, `${ready()}\n`),
   };
   const server = createServer((req, res) => {
     const route = routes[req.url?.split('?', 1)[0] ?? ''];
@@ -42,10 +42,6 @@ export async function startAdmin({ registry, ready, onFault, ...address }: Admin
     await closed;
   };
   return { url: await openPort(server, address), close };
-}
-
-function sendProbe(res: ServerResponse, word: string): void {
-  send(res, word === 'ok' ? 200 : 503, `${word}\n`);
 }
 
 function send(res: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {

@@ -8,25 +8,9 @@ import { redact } from './secrets.ts';
 
 /** Logs a finished operation and, at the level `debug`, each of its REST calls. */
 export function logOperation(logger: Logger, operation: Operation): void {
-  const { requestId, traceId, calls, codes } = operation;
-  logger.info(
-    {
-      event: 'operation',
-      requestId,
-      ...(traceId !== undefined && { traceId }),
-      operation: operation.name,
-      document: operation.documentHash,
-      outcome: operation.outcome,
-      status: operation.status,
-      durationMs: operation.durationMs,
-      ...(operation.polls !== undefined && { stream: true, polls: operation.polls }),
-      upstream: countBySource(calls),
-      codes,
-      key: operation.key,
-    },
-    'operation',
-  );
+  logger.writeLine(lineOf(operation));
   if (!logger.isLevelEnabled('debug')) return;
+  const { requestId, calls } = operation;
   for (const call of calls) {
     const { status, source, durationMs } = call;
     logger.debug(
@@ -34,6 +18,32 @@ export function logOperation(logger: Logger, operation: Operation): void {
       'REST call',
     );
   }
+}
+
+/**
+ * The line of an operation, whose fields are always in this order. A template costs a third of the library's
+ * line. Only the name of the operation and the codes have characters that JSON may escape.
+ */
+function lineOf(operation: Operation): string {
+  const { requestId, traceId, name, documentHash, outcome, status, durationMs, polls, calls, codes, key } =
+    operation;
+  const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`;
+  const document = documentHash === null ? 'null' : `"${documentHash}"`;
+  const stream = polls === undefined ? '' : `"stream":true,"polls":${polls},`;
+  return (
+    `{"level":"info","time":"${isoTime(Date.now())}","event":"operation","requestId":"${requestId}",${trace}` +
+    `"operation":${JSON.stringify(name)},"document":${document},"outcome":"${outcome}","status":${status},` +
+    `"durationMs":${durationMs},${stream}"upstream":${JSON.stringify(countBySource(calls))},` +
+    `"codes":${JSON.stringify(codes)},"key":${key === null ? 'null' : `"${key}"`},"msg":"operation"}\n`
+  );
+}
+
+let latestTime = { ms: 0, text: '' };
+
+/** The time in ISO 8601. Many operations end in one millisecond. */
+function isoTime(ms: number): string {
+  if (latestTime.ms !== ms) latestTime = { ms, text: new Date(ms).toISOString() };
+  return latestTime.text;
 }
 
 /** The number of REST calls by source. */

@@ -1,8 +1,11 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger as Pino, pino } from 'pino';
 import type { Config } from '../config.ts';
 
-export type { Logger };
+export interface Logger extends Pino {
+  /** Writes a line that is JSON already, whatever the level. */
+  writeLine(line: string): void;
+}
 
 type Level = Config['telemetry']['logLevel'];
 
@@ -27,7 +30,7 @@ export function createLogger(level: Level, to: DestinationStream): Logger {
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: secretNames.map((name) => `["${name}"]`), censor: '[redacted]' },
   };
-  return pino(options, to);
+  return Object.assign(pino(options, to), { writeLine: (line: string) => to.write(line) });
 }
 
 /** A logger on standard error: JSON lines, or coloured text on a terminal. */

@@ -8,8 +8,6 @@ import { endpointOf, type Operation } from './operation.ts';
 /** The metrics of one gateway, for Prometheus. */
 export type GatewayMetrics = ReturnType<typeof createMetrics>;
 
-const TOO_EXPENSIVE = 'OPERATION_TOO_EXPENSIVE';
-
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 export function createMetrics() {
@@ -47,7 +45,6 @@ export function createMetrics() {
     'Requests rejected before the GraphQL endpoint, by HTTP status; none: the connection was closed',
     'status',
   );
-  const refusals = counter('portico_budget_refusals_total', 'Operations that exceeded MAX_UPSTREAM_CALLS');
   const calls = counter(
     'portico_upstream_calls_total',
     'REST calls that operations needed, by endpoint, status and source',
@@ -75,7 +72,8 @@ export function createMetrics() {
       if (source === 'coalesced' || source === 'cache') saved.inc({ by: source });
     }
     // An operation that was aborted has not loaded all of them.
-    if (loadCount <= made.length || outcome === 'abandoned' || codes.includes(TOO_EXPENSIVE)) return;
+    if (loadCount <= made.length || outcome === 'abandoned' || codes.includes('OPERATION_TOO_EXPENSIVE'))
+      return;
     // A retried call counts once.
     saved.inc({ by: 'merged' }, loadCount - new Set(made.map(({ path }) => path)).size);
   }
@@ -101,7 +99,6 @@ export function createMetrics() {
       operations.inc({ operation: name, outcome });
       if (polls === undefined) durations.observe({ operation: name }, durationMs / 1000);
       for (const code of codes) errors.inc({ code });
-      if (codes.includes(TOO_EXPENSIVE)) refusals.inc();
       responses.inc({ status: String(status) });
       countCalls(operation);
     },
@@ -166,9 +163,7 @@ interface GatewayStats {
 }
 
 /** The metrics read at each scrape, by name: a counter if the name ends in `_total`, otherwise a gauge. */
-type Scraped<Stats> = Readonly<Record<string, readonly [help: string, read: (stats: Stats) => number]>>;
-
-const scraped: Scraped<GatewayStats> = {
+const scraped: Record<string, [help: string, read: (stats: GatewayStats) => number | undefined]> = {
   portico_connections: ['Open client connections', (stats) => stats.connections],
   portico_unread_response_bytes: [
     'Response bytes that clients have not read yet',
@@ -207,42 +202,35 @@ const scraped: Scraped<GatewayStats> = {
     droppedLines,
   ],
   nodejs_heap_size_limit_bytes: ['Heap size limit', () => getHeapStatistics().heap_size_limit],
-};
-
-const scrapedLive: Scraped<LiveStats> = {
-  portico_live_streams: ['Open streams of live queries', ({ streams }) => streams],
+  portico_live_streams: ['Open streams of live queries', ({ live }) => live?.streams],
   portico_live_groups: [
     'Different live queries: streams of one key with equal operations are one',
-    ({ groups }) => groups,
+    ({ live }) => live?.groups,
   ],
-  portico_live_polls: ['Sites and conversations that are polled, by key', ({ polls }) => polls],
+  portico_live_polls: ['Sites and conversations that are polled, by key', ({ live }) => live?.polls],
   portico_live_stretched_keys: [
     'Keys that are polled less often than asked for, because of their limits',
-    ({ stretchedKeys }) => stretchedKeys,
+    ({ live }) => live?.stretchedKeys,
   ],
   portico_live_kept_bytes: [
     'Responses, results and documents that live queries keep',
-    ({ keptBytes }) => keptBytes,
+    ({ live }) => live?.keptBytes,
   ],
-  portico_live_poll_requests_total: ['REST calls that polls sent', ({ requests }) => requests],
-  portico_live_changes_total: ['Polls that brought other data than before', ({ changes }) => changes],
-  portico_live_events_total: ['Results that were sent, one for each stream', ({ events }) => events],
+  portico_live_poll_requests_total: ['REST calls that polls sent', ({ live }) => live?.requests],
+  portico_live_changes_total: ['Polls that brought other data than before', ({ live }) => live?.changes],
+  portico_live_events_total: ['Results that were sent, one for each stream', ({ live }) => live?.events],
 };
 
 function addScraped(registry: Registry, stats: () => GatewayStats, { driftFields }: KnownLabels): void {
   const registers = [registry];
-  function add<Stats>(metrics: Scraped<Stats>, current: () => Stats): void {
-    for (const [name, [help, read]] of Object.entries(metrics)) {
-      const collect = function (this: Counter | Gauge) {
-        this.reset();
-        this.inc(read(current()));
-      };
-      new (name.endsWith('_total') ? Counter : Gauge)({ name, help, registers, collect });
-    }
+  for (const [name, [help, read]] of Object.entries(scraped)) {
+    if (name.startsWith('portico_live_') && !stats().live) continue;
+    const collect = function (this: Counter | Gauge) {
+      this.reset();
+      this.inc(read(stats()) ?? 0);
+    };
+    new (name.endsWith('_total') ? Counter : Gauge)({ name, help, registers, collect });
   }
-  add(scraped, stats);
-  const { live } = stats();
-  if (live) add(scrapedLive, () => stats().live ?? live);
   new Counter({
     name: 'portico_drift_total',
     help: 'REST API responses that differ from the contract, by field',

@@ -48,6 +48,7 @@ export function createObserver(options: {
 /** Records the outcome of one request. A class, because there is one for every request. */
 class OperationObserver implements RequestObserver {
   params: RequestObserver['params'];
+  document: RequestObserver['document'];
   /** The digest of the whole API key. */
   owner: string | null = null;
   loaders: Loaders | undefined;
@@ -75,13 +76,18 @@ class OperationObserver implements RequestObserver {
   }
 
   onStream(countPolls: () => number): void {
-    this.#stream = { identity: this.params && this.#identify(this.params), countPolls };
+    this.#stream = { identity: this.#identity, countPolls };
     this.params = undefined;
+    this.document = undefined;
+  }
+
+  get #identity() {
+    return this.document && this.#identify(this.document, this.params?.operationName);
   }
 
   /** The record of the finished request. */
   finish(): Operation {
-    const identity = this.#stream ? this.#stream.identity : this.params && this.#identify(this.params);
+    const identity = this.#stream ? this.#stream.identity : this.#identity;
     const { statusCode, requestId } = this.#res;
     const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
     return {

@@ -28,7 +28,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Config } from '../config.ts';
 import type { Loaders } from '../loaders.ts';
-import type { Caller, UpstreamCall } from '../upstream/caller.ts';
+import type { Caller } from '../upstream/caller.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import type { Logger } from './log.ts';
 import { type Operation, templateOf } from './operation.ts';
@@ -96,27 +96,20 @@ function createLossReport(logger: Pick<Logger, 'warn'>): (error: unknown) => voi
 
 /** The span of an operation, and the active spans below it. */
 interface OperationSpan {
-  span: Span;
   tracer: Tracer;
   context: Context;
   /** Whether REST calls carry `traceparent`. */
   propagates: boolean;
-  /** The pending loader calls by resource, in order. */
-  loads: Map<string, Load[]>;
-}
-
-interface Load {
-  span: Span;
-  /** Whether it has the span of a REST call as its child. */
-  hasCall: boolean;
+  /** The pending loader calls by resource, in order; `hasCall`: whether the span of a REST call is below. */
+  loads: Map<string, { span: Span; hasCall: boolean }[]>;
 }
 
 function startOperation(tracer: Tracer, req: IncomingMessage, propagates: boolean) {
-  const attributes = { 'http.request.method': req.method ?? '' };
+  const attributes = { 'http.request.method': req.method };
   const options = { kind: SpanKind.SERVER, startTime: nowMs(), attributes };
   const span = tracer.startSpan('GraphQL operation', options, contextFrom(req));
   const context = trace.setSpan(ROOT_CONTEXT, span);
-  const operation: OperationSpan = { span, tracer, context, propagates, loads: new Map() };
+  const operation: OperationSpan = { tracer, context, propagates, loads: new Map() };
   const isSampled = span.isRecording();
   return {
     /** Undefined where the trace is not sampled. */
@@ -162,11 +155,11 @@ function describe(span: Span, operation: Operation): void {
     'portico.request_id': operation.requestId,
     'portico.outcome': operation.outcome,
     'portico.codes': [...codes],
-    ...(type !== null && { 'graphql.operation.type': type }),
-    ...(name !== null && { 'graphql.operation.name': name }),
-    ...(documentHash !== null && { 'portico.document': documentHash }),
-    ...(key !== null && { 'portico.key': key }),
-    ...(polls !== undefined && { 'portico.polls': polls }),
+    'graphql.operation.type': type ?? undefined,
+    'graphql.operation.name': name ?? undefined,
+    'portico.document': documentHash ?? undefined,
+    'portico.key': key ?? undefined,
+    'portico.polls': polls,
   });
   if (codes.some((code) => failures.test(code))) span.setStatus({ code: SpanStatusCode.ERROR });
 }
@@ -175,7 +168,7 @@ function describe(span: Span, operation: Operation): void {
 function tracedLoaders(loaders: Loaders, { tracer, context, loads }: OperationSpan): Loaders {
   async function traced<T>(resource: string, include: readonly string[], load: () => Promise<T>): Promise<T> {
     const name = `load ${resource.split(' ', 1)[0]}`;
-    const attributes = include.length > 0 ? { 'portico.include': [...include] } : {};
+    const attributes = { 'portico.include': include.length > 0 ? [...include] : undefined };
     const span = tracer.startSpan(name, { startTime: nowMs(), attributes }, context);
     const pending = { span, hasCall: false };
     loads.set(resource, [...(loads.get(resource) ?? []), pending]);
@@ -194,13 +187,12 @@ function tracedLoaders(loaders: Loaders, { tracer, context, loads }: OperationSp
   const site = loaders.site.bind(loaders);
   const conversationContext = loaders.conversationContext.bind(loaders);
   const health = loaders.health.bind(loaders);
-  const methods: Pick<Loaders, 'site' | 'conversationContext' | 'health'> = {
+  return Object.assign(loaders, {
     site: (id, include, field) => traced(`site ${id}`, include, () => site(id, include, field)),
     conversationContext: (id, field) =>
       traced(`conversation ${id}`, [], () => conversationContext(id, field)),
     health: (field) => traced('health', [], () => health(field)),
-  };
-  return Object.assign(loaders, methods);
+  } satisfies Partial<Loaders>);
 }
 
 /** Wraps a client: a span for each REST call, below the loader call that it is for. */
@@ -245,17 +237,13 @@ function tracedCaller(caller: Caller, resource: string, operation: OperationSpan
       const { source, status, durationMs } = call;
       const sent = source === 'network' ? inFlight.shift() : undefined;
       const span = sent ?? startSpan(call.path, nowMs() - durationMs, SpanKind.INTERNAL);
-      const code = status === null ? {} : { 'http.response.status_code': status };
-      span.setAttributes({ 'portico.source': source, ...code });
-      if (isFailure(call)) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.setAttributes({ 'portico.source': source, 'http.response.status_code': status ?? undefined });
+      const isFailure = status === null || (status >= 400 && status !== 404);
+      if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(nowMs());
       caller.report?.(call, startedAtMs);
     },
   };
-}
-
-function isFailure({ status }: UpstreamCall): boolean {
-  return status === null || (status >= 400 && status !== 404);
 }
 
 function traceparentOf(span: Span): string | undefined {

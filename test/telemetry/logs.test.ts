@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { logOperation } from '../../src/telemetry/log-lines.ts';
+import type { Operation } from '../../src/telemetry/operation.ts';
 import {
   apiKey,
   openGateway,
@@ -9,7 +11,7 @@ import {
   startGateway,
   type TestSettings,
 } from '../support/gateway.ts';
-import type { Line } from '../support/lines.ts';
+import { createLines, type Line } from '../support/lines.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { send } from '../support/wire.ts';
@@ -63,6 +65,33 @@ it('logs operations as JSON lines, all of them on SIGTERM', async () => {
     })),
   );
   expect(stderr).not.toContain('SITE-');
+});
+
+it('writes the fields of an operation in one order', () => {
+  const { logger, written } = createLines();
+  const call = { method: 'GET', path: '/v1/health', status: 200, durationMs: 1 } as const;
+  const operation: Operation = {
+    ...{ requestId: 'r', type: null, isTrusted: false, outcome: 'partial' as const, status: 200 },
+    ...{ traceId: undefined, name: null, documentHash: null, key: null, polls: undefined },
+    ...{ calls: [], codes: [], durationMs: 1.5, loadCount: 0 },
+  };
+  logOperation(logger, operation);
+  logOperation(logger, {
+    ...operation,
+    ...{ traceId: 'a1', name: 'N"', documentHash: 'd0', key: 'c2', polls: 3, codes: ['A', 'B"'] },
+    calls: [
+      { ...call, source: 'network' },
+      { ...call, source: 'cache' },
+      { ...call, source: 'network' },
+    ],
+  });
+  expect(written.map((line) => line.replace(/"time":"[^"]{24}"/, '"time":""'))).toEqual([
+    '{"level":"info","time":"","event":"operation","requestId":"r","operation":null,"document":null,"outcome":"partial",' +
+      '"status":200,"durationMs":1.5,"upstream":{},"codes":[],"key":null,"msg":"operation"}\n',
+    '{"level":"info","time":"","event":"operation","requestId":"r","traceId":"a1","operation":"N\\"","document":"d0",' +
+      '"outcome":"partial","status":200,"durationMs":1.5,"stream":true,"polls":3,' +
+      '"upstream":{"network":2,"cache":1},"codes":["A","B\\""],"key":"c2","msg":"operation"}\n',
+  ]);
 });
 
 it('logs requests without an operation', async () => {
