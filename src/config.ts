@@ -12,12 +12,11 @@ export async function readConfiguration() {
   const env = readEnv();
   const { config, faults: gatewayFaults = [] } = configFromEnv(env);
   const embedded = env.UPSTREAM_URL
-    ? undefined
+    ? { options: undefined }
     : (await import('../reference/config.ts')).readReferenceConfig(env);
-  const embeddedFaults = embedded && 'faults' in embedded ? embedded.faults : [];
-  const faults = [...new Set([...gatewayFaults, ...embeddedFaults])];
-  if (!config || faults.length > 0) return { faults };
-  return { config, reference: embedded && 'options' in embedded ? embedded.options : undefined };
+  const faults = [...gatewayFaults, ...('faults' in embedded ? embedded.faults : [])];
+  if (!config || 'faults' in embedded) return { faults: [...new Set(faults)] };
+  return { config, reference: embedded.options };
 }
 
 /** The only place that reads the environment of the process. */
@@ -33,7 +32,7 @@ export function configFromEnv(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text !== ''));
   const { data, error } = settings.safeParse(given);
   const faults = (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
-  faults.push(...upstreamFaults(given), ...trustFaults(given));
+  faults.push(...contradictions(given));
   return data && faults.length === 0 ? { config: configFrom(data) } : { faults };
 }
 
@@ -67,7 +66,16 @@ function configFrom(data: z.output<typeof settings>) {
     maxDepth: data.MAX_DEPTH,
     compiledBytes: data.COMPILED_BYTES,
     /** Null: no live queries. */
-    live: data.LIVE === 'on' ? liveFrom(data) : null,
+    live:
+      data.LIVE === 'on'
+        ? {
+            intervalMs: data.LIVE_INTERVAL_S * 1000,
+            callsPerMinute: data.LIVE_CALLS_PER_MINUTE,
+            staleMs: data.LIVE_STALE_S * 1000,
+            maxStreams: data.LIVE_MAX_STREAMS,
+            maxBytes: data.LIVE_MAX_BYTES,
+          }
+        : null,
     upstream: {
       /** Null: the embedded reference. */
       url: data.UPSTREAM_URL,
@@ -94,36 +102,25 @@ function configFrom(data: z.output<typeof settings>) {
   };
 }
 
-function liveFrom(data: z.output<typeof settings>) {
-  return {
-    intervalMs: data.LIVE_INTERVAL_S * 1000,
-    callsPerMinute: data.LIVE_CALLS_PER_MINUTE,
-    staleMs: data.LIVE_STALE_S * 1000,
-    maxStreams: data.LIVE_MAX_STREAMS,
-    maxBytes: data.LIVE_MAX_BYTES,
-  };
-}
-
-/** Settings that are valid one by one and contradict each other. */
-type Given = Record<string, string | undefined>;
-
-function trustFaults({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }: Given): string[] {
-  return TRUSTED_DOCUMENTS_ONLY === 'on' && TRUSTED_DOCUMENTS === undefined
-    ? ['TRUSTED_DOCUMENTS must be set where TRUSTED_DOCUMENTS_ONLY is on']
-    : [];
-}
-
-function upstreamFaults({ UPSTREAM_URL, ALLOW_INSECURE_UPSTREAM, NODE_ENV }: Given): string[] {
-  if (UPSTREAM_URL === undefined) {
-    return NODE_ENV === 'production'
-      ? ['UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data']
-      : [];
-  }
-  const url = settings.shape.UPSTREAM_URL.safeParse(UPSTREAM_URL).data;
+/** What is wrong with settings that are valid one by one and contradict each other. */
+function contradictions(given: Record<string, string | undefined>): string[] {
+  const url = settings.shape.UPSTREAM_URL.safeParse(given.UPSTREAM_URL).data;
   const isInsecure = url?.protocol === 'http:' && !isLoopback(url.hostname);
-  return isInsecure && ALLOW_INSECURE_UPSTREAM !== 'on'
-    ? ['UPSTREAM_URL must be https: for a host that is not loopback, or ALLOW_INSECURE_UPSTREAM must be on']
-    : [];
+  const faults: [boolean, string][] = [
+    [
+      given.UPSTREAM_URL === undefined && given.NODE_ENV === 'production',
+      'UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data',
+    ],
+    [
+      isInsecure && given.ALLOW_INSECURE_UPSTREAM !== 'on',
+      'UPSTREAM_URL must be https: for a host that is not loopback, or ALLOW_INSECURE_UPSTREAM must be on',
+    ],
+    [
+      given.TRUSTED_DOCUMENTS_ONLY === 'on' && given.TRUSTED_DOCUMENTS === undefined,
+      'TRUSTED_DOCUMENTS must be set where TRUSTED_DOCUMENTS_ONLY is on',
+    ],
+  ];
+  return faults.flatMap(([isFault, fault]) => (isFault ? [fault] : []));
 }
 
 function isLoopback(hostname: string): boolean {

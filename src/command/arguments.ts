@@ -19,21 +19,24 @@ export type Command =
   /** No command, for these reasons. */
   | { name: 'misused'; faults: string[] };
 
+/** `requires`, `accepts`: what the value of an option must be, and whether a text is that. */
 const options = {
-  variables: { type: 'string', requires: 'a JSON object' },
-  operation: { type: 'string', requires: 'the name of an operation' },
-  'max-calls': { type: 'string', requires: 'a whole number' },
+  variables: { type: 'string', requires: 'a JSON object', accepts: (text: string) => !!objectFrom(text) },
+  operation: { type: 'string', requires: 'the name of an operation', accepts: Boolean },
+  'max-calls': { type: 'string', requires: 'a whole number', accepts: (text: string) => COUNT.test(text) },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
+
+const COUNT = /^\d{1,9}$/;
 
 /** The arguments that a message may repeat: one with digits may be a misplaced API key. */
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
 /** The commands that are a word; without one, the gateway is started. */
 const names = ['check-config', 'print-schema', 'plan'] as const;
-type CommandName = (typeof names)[number];
+export type CommandName = (typeof names)[number];
 
 /** The options of each command, besides those of all. */
 export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
@@ -43,71 +46,55 @@ export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
   plan: ['variables', 'operation', 'max-calls', 'json'],
 };
 
-interface Parsed {
-  /** The value of each option; undefined for one without. */
-  given: Map<string, string | undefined>;
-  /** What is no option, and its place among the arguments. */
-  words: { text: string; index: number }[];
-  faults: string[];
-}
-
 /** Parses the arguments and reports all their faults at once. */
 export function commandFromArguments(args: string[]): Command {
   const { given, words, faults } = parsed(args);
   const [word, ...more] = words;
-  const name = word === undefined ? 'serve' : names.find((known) => known === word.text);
-  if (!name) faults.push(`unknown command: ${nameable(word?.text ?? '', word?.index ?? 0)}`);
+  const name = word ? names.find((known) => known === word.value) : 'serve';
+  if (!name) faults.push(`unknown command: ${nameable(word?.value ?? '', word?.index ?? 0)}`);
   else {
+    if (name === 'plan' && more.length === 0) faults.push('plan requires a file');
     if (name !== 'plan' && more.length > 0) faults.push(`${name} takes no arguments`);
     const allowed = [...optionsOf[name], 'help', 'version'];
     const strange = [...given.keys()].filter((option) => isOption(option) && !allowed.includes(option));
     faults.push(...strange.map((option) => `--${option} is not an option of ${name}`));
   }
   if (given.has('help')) return { name: 'help', of: name === 'serve' ? undefined : name };
-  const plan = name === 'plan' ? planFrom(given, more, faults) : undefined;
-  if (faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
+  if (!name || faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (given.has('version')) return { name: 'version' };
-  if (plan) return { name: 'plan', given: plan };
-  return { name: name === undefined || name === 'plan' ? 'serve' : name };
+  if (name !== 'plan') return { name };
+  const maxCalls = given.get('max-calls');
+  return {
+    name,
+    given: {
+      files: more.map(({ value }) => value),
+      variables: objectFrom(given.get('variables') ?? '{}') ?? {},
+      operationName: given.get('operation'),
+      maxCalls: maxCalls === undefined ? undefined : Number(maxCalls),
+      isJson: given.has('json'),
+    },
+  };
 }
 
-function parsed(args: string[]): Parsed {
+/** The value of each option, undefined for one without; what is no option; and the faults of the options. */
+function parsed(args: string[]) {
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
-  const given: Parsed['given'] = new Map();
-  const words: Parsed['words'] = [];
+  const given = new Map<string, string | undefined>();
   const faults: string[] = [];
   for (const token of tokens) {
-    if (token.kind === 'positional') words.push({ text: token.value, index: token.index });
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue, index } = token;
     const option = isOption(name) ? options[name] : undefined;
     // A value that looks like an option is the next option: the value is missing.
-    const hasValue = value !== undefined && value !== '' && (inlineValue || !value.startsWith('-'));
+    const hasValue = value && (inlineValue || !value.startsWith('-'));
     if (!option) faults.push(`unknown option: ${nameable(rawName, index)}`);
     else if (given.has(name)) faults.push(`--${name} must be given once`);
     else if ('requires' in option) {
-      if (!hasValue) faults.push(`--${name} requires ${option.requires}`);
+      if (!hasValue || !option.accepts(value)) faults.push(`--${name} requires ${option.requires}`);
     } else if (value !== undefined) faults.push(`--${name} takes no value`);
     given.set(name, value);
   }
-  return { given, words, faults };
-}
-
-/** Adds to `faults` what is wrong. */
-function planFrom(given: Parsed['given'], files: Parsed['words'], faults: string[]): PlanArguments {
-  const [variablesText, maxCallsText] = [given.get('variables'), given.get('max-calls')];
-  const variables = variablesText ? objectFrom(variablesText) : {};
-  const isCount = !maxCallsText || /^\d{1,9}$/.test(maxCallsText);
-  if (files.length === 0) faults.push('plan requires a file');
-  if (!variables) faults.push(`--variables requires ${options.variables.requires}`);
-  if (!isCount) faults.push(`--max-calls requires ${options['max-calls'].requires}`);
-  return {
-    files: files.map(({ text }) => text),
-    variables: variables ?? {},
-    operationName: given.get('operation'),
-    maxCalls: maxCallsText ? Number(maxCallsText) : undefined,
-    isJson: given.has('json'),
-  };
+  return { given, words: tokens.filter((token) => token.kind === 'positional'), faults };
 }
 
 function objectFrom(text: string): Record<string, unknown> | undefined {

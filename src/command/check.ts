@@ -30,8 +30,7 @@ async function readTrusted(): Promise<{ lines: string[]; faults: string[] }> {
   const { TRUSTED_DOCUMENTS, INTROSPECTION } = readEnv();
   const { config } = configFromEnv({ TRUSTED_DOCUMENTS, INTROSPECTION });
   if (!config?.trustedDocuments) return { lines: [], faults: [] };
-  const gateway = createIdleGateway(config);
-  const { count, faults } = await gateway.readTrusted();
+  const { count, faults } = await createIdleGateway(config).readTrusted();
   return faults ? { lines: [], faults } : { lines: [`trusted documents: ${count}`], faults: [] };
 }
 

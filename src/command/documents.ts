@@ -6,11 +6,6 @@ import { glob, isDynamicPattern } from 'tinyglobby';
 import type { Fault, PlanSource } from '../operation/explain/planner.ts';
 import { textsFromManifest } from '../operation/trusted-documents.ts';
 
-interface Documents {
-  sources: PlanSource[];
-  faults: Fault[];
-}
-
 const CODE = /\.[cm]?[jt]sx?$/;
 const DOCUMENTS = /\.(graphql|gql)$/;
 
@@ -19,30 +14,26 @@ const DOCUMENTS = /\.(graphql|gql)$/;
  * after a `!`. The documents of code are its template literals; a file that ends in `.json` is a manifest of
  * trusted documents.
  */
-export async function readDocuments(names: readonly string[]): Promise<Documents> {
+export async function readDocuments(names: readonly string[]) {
   const excluded = names.flatMap((name) => (name.startsWith('!') ? [name.slice(1)] : []));
   const isExcluded = new Set(excluded.length > 0 ? await glob(excluded, { absolute: true }) : []);
   const files = new Map<string, string>();
   const faults: Fault[] = [];
   for (const [index, name] of names.entries()) {
     if (name.startsWith('!')) continue;
-    try {
-      const found = await filesOf(name);
-      if (found.length === 0) faults.push(await faultOf(name, index, 'matches no file with documents'));
-      for (const file of found) if (!isExcluded.has(resolve(file))) files.set(resolve(file), file);
-    } catch (error) {
-      faults.push(await faultOf(name, index, cannotRead(error)));
-    }
+    const found = await filesOf(name).catch(cannotRead);
+    if (typeof found === 'string') faults.push(await faultOf(name, index, found));
+    else for (const file of found) if (!isExcluded.has(resolve(file))) files.set(resolve(file), file);
   }
-  const read = await Promise.all([...files.values()].map(readFrom));
+  const read = (await Promise.all([...files.values()].map(readFrom))).flat();
   return {
-    sources: read.flatMap(({ sources }) => sources),
-    faults: [...faults, ...read.flatMap((documents) => documents.faults)],
+    sources: read.filter((one) => 'text' in one),
+    faults: [...faults, ...read.filter((one) => 'message' in one)],
   };
 }
 
-/** Rejects where a file or a folder cannot be read. */
-async function filesOf(name: string): Promise<string[]> {
+/** The files that a name stands for, or why there are none. Rejects where one cannot be read. */
+async function filesOf(name: string): Promise<string[] | string> {
   const known = await stat(name).catch((error: unknown) => {
     if (!isDynamicPattern(name)) throw error;
   });
@@ -56,7 +47,8 @@ async function filesOf(name: string): Promise<string[]> {
   // The library ignores nothing above the working directory.
   const isWanted = (file: string) =>
     (CODE.test(file) || DOCUMENTS.test(file) || name.endsWith('.json')) && !file.includes('/node_modules/');
-  return found.filter(isWanted).sort();
+  const wanted = found.filter(isWanted).sort();
+  return wanted.length > 0 ? wanted : 'matches no file with documents';
 }
 
 /** Names the argument, unless it may be a misplaced API key: a path has a known ending, or a first folder. */
@@ -72,26 +64,22 @@ function cannotRead(error: unknown): string {
   return `cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`;
 }
 
-async function readFrom(file: string): Promise<Documents> {
+async function readFrom(file: string): Promise<(PlanSource | Fault)[]> {
   try {
     const text = await readFile(file, 'utf8');
     if (file.endsWith('.json')) return documentsInManifest(file, text);
     const source = new Source(text);
     const documents = CODE.test(file) ? documentsInCode(file, text) : [{ text, start: 0 }];
-    const sources = documents.map(({ text, start }) => ({
+    return documents.map(({ text, start }) => ({
       text,
       isTrusted: false,
       placeAt: (position: number) => ({ file, ...getLocation(source, start + position) }),
     }));
-    return { sources, faults: [] };
   } catch (error) {
-    if (!(error instanceof Error) || !('loc' in error)) {
-      return { sources: [], faults: [{ file, message: cannotRead(error) }] };
-    }
+    if (!(error instanceof Error) || !('loc' in error)) return [{ file, message: cannotRead(error) }];
     // The parser of code counts columns from 0, and repeats the place in the message.
     const { line, column } = error.loc as { line: number; column: number };
-    const message = error.message.replace(/ \(\d+:\d+\)$/, '');
-    return { sources: [], faults: [{ file, line, column: column + 1, message }] };
+    return [{ file, line, column: column + 1, message: error.message.replace(/ \(\d+:\d+\)$/, '') }];
   }
 }
 
@@ -112,41 +100,35 @@ function documentsInCode(filePath: string, code: string): { text: string; start:
   return [...byStart].map(([start, text]) => ({ start, text }));
 }
 
-function documentsInManifest(file: string, json: string): Documents {
+function documentsInManifest(file: string, json: string): (PlanSource | Fault)[] {
   const texts = textsFromManifest(json);
-  if (typeof texts === 'string') return { sources: [], faults: [{ file, message: texts }] };
+  if (typeof texts === 'string') return [{ file, message: texts }];
   const starts = valueStarts(json);
   const source = new Source(json);
-  const documents: Documents = { sources: [], faults: [] };
-  for (const [documentId, text] of texts) {
+  return texts.map(([documentId, text]) => {
     const start = starts.get(documentId) ?? 0;
     const placeAt = (position: number) => ({
       file,
       documentId,
       ...getLocation(source, start + lengthInJson(json.slice(start), position)),
     });
-    if (typeof text === 'string') documents.sources.push({ text, isTrusted: true, placeAt });
-    else documents.faults.push({ ...placeAt(0), message: 'a document must be a text' });
-  }
-  return documents;
+    if (typeof text === 'string') return { text, isTrusted: true, placeAt };
+    return { ...placeAt(0), message: 'a document must be a text' };
+  });
 }
+
+/** A string of JSON, with the colon after a name, or a bracket. */
+const JSON_TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:\s*)?|[[\]{}]/g;
 
 /** Where each value of a JSON object begins, by its name: a string after its quote. */
 function valueStarts(json: string): Map<string, number> {
   const starts = new Map<string, number>();
   let depth = 0;
-  let name: string | undefined;
-  for (const { 0: token, index } of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s,:"[\]{}]+/g)) {
-    const isClosing = token === '}' || token === ']';
-    if (depth === 1 && !isClosing) {
-      if (name === undefined) name = JSON.parse(token) as string;
-      else {
-        starts.set(name, token.startsWith('"') ? index + 1 : index);
-        name = undefined;
-      }
-    }
-    if (isClosing) depth -= 1;
-    else if (token === '{' || token === '[') depth += 1;
+  for (const { 0: token, 1: name = '', 2: colon, index } of json.matchAll(JSON_TOKEN)) {
+    if (token === '{' || token === '[') depth += 1;
+    if (token === '}' || token === ']') depth -= 1;
+    const start = index + token.length;
+    if (depth === 1 && colon) starts.set(JSON.parse(name), json[start] === '"' ? start + 1 : start);
   }
   return starts;
 }

@@ -1,9 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { referenceSettings } from '../../reference/config.ts';
-import { type Declared, sections as gatewaySections, settings } from '../config/settings.ts';
-import type { optionsOf } from './arguments.ts';
-
-type CommandName = Exclude<keyof typeof optionsOf, 'serve'>;
+import { advanced, type Declared, sections as gatewaySections, settings } from '../config/settings.ts';
+import type { CommandName } from './arguments.ts';
 
 const referenceOnly = Object.fromEntries(
   Object.entries(referenceSettings.shape).filter(([name]) => !Object.hasOwn(settings.shape, name)),
@@ -12,7 +10,7 @@ const referenceOnly = Object.fromEntries(
 /** Every setting by heading: those of the gateway, then those of the reference alone. */
 export const sections: typeof gatewaySections = [
   ...gatewaySections,
-  { heading: 'Reference', common: {}, advanced: referenceOnly },
+  { heading: 'Reference', settings: advanced(referenceOnly) },
 ];
 
 /** The same by name. */
@@ -70,9 +68,10 @@ The settings that limit operations, and LIVE with its intervals, are read from t
 /** The usage, and each setting with its default and meaning; or the usage of one command. */
 export function helpFor(command: CommandName | undefined): string {
   if (command) return usages[command];
-  const blocks = sections.map(({ heading, common, advanced }) =>
-    [`\n${heading}\n`, ...Object.entries({ ...common, ...advanced }).map(blockFrom)].join('\n'),
-  );
+  const blocks = sections.flatMap(({ heading, settings }) => [
+    `\n${heading}\n`,
+    ...Object.entries(settings).map(blockFrom),
+  ]);
   return [usage, ...blocks].join('\n');
 }
 

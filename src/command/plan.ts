@@ -6,11 +6,7 @@ import { createIdleGateway } from './check.ts';
 import { readDocuments } from './documents.ts';
 
 /** The settings that decide which documents are valid, and how many calls they make. */
-const settingNames = [
-  'SITE_ID_PREFIX',
-  'INTROSPECTION',
-  ...Object.keys({ ...operations.common, ...operations.advanced, ...live.common, ...live.advanced }),
-];
+const settingNames = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
 
 /**
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
@@ -29,15 +25,9 @@ async function planDocuments(files: readonly string[], request: PlanRequest) {
   const { planner } = createIdleGateway(config);
   const documents = await readDocuments(files);
   const planned = planner.plan(documents.sources, request);
-  const all = [...documents.faults, ...planned.faults, ...planned.operations.flatMap(faultsOf)];
+  const all = [...documents.faults, ...planned.faults];
   if (planned.operations.length === 0 && all.length === 0) all.push(nothingFound(request));
   return { operations: planned.operations, faults: all };
-}
-
-function faultsOf({ name, exceeded, file, documentId, line, column }: OperationPlan): Fault[] {
-  if (!exceeded) return [];
-  const place = { file, ...(documentId !== undefined && { documentId }), line, column };
-  return [{ ...place, message: exceeded.message.replace('The operation', name ?? 'the operation') }];
 }
 
 function nothingFound({ operationName: name }: PlanRequest): Fault {

@@ -7,33 +7,43 @@ import { z } from 'zod';
  * setting also needs its place in `configFrom` (config.ts) and a run of `npm run codegen`.
  */
 
+/** Declared settings by name. */
+export type Declared = Readonly<Record<string, z.ZodType>>;
+
+/** The names of the settings that most operators leave as they are. */
+export const advancedNames = new Set<string>();
+
+/** Adds the names of these settings to `advancedNames`. */
+export function advanced<T extends Declared>(declared: T): T {
+  for (const name of Object.keys(declared)) advancedNames.add(name);
+  return declared;
+}
+
 const server = {
-  common: {
-    NODE_ENV: z
-      .string()
-      .optional()
-      .describe(
-        '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL` and `INTROSPECTION`',
-      ),
-    PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 picks a free one'),
-    HOST: z.string().default('127.0.0.1').describe('Address that the gateway listens on'),
-    CORS_ORIGINS: listOf(
-      (text) => text === '*' || isOrigin(text),
-      'must be *, or origins as browsers send them, separated by commas: https://app.example.com',
-    ).describe('Origins of web pages that may send requests, separated by commas; `*`: any; unset: none'),
-    TRUST_PROXY: listOf(
-      (text) => subnetsFrom(text).length > 0,
-      'must be addresses, CIDR blocks, loopback, linklocal or uniquelocal, separated by commas',
-    )
-      .transform((elements) => elements.flatMap(subnetsFrom))
-      .describe(
-        'Proxies whose `X-Forwarded-Proto` is trusted: addresses, CIDR blocks, `loopback`, `linklocal`, `uniquelocal`, separated by commas; unset: none',
-      ),
-    DRAIN_DELAY_MS: wholeNumber(0, 600_000, 0).describe(
-      'Time after SIGTERM in which the gateway still serves while `/readyz` responds with 503',
+  NODE_ENV: z
+    .string()
+    .optional()
+    .describe(
+      '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL` and `INTROSPECTION`',
     ),
-  },
-  advanced: {
+  PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 picks a free one'),
+  HOST: z.string().default('127.0.0.1').describe('Address that the gateway listens on'),
+  CORS_ORIGINS: listOf(
+    (text) => text === '*' || isOrigin(text),
+    'must be *, or origins as browsers send them, separated by commas: https://app.example.com',
+  ).describe('Origins of web pages that may send requests, separated by commas; `*`: any; unset: none'),
+  TRUST_PROXY: listOf(
+    (text) => subnetsFrom(text).length > 0,
+    'must be addresses, CIDR blocks, loopback, linklocal or uniquelocal, separated by commas',
+  )
+    .transform((elements) => elements.flatMap(subnetsFrom))
+    .describe(
+      'Proxies whose `X-Forwarded-Proto` is trusted: addresses, CIDR blocks, `loopback`, `linklocal`, `uniquelocal`, separated by commas; unset: none',
+    ),
+  DRAIN_DELAY_MS: wholeNumber(0, 600_000, 0).describe(
+    'Time after SIGTERM in which the gateway still serves while `/readyz` responds with 503',
+  ),
+  ...advanced({
     // Longer than OPERATION_TIMEOUT_MS, and shorter than the 30 s that Kubernetes grants by default.
     DRAIN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 25_000).describe(
       'Time limit for requests in progress at a shutdown; the rest is cut off and the process exits with 1',
@@ -47,76 +57,62 @@ const server = {
     ),
     // Longer than load balancers keep idle connections, or one could close as they reuse it.
     KEEP_ALIVE_MS: wholeNumber(1, 3_600_000, 65_000).describe(
-      'Time that an idle connection stays open; set it longer than the idle timeout of a load balancer in front',
+      'Time that an idle connection stays open, and up to two seconds more; set it longer than the idle timeout of a load balancer in front',
     ),
     MAX_BODY_BYTES: wholeNumber(1024, 104_857_600, 131_072).describe('Maximum size of a request body'),
     MAX_CONCURRENT_OPERATIONS: wholeNumber(1, 1_000_000, 1000).describe(
       'Maximum number of operations in progress; further ones get 503 with `Retry-After`',
     ),
-  },
+  }),
 };
 
 const restApi = {
-  common: {
-    UPSTREAM_URL: baseUrl().describe(
-      'Base URL of the REST API, to which `/v1/…` is appended; unset: the embedded reference',
-    ),
-    UPSTREAM_TIMEOUT_MS: wholeNumber(1, 600_000, 10_000).describe(
-      'Deadline of one REST call, from the wait for a connection to the last byte',
-    ),
-    UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe(
-      'Maximum number of connections to the REST API',
-    ),
-    SITE_ID_PREFIX: z
-      .string()
-      .regex(/^\w{1,32}$/, { error: 'must be one word' })
-      .default('SITE')
-      .describe('Prefix of the site ids: `SITE` for `SITE-1001`'),
-  },
-  advanced: {
+  UPSTREAM_URL: baseUrl().describe(
+    'Base URL of the REST API, to which `/v1/…` is appended; unset: the embedded reference',
+  ),
+  UPSTREAM_TIMEOUT_MS: wholeNumber(1, 600_000, 10_000).describe(
+    'Deadline of one REST call, from the wait for a connection to the last byte',
+  ),
+  UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe('Maximum number of connections to the REST API'),
+  SITE_ID_PREFIX: z
+    .string()
+    .regex(/^\w{1,32}$/, { error: 'must be one word' })
+    .default('SITE')
+    .describe('Prefix of the site ids: `SITE` for `SITE-1001`'),
+  ...advanced({
     ALLOW_INSECURE_UPSTREAM: oneOf('on', 'off').describe(
       '`on` permits a plain `http:` upstream on another host: API keys travel unencrypted',
     ),
     UPSTREAM_MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
       'Maximum size of one response of the REST API',
     ),
-  },
+  }),
 };
 
 const cache = {
-  common: {
-    CACHE_TTL_MS: wholeNumber(0, 86_400_000, 0).describe(
-      'Time that a cached response of the REST API is fresh; it serves the same key only; 0: never',
-    ),
-    CACHE_STALE_IF_ERROR_MS: wholeNumber(0, 604_800_000, 0).describe(
-      'Time after `CACHE_TTL_MS` in which a cached response replaces a failed call',
-    ),
-    CACHE_URL: z
-      .string()
-      .refine(isRedisUrl, {
-        error: 'must be a redis: or rediss: URL: redis://user:password@host:6379/0, percent-encoded',
-      })
-      .optional()
-      .describe(
-        'Redis or Valkey through which gateways share cached responses, encrypted, and rate limits that are exhausted; unset: not shared',
-      ),
-  },
-  advanced: {
+  CACHE_TTL_MS: wholeNumber(0, 86_400_000, 0).describe(
+    'Time that a cached response of the REST API is fresh; it serves the same key only; 0: never',
+  ),
+  CACHE_STALE_IF_ERROR_MS: wholeNumber(0, 604_800_000, 0).describe(
+    'Time after `CACHE_TTL_MS` in which a cached response replaces a failed call',
+  ),
+  CACHE_URL: redisUrl().describe(
+    'Redis or Valkey through which gateways share cached responses, encrypted, and rate limits that are exhausted; unset: not shared',
+  ),
+  ...advanced({
     CACHE_MAX_BYTES: wholeNumber(1024, 17_179_869_184, 67_108_864).describe(
       'Maximum memory of the cached responses',
     ),
-  },
+  }),
 };
 
 /** What one operation may cost: its time, its REST calls, its document, its response. */
 export const operations = {
-  common: {
-    OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
-      'Deadline of one operation; fields that are not resolved by then fail',
-    ),
-    MAX_UPSTREAM_CALLS: wholeNumber(1, 100_000, 50).describe('Maximum number of REST calls of one operation'),
-  },
-  advanced: {
+  OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
+    'Deadline of one operation; fields that are not resolved by then fail',
+  ),
+  MAX_UPSTREAM_CALLS: wholeNumber(1, 100_000, 50).describe('Maximum number of REST calls of one operation'),
+  ...advanced({
     MAX_IDS: wholeNumber(1, 10_000, 50).describe('Maximum number of ids in one list argument'),
     MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
       'Maximum size of a response; a larger one is rejected before it is built',
@@ -125,23 +121,21 @@ export const operations = {
     COMPILED_BYTES: wholeNumber(0, 17_179_869_184, 33_554_432).describe(
       'Maximum memory of compiled operations; 0: no operation is compiled',
     ),
-  },
+  }),
 };
 
 /** Live queries: whether there are any, how often they poll, and what they may take. */
 export const live = {
-  common: {
-    LIVE: oneOf('on', 'off').describe(
-      'Live queries, `subscription { live { … } }`, which poll the REST API; unset: `off`',
-    ),
-    LIVE_INTERVAL_S: wholeNumber(1, 3600, 5).describe(
-      'Seconds between two polls of a resource where the operation names no interval, and the shortest that it may name',
-    ),
-    LIVE_CALLS_PER_MINUTE: wholeNumber(1, 1_000_000, 60).describe(
-      'Maximum number of polls of one key in a minute: with more resources the interval grows',
-    ),
-  },
-  advanced: {
+  LIVE: oneOf('on', 'off').describe(
+    'Live queries, `subscription { live { … } }`, which poll the REST API; unset: `off`',
+  ),
+  LIVE_INTERVAL_S: wholeNumber(1, 3600, 5).describe(
+    'Seconds between two polls of a resource where the operation names no interval, and the shortest that it may name',
+  ),
+  LIVE_CALLS_PER_MINUTE: wholeNumber(1, 1_000_000, 60).describe(
+    'Maximum number of polls of one key in a minute: with more resources the interval grows',
+  ),
+  ...advanced({
     LIVE_STALE_S: wholeNumber(0, 86_400, 60).describe(
       'Seconds in which polls may fail before the streams that show their data report it as stale',
     ),
@@ -149,86 +143,71 @@ export const live = {
     LIVE_MAX_BYTES: wholeNumber(131_072, 17_179_869_184, 134_217_728).describe(
       'Maximum memory of the responses, results and documents that live queries keep; half of it for one key',
     ),
-  },
+  }),
 };
 
 /** Who may send which documents, and read the schema. */
 const access = {
-  common: {
-    GRAPHIQL: oneOf('on', 'off').describe('GraphiQL at `/graphql`; unset: `on`, in production `off`'),
-    INTROSPECTION: oneOf('open', 'key', 'off').describe(
-      'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
-    ),
-    TRUSTED_DOCUMENTS: z
-      .string()
-      .optional()
-      .describe('JSON file of documents by id; clients may send an id in place of a document; unset: none'),
-    TRUSTED_DOCUMENTS_ONLY: oneOf('on', 'off').describe(
-      '`on` rejects every document that is not in `TRUSTED_DOCUMENTS`',
-    ),
-  },
+  GRAPHIQL: oneOf('on', 'off').describe('GraphiQL at `/graphql`; unset: `on`, in production `off`'),
+  INTROSPECTION: oneOf('open', 'key', 'off').describe(
+    'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
+  ),
+  TRUSTED_DOCUMENTS: z
+    .string()
+    .optional()
+    .describe('JSON file of documents by id; clients may send an id in place of a document; unset: none'),
+  TRUSTED_DOCUMENTS_ONLY: oneOf('on', 'off').describe(
+    '`on` rejects every document that is not in `TRUSTED_DOCUMENTS`',
+  ),
 };
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const telemetry = {
-  common: {
-    LOG_LEVEL: z
-      .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
-      .default('info')
-      .describe(
-        '`info`: one line per operation; `warn`: upstream failures; `error`: faults of the gateway; also `debug`, `silent`',
-      ),
-    ADMIN_PORT: optionalWholeNumber(0, 65_535)
-      .optional()
-      .describe(
-        'Port of `/metrics` and of the probes `/livez` and `/readyz`; 0 picks a free one; unset: no metrics',
-      ),
-    ADMIN_HOST: z.string().default('127.0.0.1').describe('Address that `ADMIN_PORT` listens on'),
-    OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl().describe(
-      'Base URL of an OTLP/HTTP collector, to which `/v1/traces` is appended; unset: no traces',
+  LOG_LEVEL: z
+    .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
+    .default('info')
+    .describe(
+      '`info`: one line per operation; `warn`: upstream failures; `error`: faults of the gateway; also `debug`, `silent`',
     ),
-  },
-  advanced: {
+  ADMIN_PORT: optionalWholeNumber(0, 65_535)
+    .optional()
+    .describe(
+      'Port of `/metrics` and of the probes `/livez` and `/readyz`; 0 picks a free one; unset: no metrics',
+    ),
+  ADMIN_HOST: z.string().default('127.0.0.1').describe('Address that `ADMIN_PORT` listens on'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl().describe(
+    'Base URL of an OTLP/HTTP collector, to which `/v1/traces` is appended; unset: no traces',
+  ),
+  ...advanced({
     OTEL_PROPAGATE_UPSTREAM: oneOf('on', 'off').describe('`on` sends `traceparent` to the REST API'),
-  },
+  }),
 };
-
-/** Declared settings by name. */
-export type Declared = Readonly<Record<string, z.ZodType>>;
 
 /** A heading of the help and of docs/settings.md. */
 interface Section {
   heading: string;
-  /** What an operator reads first. */
-  common: Declared;
-  advanced: Declared;
+  settings: Declared;
 }
 
 export const sections: readonly Section[] = [
-  { heading: 'Server', ...server },
-  { heading: 'REST API', ...restApi },
-  { heading: 'Cache', ...cache },
-  { heading: 'Operations', ...operations },
-  { heading: 'Live queries', ...live },
-  { heading: 'Access', ...access, advanced: {} },
-  { heading: 'Telemetry', ...telemetry },
+  { heading: 'Server', settings: server },
+  { heading: 'REST API', settings: restApi },
+  { heading: 'Cache', settings: cache },
+  { heading: 'Operations', settings: operations },
+  { heading: 'Live queries', settings: live },
+  { heading: 'Access', settings: access },
+  { heading: 'Telemetry', settings: telemetry },
 ];
 
 export const settings = z.object({
-  ...server.common,
-  ...server.advanced,
-  ...restApi.common,
-  ...restApi.advanced,
-  ...cache.common,
-  ...cache.advanced,
-  ...operations.common,
-  ...operations.advanced,
-  ...live.common,
-  ...live.advanced,
-  ...access.common,
-  ...telemetry.common,
-  ...telemetry.advanced,
+  ...server,
+  ...restApi,
+  ...cache,
+  ...operations,
+  ...live,
+  ...access,
+  ...telemetry,
 });
 
 /* Kinds of settings. Each error message completes "NAME …". */
@@ -263,34 +242,25 @@ function listOf(isElement: (text: string) => boolean, error: string) {
 /** The base URL of another server; unset: null. */
 function baseUrl() {
   return z
-    .string()
+    .url({ protocol: /^https?$/, error: 'must be an http: or https: URL' })
+    .transform((text) => new URL(text))
+    .refine(({ username, password }) => username + password === '', {
+      error: 'must not hold a user name or a password',
+    })
+    .refine(({ search, hash }) => search + hash === '', { error: 'must not hold a query or a fragment' })
     .optional()
-    .transform((text, context) => {
-      const url = text === undefined ? null : parseBaseUrl(text);
-      if (typeof url === 'string') context.addIssue({ code: 'custom', message: url });
-      return typeof url === 'string' ? z.NEVER : url;
-    });
+    .transform((url) => url ?? null);
 }
 
-/** The URL, or what it must be. */
-function parseBaseUrl(text: string): URL | string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return 'must be an http: or https: URL';
-  if (url.username || url.password) return 'must not hold a user name or a password';
-  if (url.search || url.hash) return 'must not hold a query or a fragment';
-  return url;
-}
-
-/** Whether ioredis, which parses the URL itself, reads it as Redis documents. */
-function isRedisUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return (
-    url !== undefined &&
-    ['redis:', 'rediss:'].includes(url.protocol) &&
-    url.hostname !== '' &&
-    /^(\/\d*)?$/.test(url.pathname) &&
-    !/%(?![\da-f]{2})/i.test(url.username + url.password)
-  );
+/** A URL that ioredis, which parses it itself, reads as Redis documents. */
+function redisUrl() {
+  const error = 'must be a redis: or rediss: URL: redis://user:password@host:6379/0, percent-encoded';
+  const isRead = ({ pathname, username, password }: URL) =>
+    /^(\/\d*)?$/.test(pathname) && !/%(?![\da-f]{2})/i.test(username + password);
+  return z
+    .url({ protocol: /^rediss?$/, hostname: /./, error, abort: true })
+    .refine((text) => isRead(new URL(text)), { error })
+    .optional();
 }
 
 /** Whether it is an `Origin` as browsers send it; `null`, which any sandboxed page sends, is none. */
