@@ -34,7 +34,7 @@ export interface Loaders {
   /** How many REST calls were sent so far, and how many may be. */
   readonly budget: { readonly used: number; readonly limit: number };
   /** How many loads there were so far; those that exceed the calls were merged. */
-  readonly loadCount: number;
+  loadCount: number;
   /**
    * Whether the loads of sites wait for the end of their tick, to be merged. False: no later load can enlarge
    * an earlier one, so that each is sent at once.

@@ -7,6 +7,7 @@ interface Locked {
   resolved?: string;
   hasInstallScript?: boolean;
   dev?: boolean;
+  devDependencies?: Record<string, string>;
   engines?: { node?: string };
 }
 
@@ -30,6 +31,11 @@ it.each(Object.entries(floors))('locks %s at %s or later, wherever it is install
   const copies = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
   expect(copies.length).toBeGreaterThan(0);
   expect(copies.filter(([, { version = '0' }]) => isBelow(version, floor))).toEqual([]);
+});
+
+// A later one may take no raw handlers.
+it('installs one version of undici', () => {
+  expect(packages['']?.devDependencies?.undici).toBe(packages['node_modules/undici']?.version);
 });
 
 it.each(['package-lock.json', 'bench/package-lock.json', 'examples/dashboard/package-lock.json'])(

@@ -71,6 +71,8 @@ export function caching(cache: Cache, configured: Ttl): Layer {
   }
 }
 
+const noHeaders = new Headers();
+
 function outcomeFrom(
   { body, storedAtMs }: CacheEntry,
   source: 'cache' | 'stale',
@@ -80,7 +82,7 @@ function outcomeFrom(
   try {
     return {
       status: 200,
-      headers: {},
+      headers: noHeaders,
       body,
       sentPath: target.path,
       retryAfter: undefined,
@@ -255,19 +257,18 @@ export function ttlOf(
   configured: Ttl,
 ): Ttl | null {
   if (status !== 200) return null;
-  const directives = directivesFrom(headers['cache-control']);
+  const directives = directivesFrom(headers.get('cache-control') ?? '');
   if (directives.has('no-store') || directives.has('no-cache')) return null;
   const maxAge = secondsFrom(directives.get('max-age') ?? String(MAX_S), 0);
-  const age = secondsFrom(String(headers.age ?? 0), MAX_S);
+  const age = secondsFrom(headers.get('age') ?? '0', MAX_S);
   const freshMs = Math.min(configured.freshMs, Math.max(0, maxAge - age) * 1000);
   const staleMs = directives.has('must-revalidate') ? 0 : configured.staleMs;
   return freshMs + staleMs > 0 ? { freshMs, staleMs } : null;
 }
 
 /** Names in lower case, values without quotes; of a repeated directive the first counts (RFC 9111, 4.2.1). */
-function directivesFrom(field: string | string[] | undefined): Map<string, string> {
-  const list = [field ?? []].flat().join(',').toLowerCase();
-  const pairs = list.matchAll(/([a-z-]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,"]*)))?/g);
+function directivesFrom(field: string): Map<string, string> {
+  const pairs = field.toLowerCase().matchAll(/([a-z-]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,"]*)))?/g);
   return new Map([...pairs].reverse().map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
 }
 

@@ -67,8 +67,7 @@ export interface Validator {
 export interface UpstreamResponse {
   /** Any HTTP status. */
   status: number;
-  /** Field names in lower case. */
-  headers: Record<string, string | string[] | undefined>;
+  headers: Pick<Headers, 'get'>;
   body: Buffer;
   /** The path of the call that was made: equal to the target's, or of a larger call that was joined. */
   sentPath: string;
@@ -123,7 +122,7 @@ function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
   if (status === 401 || status === 403) throw new UpstreamForbidden();
   if (status === 429) throw new UpstreamRateLimited(retryAfter);
   if (status >= 500) {
-    throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers['retry-after'], Date.now()));
+    throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers.get('retry-after'), Date.now()));
   }
   if (status !== 200 && status !== 404) throw new UpstreamInvalidResponse(`its status is ${status}`);
 }
@@ -176,7 +175,7 @@ function isRetriable(outcome: Outcome): boolean {
   if (outcome instanceof Error)
     return outcome instanceof UpstreamUnavailable && !(outcome instanceof UpstreamRejected);
   // An upstream that sends Retry-After is not called before.
-  return [502, 503, 504].includes(outcome.status) && outcome.headers['retry-after'] === undefined;
+  return [502, 503, 504].includes(outcome.status) && outcome.headers.get('retry-after') === null;
 }
 
 /** The retry was not sent, or had too little time. */

@@ -1,17 +1,5 @@
 import { type Linked, LinkedList } from './linked-list.ts';
 
-/** A connection, or a place in the queue for one. */
-export interface Permit {
-  readonly isAdmitted: boolean;
-  /**
-   * To be set at once where it is not admitted: called once, when the call is admitted or because the queue
-   * is full, unless the permit is released before. A rejected one needs no release.
-   */
-  onEnd: (isAdmitted: boolean) => void;
-  /** Gives back the connection or the place; does nothing the second time. */
-  release(): void;
-}
-
 interface FairLimiterOptions {
   /** How many calls are admitted at a time. */
   connections: number;
@@ -55,7 +43,7 @@ export class FairLimiter {
   acquire(keyHash: string): Permit | null {
     const queue = this.#queues.get(keyHash) ?? new KeyQueue(keyHash);
     this.#queues.set(keyHash, queue);
-    const permit = new QueuedPermit(this, queue);
+    const permit = new Permit(this, queue);
     if (queue.waiting.length === 0 && this.#hasConnectionFor(queue)) this.#admit(permit);
     else if (this.#makeRoom(queue)) this.#enqueue(permit);
     else {
@@ -66,7 +54,7 @@ export class FairLimiter {
   }
 
   /** For a permit that is admitted or waits. */
-  release(permit: QueuedPermit): void {
+  release(permit: Permit): void {
     const { queue } = permit;
     if (permit.state === 'admitted') {
       this.active -= 1;
@@ -81,7 +69,7 @@ export class FairLimiter {
     return this.active < this.#connections - (queue.active > 0 ? this.#reserved : 0);
   }
 
-  #admit(permit: QueuedPermit): void {
+  #admit(permit: Permit): void {
     this.active += 1;
     permit.queue.active += 1;
     permit.state = 'admitted';
@@ -127,14 +115,14 @@ export class FairLimiter {
     return true;
   }
 
-  #enqueue(permit: QueuedPermit): void {
+  #enqueue(permit: Permit): void {
     const { queue } = permit;
     queue.waiting.append(permit);
     this.queued += 1;
     if (queue.waiting.length === 1) this.#turns.append(queue);
   }
 
-  #dequeue(permit: QueuedPermit): void {
+  #dequeue(permit: Permit): void {
     const { queue } = permit;
     queue.waiting.remove(permit);
     this.queued -= 1;
@@ -151,7 +139,7 @@ export class FairLimiter {
 class KeyQueue implements Linked<KeyQueue> {
   readonly keyHash: string;
   active = 0;
-  readonly waiting = new LinkedList<QueuedPermit>();
+  readonly waiting = new LinkedList<Permit>();
   previous: KeyQueue | null = null;
   next: KeyQueue | null = null;
 
@@ -160,12 +148,17 @@ class KeyQueue implements Linked<KeyQueue> {
   }
 }
 
-class QueuedPermit implements Permit, Linked<QueuedPermit> {
+/** A connection, or a place in the queue for one. */
+export class Permit implements Linked<Permit> {
   state: 'queued' | 'admitted' | 'released' = 'queued';
   readonly queue: KeyQueue;
-  onEnd: Permit['onEnd'] = noop;
-  previous: QueuedPermit | null = null;
-  next: QueuedPermit | null = null;
+  /**
+   * To be set at once where it is not admitted: called once, when the call is admitted or because the queue
+   * is full, unless the permit is released before. A rejected one needs no release.
+   */
+  onEnd: (isAdmitted: boolean) => void = noop;
+  previous: Permit | null = null;
+  next: Permit | null = null;
   readonly #limiter: FairLimiter;
 
   constructor(limiter: FairLimiter, queue: KeyQueue) {
@@ -177,6 +170,7 @@ class QueuedPermit implements Permit, Linked<QueuedPermit> {
     return this.state === 'admitted';
   }
 
+  /** Gives back the connection or the place; does nothing the second time. */
   release(): void {
     if (this.state !== 'released') this.#limiter.release(this);
   }

@@ -114,8 +114,8 @@ const imfFixdate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} 
  * The delay in a `Retry-After` field (RFC 9110, 10.2.3), in whole seconds from 0 to 3600: longer delays are
  * cut, times in the past are 0, and a value that is neither seconds nor a date is `undefined`.
  */
-export function retryAfterFrom(field: string | string[] | undefined, nowMs: number): number | undefined {
-  const text = typeof field === 'string' ? field.trim() : '';
+export function retryAfterFrom(field: string | null, nowMs: number): number | undefined {
+  const text = field?.trim() ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, nowMs);
   return seconds === undefined ? undefined : Math.min(Math.max(seconds, 0), MAX_SECONDS);
 }
@@ -134,9 +134,9 @@ const RESERVED_SHARE = 1 / 5;
  * seconds. 0 where more is left, and where the fields are absent or say something else. Of a limit without a
  * quota only an empty one counts.
  */
-export function reservedMs(headers: Record<string, string | string[] | undefined>): number {
-  const quotas = new Map(itemsOf(headers['ratelimit-policy']).map(({ name, q }) => [name, q]));
-  const seconds = itemsOf(headers.ratelimit).map(({ name, r = Number.POSITIVE_INFINITY, t = 0 }) => {
+export function reservedMs(headers: Pick<Headers, 'get'>): number {
+  const quotas = new Map(itemsOf(headers.get('ratelimit-policy')).map(({ name, q }) => [name, q]));
+  const seconds = itemsOf(headers.get('ratelimit')).map(({ name, r = Number.POSITIVE_INFINITY, t = 0 }) => {
     const isReserved = r === 0 || r < (quotas.get(name) ?? 0) * RESERVED_SHARE;
     return isReserved ? Math.min(t, MAX_SECONDS) : 0;
   });
@@ -144,10 +144,8 @@ export function reservedMs(headers: Record<string, string | string[] | undefined
 }
 
 /** The items of a structured list (RFC 9651), with their parameters that are whole numbers. */
-function itemsOf(
-  field: string | string[] | undefined,
-): { name: string; q?: number; r?: number; t?: number }[] {
-  const items = String(field ?? '').split(',');
+function itemsOf(field: string | null): { name: string; q?: number; r?: number; t?: number }[] {
+  const items = (field ?? '').split(',');
   return items.map((item) => {
     const [name = ''] = item.split(';', 1);
     const numbers = item.matchAll(/;\s*([qrt])=(\d{1,15})\s*(?=;|$)/g);

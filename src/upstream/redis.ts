@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis, RedisOptions } from 'ioredis';
 
 export type RedisConnection = ReturnType<typeof createRedisConnection>;
@@ -83,7 +84,11 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
   async function run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     const connection = await connected();
     if (connection?.status !== 'ready') return undefined;
-    const reply = await inTime(command(connection));
+    return replyOf(connection, command(connection));
+  }
+
+  async function replyOf<T>(connection: Redis, command: Promise<T>): Promise<T | undefined> {
+    const reply = await inTime(command);
     if (reply === refused) return void markRefused();
     if (reply !== late) return reply;
     markDown(connection);
@@ -93,10 +98,8 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 
   /** Subscribes first and reads then, so that no message falls between. */
   async function begin(connection: Redis, listener: Redis, { name, resync }: Subscription): Promise<void> {
-    const reply = await inTime(listener.subscribe(channelOf(connection, name)));
-    if (reply === refused) markRefused();
-    else if (reply === late) listener.disconnect(true);
-    else await resync();
+    const channels = await replyOf(listener, listener.subscribe(channelOf(connection, name)));
+    if (channels !== undefined) await resync();
   }
 
   return {
@@ -112,19 +115,15 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
       pings = setInterval(() => {
         if (listener.status === 'ready') listener.ping().catch(() => listener.disconnect(true));
       }, PING_INTERVAL_MS).unref();
-      await new Promise<void>((settle) => {
-        const timer = setTimeout(settle, CONNECT_TIMEOUT_MS);
-        const end = () => {
-          clearTimeout(timer);
-          settle();
-        };
+      const begun = new Promise<void>((settle) => {
         const beginTogether = () => {
           const areBoth = connection.status === 'ready' && listener.status === 'ready';
-          if (areBoth) void begin(connection, listener, subscription).then(end);
+          if (areBoth) void begin(connection, listener, subscription).then(settle);
         };
-        for (const one of [connection, listener]) one.on('ready', beginTogether).once('close', end);
+        for (const one of [connection, listener]) one.on('ready', beginTogether).once('close', settle);
         beginTogether();
       });
+      await Promise.race([begun, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
     },
 
     close(): void {

@@ -6,7 +6,7 @@ import type { Drift } from './json.ts';
 import { FairLimiter } from './limiter.ts';
 import type { RateLimitGate } from './rate-limit.ts';
 import { createSingleFlight } from './single-flight.ts';
-import { createSockets, createTransport } from './transport.ts';
+import { Connections, createTransport } from './transport.ts';
 
 /** Other values than the constants beside the code. */
 export interface UpstreamBounds extends Pick<BreakerOptions, 'failurePercent' | 'probeMs'> {
@@ -47,7 +47,7 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
     // The other half of the connections is for the calls that the first success lets in.
     maxProbes: Math.ceil(connections / 2),
   });
-  const sockets = createSockets(url.origin, connections, timeoutMs);
+  const sockets = new Connections(url.origin, timeoutMs);
   const basePath = url.pathname.replace(/\/+$/, '');
 
   const layers: Layer[] = [
@@ -59,7 +59,7 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
     admission({ gate, breaker, limiter }),
     ...(options.live ? [revalidation] : []),
   ];
-  const transport = createTransport({ sockets, basePath, maxResponseBytes, onFailure });
+  const transport = createTransport({ connections: sockets, basePath, maxResponseBytes, onFailure });
 
   return {
     send: layers.reduceRight((next, layer) => layer(next), transport),
@@ -74,6 +74,6 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
       /** How many calls can be joined. */
       inFlightCalls: singleFlight.size,
     }),
-    close: () => sockets.pool.destroy(),
+    close: () => sockets.close(),
   };
 }

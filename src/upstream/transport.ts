@@ -1,6 +1,5 @@
-import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 import {
   type Done,
   type OnFailure,
@@ -9,13 +8,13 @@ import {
   reportCall,
   type Send,
   type UpstreamRequest,
-  type UpstreamResponse,
 } from './call.ts';
 import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
 import { retryAfterFrom } from './rate-limit.ts';
 
 interface TransportOptions {
-  sockets: ReturnType<typeof createSockets>;
+  /** Their number is limited by the layers before: each request has a connection. */
+  connections: Connections;
   /** The path of the base address; the path of a call is appended to it. */
   basePath: string;
   maxResponseBytes: number;
@@ -32,23 +31,30 @@ export function createTransport(options: TransportOptions): Send {
     const { caller, target, signal } = request;
     if (signal.aborted) return done(signal.reason);
     const traceparent = caller.onSend && observe(caller.onSend, target.path);
-    const exchange = new Exchange(options, request, done, traceparent);
+    const connection = options.connections.acquire();
+    const exchange = new Exchange(options, request, done, connection, traceparent);
     request.isSent = true;
     signal.addEventListener('abort', exchange.onAbort);
-    options.sockets.pool.dispatch(exchange.options, exchange);
+    connection.client.dispatch(exchange.options, exchange);
+    // undici has rejected it, and so was never busy.
+    if (exchange.isOver) options.connections.release(connection);
   };
   return dispatch;
 }
 
+/**
+ * A handler of the raw kind: undici makes no object of the header fields for it, which hardly anything reads.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly options: Dispatcher.DispatchOptions;
   readonly #transport: TransportOptions;
   readonly #request: UpstreamRequest;
   readonly #done: Done;
-  #controller: Dispatcher.DispatchController | undefined;
-  #isOver = false;
+  readonly #connection: Connection;
+  #abortSending: ((reason?: Error) => void) | undefined;
+  isOver = false;
   #status = 0;
-  #headers: UpstreamResponse['headers'] = {};
+  #headers = noFields;
   #chunks: Buffer[] = [];
   #size = 0;
 
@@ -56,6 +62,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     transport: TransportOptions,
     request: UpstreamRequest,
     done: Done,
+    connection: Connection,
     traceparent: string | undefined,
   ) {
     const { caller, target, validator } = request;
@@ -72,47 +79,48 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#transport = transport;
     this.#request = request;
     this.#done = done;
+    this.#connection = connection;
+    connection.exchange = this;
   }
 
   readonly onAbort = () => this.#abort(this.#request.signal.reason);
 
   /** Ends the call and its connection, at once; does nothing where it is over. */
   #abort(reason: Error): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     // Before the abort: undici reports it to this object too.
-    this.#isOver = true;
-    this.#controller?.abort(reason);
+    this.isOver = true;
+    this.#abortSending?.(reason);
     this.#end(reason);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#connection.onSend();
+    this.#abortSending = abort;
     // Aborted while it waited for its connection: what is in undici's queue cannot be taken out of it.
-    if (this.#isOver) controller.abort(this.#request.signal.reason);
+    if (this.isOver) abort(this.#request.signal.reason);
   }
 
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: UpstreamResponse['headers'],
-  ): void {
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = headers;
+  onHeaders(status: number, headers: Buffer[]): boolean {
+    if (status >= 200) {
+      this.#status = status;
+      this.#headers = new RawFields(headers);
+    }
+    return true;
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver) return;
+  onData(chunk: Buffer): boolean {
+    if (this.isOver) return true;
     this.#size += chunk.length;
     this.#chunks.push(chunk);
     const { maxResponseBytes } = this.#transport;
-    if (this.#size <= maxResponseBytes) return;
-    this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
+    if (this.#size > maxResponseBytes)
+      this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
+    return true;
   }
 
-  onResponseEnd(): void {
-    this.#request.connection?.release();
-    if (this.#isOver) return;
+  onComplete(): void {
+    if (this.isOver) return;
     const [only] = this.#chunks;
     const status = this.#status;
     const headers = this.#headers;
@@ -121,21 +129,21 @@ class Exchange implements Dispatcher.DispatchHandler {
       headers,
       body: only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks),
       sentPath: this.#request.target.path,
-      retryAfter: status === 429 ? retryAfterFrom(headers['retry-after'], Date.now()) : undefined,
+      retryAfter: status === 429 ? retryAfterFrom(headers.get('retry-after'), Date.now()) : undefined,
       isDecoded: false,
       isStored: false,
       resource: undefined,
     });
   }
 
-  onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
-    if (!this.#isOver && this.#transport.sockets.wasStale(cause) && !this.#request.isRepeated) {
+  onError(cause: Error): void {
+    if (this.isOver) return;
+    if (this.#connection.isStale && !this.#request.isRepeated) {
       this.#request.isRepeated = true;
-      this.#transport.sockets.pool.dispatch(this.options, this);
+      // It opens a new socket.
+      this.#connection.client.dispatch(this.options, this);
       return;
     }
-    this.#request.connection?.release();
-    if (this.#isOver) return;
     this.#end(
       this.#status === 0
         ? new UpstreamUnavailable(null, { cause })
@@ -143,8 +151,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
+  /** Called when the connection is free for another request. */
+  onFree(): void {
+    this.#request.connection?.release();
+  }
+
   #end(outcome: Outcome): void {
-    this.#isOver = true;
+    this.isOver = true;
     const { caller, target, startedAtMs, signal, isRepeated, validator } = this.#request;
     signal.removeEventListener('abort', this.onAbort);
     const error = outcome instanceof Error ? outcome : undefined;
@@ -161,40 +174,126 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 const noResponse: { status?: number; retryAfter?: number } = {};
 
-/** How many bytes each connection had read when its latest request was sent. */
-const readBefore = new WeakMap<object, number>();
-subscribe('undici:client:sendHeaders', (message) => {
-  const { socket } = message as { socket: Socket };
-  readBefore.set(socket, socket.bytesRead);
-});
+const noFields: Pick<Headers, 'get'> = new Headers();
+
+/** Header fields as they came: names and values in turn. */
+class RawFields {
+  readonly #namesAndValues: readonly Buffer[];
+
+  constructor(namesAndValues: readonly Buffer[]) {
+    this.#namesAndValues = namesAndValues;
+  }
+
+  /** The value of a field, by its name in lower case; those of a repeated one are joined (RFC 9110, 5.3). */
+  get(name: string): string | null {
+    const values: string[] = [];
+    for (let n = 0; n < this.#namesAndValues.length; n += 2) {
+      const field = this.#namesAndValues[n];
+      if (field?.length === name.length && field.toString('latin1').toLowerCase() === name)
+        values.push(String(this.#namesAndValues[n + 1]?.toString('latin1')));
+    }
+    return values.length === 0 ? null : values.join(', ');
+  }
+}
+
+type Connect = ReturnType<typeof buildConnector>;
+
+/** One connection to the REST API, for one request at a time. It is opened, and opened again, by undici. */
+class Connection {
+  readonly client: Client;
+  /** The latest request. */
+  exchange: Exchange | undefined;
+  #socket: Socket | undefined;
+  /** How many bytes the socket had read when it was open, and when the latest request was sent. */
+  #bytesAtStart = 0;
+  #bytesBefore = 0;
+
+  constructor(origin: string, connect: Connect) {
+    this.client = new Client(origin, {
+      connect: (options, callback) => {
+        this.#socket = undefined;
+        connect(options, (error, socket) => {
+          if (error) return callback(error, null);
+          this.#socket = socket;
+          // Includes the TLS handshake.
+          this.#bytesAtStart = socket.bytesRead;
+          callback(null, socket);
+        });
+      },
+    });
+  }
+
+  onSend(): void {
+    this.#bytesBefore = this.#socket?.bytesRead ?? 0;
+  }
+
+  /**
+   * Whether it had returned a response before, and has returned nothing to the latest request: the server had
+   * closed it, as servers do with idle connections, while the request was on its way.
+   */
+  get isStale(): boolean {
+    const { bytesRead } = this.#socket ?? {};
+    return this.#bytesBefore > this.#bytesAtStart && bytesRead === this.#bytesBefore;
+  }
+}
 
 /** The connections to the REST API, kept open between calls. Connects with the first call. */
-export function createSockets(origin: string, connections: number, connectTimeoutMs: number) {
-  const connect = buildConnector({ timeout: connectTimeoutMs });
-  const staleErrors = new WeakSet<Error>();
-  const pool = new Pool(origin, {
-    connections,
-    connect(options, callback) {
-      connect(options, (error, socket) => {
-        if (error) return callback(error, null);
-        // Includes the TLS handshake.
-        const handshakeBytes = socket.bytesRead;
-        // Added before the listeners of the pool, which report the error to the call.
-        socket.on('error', (socketError) => {
-          const before = readBefore.get(socket) ?? 0;
-          if (before > handshakeBytes && socket.bytesRead === before) staleErrors.add(socketError);
-        });
-        callback(null, socket);
-      });
+export class Connections {
+  readonly #origin: string;
+  readonly #connect: Connect;
+  readonly #all: Connection[] = [];
+  /** The one that was used last is used first: the others may become idle. */
+  readonly #free: Connection[] = [];
+
+  constructor(origin: string, connectTimeoutMs: number) {
+    this.#origin = origin;
+    this.#connect = buildConnector({ timeout: connectTimeoutMs });
+    checkHandlers(origin);
+  }
+
+  /** A free connection. The `onFree` of its exchange is called once when it is free again. */
+  acquire(): Connection {
+    return this.#free.pop() ?? this.#open();
+  }
+
+  #open(): Connection {
+    const connection = new Connection(this.#origin, this.#connect);
+    this.#all.push(connection);
+    // A request makes its connection busy, until it has its outcome and the socket can take another.
+    connection.client.on('drain', () => this.release(connection));
+    return connection;
+  }
+
+  release(connection: Connection): void {
+    const { exchange } = connection;
+    if (!exchange) return;
+    connection.exchange = undefined;
+    this.#free.push(connection);
+    exchange.onFree();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map(({ client }) => client.destroy()));
+  }
+}
+
+/** @throws where undici takes no raw handlers, as its next major version may not */
+function checkHandlers(origin: string): void {
+  let error: NodeJS.ErrnoException | undefined;
+  const noConnection = new Error();
+  const client = new Client(origin, { connect: (_, callback) => callback(noConnection, null) });
+  client.dispatch(
+    { method: 'GET', path: '/' },
+    {
+      onConnect() {},
+      onHeaders: () => true,
+      onData: () => true,
+      onComplete() {},
+      onError: (reason) => {
+        error = reason;
+      },
     },
-  });
-  return {
-    pool,
-    /**
-     * Whether the error of a call means a stale connection: one that had returned a response before, and
-     * nothing to this call. The server had closed it, as servers do with idle connections, while the request
-     * was on its way.
-     */
-    wasStale: (error: unknown) => error instanceof Error && staleErrors.has(error),
-  };
+  );
+  if (error !== noConnection)
+    throw new Error(`undici: ${error?.message}. Install the version of package.json.`);
 }

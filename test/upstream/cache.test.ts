@@ -7,6 +7,7 @@ import { UpstreamError, UpstreamUnavailable } from '../../src/upstream/errors.ts
 import type { Relation } from '../../src/upstream/resources.ts';
 import { createDisconnect, startClient } from '../support/client.ts';
 import { apiKey } from '../support/gateway.ts';
+import { headersOf } from '../support/response.ts';
 import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
@@ -207,7 +208,7 @@ it('serves no stale response after a newer one that must not be stored', async (
 const configured = { freshMs: 60_000, staleMs: 600_000 };
 
 const given = (cacheControl: string | string[] | undefined, age?: string, status = 200) =>
-  ttlOf({ status, headers: { 'cache-control': cacheControl, age } }, configured);
+  ttlOf({ status, headers: headersOf({ 'cache-control': cacheControl, age }) }, configured);
 
 it.each<[string | string[] | undefined]>([
   [undefined],
@@ -264,7 +265,7 @@ it.each([
 
 it('stores nothing that is neither fresh nor may be stale', () => {
   expect(given('must-revalidate, max-age=0')).toBeNull();
-  expect(ttlOf({ status: 200, headers: {} }, { freshMs: 0, staleMs: 0 })).toBeNull();
+  expect(ttlOf({ status: 200, headers: headersOf() }, { freshMs: 0, staleMs: 0 })).toBeNull();
 });
 
 it.each([201, 304, 404, 503])('stores no %i, whatever its Cache-Control', (status) => {
@@ -287,7 +288,7 @@ it('never stores a response for longer than configured, nor as fresh for longer 
       fc.array(field, { maxLength: 3 }),
       fc.option(seconds.map(String), { nil: undefined }),
       (most, fields, age) => {
-        const ttl = ttlOf({ status: 200, headers: { 'cache-control': fields, age } }, most);
+        const ttl = ttlOf({ status: 200, headers: headersOf({ 'cache-control': fields, age }) }, most);
         expect(ttl?.freshMs ?? 0).toBeGreaterThanOrEqual(0);
         expect(ttl?.freshMs ?? 0).toBeLessThanOrEqual(most.freshMs);
         expect([0, most.staleMs]).toContain(ttl?.staleMs ?? 0);

@@ -16,8 +16,8 @@ import { responseOf, responseTo, sendBy } from '../support/response.ts';
 
 type Outcome = UpstreamResponse | Error;
 
-const responseWith = (status: number, headers: UpstreamResponse['headers'] = {}) =>
-  responseOf(status, `${status}`, headers);
+const responseWith = (status: number, fields?: Record<string, string>) =>
+  responseOf(status, `${status}`, fields);
 const lost = new UpstreamUnavailable(null);
 
 /** Calls that end so, one after the other, and for each whether it was a retry. */
