@@ -69,10 +69,7 @@ async function start(
 }
 
 /** Starts the reference in this process, on a free port of the loopback interface. */
-async function startEmbedded(
-  options: ReferenceOptions,
-  logger: Logger,
-): Promise<Closable & { url: string; example: Example }> {
+async function startEmbedded(options: ReferenceOptions, logger: Logger) {
   // Imported only here, because with another upstream nothing of it is needed.
   const { startReference } = await import('../reference/server.ts');
   const { demoConversations, demoKeys, demoSites } = await import('../reference/data/demo-ids.ts');
@@ -110,7 +107,7 @@ function shutDownOnSignal(
     const aborted = await withTimeout(gateway.drain(timeoutMs), timeoutMs + gatewayCloseMs);
     if (aborted)
       logger.warn(`drain: aborted ${aborted} requests that did not end within DRAIN_TIMEOUT_MS=${timeoutMs}`);
-    const isClosed = (await withTimeout(closeAll(parts), restCloseMs)) !== timedOut;
+    const isClosed = (await withTimeout(closeAll(parts), restCloseMs)) !== null;
     process.exit(aborted === 0 && isClosed ? 0 : 1);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onStop);
@@ -118,11 +115,9 @@ function shutDownOnSignal(
   process.on('SIGHUP', () => logger.warn('SIGHUP ignored: restart the process to change its settings'));
 }
 
-const timedOut = null;
-
 /** The value of a promise; null where it does not settle in time, or rejects. */
-function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T | typeof timedOut> {
-  return Promise.race([promise.catch(() => timedOut), delay(timeoutMs, timedOut, { ref: false })]);
+function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
+  return Promise.race([promise.catch(() => null), delay(timeoutMs, null, { ref: false })]);
 }
 
 function demoCommand(url: string, { apiKey, siteId }: Example): string {
@@ -134,11 +129,9 @@ function demoCommand(url: string, { apiKey, siteId }: Example): string {
 }
 
 function messageFrom(error: unknown, { host, port, telemetry: { admin } }: Config): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    const isAdmin = admin !== null && 'port' in error && error.port === admin.port && admin.port !== port;
-    return isAdmin
-      ? `ADMIN_PORT ${admin.port} on ${admin.host} is in use: set it to another`
-      : `PORT ${port} on ${host} is in use: set it to another`;
-  }
-  return error instanceof Error ? error.message : String(error);
+  const { code, port: taken, message } = error as NodeJS.ErrnoException & { port?: number };
+  if (code !== 'EADDRINUSE') return message;
+  return admin && admin.port === taken && taken !== port
+    ? `ADMIN_PORT ${admin.port} on ${admin.host} is in use: set it to another`
+    : `PORT ${port} on ${host} is in use: set it to another`;
 }

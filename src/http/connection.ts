@@ -21,6 +21,8 @@ export class Connection {
   progress = '';
   progressMs = 0;
   #latest: GatewayResponse | undefined;
+  #idleSinceMs = 0;
+  #bytesRead = 0;
   /** Requests are no longer read. */
   #isEnding = false;
 
@@ -55,6 +57,15 @@ export class Connection {
       this.responses.splice(this.responses.indexOf(res), 1);
     });
     return true;
+  }
+
+  /** Milliseconds since nothing was to be sent and nothing arrived, as seen by calls; 0 before a response. */
+  idleMs(nowMs: number): number {
+    const { bytesRead } = this.socket;
+    const isActive = !this.#latest || this.responses.length > 0 || bytesRead !== this.#bytesRead;
+    if (isActive) this.#idleSinceMs = nowMs;
+    this.#bytesRead = bytesRead;
+    return nowMs - this.#idleSinceMs;
   }
 
   /**

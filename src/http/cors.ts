@@ -77,23 +77,15 @@ export function allowPreflight(
 const logEveryMs = 60_000;
 const maxOriginLength = 100;
 
-interface PreflightLogOptions {
-  log: (line: string) => void;
-  /** Texts that no line may hold. */
-  secrets: () => Iterable<string>;
-  /** A monotonic clock. */
-  nowMs?: () => number;
-}
-
 /**
  * Logs the origins of rejected preflight requests, at most one per minute because any client can send them. A
- * browser reports the failure without the setting that decides.
+ * browser reports the failure without the setting that decides. `secrets`: texts that no line may hold.
  */
-export function createPreflightLog({ log, secrets, nowMs = () => performance.now() }: PreflightLogOptions) {
+export function createPreflightLog(log: (line: string) => void, secrets: () => Iterable<string>) {
   let nextAtMs = Number.NEGATIVE_INFINITY;
   return (origin: string): void => {
-    if (nowMs() < nextAtMs) return;
-    nextAtMs = nowMs() + logEveryMs;
+    if (performance.now() < nextAtMs) return;
+    nextAtMs = performance.now() + logEveryMs;
     const shown = redact(origin.slice(0, maxOriginLength), secrets()).replace(/[^\w.:/[\]+-]/g, '?');
     log(
       `CORS_ORIGINS does not list ${shown}: a preflight request was rejected; further ones are not logged for a minute`,

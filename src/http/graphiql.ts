@@ -7,9 +7,6 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { graphiqlPage, type PageManifest } from './graphiql-page.ts';
 
-/** The names of the files have a hash of their content. */
-const immutable = { 'cache-control': 'public, max-age=31536000, immutable' };
-
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -35,26 +32,23 @@ export function createGraphiql(options: Parameters<typeof graphiqlPage>[0]) {
     return manifest;
   };
 
-  const kept = new Map<string, Promise<Buffer>>();
-  /** Creates it at the first call; after a failure, at the next one again. */
-  function keep(name: string, create: () => Promise<Buffer>): Promise<Buffer> {
-    const bytes = kept.get(name) ?? create();
-    kept.set(name, bytes);
-    bytes.catch(() => kept.delete(name));
-    return bytes;
+  const bodies = new Map<string, Promise<Buffer>>();
+  /** A file as it is sent, compressed if its name ends in `.gz`. It is read once; after a failure, again. */
+  function bodyOf(name: string): Promise<Buffer> {
+    const body = bodies.get(name) ?? read(name);
+    bodies.set(name, body);
+    body.catch(() => bodies.delete(name));
+    return body;
   }
-  const gzipped = (name: string) =>
-    keep(`${name}.gz`, async () =>
-      name === pageName
-        ? promisify(gzip)(graphiqlPage(options, readManifest()))
-        : readFile(pathOf(`${name}.gz`)),
-    );
-  const plain = (name: string) =>
-    keep(name, async () => (isFont(name) ? readFile(pathOf(name)) : promisify(gunzip)(await gzipped(name))));
+  async function read(name: string): Promise<Buffer> {
+    if (name === `${pageName}.gz`) return promisify(gzip)(graphiqlPage(options, readManifest()));
+    if (isFont(name) || name.endsWith('.gz')) return readFile(pathOf(name));
+    return promisify(gunzip)(await bodyOf(`${name}.gz`));
+  }
 
   async function send(req: IncomingMessage, res: ServerResponse, name: string): Promise<void> {
     const compress = !isFont(name) && acceptsGzip(req);
-    const body = await (compress ? gzipped(name) : plain(name));
+    const body = await bodyOf(compress ? `${name}.gz` : name);
     // An invalid rest of the request may have got an error response meanwhile.
     if (res.headersSent) return;
     res.appendHeader('vary', 'accept, accept-encoding');
@@ -62,7 +56,8 @@ export function createGraphiql(options: Parameters<typeof graphiqlPage>[0]) {
       'content-type': types[extname(name)] ?? 'application/octet-stream',
       'content-length': body.length,
       ...(compress && { 'content-encoding': 'gzip' }),
-      ...(name !== pageName && immutable),
+      // The names of the files have a hash of their content.
+      ...(name !== pageName && { 'cache-control': 'public, max-age=31536000, immutable' }),
       // For the files too: a worker has the policy of its own response, not that of its page.
       'content-security-policy': contentSecurityPolicy,
     });

@@ -142,9 +142,10 @@ function execute(
   else takeFullPipeline();
 
   function start(params: Params): void {
-    const operation = streamType && live?.find(params);
+    const operation = streamType && live?.find(params, observer);
     if (live && operation) openStream(live, operation, streamType);
-    else if (fastPath && loaders && response) fastPath.execute(params, loaders, response, attempt(respond));
+    else if (fastPath && loaders && response)
+      fastPath.execute(params, loaders, response, observer, attempt(respond));
     else takeFullPipeline();
   }
 

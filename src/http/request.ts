@@ -4,6 +4,7 @@ import { MIMEType } from 'node:util';
 import type { GraphQLParams } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
 import { SyncPromise } from '../sync-promise.ts';
+import { receiveBody } from './node-internals.ts';
 import type { ErrorResponse } from './response.ts';
 
 /** Size of the request line and the header fields together: Node's own default. */
@@ -188,11 +189,10 @@ function isJson({ headers }: IncomingMessage): boolean {
 /** Stops reading at the limit, or before the first byte where the declared length exceeds it. */
 function paramsFromJson(req: IncomingMessage, maxBytes: number): Promise<Params> {
   const params = new SyncPromise<Params>();
-  const rejectTooLarge = () => {
-    req.pause();
+  const rejectTooLarge = () =>
     params.reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
-  };
   if (Number(req.headers['content-length']) > maxBytes) {
+    req.pause();
     rejectTooLarge();
     return params;
   }
@@ -200,21 +200,26 @@ function paramsFromJson(req: IncomingMessage, maxBytes: number): Promise<Params>
   // buffer many times its size.
   let body: Buffer = emptyBuffer;
   let size = 0;
-  req.on('data', (chunk: Buffer) => {
-    if (size + chunk.length > maxBytes) return rejectTooLarge();
-    if (size === 0) body = chunk;
-    else {
-      if (size + chunk.length > body.length) body = grow(body, size, chunk.length);
-      chunk.copy(body, size);
-    }
-    size += chunk.length;
+  receiveBody(req, {
+    onData(chunk) {
+      if (size + chunk.length > maxBytes) {
+        rejectTooLarge();
+        return false;
+      }
+      if (size === 0) body = chunk;
+      else {
+        if (size + chunk.length > body.length) body = grow(body, size, chunk.length);
+        chunk.copy(body, size);
+      }
+      size += chunk.length;
+      return true;
+    },
+    onEnd: () => params.resolveWith(() => paramsFromBody(body.subarray(0, size))),
+    onAbort() {
+      // The client is gone, so that this error is only logged.
+      params.reject(badRequest('The request was aborted before its body was complete.', 400));
+    },
   });
-  req.on('close', () => {
-    // The client is gone, so that this error is only logged.
-    const message = 'The request was aborted before its body was complete.';
-    if (!req.readableEnded) params.reject(badRequest(message, 400));
-  });
-  req.on('end', () => params.resolveWith(() => paramsFromBody(body.subarray(0, size))));
   return params;
 }
 

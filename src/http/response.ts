@@ -5,6 +5,7 @@ import { Aborter } from '../abort.ts';
 import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
 import type { OnRejected } from '../telemetry/log-lines.ts';
 import { revealsSecret } from '../telemetry/secrets.ts';
+import { writeFields } from './node-internals.ts';
 
 /** The fields of every response, also to malformed HTTP: no caching, type sniffing, framing or embedding. */
 const constantFields: Record<string, string> = {
@@ -16,7 +17,7 @@ const constantFields: Record<string, string> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 const constant = Object.entries(constantFields);
-const constantInTurn = constant.flat();
+const constantLines = constant.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 
 /** Longest rest of a body that is read only to keep the connection open. */
 const maxRestBytes = 65_536;
@@ -61,9 +62,15 @@ export class GatewayResponse extends ServerResponse {
   writeComplete(type: string, body: string): void {
     this.#begin();
     const bytes = Buffer.byteLength(body);
-    const own = ['content-type', type, 'content-length', String(bytes)];
-    super.writeHead(200, [...own, ...constantInTurn, 'x-request-id', this.requestId]);
-    super.write(this.#countedText(body, bytes));
+    let fields = '';
+    for (const name of this.getHeaderNames()) fields += `${name}: ${this.getHeader(name)}\r\n`;
+    fields += `content-type: ${type}\r\ncontent-length: ${bytes}\r\n${constantLines}`;
+    if (!writeFields(this, `${fields}x-request-id: ${this.requestId}\r\n`)) {
+      const own = ['content-type', type, 'content-length', String(bytes)];
+      super.writeHead(200, [...own, ...constant.flat(), 'x-request-id', this.requestId]);
+    }
+    // ASCII is written as it is; any other text would have to be encoded first.
+    super.write(this.#countedText(body, bytes), bytes === body.length ? 'latin1' : 'utf8');
     // Node has joined header and body to one string, and sends it as it is. `end(body)` would append an empty
     // string and join them again.
     this.socket?.uncork();

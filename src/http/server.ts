@@ -7,6 +7,7 @@ import { closePort, openPort } from '../port.ts';
 import type { OnRejected } from '../telemetry/log-lines.ts';
 import { Connection } from './connection.ts';
 import { createBrowserFields } from './cors.ts';
+import { announceKeepAlive, checkInternals, GatewayRequest } from './node-internals.ts';
 import { framingError, maxHeaderBytes, parserError, toOriginForm } from './request.ts';
 import {
   type ErrorResponse,
@@ -26,7 +27,8 @@ interface ServerOptions extends Pick<Config, 'host' | 'port' | 'edge' | 'maxBody
 
 /** Pending responses that one connection may have. No client pipelines so many requests. */
 const maxPending = 32;
-const stallCheckMs = 1000;
+const checkMs = 1000;
+const minCheckMs = 50;
 
 const drainCheckMs = 25;
 /**
@@ -61,8 +63,10 @@ export function createServer({ edge, maxBodyBytes, onRejected = () => {}, ...add
   };
   const setBrowserFields = createBrowserFields(edge);
   let isDraining = false;
+  let hasInternals = false;
 
   const server = createHttpServer({
+    IncomingMessage: GatewayRequest as typeof IncomingMessage,
     ServerResponse: GatewayResponse,
     // The handler rejects a request without a Host field, like one with an invalid one.
     requireHostHeader: false,
@@ -105,6 +109,7 @@ export function createServer({ edge, maxBodyBytes, onRejected = () => {}, ...add
     res.onWrite = onWrite;
     res.isDraining = isDraining;
     if (isDraining || !hasRoom) res.shouldKeepAlive = false;
+    if (hasInternals) announceKeepAlive(res, edge.keepAliveMs);
     setBrowserFields?.(req, res);
     const error = hasRoom ? framingError(req) : serviceOverloaded;
     if (error) sendError(res, error);
@@ -116,7 +121,7 @@ export function createServer({ edge, maxBodyBytes, onRejected = () => {}, ...add
    * Opens the port (0: a free one). Resolves to `http://host:port`, without a trailing slash; rejects when
    * the port is not available.
    */
-  function start(listener: Listener): Promise<string> {
+  async function start(listener: Listener): Promise<string> {
     server.on('request', (req, res) => {
       if (prepare(req, res)) listener(req, res);
     });
@@ -129,16 +134,24 @@ export function createServer({ edge, maxBodyBytes, onRejected = () => {}, ...add
     server.on('checkExpectation', (req, res) => {
       if (prepare(req, res)) sendError(res, unsupportedExpect);
     });
-    const timer = setInterval(destroyStalled, Math.min(stallCheckMs, requestTimeoutMs)).unref();
+    hasInternals = await checkInternals();
+    if (hasInternals) server.keepAliveTimeout = 0;
+    const everyMs = Math.min(checkMs, requestTimeoutMs, Math.max(edge.keepAliveMs, minCheckMs));
+    const timer = setInterval(checkConnections, everyMs).unref();
     server.once('close', () => clearInterval(timer));
     return openPort(server, address);
   }
 
-  /** Disconnects the clients that have taken no byte of their responses for the time of a request. */
-  function destroyStalled(): void {
+  /**
+   * Disconnects the clients that have taken no byte of their responses for the time of a request, and those
+   * that have sent none for `KEEP_ALIVE_MS` and up to two checks: Node would start a timer for each response.
+   */
+  function checkConnections(): void {
     const nowMs = performance.now();
-    for (const connection of open.values())
-      if (stalledMs(connection, nowMs) >= requestTimeoutMs) connection.socket.destroy();
+    for (const connection of open.values()) {
+      const isIdle = hasInternals && connection.idleMs(nowMs) >= edge.keepAliveMs;
+      if (isIdle || stalledMs(connection, nowMs) >= requestTimeoutMs) connection.socket.destroy();
+    }
   }
 
   /**

@@ -146,22 +146,6 @@ it('ignores a late request while the previous response is pending', async () => 
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-other']);
 });
 
-it('sends a complete response to a slow reader', async () => {
-  const text = 'x'.repeat(20_000_000);
-  const url = await serve((_, res) => res.end(text));
-  const wire = await openWire(url);
-  wire.listen(false);
-  wire.write(wireOf('GET /', { connection: 'close' }));
-  // Longer than a connection lingers after its last response.
-  let count = 0;
-  const rested = createGate();
-  const rest = setInterval(() => count++ > 30 && rested.open(), 50);
-  await rested.promise;
-  clearInterval(rest);
-  wire.listen(true);
-  expect((await wire.closed).length).toBeGreaterThan(text.length);
-});
-
 const site = '{ site(id: "SITE-1") { id } }';
 
 it('executes no request after one with an Upgrade field', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createPreflightLog } from '../../src/http/cors.ts';
 import { apiKey } from '../support/gateway.ts';
 import { send, type WireRequest } from '../support/wire.ts';
@@ -111,16 +111,17 @@ it('logs no accepted preflight and no other rejection', async () => {
 });
 
 it('logs rejected preflights at most once per minute', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const startedAtMs = performance.now();
   const lines: string[] = [];
-  let nowMs = 5;
-  const logRejected = createPreflightLog({
-    log: (line) => lines.push(line),
-    secrets: () => [],
-    nowMs: () => nowMs,
-  });
+  const logRejected = createPreflightLog(
+    (line) => lines.push(line),
+    () => [],
+  );
   const times = [5, 6, 60_004, 60_005, 60_006, 120_004, 120_005, 500_000];
   for (const [n, atMs] of times.entries()) {
-    nowMs = atMs;
+    vi.advanceTimersByTime(startedAtMs + atMs - performance.now());
     logRejected(`https://${n}.test`);
   }
   expect(lines.map((line) => /https:\/\/(\d)/.exec(line)?.[1])).toEqual(['0', '3', '6', '7']);

@@ -93,13 +93,3 @@ it.each(['a coding before chunked', 'a bad Host', 'no HTTP', 'a chunk size with 
     expect(upstream.requests).toEqual([]);
   },
 );
-
-it('responds to the requests of a connection in order, and keeps it', async () => {
-  const { upstream, gateway } = await startBoth();
-  const wire = await openWire(gateway.origin);
-  wire.write(good('1') + good('2'));
-  await wire.read(/"SITE-1".*"SITE-2"/s);
-  wire.write(good('3'));
-  expect((await wire.read(/"SITE-3"/)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
-  expect(upstream.requests).toHaveLength(3);
-});

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { checkInternals } from '../../src/http/node-internals.ts';
+import { startProcess } from '../support/process.ts';
+import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
+import { openWire, postOf } from '../support/wire.ts';
+
+/** A Node whose responses no longer begin with a head that is set from outside. */
+const changedNode = `
+  import { OutgoingMessage } from 'node:http';
+  const { _send } = OutgoingMessage.prototype;
+  OutgoingMessage.prototype._send = function (...args) {
+    if (!this.statusMessage) this._header = 'HTTP/1.1 500 Changed\\r\\n\\r\\n';
+    return Reflect.apply(_send, this, args);
+  };
+`;
+
+/** The bytes of the responses to the same operation three times, sent over one connection in two parts. */
+async function exchangeWith(nodeOptions: string) {
+  const upstream = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
+  const settings = { PORT: '0', UPSTREAM_URL: upstream.url, LOG_LEVEL: 'warn', NODE_OPTIONS: nodeOptions };
+  const main = await startProcess('main.ts', settings);
+  const [, origin = ''] = await main.printed(/^ready at (\S+)\/graphql\n$/);
+  const wire = await openWire(origin);
+  const text = postOf('{ site(id: "SITE-1") { id } }').replace(/^host: .*$/m, '$&\r\nx-request-id: r');
+  for (let n = 1; n <= 3; n += 1) {
+    wire.write(text.slice(0, -10));
+    wire.write(text.slice(-10));
+    await wire.read(new RegExp(`(?:"SITE-1"[^]*){${n}}`));
+  }
+  main.kill('SIGTERM');
+  const { stderr } = await main.exit();
+  return { sent: (await wire.closed).replaceAll(/^Date: .*$/gm, ''), stderr };
+}
+
+it('knows the running version of Node', async () => {
+  expect(await checkInternals(), `Node ${process.version}`).toBe(true);
+});
+
+it('is not needed: another Node sends the same bytes, and the log has a line', async () => {
+  const known = await exchangeWith('');
+  const changed = await exchangeWith(`--import=data:text/javascript,${encodeURIComponent(changedNode)}`);
+  expect(known.stderr).toBe('');
+  expect(known.sent).toContain('\r\nKeep-Alive: timeout=65\r\n');
+  expect(changed.sent).toBe(known.sent);
+  expect(changed.stderr).toMatch(
+    /^\{[^\n]*"msg":"Node v[\d.]+ is served by its documented interfaces[^\n]*\}\n$/,
+  );
+});
