@@ -121,33 +121,27 @@ export function keyRejected(): GraphQLError {
 
 /** For a request whose every REST call was answered 429; `retryAfter` in seconds, if the REST API sent it. */
 export function rateLimited(retryAfter: number | undefined): GraphQLError {
-  const http = retryAfter === undefined ? {} : retryAfterField(retryAfter);
-  return failedRequest(429, new UpstreamRateLimited(retryAfter), http);
+  const error = new UpstreamRateLimited(retryAfter);
+  return failedRequest(429, error, retryAfter === undefined ? {} : retryAfterField(retryAfter));
 }
 
 function retryAfterField(seconds: number) {
   return { headers: { 'retry-after': String(seconds) } };
 }
 
-function failedRequest(status: number, error: UpstreamError, http?: object): GraphQLError {
+function failedRequest(status: number, error: UpstreamError, http = {}): GraphQLError {
   const { code, ...extensions } = extensionsOfFailure(error);
   return requestError(code, status, error.message, { extensions, http });
 }
 
-interface RequestErrorOptions {
-  nodes?: ASTNode;
-  /** Further ones than the code. */
-  extensions?: object;
-  /** Of the HTTP response, besides its status. */
-  http?: object | undefined;
-}
-
-function requestError(code: ErrorCode, status: number, message: string, options: RequestErrorOptions = {}) {
-  const { nodes, extensions, http } = options;
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    extensions: { code, ...extensions, http: { status, ...http } },
-  });
+/** `extensions`: further ones than the code; `http`: of the HTTP response, besides its status. */
+function requestError(
+  code: ErrorCode,
+  status: number,
+  message: string,
+  { nodes = null, extensions, http }: { nodes?: ASTNode | null; extensions?: object; http?: object } = {},
+): GraphQLError {
+  return new GraphQLError(message, { nodes, extensions: { code, ...extensions, http: { status, ...http } } });
 }
 
 /** A value its type cannot carry. No GraphQLError: `@defer` keeps only the message of one from a scalar. */
@@ -181,14 +175,10 @@ function originOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error;
 }
 
-type FailureExtensions = {
+function extensionsOfFailure(error: UpstreamError | InputError): {
   code: ErrorCode;
-  retryAfter?: number;
-  upstreamCalls?: number;
-  limit?: number;
-};
-
-function extensionsOfFailure(error: UpstreamError | InputError): FailureExtensions {
+  [name: string]: unknown;
+} {
   if (error instanceof InputError) return { code: 'BAD_USER_INPUT' };
   if (error instanceof UpstreamForbidden) return { code: 'FORBIDDEN' };
   if (error instanceof UpstreamTimeout) return { code: 'UPSTREAM_TIMEOUT' };

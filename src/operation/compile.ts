@@ -15,7 +15,7 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
-  print,
+  type ValueNode,
 } from 'graphql';
 import type { Context } from '../schema/builder.ts';
 import { includesOf, type SelectionInfo, selectedFields } from '../schema/selections.ts';
@@ -109,6 +109,7 @@ class Execution {
   /** Characters before the gaps and in the filled ones: the least that they take in bytes. */
   #written = 0;
   #isOver = false;
+  #latestJson: { value: object; text: string | undefined } | undefined;
 
   /**
    * `onText` gets the response, once; undefined where it would have an error or more than `maxBytes`, which
@@ -145,6 +146,14 @@ class Execution {
   /** Called after every field and element, so that a text grows by one value at most once it is too long. */
   checkSize(out: Text): void {
     if (this.#written + out.text.length > this.#maxBytes) throw failure;
+  }
+
+  /** As `JSON.stringify`. A large value that recurs (`health { body }` under many aliases) is written once. */
+  jsonOf(value: unknown): string | undefined {
+    if (typeof value === 'boolean') return value ? 'true' : 'false';
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    if (value !== this.#latestJson?.value) this.#latestJson = { value, text: JSON.stringify(value) };
+    return this.#latestJson.text;
   }
 
   #fill(gap: Text, value: unknown, write: Write): void {
@@ -306,11 +315,9 @@ function writeNow(value: unknown, out: Text, execution: Execution, write: Write)
 /** Writes non-null values of a scalar or an enum, as `JSON.stringify` writes what the type serializes. */
 function leafWriter(type: GraphQLLeafType): Write {
   const hasStrings = type === GraphQLString || type === GraphQLID || type.extensions.format !== undefined;
-  return (value, out) => {
-    const text =
-      hasStrings && typeof value === 'string'
-        ? quoted(value)
-        : JSON.stringify(type.serialize(value) ?? undefined);
+  return (value, out, execution) => {
+    const json = hasStrings && typeof value === 'string' ? value : type.serialize(value);
+    const text = typeof json === 'string' ? quoted(json) : execution.jsonOf(json ?? undefined);
     // The type has no such value.
     if (text === undefined) throw failure;
     out.text += text;
@@ -325,13 +332,19 @@ function quoted(text: string): string {
   return escaped.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
+  if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
+  return value.kind === Kind.VARIABLE;
+}
+
 /** Reads the arguments of a field from the values of the variables. @throws where the arguments do not fit */
 function argumentsReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
 ): (variables: Values) => Values {
   const given = node.arguments ?? [];
-  if (!given.some((argument) => print(argument).includes('$'))) {
+  if (!given.some(({ value }) => hasVariable(value))) {
     const constant = getArgumentValues(field, node);
     return () => constant;
   }

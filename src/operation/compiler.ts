@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type ExecutionArgs,
   GraphQLBoolean,
   GraphQLID,
   GraphQLIncludeDirective,
@@ -13,6 +12,7 @@ import {
   isListType,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   typeFromAST,
   visit,
 } from 'graphql';
@@ -20,21 +20,17 @@ import { LRUCache } from 'lru-cache';
 import { type CompiledOperation, compileOperation } from './compile.ts';
 import { bytesOf } from './document.ts';
 import { complexityOf, type SelectedOperation, selectOperation, type Values, variablesOf } from './fields.ts';
-import type { Check, Phase } from './types.ts';
+import type { Check } from './types.ts';
 
 interface CompilerOptions {
   schema: GraphQLSchema;
   /** Memory limit of the compiled operations in bytes; the least recently used ones are dropped. */
   maxBytes: number;
-  /** Percentage of the time that compiling may take. */
-  percent?: number | undefined;
   /** What an operation has to pass before each execution. */
   checksOf(operation: SelectedOperation): Check[];
-  /** A monotonic clock in milliseconds. */
-  now?: () => number;
 }
 
-/** An operation that was executed at least twice. */
+/** An operation that may be compiled. */
 interface KnownOperation {
   operation: SelectedOperation;
   readVariables: ReadVariables;
@@ -71,8 +67,6 @@ class Variant {
   }
 }
 
-/** Clients that send new operations all the time slow others down by a tenth at most. */
-const COMPILE_PERCENT = 10;
 /** Measured, and rounded up. */
 const BYTES_PER_FIELD = 1536;
 /** Largest share of the memory limit for one operation. */
@@ -82,77 +76,67 @@ const MAX_VARIANTS = 32;
 /** Executions by the full pipeline alone, after two incomplete ones in a row. */
 const PAUSE = 15;
 
-/** Has the compiler record every operation that the full pipeline executes. */
-export function compilation(compiler: Compiler): Phase {
-  return {
-    onExecute: ({ args }: { args: ExecutionArgs }) =>
-      compiler.record(args.document, args.operationName, args.variableValues),
-  };
-}
-
 export type Compiler = ReturnType<typeof createCompiler>;
 
-/** Compiles the operations that are executed more than once. */
-export function createCompiler(options: CompilerOptions) {
-  const { schema, maxBytes, percent = COMPILE_PERCENT, checksOf, now = () => performance.now() } = options;
-  /** Undefined for an operation with one execution so far, null for one that is never compiled. */
-  const known = new WeakMap<OperationDefinitionNode, KnownOperation | null | undefined>();
+/**
+ * Compiles operations when they are executed: also for one execution that costs less than another way to
+ * execute it.
+ */
+export function createCompiler({ schema, maxBytes, checksOf }: CompilerOptions) {
+  /** Null for an operation that is never compiled. */
+  const known = new WeakMap<OperationDefinitionNode, KnownOperation | null>();
   const compiled = new LRUCache<Variant, CompiledOperation>({ maxSize: Math.max(maxBytes, 1) });
-  let nextAtMs = 0;
 
-  function prepare(operation: SelectedOperation): KnownOperation | null {
-    const { document } = operation;
+  function prepare(document: DocumentNode, node: OperationDefinitionNode): KnownOperation | null {
+    const operation = selectOperation(schema, document, node.name?.value);
     // A compiled operation retains its document, which the document cache may have dropped.
     const bytes = (complexityOf(document).fields + 1) * BYTES_PER_FIELD + bytesOf(document);
-    const conditions = bytes <= maxBytes * MAX_SHARE ? conditionsOf(operation) : undefined;
-    if (!conditions) return null;
-    const readVariables = variablesReader(schema, operation.operation);
+    const isQuery = node.operation === OperationTypeNode.QUERY && bytes <= maxBytes * MAX_SHARE;
+    const conditions = operation && isQuery ? conditionsOf(operation) : undefined;
+    if (!operation || !conditions) return null;
+    const readVariables = variablesReader(schema, node);
     return { operation, readVariables, checks: checksOf(operation), conditions, variants: new Map(), bytes };
   }
 
-  function compile(one: KnownOperation, variables: Values): void {
-    const name = variantOf(one, variables);
-    if (name === undefined) return;
-    const variant = one.variants.get(name) ?? new Variant(one.variants.size < MAX_VARIANTS);
-    const startedAtMs = now();
-    if (!variant.isCompilable || compiled.has(variant) || startedAtMs < nextAtMs) return;
-    one.variants.set(name, variant);
+  function knownOperation(document: DocumentNode, node: OperationDefinitionNode): KnownOperation | null {
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const one = prepare(document, node);
+    known.set(node, one);
+    return one;
+  }
+
+  function compile(one: KnownOperation, variant: Variant, variables: Values): CompiledOperation | undefined {
+    if (!variant.isCompilable) return undefined;
     const conditions = Object.fromEntries(one.conditions.map((name) => [name, variables[name]]));
     try {
-      compiled.set(variant, compileOperation(one.operation, conditions), { size: one.bytes });
+      return compileOperation(one.operation, conditions);
     } catch {
       variant.isCompilable = false;
+      return undefined;
     }
-    const endedAtMs = now();
-    nextAtMs = endedAtMs + (endedAtMs - startedAtMs) * (100 / percent - 1);
   }
 
   return {
-    /** Records an execution of an operation; compiles the operation at the second one. */
-    record(document: DocumentNode, operationName: OperationName, values: RawValues): void {
-      const operation = selectOperation(schema, document, operationName);
-      if (!operation) return;
-      const node = operation.operation;
-      const before = known.get(node);
-      const one = before === undefined && known.has(node) ? prepare(operation) : before;
-      known.set(node, one);
-      const variables = one?.readVariables(values);
-      if (one && variables) compile(one, variables);
-    },
-
     /**
-     * The compiled operation with the variables of one request; `onExecuted` is to be called after the
-     * execution. Undefined where it is not compiled, must be rejected, or was incomplete too often of late.
+     * The operation of a valid document, compiled, with the variables of one request; `onExecuted` is to be
+     * called after the execution. Undefined where it cannot be compiled, must be rejected, or was incomplete
+     * too often of late. `isKept`: it is compiled for further executions too.
      */
-    find(document: DocumentNode, operationName: OperationName, values: RawValues) {
+    find(document: DocumentNode, operationName: OperationName, values: RawValues, isKept: boolean) {
       const node = getOperationAST(document, operationName);
-      const one = node && known.get(node);
+      const one = node && knownOperation(document, node);
       const variables = one?.readVariables(values);
-      if (!one || !variables) return undefined;
+      if (!one || !variables || !passes(one.checks, variables)) return undefined;
       const name = variantOf(one, variables);
-      const variant = name === undefined ? undefined : one.variants.get(name);
-      const execute = variant && compiled.get(variant);
-      if (!execute || !passes(one.checks, variables) || !variant.mayExecute()) return undefined;
+      if (name === undefined) return undefined;
+      const variant = one.variants.get(name) ?? new Variant(one.variants.size < MAX_VARIANTS);
+      if (!variant.mayExecute()) return undefined;
+      const before = compiled.get(variant);
+      const execute = before ?? compile(one, variant, variables);
+      if (one.variants.size < MAX_VARIANTS) one.variants.set(name, variant);
+      if (!execute) return undefined;
+      if (!before && isKept) compiled.set(variant, execute, { size: one.bytes });
       return { execute, variables, onExecuted: variant.onExecuted };
     },
 
@@ -191,6 +175,7 @@ function variantOf({ conditions }: KnownOperation, variables: Values): string | 
  * document has other directives: `@defer` and `@stream` are for the full pipeline.
  */
 function conditionsOf({ document, operation }: SelectedOperation): string[] | undefined {
+  if (complexityOf(document).directives === 0) return [];
   const names = new Set<string>();
   let hasOthers = false;
   visit(document, {

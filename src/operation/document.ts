@@ -21,7 +21,7 @@ import { tooComplex } from '../errors.ts';
 import { parseSource, textOf } from '../locations.ts';
 import { type Complexity, complexityOf } from './fields.ts';
 import { isTrusted, type TrustOptions, trustedDocumentFor, type Validate } from './trusted-documents.ts';
-import type { Phase } from './types.ts';
+import type { Phase, RequestObserver } from './types.ts';
 
 /** How large a document may be: a larger one is rejected before anything is executed. */
 export interface DocumentLimits extends Complexity {
@@ -50,6 +50,7 @@ export const documentBounds = {
  * is parsed, its tokens while it is, the rest before it is validated. A trusted document may be of any size.
  */
 export function documentLimits(limits: DocumentLimits): Phase {
+  const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   return {
     onParse({ params: { source }, setParseFn }) {
       const text = String(source);
@@ -63,9 +64,12 @@ export function documentLimits(limits: DocumentLimits): Phase {
     onValidate({ setValidationFn }) {
       // The last of the errors may be that there are too many.
       const maxErrors = Math.max(limits.errors - 1, 1);
-      setValidationFn((schema, document, rules) =>
-        validateBy(schema, document, rulesFor(document, rules), { maxErrors }),
-      );
+      setValidationFn((schema, document, rules) => {
+        const errors =
+          known.get(document) ?? validateBy(schema, document, rulesFor(document, rules), { maxErrors });
+        known.set(document, errors);
+        return errors;
+      });
     },
   };
 }
@@ -115,15 +119,31 @@ function checkMeasure(document: DocumentNode, limits: DocumentLimits): void {
 }
 
 /**
- * The rules whose cost the limits bound. `@defer` and `@stream` come with an older rule against conflicting
+ * The rules that can apply, and whose cost the limits bound. `@defer` and `@stream` come with an older rule against conflicting
  * fields in place of that of graphql-js, which bounds its work and its messages. And a document that defines
  * types would have misspelt names compared with its own, of any length: the one thing to say about it is that
  * it cannot be executed.
  */
-function rulesFor({ definitions }: DocumentNode, rules: readonly ValidationRule[] = []): ValidationRule[] {
-  if (!definitions.every(isExecutableDefinitionNode)) return [ExecutableDefinitionsRule];
-  return [...rules.filter(({ name }) => !OVERLAPPING_RULE.test(name)), OverlappingFieldsCanBeMergedRule];
+function rulesFor(document: DocumentNode, rules: readonly ValidationRule[] = []): ValidationRule[] {
+  if (!document.definitions.every(isExecutableDefinitionNode)) return [ExecutableDefinitionsRule];
+  const text = textOf(document);
+  const without = [
+    OVERLAPPING_RULE,
+    ...parts.filter(({ marks }) => !marks.test(text)).map(({ name }) => name),
+  ];
+  const applied = rules.filter(({ name }) => !without.some((pattern) => pattern.test(name)));
+  return [...applied, OverlappingFieldsCanBeMergedRule];
 }
+
+/**
+ * Rules about a part of the language, which say nothing of a text without it: a third of the time of a
+ * validation.
+ */
+const parts = [
+  { name: /Fragment/, marks: /\.\.\.|fragment/ },
+  { name: /Directive/, marks: /@/ },
+  { name: /Subscription/, marks: /subscription/ },
+];
 
 /** The name of both rules. In the bundle the functions of one name are numbered. */
 const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
@@ -186,62 +206,84 @@ export function bytesOf(document: DocumentNode, text = textOf(document)): number
   return 2 * text.length + BYTES_PER_TOKEN * tokens;
 }
 
-/** The document that a request asks for; undefined where it has not been parsed, or is to be rejected. */
-export type FindDocument = (params: GraphQLParams) => DocumentNode | undefined;
-
-export function createFindDocument(documents: DocumentCache, trust: TrustOptions | undefined): FindDocument {
-  return (params) => {
-    try {
-      const trusted = trust && trustedDocumentFor(params, trust);
-      if (trusted) return trusted.document;
-    } catch {
-      return undefined;
-    }
-    return typeof params.query === 'string' ? documents.get(params.query) : undefined;
-  };
+/** A document that a request asks for, parsed and valid. */
+interface FoundDocument {
+  document: DocumentNode;
+  /** Whether it is found again without being parsed. */
+  isKept: boolean;
 }
 
-interface FindSubscriptionOptions {
-  findDocument: FindDocument;
-  documents: DocumentCache;
+/** Undefined where the full pipeline is to reject the document, or to say that there is none. */
+export type FindDocument = (
+  params: GraphQLParams,
+  observer?: Pick<RequestObserver, 'document'>,
+) => FoundDocument | undefined;
+
+interface DocumentsOptions {
+  /** Memory of those that are kept. */
+  maxBytes?: number | undefined;
   limits: DocumentLimits;
   trust?: TrustOptions | undefined;
   validate: Validate;
 }
 
-/**
- * Finds the document of a request that may be for a subscription; undefined, or throws, for any other and for
- * one that the full pipeline must reject. A document that the full pipeline has not seen is parsed and
- * validated by its rules.
- */
-export function createFindSubscription(options: FindSubscriptionOptions): FindDocument {
-  const { findDocument, documents, limits, trust, validate } = options;
-  const valid = new WeakMap<DocumentNode, boolean>();
+/** Documents that came once are told by their digests when they come again: so many of the latest. */
+const MAX_SEEN = 1000;
 
-  function parse(params: GraphQLParams): DocumentNode | undefined {
-    const text: unknown = params.query;
-    if (typeof text !== 'string' || !text.includes('subscription')) return undefined;
-    // Throws where the text is not to be executed.
-    if (trust) trustedDocumentFor(params, trust);
+/** The documents of requests. One is kept from the second time on: most clients send the same few. */
+export function createDocuments({ maxBytes, limits, trust, validate }: DocumentsOptions) {
+  const kept = createDocumentCache(maxBytes);
+  const seen = new LRUCache<string, true>({ max: MAX_SEEN });
+  const validity = new WeakMap<DocumentNode, boolean>();
+  /** The document that was parsed last, which the full pipeline takes where it is needed after all. */
+  let latest: { text: string; document: DocumentNode } | undefined;
+
+  function keep(text: string, document: DocumentNode): void {
+    const digest = documentHashOf(document);
+    if (seen.has(digest)) kept.set(text, document);
+    else seen.set(digest, true);
+  }
+
+  /** @throws where the text is not within the limits, or no document */
+  function parse(text: string): DocumentNode {
     const document = parseWithin(limits, text);
-    documents.set(text, document);
+    latest = { text, document };
+    keep(text, document);
     return document;
   }
 
   function isValid(document: DocumentNode): boolean {
-    const result = isTrusted(document) || (valid.get(document) ?? validate(document).length === 0);
-    valid.set(document, result);
+    const result = validity.get(document) ?? (isTrusted(document) || validate(document).length === 0);
+    validity.set(document, result);
     return result;
   }
 
-  return (params) => {
-    const document = findDocument(params) ?? parse(params);
-    return document && hasSubscription(document) && isValid(document) ? document : undefined;
+  const find: FindDocument = (params, observer) => {
+    try {
+      const trusted = trust && trustedDocumentFor(params, trust);
+      const { query } = params;
+      if (!trusted && typeof query !== 'string') return undefined;
+      const text = String(query);
+      const document = trusted?.document ?? kept.get(text) ?? parse(text);
+      if (observer) observer.document = document;
+      return isValid(document) ? { document, isKept: trusted !== undefined || kept.has(text) } : undefined;
+    } catch {
+      return undefined;
+    }
   };
-}
 
-function hasSubscription({ definitions }: DocumentNode): boolean {
-  return definitions.some((node) => 'operation' in node && node.operation === OperationTypeNode.SUBSCRIPTION);
+  return {
+    find,
+    /** For the full pipeline. */
+    cache: {
+      get: (text: string) => kept.get(text) ?? (latest?.text === text ? latest.document : undefined),
+      set: keep,
+    },
+    /** Those that are kept: their number and their memory in bytes. */
+    get usage() {
+      return { count: kept.size, bytes: kept.calculatedSize };
+    },
+  };
 }
 
 /** Which operation of which document a request executes. */
@@ -253,10 +295,12 @@ interface OperationIdentity {
   isTrusted: boolean;
 }
 
-/** The operation that a request names; undefined where its document is unknown or has no such operation. */
-export function identify(params: GraphQLParams, findDocument: FindDocument): OperationIdentity | undefined {
-  const document = findDocument(params);
-  const operation = document && getOperationAST(document, params.operationName || null);
+/** The operation of a request; undefined where its document has no such one. */
+export function identify(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): OperationIdentity | undefined {
+  const operation = getOperationAST(document, operationName || null);
   return operation
     ? {
         type: operation.operation,

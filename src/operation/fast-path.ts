@@ -7,7 +7,7 @@ import type { Compiler } from './compiler.ts';
 import type { FindDocument } from './document.ts';
 import { reportOf } from './explain/report.ts';
 import { areWellTyped, completeTypeOf, isReported } from './request.ts';
-import type { Phase } from './types.ts';
+import type { Phase, RequestObserver } from './types.ts';
 
 /** The part of a response that the header fields of its request decide. */
 interface FastResponse {
@@ -28,7 +28,13 @@ interface FastPathOptions {
 }
 
 /**
- * Executes the operations that came before, compiled and without the server's plugins. Its response is, byte
+ * Where a document comes for the first time, a longer response is left to the full pipeline: most that are as
+ * long exceed a limit, and the work of writing them would be lost.
+ */
+const MAX_UNSEEN_BYTES = 1_048_576;
+
+/**
+ * Executes operations compiled and without the server's plugins. Its response is, byte
  * for byte, the one of the full pipeline. An operation that any phase would reject or change takes the full
  * pipeline, which reads from the same loaders and so makes no REST call twice.
  */
@@ -51,21 +57,27 @@ export function createFastPath(options: FastPathOptions) {
       params: GraphQLParams,
       loaders: Loaders,
       { hasReport }: FastResponse,
+      observer: RequestObserver | undefined,
       onBody: (body: string | undefined) => void,
     ) {
       if (hasReport) loaders.record();
-      const document = areWellTyped(params) ? findDocument(params) : undefined;
-      const found = document && compiler.find(document, params.operationName, params.variables);
+      const known = areWellTyped(params) ? findDocument(params, observer) : undefined;
+      const { operationName, variables } = params;
+      const found = known && compiler.find(known.document, operationName, variables, known.isKept);
       if (!found) return onBody(undefined);
       const context = { input, loaders, response: new ResponseBudget(responseLimits) };
-      found.execute(context, found.variables, maxBytes, (text) => {
+      const mostBytes = known.isKept ? maxBytes : Math.min(maxBytes, MAX_UNSEEN_BYTES);
+      found.execute(context, found.variables, mostBytes, (text) => {
         const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(context));
         const response = isUnchanged ? text : undefined;
         const body = response && hasReport ? withReport(response, loaders, maxBytes) : response;
         found.onExecuted(body !== undefined);
         if (body !== undefined) operations += 1;
-        // The full pipeline starts from the same loaders.
-        else loaders.mergesTick = true;
+        else {
+          // The full pipeline starts from the same loaders, and loads all of it again.
+          loaders.mergesTick = true;
+          loaders.loadCount = 0;
+        }
         onBody(body);
       });
     },

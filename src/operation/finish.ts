@@ -1,4 +1,4 @@
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLError } from 'graphql';
 import {
   brief,
   type ErrorMask,
@@ -11,7 +11,7 @@ import type { Loaders } from '../loaders.ts';
 import { relocated } from '../locations.ts';
 import type { Context } from '../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
-import type { Phase } from './types.ts';
+import type { Phase, RequestContext } from './types.ts';
 
 /** One part of a response that is sent in parts (`@defer`, `@stream`); a whole response is its only part. */
 interface IncrementalResult extends ExecutionResult {
@@ -239,8 +239,15 @@ export function withoutMarks(error: GraphQLError): GraphQLError {
   return relocated(error, { extensions });
 }
 
-/** Passes the outcome of each result on to the observer of its request. */
+/** Passes the document and the outcome of each result on to the observer of their request. */
 export const observation: Phase = {
+  onParse({ context }) {
+    const { observer } = context as Partial<RequestContext>;
+    if (!observer) return undefined;
+    return ({ result }) => {
+      if (!(result instanceof Error)) observer.document = result as DocumentNode;
+    };
+  },
   onResultProcess({ result, setResult, serverContext: { observer } }) {
     if (!observer || Array.isArray(result)) return;
     const record = (part: IncrementalResult): IncrementalResult => {

@@ -1,18 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
-import { createYoga, type GraphQLParams } from 'graphql-yoga';
+import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import type { ErrorMask } from '../errors.ts';
 import type { Context } from '../schema/builder.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
 import type { Polls } from '../upstream/polls/polls.ts';
 import { checkArguments, createBudgetCheck, MAX_RESOURCES, operationCheck } from './checks.ts';
-import { compilation, createCompiler } from './compiler.ts';
+import { createCompiler } from './compiler.ts';
 import {
-  createDocumentCache,
-  createFindDocument,
-  createFindSubscription,
+  createDocuments,
   type DocumentLimits,
   documentBounds,
   documentLimits,
@@ -70,7 +68,6 @@ export interface PipelineBounds extends Partial<DocumentLimits> {
   maxValues?: number;
   maxResources?: number;
   documentCacheBytes?: number;
-  compilePercent?: number;
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>;
@@ -81,12 +78,11 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
   const { schema, input, introspection, maxResponseBytes: maxBytes, mask, trust } = options;
   const limits = { ...documentBounds, depth: options.maxDepth, ...bounds };
   const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
-  const documents = createDocumentCache(bounds.documentCacheBytes);
-  const findDocument = createFindDocument(documents, trust);
+  const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
+  const documents = createDocuments({ maxBytes: bounds.documentCacheBytes, limits, trust, validate });
   const compiler = createCompiler({
     schema,
     maxBytes: options.compiledBytes,
-    percent: bounds.compilePercent,
     checksOf: (operation) => phases.flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
   });
   const { polls } = options;
@@ -107,7 +103,6 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     explainPlan(options),
     operationCheck(createBudgetCheck(options)),
     ...(liveOptions && readLive ? [liveOperations(readLive, liveOptions)] : []),
-    compilation(compiler),
     execution,
     maskedIncremental(mask),
     rejectedOperation,
@@ -142,12 +137,11 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     logging: false,
     // Syntax errors are not cached.
     parserAndValidationCache: {
-      documentCache: documents,
+      documentCache: documents.cache,
       errorCache: { get: () => undefined, set: () => {} },
     },
     plugins: [...phases],
   });
-  const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
   return {
     /** The full pipeline: responds to any request to the GraphQL endpoint. */
     answer: (req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void =>
@@ -158,7 +152,7 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
         ? createLive({
             ...liveOptions,
             polls,
-            findDocument: createFindSubscription({ ...options, limits, findDocument, documents, validate }),
+            findDocument: documents.find,
             readOperation: readLive,
             execute: createExecuteLive({ input, compiler, mask, responseLimits, maxBytes }),
           })
@@ -166,17 +160,16 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     /** Undefined where no operation is compiled. */
     fastPath:
       options.compiledBytes > 0
-        ? createFastPath({ input, phases, findDocument, compiler, responseLimits, maxBytes })
+        ? createFastPath({ input, phases, findDocument: documents.find, compiler, responseLimits, maxBytes })
         : undefined,
     /** The operations that are compiled: their number and their memory in bytes. */
     get compiled() {
       return compiler.usage;
     },
-    /** The operation a request names; undefined where its document is unknown or has no such operation. */
-    identify: (params: GraphQLParams) => identify(params, findDocument),
-    /** The documents in the cache: their number and their memory in bytes. */
+    identify,
+    /** The documents that are kept: their number and their memory in bytes. */
     get documents() {
-      return { count: documents.size, bytes: documents.calculatedSize };
+      return documents.usage;
     },
     /** Validates a document outside of any request. */
     validate,

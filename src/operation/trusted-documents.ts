@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { unwatchFile, watchFile } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, parse } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
@@ -24,7 +26,7 @@ export interface TrustedDocuments {
 /** Returns what is wrong with a document, by the rules for every document. */
 export type Validate = (document: DocumentNode) => readonly GraphQLError[];
 
-export type ManifestResult =
+type ManifestResult =
   | { documents: ReadonlyMap<string, TrustedDocument>; faults?: never }
   | { documents?: never; faults: string[] };
 
@@ -40,10 +42,10 @@ const noDocuments =
 
 /** Replaces the id of a trusted document by the document. Comes before the phases that need a text. */
 export function trustedDocuments(trust: TrustOptions | undefined): Phase {
-  if (!trust) return withoutTrustedDocuments;
   const requested = new WeakMap<object, DocumentNode>();
   return {
     onParams({ params, setParams, context }) {
+      if (!trust) return rejectId(params);
       const found = trustedDocumentFor(params, trust, context.loaders !== undefined);
       if (!found) return;
       requested.set(context, found.document);
@@ -83,26 +85,18 @@ export function trustedDocumentFor(
 }
 
 /** Rejects an id without a text where there is no manifest; a client that sends hashes then sends texts. */
-const withoutTrustedDocuments: Phase = {
-  onParams({ params }) {
-    const id = params.query ? undefined : idFrom(params);
-    if (id?.sendsText) throw persistedQueryRejected('PersistedQueryNotSupported');
-    if (id) throw badRequest(noDocuments, 400);
-  },
-};
-
-interface Id {
-  text: string;
-  /** Whether the client sends the document's text after `PersistedQueryNotFound`. */
-  sendsText: boolean;
+function rejectId(params: GraphQLParams): void {
+  const id = params.query ? undefined : idFrom(params);
+  if (id?.sendsText) throw persistedQueryRejected('PersistedQueryNotSupported');
+  if (id) throw badRequest(noDocuments, 400);
 }
 
 /**
- * The id in place of a text: `documentId`, or the hash of a persisted query. An id in another form is
- * ignored.
+ * The id in place of a text: `documentId`, or the hash of a persisted query, after whose rejection the client
+ * `sendsText`. An id in another form is ignored.
  * @throws a GraphQLError where it is no text
  */
-function idFrom(params: GraphQLParams & { documentId?: unknown }): Id | undefined {
+function idFrom(params: GraphQLParams & { documentId?: unknown }) {
   const { documentId } = params;
   if (documentId != null) {
     if (typeof documentId === 'string') return { text: documentId, sendsText: false };
@@ -117,6 +111,98 @@ const trusted = new WeakSet<DocumentNode>();
 
 /** Whether a document is the operator's: one that was sent as text never is, even if the text is the same. */
 export const isTrusted = (document: DocumentNode): boolean => trusted.has(document);
+
+interface TrustedFileOptions {
+  path: string;
+  /** Holds what the file holds, as soon as that was read without a fault. */
+  documents: TrustedDocuments;
+  validate: Validate;
+  log: (line: string) => void;
+  everyMs?: number;
+}
+
+/** A document takes some sixty times its text once it is parsed. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_FAULTS = 10;
+
+/** Leaves a byte order mark out; throws where the bytes are not UTF-8. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the manifest of trusted documents, and again whenever it changes, until it is closed. Rejects with
+ * the faults of the first reading; a later one that has any leaves everything as it was.
+ *
+ * The state of the file is polled, and no events are watched: the path may lead to another file each time,
+ * renamed into its place or reached by a link that turned.
+ */
+export async function startTrustedFile({
+  path,
+  documents,
+  validate,
+  log,
+  everyMs = 1_000,
+}: TrustedFileOptions): Promise<{ close(): Promise<void> }> {
+  const read = async () => {
+    const result = await readTrustedFile(path, documents, validate);
+    if (result.documents) documents.current = result.documents;
+    return result;
+  };
+  let isClosed = false;
+  let retry: NodeJS.Timeout | undefined;
+  let lastFault: string | undefined;
+  const readAgain = async () => {
+    const { faults: [fault, ...others] = [], isUnread } = await read();
+    // The file may become readable without a change: too many files were open, or a disk failed.
+    if (isUnread && !isClosed) retry = setTimeout(onChange, everyMs).unref();
+    if (isUnread && fault === lastFault) return;
+    lastFault = fault;
+    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+    const outcome = fault ? `${fault}${more}; in force as before` : 'TRUSTED_DOCUMENTS read again; in force';
+    log(`${outcome}: ${documents.current.size}`);
+  };
+  let reading: Promise<unknown> = Promise.resolve();
+  const onChange = () => {
+    reading = reading.then(readAgain);
+  };
+  // Before the first reading, so that a change during it is seen.
+  watchFile(path, { interval: everyMs, persistent: false }, onChange);
+  const close = async () => {
+    isClosed = true;
+    unwatchFile(path, onChange);
+    clearTimeout(retry);
+    await reading;
+  };
+  const first = read();
+  reading = first;
+  const { faults } = await first;
+  if (!faults) return { close };
+  await close();
+  const more = faults.length - MAX_FAULTS;
+  const others = more > 0 ? [`TRUSTED_DOCUMENTS has ${more} more faults`] : [];
+  throw new Error([...faults.slice(0, MAX_FAULTS), ...others].join('\n'));
+}
+
+/** The documents of the manifest, or all its faults, and whether a file that is there was not read. */
+export async function readTrustedFile(
+  path: string,
+  { current }: TrustedDocuments,
+  validate: Validate,
+): Promise<ManifestResult & { isUnread?: boolean }> {
+  const faulty = (...faults: string[]) => ({ faults: faults.map((fault) => `TRUSTED_DOCUMENTS ${fault}`) });
+  try {
+    const file = await stat(path);
+    // To read from a pipe or a device could take forever.
+    if (!file.isFile()) return faulty('must be a file');
+    if (file.size > MAX_BYTES) return faulty(`must be no larger than ${MAX_BYTES} bytes`);
+    const bytes = await readFile(path);
+    const result = await documentsFromManifest(utf8.decode(bytes), current, validate);
+    return result.faults ? faulty(...result.faults) : result;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const { syscall = '' } = error as NodeJS.ErrnoException;
+    return { ...faulty(`cannot be read: ${why}`), isUnread: syscall === 'open' || syscall === 'read' };
+  }
+}
 
 /** How long the other requests may have to wait for the documents of a manifest to be checked. */
 const MAX_PAUSE_MS = 5;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GraphQLError } from 'graphql';
+import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Loaders } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
@@ -21,8 +21,10 @@ export interface RequestContext {
 export interface RequestObserver {
   /** Set once the parameters are read. */
   params: GraphQLParams | undefined;
+  /** Set once it is parsed. */
+  document: DocumentNode | undefined;
   /**
-   * To be called where the response is a stream, which its client ends: forgets the parameters.
+   * To be called where the response is a stream, which its client ends: forgets both.
    * @param countPolls the number of its polls, once it has ended
    */
   onStream(countPolls: () => number): void;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { acceptsSomething, incrementalTypeOf, streamTypeOf } from '../../src/operation/request.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
-import { postForParts } from '../support/incremental.ts';
 import { bareSite, type Script, sendJson, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
 
@@ -97,14 +96,3 @@ it.each<[string | null, string, string[]]>([
     expect(response.body.includes('hasNext')).toBe(calls.length === 2);
   },
 );
-
-it('responds in the accepted form, whichever form was requested before', async () => {
-  const { upstream, gateway } = await startBoth({}, sendClients);
-  const counts: number[] = [];
-  for (const accept of ['application/json', mixed, 'application/json', events]) {
-    upstream.requests.length = 0;
-    const { parts } = await postForParts(gateway.url, deferring, { accept });
-    counts.push(parts.length, upstream.requests.length);
-  }
-  expect(counts).toEqual([1, 1, 2, 2, 1, 1, 2, 2]);
-});

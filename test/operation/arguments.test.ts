@@ -29,12 +29,18 @@ it('rejects first with last from variables, also in fragments, but not in an ope
 });
 
 const site = 'sites(ids: ["SITE-1", "OTHER-1"])';
+const messages = (args: string) =>
+  `{ conversationContext(id: "${conversation}") { subject messages(${args}) { text } } }`;
 
 it.each<[string, object]>([
   [`{ ${site} @stream(initialCount: -1) { id } }`, {}],
   [`query ($n: Int! = 0) { ${site} @stream(initialCount: $n) { id } }`, { n: -1 }],
   [`query ($n: Int = 0) { ${site} @stream(initialCount: $n) { id } }`, { n: null }],
   [`query ($on: Boolean = true) { ${site} @stream(if: $on) { id } }`, { on: null }],
+  ...['first: 1, last: 1', 'first: 0, last: 0', 'first: -1', 'last: -1'].map((args): [string, object] => [
+    messages(args),
+    {},
+  ]),
 ])('rejects %s with %j before any call', async (query, variables) => {
   const { upstream, gateway } = await startBoth();
   const { status, parts } = await postForParts(gateway.url, query, {

@@ -184,29 +184,6 @@ it.each([
   expect(gateway.fastPathOperations()).toBe(fastPathOperations);
 });
 
-it('reports the calls of a compiled operation as those of its first execution', async () => {
-  const { upstream, gateway } = await start();
-  const query = `query Two($id: ID!) { one: site(id: $id) { ...card } two: sites(ids: ["SITE-2", "SITE-1"]) { ...card } }
-    fragment card on Site { people: clients { id } }`;
-  const run = () => postQuery(gateway.url, query, { variables: { id: 'SITE-1' }, headers });
-  const fields = ['one', 'one.people', 'two', 'two.people'];
-  const expected = {
-    calls: [
-      call('/v1/site/SITE-1?include=clients', fields),
-      call('/v1/site/SITE-2?include=clients', ['two', 'two.people']),
-    ],
-    budget: { spent: 2, limit: 50 },
-  };
-  const compiled = gateway.fastPathOperations();
-  for (let n = 1; n <= 4; n += 1) {
-    const { extensions } = await run();
-    extensions?.upstream?.calls.sort((one, two) => (one.path < two.path ? -1 : 1));
-    expect(extensions?.upstream).toEqual(expected);
-    expect(upstream.requests).toHaveLength(2 * n);
-  }
-  expect(gateway.fastPathOperations()).toBeGreaterThan(compiled);
-});
-
 it('lists the fields of a call in the order of the document, whichever was loaded first', async () => {
   const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
   const { gateway } = await startBoth({ CACHE_TTL_MS: '3600000' }, (req, res) => {

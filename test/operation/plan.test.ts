@@ -34,36 +34,12 @@ function planIn(response: GraphqlResponse): unknown {
 it.each<[string, object[], Cost]>([
   ['{ site(id: "SITE-a b/c") { city } }', [site('SITE-a%20b%2Fc', ['site'])], { known: 1, forEach: [] }],
   [
-    'query ($no: Boolean = false) { a: site(id: "SITE-1") { people: clients { id } } b: site(id: "SITE-1") { ...F clients @include(if: $no) { id } } } fragment F on Site { primaryProject { id } }',
-    [site('SITE-1?include=clients,projects', ['a', 'a.people', 'b', 'b.primaryProject'])],
-    { known: 1, forEach: [] },
-  ],
-  [
-    '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }',
-    [site('SITE-1?include=clients', ['site', 'site.clients'])],
-    { known: 1, forEach: [] },
-  ],
-  [
-    '{ sites(ids: ["SITE-1", "SITE-2", "SITE-1"]) { projects { id } } health { reachable } }',
-    [
-      site('SITE-1?include=projects', ['sites', 'sites.projects']),
-      site('SITE-2?include=projects', ['sites', 'sites.projects']),
-      { method: 'GET', path: '/v1/health', fields: ['health'] },
-    ],
-    { known: 3, forEach: [] },
-  ],
-  [
     `{ c: conversationContext(id: "${conversation.toUpperCase()}") { sites { address s: site { id clients { id } } } } }`,
     [
       { method: 'GET', path: `/v1/conversation/${conversation}/context`, fields: ['c'] },
       site('{id}?include=clients', ['c.sites.s', 'c.sites.s.clients'], 'c.sites'),
     ],
     { known: 1, forEach: [{ list: 'c.sites', calls: 1 }] },
-  ],
-  [
-    '{ conversationContext(id: "no-uuid") { sites { site { id } } } sites(ids: []) { id } }',
-    [],
-    { known: 0, forEach: [] },
   ],
 ])('returns the plan of %s without a call', async (query, calls, cost) => {
   const { reference, gateway } = await start();

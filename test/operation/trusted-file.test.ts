@@ -5,8 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../../src/gateway.ts';
-import type { TrustedDocuments } from '../../src/operation/trusted-documents.ts';
-import { startTrustedFile } from '../../src/operation/trusted-file.ts';
+import { startTrustedFile, type TrustedDocuments } from '../../src/operation/trusted-documents.ts';
 import { apiKey, openGateway, postQuery, startBoth, startGateway, testConfig } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
 import { createLines } from '../support/lines.ts';
@@ -35,15 +34,6 @@ async function start(path: string) {
 }
 
 describe('is reloaded', () => {
-  it('when another file is renamed into its place', async () => {
-    const { path, replace } = await writeManifest(one);
-    const { messageMatching, ids } = await start(path);
-    expect(ids()).toEqual(['a']);
-    await replace(two);
-    await messageMatching(again(2));
-    expect(ids()).toEqual(['a', 'b']);
-  });
-
   it('when it is overwritten with the same number of bytes', async () => {
     const { path } = await writeManifest(one);
     const { messageMatching, documents } = await start(path);
@@ -71,18 +61,52 @@ describe('is reloaded', () => {
   });
 });
 
+const source = pathToFileURL(resolve('src/operation/trusted-documents.ts'));
+
+/** Runs the lines in a process of their own, which may open at most 64 files and must exit without a signal. */
+async function runAlone(path: string, lines: string) {
+  const script = `
+    import { openSync, closeSync, writeFileSync } from 'node:fs';
+    import { startTrustedFile } from '${source}';
+    const path = ${JSON.stringify(path)};
+    const documents = { current: new Map() };
+    const options = { path, documents, validate: () => [], log: console.log, everyMs: 10 };
+    ${lines}
+  `;
+  const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
+  return (await run('sh', ['-c', 'ulimit -n 64; exec "$@"', 'sh', ...node])).stdout.split('\n').slice(0, -1);
+}
+
 it('keeps no process running', async () => {
   const { path } = await writeManifest(one);
-  const file = pathToFileURL(resolve('src/operation/trusted-file.ts'));
-  const script = `
-    const { startTrustedFile } = await import('${file}');
-    const documents = { current: new Map() };
-    await startTrustedFile({ path: ${JSON.stringify(path)}, documents, validate: () => [], log: () => {} });
-    console.log(documents.current.size);
-  `;
-  // The process must exit without a signal.
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
-  expect(stdout).toBe('1\n');
+  const lines = 'await startTrustedFile(options); console.log(documents.current.size);';
+  expect(await runAlone(path, lines)).toEqual(['1']);
+});
+
+it('is read again without a change when it could not be opened', async () => {
+  const { path } = await writeManifest(one);
+  const logged = await runAlone(
+    path,
+    `let onLine;
+    const nextLine = () => new Promise((resolve) => { onLine = resolve; });
+    const log = (line) => { console.log(line); onLine(); };
+    const { close } = await startTrustedFile({ ...options, log });
+    const running = setInterval(() => {}, 1_000);
+    const unreadable = nextLine();
+    writeFileSync(path, ${JSON.stringify(JSON.stringify(two))});
+    const open = [];
+    try { for (;;) open.push(openSync('/dev/null')); } catch {}
+    await unreadable;
+    const readable = nextLine();
+    open.forEach((file) => closeSync(file));
+    await readable;
+    clearInterval(running);
+    await close();`,
+  );
+  expect(logged).toEqual([
+    expect.stringMatching(/^TRUSTED_DOCUMENTS cannot be read: EMFILE: .*; in force as before: 1$/),
+    'TRUSTED_DOCUMENTS read again; in force: 2',
+  ]);
 });
 
 describe('keeps the current documents, and logs that once,', () => {

@@ -8,26 +8,16 @@ export interface Cost {
   limit: number;
 }
 
-/** What is loaded once, or for each element of a list. Only a part of `Need`: GraphiQL imports this file. */
-interface Counted {
-  forEach?: string;
-  later: { size: number };
-}
-
-export function costOf(needs: readonly Counted[], limit: number): Cost {
-  const known = needs.filter(({ forEach }) => forEach === undefined);
+/** The cost of calls, each made once or, with `forEach`, for each element of that list. */
+export function costOf(calls: readonly { forEach?: string }[], limit: number): Cost {
+  const lists = new Map<string, number>();
+  for (const { forEach } of calls)
+    if (forEach !== undefined) lists.set(forEach, (lists.get(forEach) ?? 0) + 1);
   return {
-    known: known.reduce((count, need) => count + callsOf(need), 0),
-    forEach: needs.flatMap((need) =>
-      need.forEach === undefined ? [] : [{ list: need.forEach, calls: callsOf(need) }],
-    ),
+    known: calls.filter(({ forEach }) => forEach === undefined).length,
+    forEach: [...lists].map(([list, calls]) => ({ list, calls })),
     limit,
   };
-}
-
-/** One now, and one for all deferred relations: their fields resolve in one tick, when the site is loaded. */
-function callsOf({ later }: Counted): number {
-  return later.size > 0 ? 2 : 1;
 }
 
 /** The most calls that an operation makes while none fails. */
@@ -37,13 +27,12 @@ export function mostCalls({ known, forEach, limit }: Cost): number {
 
 /** The cost as people read it: `1 + 2 × sites`. Lists have their last names alone where these differ. */
 export function formulaOf({ known, forEach }: Cost): string {
-  const names = forEach.map(({ list }) => lastName(list));
-  const isUnique = new Set(names).size === names.length;
+  const isUnique = new Set(forEach.map(({ list }) => lastName(list))).size === forEach.length;
   const terms = forEach.map(({ list, calls }) => {
     const name = isUnique ? lastName(list) : list;
     return calls === 1 ? name : `${calls} × ${name}`;
   });
-  return [...(known > 0 || terms.length === 0 ? [String(known)] : []), ...terms].join(' + ');
+  return [...(known > 0 || terms.length === 0 ? [known] : []), ...terms].join(' + ');
 }
 
 /** The last name of a path in the response. */

@@ -1,25 +1,20 @@
 import { tooManyResources } from '../../errors.ts';
+import type { Resource } from '../../schema/resources.ts';
+import { includesOf } from '../../schema/selections.ts';
 import type { Relation } from '../../upstream/resources.ts';
-import { type BudgetOptions, namesIn } from '../checks.ts';
+import { type BudgetOptions, nameOf, namesIn, resourcesOf } from '../checks.ts';
 import { executedDocument } from '../execute.ts';
 import {
   type OperationInfo,
   operationInfoOf,
+  type ResponseField,
   rootFieldsOf,
   selectOperation,
   variablesOf,
 } from '../fields.ts';
 import type { Phase } from '../types.ts';
+import { type Cause, causeOf, fieldsBelow, type ListedFields, listFields, shortened } from './causes.ts';
 import { type Cost, costOf, mostCalls } from './cost.ts';
-import {
-  type ListedFields,
-  listFields,
-  type Need,
-  needsOf,
-  pathsOf,
-  relationPathsOf,
-  shortened,
-} from './needs.ts';
 
 /**
  * Plans an operation in place of executing it, with the request header `x-explain: plan`: the response is
@@ -79,11 +74,10 @@ const MAX_CALLS = 200;
  */
 export function planOf(operation: OperationInfo, options: PlanOptions): Plan {
   const limit = options.maxUpstreamCalls;
-  const needs = needsOf(operation, options.input);
-  const callsByNeed = needs.map((need) => callsFor(need, options.toPath));
+  const callsByNeed = needsOf(operation, options).map((need) => callsFor(need, options));
   const calls = callsByNeed.flat();
-  const cost = costOf(needs, limit);
-  const exceeded = tooManyNames(operation, options) ?? tooManyCalls(callsByNeed, cost, options);
+  const cost = costOf(calls, limit);
+  const exceeded = tooManyNames(operation, options) ?? tooManyCalls(callsByNeed, mostCalls(cost), options);
   return {
     calls: calls.slice(0, MAX_CALLS),
     ...(calls.length > MAX_CALLS && { omittedCalls: calls.length - MAX_CALLS }),
@@ -94,19 +88,74 @@ export function planOf(operation: OperationInfo, options: PlanOptions): Plan {
   };
 }
 
-/** One call now, and one for the relations that are deferred. */
-function callsFor(
-  { kind, id, forEach, causes, now, later }: Need,
-  toPath: PlanOptions['toPath'],
-): PlannedCall[] {
-  const call = (include: ReadonlySet<Relation>, paths: string[]): PlannedCall => ({
+/** A resource that an operation needs, or one for each element of a list, and the fields that read it. */
+interface Need {
+  kind: Resource['kind'];
+  /** Null where the data name it. */
+  id: string | null;
+  /** The list for each of whose elements it is needed, by its path in the response; absent: needed once. */
+  forEach?: string;
+  causes: Set<Cause>;
+  /** The relations that the first call includes; the others that the causes select are deferred. */
+  now: Set<Relation>;
+}
+
+/** What an operation needs, by its document and variables alone. Each resource is listed once. */
+function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
+  const needs = new Map<string, Need>();
+
+  /** `above`: the path of the field above; `data`: the name of its data, equal for fields with equal data. */
+  function visit(field: ResponseField, above: readonly string[], data: string): void {
+    const { nodes, definition } = field;
+    const { resources, resourceInData: kind } = definition.extensions;
+    const path = [...above, field.name];
+    const named = resourcesOf(field, info, input);
+    // What is loaded at the root, and the fields below, without aliases.
+    const origin = resources ? named.map(nameOf).sort().join() : `${data}.${definition.name}`;
+    if (kind || named.length > 0) {
+      const cause = causeOf(path.join('.'), definition.type, nodes, info);
+      const now = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
+      // A field that loads by an id from the data is a field of an element of a list.
+      if (kind) add(origin, { kind, id: null, forEach: shortened(above.join('.')) }, cause, now);
+      for (const resource of named) add(nameOf(resource), { id: null, ...resource }, cause, now);
+    }
+    // Where no argument is valid, there is nothing to select from.
+    if (resources && named.length === 0) return;
+    for (const below of fieldsBelow(definition.type, nodes, info)) visit(below, path, origin);
+  }
+
+  function add(
+    name: string,
+    resource: Pick<Need, 'kind' | 'id' | 'forEach'>,
+    cause: Cause,
+    now: readonly Relation[],
+  ): void {
+    const need = needs.get(name) ?? { ...resource, causes: new Set(), now: new Set() };
+    needs.set(name, need);
+    need.causes.add(cause);
+    for (const relation of now) need.now.add(relation);
+  }
+
+  for (const field of rootFieldsOf(info)) visit(field, [], '');
+  return [...needs.values()];
+}
+
+/**
+ * One call now, and one for all deferred relations: their fields resolve in one tick, when the site is
+ * loaded.
+ */
+function callsFor({ kind, id, forEach, causes, now }: Need, { toPath }: PlanOptions): PlannedCall[] {
+  const reading = [...causes];
+  const call = (include: Iterable<Relation>, listed: ListedFields): PlannedCall => ({
     method: 'GET',
     path: toPath({ kind, id }, [...include]),
-    ...listFields(paths),
+    ...listed,
     ...(forEach !== undefined && { forEach }),
   });
-  const first = call(now, pathsOf(causes, now));
-  return later.size === 0 ? [first] : [first, call(later, relationPathsOf(causes, later))];
+  const selected = reading.flatMap(({ fields }) => fields.flatMap(({ relation }) => relation ?? []));
+  const later = new Set(selected.filter((relation) => !now.has(relation)));
+  const first = call(now, listFields(reading, [undefined, ...now]));
+  return later.size === 0 ? [first] : [first, call(later, listFields(reading, later))];
 }
 
 /** A limit an operation exceeds: with `upstreamCalls` or `resources`, as in the error of its execution. */
@@ -135,10 +184,10 @@ function tooManyNames(
   return { resources: total, limit, field, message };
 }
 
-/** Calls that only the data decide count if the cost permits them. */
+/** Calls that only the data decide count if the cost permits them. `most`: with these calls. */
 function tooManyCalls(
   callsByNeed: readonly PlannedCall[][],
-  cost: Cost,
+  most: number,
   { maxUpstreamCalls, maxCalls: limit = maxUpstreamCalls }: PlanOptions,
 ): Excess | undefined {
   const shareOf = ({ fields: [field = ''] }: PlannedCall) => ({ field, count: 1 });
@@ -157,7 +206,6 @@ function tooManyCalls(
     return excess(over.field, over.total, isDeferred ? 'select it without @defer' : over.advice);
   }
   const dependent = callsByNeed.flat().find(({ forEach }) => forEach !== undefined);
-  const most = mostCalls(cost);
   if (!dependent || most <= limit) return undefined;
   const advice = `it is loaded for each element of ${dependent.forEach}; ${elsewhere}`;
   return excess(shareOf(dependent).field, most, advice, 'up to ');

@@ -10,7 +10,6 @@ import {
   isListType,
   Kind,
   type OperationDefinitionNode,
-  OperationTypeNode,
   parse,
   print,
   Source,
@@ -20,7 +19,7 @@ import {
   UniqueOperationNamesRule,
   validate as validateBy,
 } from 'graphql';
-import type { ConversationId, Input, SiteId } from '../../input.ts';
+import type { ConversationId, SiteId } from '../../input.ts';
 import { checkArguments } from '../checks.ts';
 import { type DocumentLimits, parseWithin } from '../document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../fields.ts';
@@ -89,7 +88,7 @@ interface PlannerOptions extends PlanOptions {
 
 /** Plans documents outside of requests: for `portico plan`. */
 export function createPlanner(options: PlannerOptions) {
-  const { schema } = options;
+  const { schema, limits, validate } = options;
   const planOperation = createPlanOperation(options);
 
   return {
@@ -102,42 +101,62 @@ export function createPlanner(options: PlannerOptions) {
       const placeIn = (source: Source | undefined, position = 0) => texts.get(source)?.placeAt(position);
       const placeOf = ({ loc }: Pick<ASTNode, 'loc'>) => placeIn(loc?.source, loc?.start);
 
-      /** Returns what `run` does. GraphQL errors that it throws are faults, at their place or at `node`. */
-      function attempt<T>(node: OperationDefinitionNode | undefined, run: () => T): T[] {
+      /** Reports an error at its place, or else at `node`. */
+      function reportError({ source, positions, message }: GraphQLError, node?: ASTNode): void {
+        report({ ...(placeIn(source, positions?.[0]) ?? (node && placeOf(node))), message });
+      }
+
+      /** Returns what `run` does. A GraphQL error that it throws is a fault. */
+      function attempt<T>(node: ASTNode | undefined, run: () => T): T[] {
         try {
           return [run()];
         } catch (error) {
-          const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
-          for (const one of errors) {
-            if (!(one instanceof GraphQLError)) throw error;
-            const place = placeIn(one.source, one.positions?.[0]) ?? (node && placeOf(node));
-            report({ ...place, message: one.message });
-          }
+          if (!(error instanceof GraphQLError)) throw error;
+          reportError(error, node);
           return [];
         }
       }
 
-      const documents = sources.flatMap((from) => {
-        const source = new Source(from.text);
-        texts.set(source, from);
-        return attempt(undefined, () => ({ ...parse(source), isTrusted: from.isTrusted }));
-      });
-      const set = documents.filter(({ isTrusted }) => !isTrusted).flatMap(({ definitions }) => definitions);
+      const parsed = (isTrusted: boolean) =>
+        sources
+          .filter((from) => from.isTrusted === isTrusted)
+          .flatMap((from) => {
+            const source = new Source(from.text);
+            texts.set(source, from);
+            return attempt(undefined, () => parse(source));
+          });
+      const isRequested = (node: DefinitionNode): node is OperationDefinitionNode =>
+        node.kind === Kind.OPERATION_DEFINITION &&
+        (operationName === undefined || node.name?.value === operationName);
+
+      const set = parsed(false).flatMap(({ definitions }) => definitions);
       const uniqueNames = [UniqueOperationNamesRule, UniqueFragmentNamesRule];
-      for (const error of validateBy(schema, documentOf(set), uniqueNames)) {
-        for (const node of error.nodes ?? []) report({ ...placeOf(node), message: error.message });
+      for (const { nodes = [], message } of validateBy(schema, documentOf(set), uniqueNames)) {
+        for (const node of nodes) report({ ...placeOf(node), message });
       }
-      const sent = [...documents.filter(({ isTrusted }) => isTrusted), ...separated(set)];
-      const operations = sent.flatMap((document) => {
-        const requested = document.definitions
-          .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-          .filter(({ name }) => operationName === undefined || name?.value === operationName);
-        const [first] = requested;
-        if (!first && !document.isTrusted) return [];
-        if (attempt(first, () => checkDocument(document, options)).length === 0) return [];
+      // An operation is sent with the fragments it uses. Definitions of types are for other tools.
+      const fragments = set.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+      const sent = set
+        .filter(isRequested)
+        .flatMap((node) =>
+          Object.values(separateOperations(documentOf([node, ...fragments]))).filter(
+            (document) => attempt(node, () => parseWithin(limits, print(document))).length > 0,
+          ),
+        );
+      const operations = [...parsed(true), ...sent].flatMap((document) => {
+        const requested = document.definitions.filter(isRequested);
+        const errors = validate(document);
+        for (const error of errors) reportError(error, requested[0]);
+        if (errors.length > 0) return [];
         return requested.flatMap((node) => {
           const place = placeOf(node);
-          return place ? attempt(node, () => ({ ...place, ...planOperation(document, node, request) })) : [];
+          if (!place) return [];
+          return attempt(node, () => {
+            const plan = planOperation(document, node, request);
+            const message = plan.exceeded?.message.replace('The operation', plan.name ?? 'the operation');
+            if (message) report({ ...place, message });
+            return { ...place, ...plan };
+          });
         });
       });
       return { operations, faults: [...faults.values()] };
@@ -145,46 +164,25 @@ export function createPlanner(options: PlannerOptions) {
   };
 }
 
-interface SentDocument extends DocumentNode {
-  isTrusted: boolean;
-}
-
-function documentOf(definitions: readonly DefinitionNode[], isTrusted = false): SentDocument {
-  return { kind: Kind.DOCUMENT, definitions, isTrusted };
-}
-
-/** A document for each operation: with the fragments it uses. Definitions of types are for other tools. */
-function separated(set: readonly DefinitionNode[]): SentDocument[] {
-  const fragments = set.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-  return set
-    .filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
-    .flatMap((node) => Object.values(separateOperations(documentOf([node, ...fragments]))))
-    .map(({ definitions }) => documentOf(definitions));
-}
-
-/** @throws the errors of the document */
-function checkDocument(document: SentDocument, { limits, validate }: PlannerOptions): void {
-  if (!document.isTrusted) parseWithin(limits, print(document));
-  const errors = validate(document);
-  if (errors.length > 0) throw new AggregateError(errors);
+function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
+  return { kind: Kind.DOCUMENT, definitions };
 }
 
 /** Plans an operation; throws a GraphQLError if it would be rejected or too many variables have no value. */
 function createPlanOperation(options: PlannerOptions) {
-  const { schema, live } = options;
+  const { schema, live, maxIds } = options;
   const assuming = withAssumedIds(options);
   const readLive = live && createReadPlannedOperation({ ...assuming, schema, live });
 
   function planWith(
     document: DocumentNode,
-    { operation: type, name, variableDefinitions = [] }: OperationDefinitionNode,
+    { name, variableDefinitions = [] }: OperationDefinitionNode,
     values: Values,
     planOptions: PlanOptions,
   ): Plan {
     const { coerced, errors } = getVariableValues(schema, variableDefinitions, values, { maxErrors: 1 });
     if (!coerced) throw errors[0];
-    const isLive = type === OperationTypeNode.SUBSCRIPTION;
-    const read = isLive && readLive?.(document, name?.value, values);
+    const read = readLive?.(document, name?.value, values);
     if (live && read) return livePlanOf(read, { ...planOptions, live });
     const selected = selectOperation(schema, document, name?.value);
     if (!selected) throw new Error('the schema has no root type for the operation');
@@ -197,22 +195,18 @@ function createPlanOperation(options: PlannerOptions) {
     operation: OperationDefinitionNode,
     { variables, maxCalls }: PlanRequest,
   ): Omit<OperationPlan, keyof Place> => {
-    const { alternatives, lists, booleans } = assume(schema, operation, variables, options.maxIds);
+    const { alternatives, lists, booleans } = assume(schema, operation, variables, maxIds);
     // A list without a value may be shorter than it is assumed.
     const maxResources = lists.length === 0 ? options.maxResources : Infinity;
     const planOptions = { ...assuming, maxCalls, maxResources };
-    const plans = alternatives.map((values) => ({
-      values,
-      plan: planWith(document, operation, values, planOptions),
-    }));
-    const [{ values, plan }] = plans.sort((one, other) => byCost(one.plan, other.plan)) as [
-      (typeof plans)[0],
-    ];
+    const { values, plan } = alternatives
+      .map((values) => ({ values, plan: planWith(document, operation, values, planOptions) }))
+      .reduce((one, other) => (isCostlier(other.plan, one.plan) ? other : one));
     return {
       name: operation.name?.value ?? null,
       formula: formulaOf(plan.cost),
       assumed: [
-        ...lists.map((variable) => `$${variable}: ${options.maxIds} ids`),
+        ...lists.map((variable) => `$${variable}: ${maxIds} ids`),
         ...booleans.map((variable) => `$${variable}: ${values[variable]}`),
       ],
       ...plan,
@@ -220,20 +214,11 @@ function createPlanOperation(options: PlannerOptions) {
   };
 }
 
-/** The costliest plan first. */
-function byCost(one: Plan, other: Plan): number {
+function isCostlier(one: Plan, other: Plan): boolean {
   const each = ({ cost }: Plan) => cost.forEach.reduce((sum, { calls }) => sum + calls, 0);
-  return other.atMost - one.atMost || other.cost.known - one.cost.known || each(other) - each(one);
-}
-
-/** The values that a plan takes for variables without one. */
-interface Assumptions {
-  /** One object for each combination of the Boolean variables. */
-  alternatives: Values[];
-  /** The variables that count as a list of as many ids as are allowed. */
-  lists: string[];
-  /** The Boolean variables. */
-  booleans: string[];
+  const difference =
+    one.atMost - other.atMost || one.cost.known - other.cost.known || each(one) - each(other);
+  return difference > 0;
 }
 
 /** Each further Boolean variable doubles the number of plans. */
@@ -244,15 +229,10 @@ const MARK = '\u0000';
 
 /**
  * Values for the variables of an operation that must have one and have none: any id, a list of as many ids as
- * are allowed, every combination of Boolean values.
+ * are allowed (`lists`), every combination of Boolean values (`booleans`).
  * @throws a GraphQLError where there are more than `MAX_BOOLEANS` of these
  */
-function assume(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  given: Values,
-  maxIds: number,
-): Assumptions {
+function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Values, maxIds: number) {
   const fixed: Values = {};
   const lists: string[] = [];
   const booleans: string[] = [];
@@ -281,14 +261,13 @@ function assume(
 /** Options that accept the assumed ids, and name their variable in the path of a call: `/v1/site/{$id}`. */
 function withAssumedIds({ input, toPath, ...options }: PlanOptions): PlanOptions {
   const isAssumed = (text: string) => text.startsWith(MARK);
-  const assumedInput: Input = {
-    ...input,
-    siteId: (text) => (isAssumed(text) ? (text as SiteId) : input.siteId(text)),
-    conversationId: (text) => (isAssumed(text) ? (text as ConversationId) : input.conversationId(text)),
-  };
   return {
     ...options,
-    input: assumedInput,
+    input: {
+      ...input,
+      siteId: (text) => (isAssumed(text) ? (text as SiteId) : input.siteId(text)),
+      conversationId: (text) => (isAssumed(text) ? (text as ConversationId) : input.conversationId(text)),
+    },
     toPath({ kind, id }, include) {
       if (id === null || !isAssumed(id)) return toPath({ kind, id }, include);
       return toPath({ kind, id: null }, include).replace('{id}', `{${id.split(MARK)[1]}}`);

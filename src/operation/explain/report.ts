@@ -1,10 +1,10 @@
-import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import { type FieldNode, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import type { Loaders, LoadRecorder } from '../../loaders.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
 import { mapParts } from '../finish.ts';
 import { isReported } from '../request.ts';
 import type { Phase } from '../types.ts';
-import { type Cause, causeOf, inDocumentOrder, type ListedFields, listFields, pathsOf } from './needs.ts';
+import { type Cause, causeOf, type ListedFields, listFields } from './causes.ts';
 
 /**
  * Reports what an operation cost, with the request header `x-explain: report`: the response, or each of its
@@ -71,19 +71,19 @@ function reportedCall(
   { call, startedAtMs }: LoadRecorder['calls'][number],
   recorder: LoadRecorder,
 ): ReportedCall {
-  const { method, path, source, status, attempt, durationMs, ...rest } = call;
-  const { fields, include } = recorder.demandFor(path);
+  const { fields, include } = recorder.demandFor(call.path);
   return {
-    method,
-    path,
-    source,
-    status,
-    ...(attempt && { attempt }),
+    ...call,
     startedMs: Math.round((startedAtMs - recorder.startedAtMs) * 1000) / 1000,
-    durationMs,
-    ...listFields(pathsOf(inDocumentOrder([...fields].map(causeOfField)), include)),
-    ...rest,
+    ...listFields(inDocumentOrder([...fields].map(causeOfField)), [undefined, ...include]),
   };
+}
+
+/** Each once, whatever was loaded first. */
+function inDocumentOrder(causes: Iterable<Cause>): Cause[] {
+  return [...new Set(causes)].sort(
+    (one, two) => one.start - two.start || (one.fields[0].path < two.fields[0].path ? -1 : 1),
+  );
 }
 
 /** By the nodes of a field, which list elements and executions of a compiled operation have in common. */
@@ -100,9 +100,7 @@ function causeOfField(info: GraphQLResolveInfo): Cause {
 
 /** The path of a field in the response, without the indices of lists. */
 function pathOf({ path }: GraphQLResolveInfo): string {
-  const names: string[] = [];
-  for (let place: typeof path | undefined = path; place; place = place.prev) {
-    if (typeof place.key === 'string') names.push(place.key);
-  }
-  return names.reverse().join('.');
+  return responsePathAsArray(path)
+    .filter((key) => typeof key === 'string')
+    .join('.');
 }

@@ -101,11 +101,9 @@ const operations = operationsOf(contract, false);
 
 /** Executes an operation compiled, and where that fails by graphql-js, with the same loaders. */
 async function executeCompiled(text: string, variables: Record<string, unknown>, loaders: Loaders) {
-  const compiler = createCompiler({ schema, maxBytes: 1e9, percent: 100, checksOf: () => [] });
+  const compiler = createCompiler({ schema, maxBytes: 1e9, checksOf: () => [] });
   const document = parse(text);
-  compiler.record(document, null, variables);
-  compiler.record(document, null, variables);
-  const found = compiler.find(document, null, variables);
+  const found = compiler.find(document, null, variables, false);
   if (!found) throw new Error('It is not compiled.');
   const body = await new Promise<string | undefined>((resolve) => {
     found.execute(contextOf(loaders), found.variables, maxBytes, resolve);

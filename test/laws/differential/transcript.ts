@@ -39,27 +39,6 @@ export function differenceOf(one: Transcript, other: Transcript): string | undef
   ].join('\n  differs from\n');
 }
 
-/** Whether only the order of the errors, or of the calls in a report, differs. */
-export function differInOrderAlone(one: Transcript, other: Transcript): boolean {
-  return inOrder(one.answer) === inOrder(other.answer) && one.calls.join() === other.calls.join();
-}
-
-function inOrder(answer: string): string {
-  const start = answer.indexOf('\r\n\r\n');
-  try {
-    const { errors, extensions, ...others } = JSON.parse(answer.slice(start));
-    const { calls, ...report } = extensions?.upstream ?? {};
-    const rest = { ...others, extensions: { ...extensions, upstream: report } };
-    return JSON.stringify([answer.slice(0, start), rest, sorted(errors), sorted(calls)]);
-  } catch {
-    return answer;
-  }
-}
-
-function sorted(items: unknown): unknown {
-  return Array.isArray(items) ? items.map((item) => JSON.stringify(item)).sort() : items;
-}
-
 function firstDifference(one: string, other: string): number | undefined {
   if (one === other) return undefined;
   let place = 0;

@@ -1,0 +1,73 @@
+import { type FieldNode, type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
+import type { SelectionInfo } from '../../schema/selections.ts';
+import type { Relation } from '../../upstream/resources.ts';
+import { fieldsOf, type ResponseField } from '../fields.ts';
+
+/** A field that needs a REST call. */
+export interface Cause {
+  /** Where its first node begins in the document. */
+  start: number;
+  /** Itself, and the fields of relations that it selects. */
+  fields: readonly [CausingField, ...CausingField[]];
+}
+
+interface CausingField {
+  /** In the response, without indices: `conversationContext.sites.site`. Shortened: every call has it. */
+  path: string;
+  /** Undefined where it reads no relation. */
+  relation: Relation | undefined;
+}
+
+/** `nodes`: all nodes of the field at this path. */
+export function causeOf(
+  path: string,
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  info: SelectionInfo,
+): Cause {
+  const fields: [CausingField, ...CausingField[]] = [{ path: shortened(path), relation: undefined }];
+  for (const { name, definition } of fieldsBelow(type, nodes, info)) {
+    const relation = definition.extensions.include;
+    if (relation) fields.push({ path: shortened(`${path}.${name}`), relation });
+  }
+  return { start: nodes[0]?.loc?.start ?? 0, fields };
+}
+
+/** The fields that the nodes of a field of this type select; none where it is no object. */
+export function fieldsBelow(
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  info: SelectionInfo,
+): ResponseField[] {
+  const named = getNamedType(type);
+  return isObjectType(named) ? fieldsOf(named, nodes, info) : [];
+}
+
+/** The fields that caused a call, as a plan or a report lists them. */
+export interface ListedFields {
+  fields: string[];
+  /** How many more there are; absent: none. */
+  omittedFields?: number;
+}
+
+// An operation can select a site under any number of names, as long as a document, and every call would
+// repeat them.
+const MAX_FIELDS = 20;
+const MAX_PATH_LENGTH = 200;
+
+/** Lists the fields that read one of these relations, or undefined: none. Each path once, the first ones only. */
+export function listFields(
+  causes: readonly Cause[],
+  relations: Iterable<Relation | undefined>,
+): ListedFields {
+  const wanted = new Set(relations);
+  const fields = causes.flatMap((cause) => cause.fields).filter(({ relation }) => wanted.has(relation));
+  const paths = [...new Set(fields.map(({ path }) => path))];
+  const omittedFields = paths.length - MAX_FIELDS;
+  return { fields: paths.slice(0, MAX_FIELDS), ...(omittedFields > 0 && { omittedFields }) };
+}
+
+/** A path as a plan or a report shows it: a client may make it as long as a document. */
+export function shortened(path: string): string {
+  return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
+}
