@@ -139,13 +139,13 @@ it('has no file over 400 lines', () => {
 
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1405,
-  command: 530,
-  config: 330,
-  http: 1585,
-  operation: 3955,
-  schema: 1095,
-  telemetry: 1225,
+  '.': 1390,
+  command: 485,
+  config: 295,
+  http: 1765,
+  operation: 3910,
+  schema: 1030,
+  telemetry: 1220,
   upstream: 3555,
 };
 

@@ -105,21 +105,6 @@ it('serves no demo data in production', async () => {
   expect(stderr).toMatch(/^UPSTREAM_URL must be set when NODE_ENV is production/);
 });
 
-it('exits with 1 and every fault of invalid trusted documents', async () => {
-  const { path } = await writeManifest({
-    ok: '{ __typename }',
-    'sha256:ab': '{ nothing }',
-    m: 'mutation { a }',
-  });
-  const main = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: path });
-  const { code, stdout, stderr } = await main.exit();
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr.trim().split('\n')).toEqual([
-    'TRUSTED_DOCUMENTS has a fault in "sha256:ab": Cannot query field "nothing" on type "Query". (1:3)',
-    'TRUSTED_DOCUMENTS has a fault in "m": There is no mutation here: the API is read-only. (1:1)',
-  ]);
-});
-
 it('exits with 1 and the number of a port that is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

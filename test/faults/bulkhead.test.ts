@@ -64,26 +64,3 @@ it('serves the first call of another key before any of a thousand that wait', as
   expect(upstream.requests).toHaveLength(1020);
   expect(most()).toBe(CONNECTIONS - 1);
 });
-
-it('rejects calls when the queue is full, of the key with the most waiting', async () => {
-  const { upstream, gateway, letGo } = await start({ maxQueued: 40 });
-  const greedy = post(gateway.url, sitesOf(idsOf(0)), { headers: { 'x-explain': 'report' } });
-  await upstream.received(SHARE);
-  const modest = post(gateway.url, sitesOf(['SITE-1', 'SITE-2', 'SITE-3']), { key: otherKey });
-  await upstream.received(SHARE + 1);
-  letGo();
-  const other = await modest;
-  expect(other.response).not.toHaveProperty('errors');
-  expect(other.response.data).toMatchObject({
-    sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }, { id: 'SITE-3' }],
-  });
-  const { response } = await greedy;
-  const rejected =
-    response.errors?.filter(({ extensions }) => extensions.code === 'UPSTREAM_UNAVAILABLE') ?? [];
-  expect(rejected).toHaveLength(response.errors?.length ?? 0);
-  const calls = response.extensions?.upstream?.calls ?? [];
-  expect(calls.filter(({ source }) => source === 'queue-full')).toHaveLength(rejected.length);
-  // Four of its own, and two that made room for the second and third of the other key.
-  expect(rejected).toHaveLength(50 - SHARE - 40 + 2);
-  expect(upstream.requests.filter(({ apiKey }) => apiKey === faultyKey)).toHaveLength(50 - rejected.length);
-});

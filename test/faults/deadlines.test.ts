@@ -4,16 +4,7 @@ import { startBoth } from '../support/gateway.ts';
 import { streamParts } from '../support/incremental.ts';
 import { closed, type Script, sendJson } from '../support/upstream.ts';
 import { expectNoLeak } from './leaks.ts';
-import {
-  expectRecovery,
-  faultyKey,
-  one,
-  type Posted,
-  post,
-  postBesideOthers,
-  siteOf,
-  startTestSetup,
-} from './test-setup.ts';
+import { faultyKey, one, type Posted, post, siteOf } from './test-setup.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const TIMEOUT_MS = 500;
@@ -28,32 +19,25 @@ function drip(write: () => void, res: ServerResponse, everyMs: number) {
   res.once('close', () => clearInterval(timer));
 }
 
-type Endless = [string, Script];
-
-const silence: Endless = ['silence', () => {}];
-const headers: Endless = [
-  'slow headers',
-  (_, res) => {
-    res.socket?.write('HTTP/1.1 200 OK\r\n');
-    drip(() => res.socket?.write('x'), res, 20);
-  },
+const endless: [string, Script][] = [
+  ['silence', () => {}],
+  [
+    'slow headers',
+    (_, res) => {
+      res.socket?.write('HTTP/1.1 200 OK\r\n');
+      drip(() => res.socket?.write('x'), res, 20);
+    },
+  ],
+  ['headers without a body', (_, res) => res.writeHead(200, { 'content-length': 10 }).flushHeaders()],
+  [
+    'one byte every 100 ms for ever',
+    (_, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+      drip(() => res.write(' '), res, 100);
+    },
+  ],
+  ['nothing but interim responses', (_, res) => drip(() => res.writeProcessing(), res, 20)],
 ];
-const noBody: Endless = [
-  'headers without a body',
-  (_, res) => res.writeHead(200, { 'content-length': 10 }).flushHeaders(),
-];
-const bytes: Endless = [
-  'one byte every 100 ms for ever',
-  (_, res) => {
-    res.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
-    drip(() => res.write(' '), res, 100);
-  },
-];
-const interim: Endless = [
-  'nothing but interim responses',
-  (_, res) => drip(() => res.writeProcessing(), res, 20),
-];
-const endless = [silence, headers, noBody, bytes, interim];
 
 /** The result of `attempt`, which must not come before `dueMs`, and soon after. */
 async function inTime<T extends { elapsedMs: number }>(dueMs: number, attempt: () => Promise<T>): Promise<T> {
@@ -89,14 +73,6 @@ function expectTimeout({ status, response }: Posted): void {
   expect({ status, data: response.data }).toEqual({ status: 200, data: { site: null } });
   expect(response.errors).toMatchObject([{ path: ['site'], extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
 }
-
-it.each([silence, bytes])('serves others while one key gets %s, and that key after it', async (_, script) => {
-  const setup = await startTestSetup(script, { UPSTREAM_TIMEOUT_MS: '6000' });
-  const posted = await postBesideOthers(setup, one);
-  expect(setup.faulty()).toEqual(['/v1/site/SITE-1']);
-  expectTimeout(posted);
-  await expectRecovery(setup);
-});
 
 /** A conversation that loads, with a first site that loads and a second that never does. */
 const halfway: Script = (req, res) => {

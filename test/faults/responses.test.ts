@@ -1,13 +1,15 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { bareSite, closed, type Script, sendJson, startUpstream } from '../support/upstream.ts';
-import { canary } from './leaks.ts';
-import { expectRecovery, one, postBesideOthers, startTestSetup } from './test-setup.ts';
+import { canary, expectNoLeak } from './leaks.ts';
+import { expectRecovery, gather, one, postBesideOthers, startTestSetup } from './test-setup.ts';
 
 const site = JSON.stringify({ ...bareSite('SITE-1'), city: canary });
 
 const send =
-  (status: number, body?: string, headers: Record<string, string> = {}): Script =>
+  (status: number, body?: string | Buffer, headers: Record<string, string> = {}): Script =>
   (_, res) =>
     res.writeHead(status, headers).end(body);
 
@@ -39,6 +41,36 @@ const faults: Fault[] = [
     ...invalid,
     script: (_, res) => sendJson(res, { ...bareSite(canary), city: canary }),
   },
+  { name: 'an empty body', ...invalid, script: send(200, '') },
+  { name: 'null', ...invalid, script: send(200, 'null') },
+  { name: 'the id in another case', ...invalid, script: (_, res) => sendJson(res, bareSite('site-1')) },
+  { name: 'an id that is a number', ...invalid, script: send(200, '{"id":1}') },
+  { name: 'no id', ...invalid, script: send(200, '{}') },
+  {
+    name: 'gzip in spite of Accept-Encoding',
+    ...invalid,
+    script: send(200, gzipSync(site), { 'content-encoding': 'gzip' }),
+  },
+  { name: '201', ...invalid, script: send(201, site) },
+  { name: '304', ...invalid, script: send(304) },
+  { name: '418', ...invalid, script: send(418, site) },
+  { name: 'a status below 100', ...down, calls: 2, script: write('HTTP/1.1 099 Odd\r\n\r\n') },
+  {
+    name: 'another protocol',
+    ...down,
+    calls: 2,
+    script: write('HTTP/1.1 101 Odd\r\nconnection: upgrade\r\nupgrade: odd\r\n\r\n'),
+  },
+  {
+    name: 'a reset after an interim response',
+    ...down,
+    calls: 2,
+    script: (_, res) => res.writeEarlyHints({ link: '</a>; rel=preload' }, () => res.destroy()),
+  },
+  { name: 'a reset', ...down, calls: 2, script: (_, res) => res.socket?.resetAndDestroy() },
+  { name: 'an end', ...down, calls: 2, script: write('') },
+  { name: 'words that are not HTTP', ...down, calls: 2, script: write('SSH-2.0-nothing\r\n') },
+  { name: 'half a head', ...down, calls: 2, script: write('HTTP/1.1 200 OK\r\nx-a: ') },
   { name: '401', ...forbidden, script: send(401, canary) },
   { name: '403', ...forbidden, script: send(403, canary) },
   { name: '500', ...down, calls: 1, script: send(500, canary) },
@@ -46,6 +78,10 @@ const faults: Fault[] = [
   { name: '503 with Retry-After', ...down, calls: 1, script: send(503, canary, { 'retry-after': '1' }) },
   { name: '504', ...down, calls: 2, script: send(504, canary) },
 ];
+
+function write(bytes: string): Script {
+  return (_, res) => res.socket?.end(bytes);
+}
 
 function cut(headers: Record<string, number>): Script {
   return (_, res) => {
@@ -69,6 +105,28 @@ it.each(faults)(
     await expectRecovery(setup);
   },
 );
+
+it('turns a refused connection into UPSTREAM_UNAVAILABLE while others are served', async () => {
+  const setup = await startTestSetup(() => {});
+  const { port } = new URL(setup.upstream.url);
+  const others = await gather(setup);
+  // Open connections remain; a new one is refused.
+  const stopped = new Promise((resolve) => setup.upstream.server.close(resolve));
+  const refused = await setup.post(one);
+  expect(refused.response).toMatchObject({
+    data: { site: null },
+    errors: [{ extensions: { code: down.code } }],
+  });
+  expectNoLeak(refused, setup);
+  expect(setup.faulty()).toEqual([]);
+  setup.fall();
+  await others.settled();
+  setup.upstream.server.closeIdleConnections();
+  await stopped;
+  setup.upstream.server.listen(Number(port), '127.0.0.1');
+  await once(setup.upstream.server, 'listening');
+  await expectRecovery(setup);
+});
 
 it.each([
   ['declared', { 'content-length': 100_000_000 }],

@@ -3,22 +3,7 @@ import { expect, it } from 'vitest';
 import { createDisconnect, startClient } from '../support/client.ts';
 import { startBoth } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { canary } from './leaks.ts';
-import { expectRecovery, faultyKey, post, postBesideOthers, startTestSetup } from './test-setup.ts';
-
-it('responds to a foreign site and a missing one alike while others are served', async () => {
-  const responses: string[] = [];
-  for (const body of [canary, '{"error":"not yours"}']) {
-    const setup = await startTestSetup((_, res) => res.writeHead(404).end(body));
-    const query = '{ site(id: "SITE-1") { id clients { name } } }';
-    const { status, text, headers } = await postBesideOthers(setup, query);
-    expect(setup.faulty()).toEqual(['/v1/site/SITE-1?include=clients']);
-    const fields = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
-    responses.push(JSON.stringify([status, text, fields]));
-    await expectRecovery(setup);
-  }
-  expect(responses[0]).toBe(responses[1]);
-});
+import { faultyKey, post } from './test-setup.ts';
 
 /** Keys that share a prefix or a suffix, and ids and relations that give the same text when concatenated. */
 const key = fc

@@ -49,7 +49,7 @@ export const mutated: Readonly<Record<string, Mutated>> = {
     tests: ['test/upstream/rate-limit.test.ts', 'test/upstream/shared-rate-limit-gate.test.ts'],
     survivors: {},
   },
-  'src/upstream/polls/key-polls.ts': {
+  'src/upstream/polls/polls.ts': {
     tests: ['test/upstream/key-polls.test.ts', 'test/live/rules.test.ts'],
     survivors: {},
   },
@@ -58,12 +58,10 @@ export const mutated: Readonly<Record<string, Mutated>> = {
     survivors: {
       'const { resource, properties = [] } = targetFor(["Stryker was here"]);':
         'The resource is the same for all relations.',
-      'return this.state.staleOf(this.#subscribers.get(subscriber) ?? ["Stryker was here"]);': noSuchRelation,
-      'this.#subscribers.set(subscriber, union([...(this.#subscribers.get(subscriber) ?? ["Stryker was here"]), ...include]));':
+      'return this.state.staleOf(this.#readings.get(subscriber)?.include ?? ["Stryker was here"]);':
         noSuchRelation,
-      '#isRequested = true;': 'Without readers nothing is scheduled, and the first load sets it.',
-      'const onTimer = staleInMs <= callInMs ? () => this.#markStale() : () => this.#onDue();':
-        'At the same moment either may come first.',
+      'const reading = known ?? { include: ["Stryker was here"], since, hasRead: false, pending: [] };':
+        noSuchRelation,
     },
   },
 };

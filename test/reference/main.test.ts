@@ -11,8 +11,10 @@ import { linesOf, outcomeOf, run } from './support/process.ts';
 import { startFresh } from './support/server.ts';
 
 describe('the process', () => {
-  it('prints commands that work, and exits with 0 on SIGTERM', async () => {
-    const child = run({ REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: `file:${await freshDatabasePath()}` });
+  it('prints commands that work, and exits with 0 on SIGTERM, also where Redis is unreachable', async () => {
+    const redis = { REFERENCE_RATE_LIMIT_URL: 'redis://127.0.0.1:1' };
+    const database = `file:${await freshDatabasePath()}`;
+    const child = run({ REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: database, ...redis });
     const [ready = '', keys = '', curl = ''] = await linesOf(child, 3);
     expect(ready).toMatch(/^reference ready at http:\/\/127\.0\.0\.1:\d+$/);
     expect(keys).toContain(demoKeys.acme);

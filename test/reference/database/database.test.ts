@@ -5,7 +5,6 @@ import { startDatabase } from '../../../reference/database/database.ts';
 import { freshPostgresUrl, hasPostgres, queryPostgres } from '../../support/postgres.ts';
 import { freshDatabasePath, onEngines, openDatabase, openSeeded } from '../support/database.ts';
 import { exportedLines, importLines, siteLine } from '../support/ndjson.ts';
-import { run, urlOf } from '../support/process.ts';
 import { sendRequest, siteTarget, startFresh } from '../support/server.ts';
 
 onEngines('the database', (freshUrl) => {
@@ -22,13 +21,6 @@ onEngines('the database', (freshUrl) => {
     });
     await Promise.all(starts);
     expect(seeds).toBe(1);
-  });
-
-  it('starts in two processes at once', async () => {
-    const env = { REFERENCE_PORT: '0', REFERENCE_DATABASE_URL: await freshUrl() };
-    for (const server of await Promise.all([run(env), run(env)].map(urlOf))) {
-      expect((await sendRequest(server, siteTarget(demoSites().main))).status).toBe(200);
-    }
   });
 
   it('keeps nothing of a seed that fails, and the next start seeds', async () => {

@@ -26,34 +26,6 @@ it('prepared statements are reused for the same text, up to the hundred used las
   expect(statements.prepare(textOf(1))).not.toBe(unused);
 });
 
-it('prepared statements read the writes of other connections', async () => {
-  const { statements, second } = await startPair();
-  const read = statements.prepare('select letter from letters order by letter');
-  for (const letters of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
-    second.exec(`insert into letters values ('${letters.at(-1)}')`);
-    expect(read.all([])).toEqual(letters.map((letter) => ({ letter })));
-  }
-  expect(second.prepare('pragma wal_checkpoint(truncate)').all()).toMatchObject([{ busy: 0, log: 0 }]);
-});
-
-it('prepared statements work after a change of the schema and after a failure', async () => {
-  const { statements, second } = await startPair();
-  const read = statements.prepare('select * from letters');
-  const write = statements.prepare('insert into letters (letter) values (?)');
-  write.run(['a']);
-  expect(() => write.run(['a'])).toThrow('UNIQUE');
-  write.run(['b']);
-  second.exec('alter table letters add column sound text');
-  expect(read.all([])).toEqual([
-    { letter: 'a', sound: null },
-    { letter: 'b', sound: null },
-  ]);
-  second.exec('drop table letters');
-  expect(() => read.all([])).toThrow('no such table');
-  second.exec('create table letters (letter text)');
-  expect(read.all([])).toEqual([]);
-});
-
 it.each([
   ['insert into letters (letter) values (?)', ['b']],
   ['begin immediate', []],

@@ -35,15 +35,6 @@ onEngines('the key admin', (freshUrl) => {
     expect(second.key).toMatchObject({ partner_id: 'acme', revoked_at: null });
   });
 
-  it('closes the link of a revoked key, and no other', async () => {
-    const admin = createKeyAdmin(await openDatabase(await freshUrl()));
-    const { key } = await admin.issue(request);
-    const { key: other } = await admin.issue(request);
-    await admin.revoke(key.name);
-    expect((await admin.show(key.name)).links).toMatchObject([{ isOpen: false, opened_at: null }]);
-    expect((await admin.show(other.name)).links).toMatchObject([{ isOpen: true, opened_at: null }]);
-  });
-
   it('writes nothing when an issue fails halfway', async () => {
     const db = await openDatabase(await freshUrl());
     await db.schema.alterTable('links').renameTo('gone').execute();

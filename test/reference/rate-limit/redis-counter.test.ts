@@ -6,7 +6,6 @@ import { expireRedis, freshRedisUrl, readRedis, redisIsReachable } from '../../s
 import { startRelay } from '../../support/relay.ts';
 import type { WireResponse } from '../../support/wire.ts';
 import { passTime, stepClock } from '../support/clock.ts';
-import { outcomeOf, run, urlOf } from '../support/process.ts';
 import { sendRequest, startFresh } from '../support/server.ts';
 
 const isReachable = await redisIsReachable();
@@ -151,24 +150,5 @@ describe.skipIf(!isReachable)('the Redis counter', () => {
     await loseAndRestore();
     while (!(await isCounting()));
     expect(warnings).toEqual([lost, lost]);
-  });
-});
-
-describe('a rate limit without its Redis', () => {
-  it('counts in memory, with one line on standard error', async () => {
-    const env = {
-      REFERENCE_PORT: '0',
-      REFERENCE_DATABASE_URL: ':memory:',
-      REFERENCE_RATE_LIMIT: '2',
-      REFERENCE_RATE_LIMIT_URL: 'redis://user:secret@127.0.0.1:1',
-    };
-    const child = run(env);
-    const ended = outcomeOf(child);
-    const reference = await urlOf(child);
-    const statuses = [];
-    for (let n = 0; n < 3; n += 1) statuses.push((await sendRequest(reference, '/v1/health')).status);
-    expect(statuses).toEqual([200, 200, 429]);
-    child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: 0, errors: `${lost}\n` });
   });
 });
