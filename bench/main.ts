@@ -3,18 +3,19 @@ import { createContenders } from './contenders/all.ts';
 import { startLoadGenerator } from './load/remote.ts';
 import { checkAll } from './measure/check.ts';
 import { fullPlan, type Plan, quickPlan } from './measure/plan.ts';
-import { measureAll } from './measure/run.ts';
+import { measureAll, measureLatenciesOf } from './measure/run.ts';
 import { measureStartUps } from './measure/start-up.ts';
 import { startUpstreams } from './measure/upstreams.ts';
 import { leaveFirstCore } from './processes/cores.ts';
 import { printResults, printStartUps } from './report/console.ts';
-import { writeReport } from './report/write.ts';
+import { readResults, writeReport } from './report/write.ts';
 import { workloads } from './workloads/workloads.ts';
 
 const { values } = parseArgs({
   options: {
     check: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    latency: { type: 'boolean', default: false },
     'start-up': { type: 'boolean', default: false },
     against: { type: 'string' },
     contenders: { type: 'string' },
@@ -29,6 +30,8 @@ const load = await startLoadGenerator();
 const upstreams = await startUpstreams(load);
 try {
   if (values.check) await checkAll(contenders, load, upstreams);
+  else if (values.latency)
+    writeReport(await measureLatenciesOf(readResults(), fullPlan, contenders, load, upstreams));
   else if (values['start-up'])
     printStartUps({ startUps: await measureStartUps(fullPlan.startUps, upstreams) });
   else if (values.quick) printResults(await measureAll(changedQuickPlan(), contenders, load, upstreams));

@@ -22,7 +22,7 @@ function local(
   };
 }
 
-/** All contenders, in the order of the report; with `against`, the Portico that is built in that folder is one more. */
+/** All contenders, in the order of the report; with `against`, also the Portico that is built in that folder. */
 export function createContenders(against?: string): Contender[] {
   const root = inProject('.');
   return [
@@ -49,7 +49,15 @@ export function createContenders(against?: string): Contender[] {
     createPortico('portico-default', 'Portico as it comes', root, {}),
     ...(against === undefined
       ? []
-      : [createPortico('portico-against', `Portico (${against})`, resolve(root, against), portico.env)]),
+      : [
+          createPortico('portico-against', `Portico (${against})`, resolve(root, against), portico.env),
+          createPortico(
+            'portico-against-default',
+            `Portico (${against}) as it comes`,
+            resolve(root, against),
+            {},
+          ),
+        ]),
     local(
       {
         id: 'mercurius',
@@ -57,6 +65,24 @@ export function createContenders(against?: string): Contender[] {
         packages: ['mercurius', 'graphql-jit', 'fastify', 'undici'],
       },
       'dist/contenders/mercurius.js',
+    ),
+    local(
+      {
+        id: 'mercurius-dispatch',
+        title: 'Mercurius with JIT and dispatch',
+        packages: ['mercurius', 'graphql-jit', 'fastify', 'undici'],
+        env: { DISPATCH: '1' },
+      },
+      'dist/contenders/mercurius.js',
+    ),
+    local(
+      {
+        id: 'yoga-dispatch',
+        title: 'Yoga with graphql-jit and dispatch',
+        packages: ['graphql-yoga', 'graphql-jit', '@pothos/core', 'dataloader', 'undici'],
+        env: { DISPATCH: '1', JIT: '1' },
+      },
+      'dist/contenders/yoga/main.js',
     ),
     local(
       { id: 'yoga', title: 'Yoga as documented', packages: ['graphql-yoga', '@pothos/core', 'dataloader'] },

@@ -2,6 +2,7 @@ import fastify, { type FastifyRequest } from 'fastify';
 import type { GraphQLResolveInfo } from 'graphql';
 import mercurius, { type IResolvers, type MercuriusLoaders } from 'mercurius';
 import { Pool } from 'undici';
+import { get as getByDispatch } from './rest-client.ts';
 import { includeOf, serviceLevels, typeDefinitions } from './schema.ts';
 import { settings } from './settings.ts';
 
@@ -52,7 +53,11 @@ function getSite(id: string, include: string, key: string): Promise<unknown> {
   return get(`/v1/site/${encodeURIComponent(id)}${include && `?include=${include}`}`, key);
 }
 
-async function get(path: string, key: string): Promise<unknown> {
+function get(path: string, key: string): Promise<unknown> {
+  return process.env.DISPATCH ? getByDispatch(path, key) : getByRequest(path, key);
+}
+
+async function getByRequest(path: string, key: string): Promise<unknown> {
   const { statusCode, body } = await pool.request({ method: 'GET', path, headers: { 'x-api-key': key } });
   if (statusCode === 200) return body.json();
   await body.dump();

@@ -20,7 +20,7 @@ export async function measureLatencies(
   load: LoadGenerator,
   { node }: Upstreams,
 ): Promise<Latency[]> {
-  const { delaysMs, warmUp, rounds, maxPerSecond, leadSeconds, seconds } = plan.latency;
+  const { warmUp, rounds, maxPerSecond, leadSeconds, seconds } = plan.latency;
   const workload = workloadOf(plan.latency.workload);
   const running: (Rated & { server: Server })[] = [];
   const latencies: Latency[] = [];
@@ -35,9 +35,11 @@ export async function measureLatencies(
       await load.call('closeClosedLoop', { loop });
     }
     for (let round = 1; round <= rounds; round += 1) {
-      for (const delayMs of delaysMs) {
+      for (const { delayMs, isPinned, ids } of casesOf(plan)) {
         await node.setDelay(delayMs);
         for (const { contender, saturationPerSecond, server } of running) {
+          if (ids && !ids.includes(contender.id)) continue;
+          server.pin(isPinned);
           // Half of what the connections to the upstream can carry, each of them in use for the delay at least.
           const maxByDelay = (UPSTREAM_CONNECTIONS / 2) * (1000 / delayMs);
           const perSecond = Math.min(saturationPerSecond / 2, maxPerSecond, maxByDelay);
@@ -55,15 +57,8 @@ export async function measureLatencies(
           });
           const waitShare = waitShareBetween(before, server.usage(), leadSeconds + seconds);
           const direct = { p50Ms, p99Ms };
-          latencies.push({
-            round,
-            contender: contender.id,
-            delayMs,
-            perSecond,
-            ...result,
-            waitShare,
-            direct,
-          });
+          const about = { round, contender: contender.id, delayMs, isPinned, perSecond };
+          latencies.push({ ...about, ...result, waitShare, direct });
         }
       }
       console.log(`latency: round ${round} of ${rounds}`);
@@ -72,4 +67,10 @@ export async function measureLatencies(
   } finally {
     for (const { server } of running) await server.stop();
   }
+}
+
+/** Every delay on one core; the shortest also with all cores, where garbage is collected on another one. */
+function casesOf({ latency: { delaysMs, unpinned } }: Plan) {
+  const pinned = delaysMs.map((delayMs) => ({ delayMs, isPinned: true, ids: undefined }));
+  return [...pinned, { delayMs: Math.min(...delaysMs), isPinned: false, ids: unpinned }];
 }

@@ -20,6 +20,8 @@ export interface Plan {
   latency: {
     workload: WorkloadId;
     delaysMs: readonly number[];
+    /** The contenders that are measured with all cores as well. */
+    unpinned: readonly string[];
     warmUp: number;
     rounds: number;
     /** The most that the load generator can send on time, with the upstream on the same core. */
@@ -43,7 +45,7 @@ export const fullPlan: Plan = {
     unseen: 3000,
     tls: 15_000,
   },
-  warmUpShares: { yoga: 0.25, apollo: 0.2, hive: 0.2, tailcall: 0.5 },
+  warmUpShares: { yoga: 0.25, 'yoga-dispatch': 0.5, apollo: 0.2, hive: 0.2, tailcall: 0.5 },
   cycles: 12,
   turnSeconds: 0.5,
   garbage: {
@@ -55,6 +57,7 @@ export const fullPlan: Plan = {
   latency: {
     workload: 'clients',
     delaysMs: [4, 50],
+    unpinned: ['hand-written', 'portico', 'portico-default', 'mercurius-dispatch'],
     warmUp: 5000,
     rounds: 5,
     maxPerSecond: 4000,
@@ -63,7 +66,8 @@ export const fullPlan: Plan = {
   },
 };
 
-const quickContenders = ['hand-written', 'portico', 'portico-default', 'portico-against', 'mercurius'];
+const porticos = ['portico', 'portico-default', 'portico-against', 'portico-against-default'];
+const quickContenders = ['hand-written', ...porticos, 'mercurius', 'mercurius-dispatch'];
 
 /** The ratios of w1 to w5, and of w6 to Yoga: about three minutes. */
 export const quickPlan: Plan = {
@@ -75,7 +79,7 @@ export const quickPlan: Plan = {
     dashboard: quickContenders,
     many: quickContenders,
     mix: quickContenders,
-    unseen: ['portico', 'portico-default', 'portico-against', 'yoga'],
+    unseen: [...porticos, 'yoga', 'mercurius'],
     tls: quickContenders,
   },
   warmUp: {
@@ -88,7 +92,7 @@ export const quickPlan: Plan = {
     tls: 10_000,
   },
   cycles: 8,
-  garbage: { contenders: ['hand-written', 'portico', 'portico-default', 'portico-against'], requests: 5000 },
+  garbage: { contenders: ['hand-written', ...porticos], requests: 5000 },
   cpuProfile: { contenders: [], seconds: 0 },
   startUps: 0,
   latency: { ...fullPlan.latency, rounds: 0 },

@@ -35,6 +35,8 @@ export interface Latency {
   round: number;
   contender: string;
   delayMs: number;
+  /** Whether the contender had one core; otherwise it shared all of them. */
+  isPinned: boolean;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;

@@ -30,9 +30,21 @@ export async function measureAll(
     results.cpuProfiles.push(await instruments.profileCpu(contender));
   }
   results.startUps = await measureStartUps(plan.startUps, upstreams);
-  if (plan.latency.rounds > 0) {
-    results.latencies = await measureLatencies(ratesOf(available, results), plan, load, upstreams);
-  }
+  if (plan.latency.rounds > 0) await measureLatenciesOf(results, plan, contenders, load, upstreams);
+  return results;
+}
+
+/** Measures the latencies at the rates of a run, and adds them to its results in place of others. */
+export async function measureLatenciesOf(
+  results: Results,
+  plan: Plan,
+  contenders: readonly Contender[],
+  load: LoadGenerator,
+  upstreams: Upstreams,
+): Promise<Results> {
+  const available = contenders.filter((contender) => !contender.unavailable?.());
+  results.plan = { ...results.plan, latency: plan.latency };
+  results.latencies = await measureLatencies(ratesOf(available, results), plan, load, upstreams);
   return results;
 }
 

@@ -19,6 +19,11 @@ export function offFirstCore(command: Command): Command {
   return canPin ? ['taskset', '-c', otherCores(), ...command] : command;
 }
 
+/** Moves a process to the first core, or has it use all of them. */
+export function pin(pid: number, isPinned: boolean): void {
+  if (canPin) spawnSync('taskset', ['-acp', isPinned ? '0' : `0-${count - 1}`, String(pid)]);
+}
+
 /** Moves this process to the other cores. */
 export function leaveFirstCore(): void {
   if (canPin) spawnSync('taskset', ['-acp', otherCores(), String(process.pid)]);

@@ -1,7 +1,7 @@
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Contender, UPSTREAM_CONNECTIONS } from '../contenders/contender.ts';
-import { type Command, onFirstCore } from './cores.ts';
+import { type Command, onFirstCore, pin } from './cores.ts';
 import { end, launch } from './launch.ts';
 import { freePort, whenListening } from './ports.ts';
 import { scratchFolder } from './scratch.ts';
@@ -12,6 +12,8 @@ export interface Server {
   url: string;
   usage(): Usage;
   memory(): Memory | null;
+  /** Gives it the first core alone, or all of them. */
+  pin(isPinned: boolean): void;
   signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export async function startProcess(
     url: `http://127.0.0.1:${port}`,
     usage: () => usageOf(pid),
     memory: () => memoryOf(pid),
+    pin: (isPinned) => pin(pid, isPinned),
     signal: (name) => void child.kill(name),
     stop: () => end(child),
   };

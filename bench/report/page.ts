@@ -119,11 +119,18 @@ REST call without a contender, at the same rate.`;
 }
 
 function latencySections(results: Results): string[] {
-  return results.plan.latency.delaysMs.flatMap((delayMs) => [
-    `### Upstream delay of ${delayMs} ms`,
-    `![Latency added](performance-latency-${delayMs}.svg)`,
-    latencyTable(results, delayMs),
-  ]);
+  const { delaysMs } = results.plan.latency;
+  const shortest = Math.min(...delaysMs);
+  return [
+    ...delaysMs.flatMap((delayMs) => [
+      `### Upstream delay of ${delayMs} ms`,
+      `![Latency added](performance-latency-${delayMs}.svg)`,
+      latencyTable(results, delayMs),
+    ]),
+    `### Upstream delay of ${shortest} ms, with all cores`,
+    'A contender may use every core, which it shares with the load generator and the upstream: its threads can collect garbage beside it.',
+    latencyTable(results, shortest, false),
+  ];
 }
 
 const coalescingNote = `The upstream of w5 counts calls of the same key for the same resource that overlap in time. 1.00 means that no two equal calls were ever in

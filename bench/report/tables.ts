@@ -98,9 +98,11 @@ export function startUpTable({ startUps }: Pick<Results, 'startUps'>): string {
 }
 
 /** Latencies of every contender with one delay of the upstream. */
-export function latencyTable(results: Results, delayMs: number): string {
+export function latencyTable(results: Results, delayMs: number, isPinned = true): string {
   const rows = measured(results).flatMap(({ id, title }) => {
-    const own = results.latencies.filter((row) => row.contender === id && row.delayMs === delayMs);
+    const own = results.latencies.filter(
+      (row) => row.contender === id && row.delayMs === delayMs && row.isPinned === isPinned,
+    );
     if (own.length === 0) return [];
     const cell = (figure: (row: Latency) => number, digits = 1) => textOf(spreadOf(own.map(figure)), digits);
     return [

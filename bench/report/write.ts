@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Results } from '../measure/results.ts';
 import { inBench, inProject } from '../paths.ts';
@@ -6,6 +6,9 @@ import { cpuChart, latencyChart } from './charts.ts';
 import { pageOf } from './page.ts';
 
 export const resultsFile = inBench('results.json');
+
+/** The results of the run before. */
+export const readResults = (): Results => JSON.parse(readFileSync(resultsFile, 'utf8'));
 
 /** Writes the results, the page and its charts. */
 export function writeReport(results: Results): void {

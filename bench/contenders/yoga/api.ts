@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { conversationOf } from '../../fixtures/conversations.ts';
 import type { siteOf } from '../../fixtures/sites.ts';
+import { get as getByDispatch } from '../rest-client.ts';
 
 export type Site = ReturnType<typeof siteOf>;
 export type Conversation = ReturnType<typeof conversationOf>;
@@ -19,6 +20,7 @@ interface SiteKey {
 /** Creates the data source of one request. */
 export function createApi(url: string, key: string): Api {
   async function get<T>(path: string): Promise<T> {
+    if (process.env.DISPATCH) return getByDispatch<T>(path, key);
     const response = await fetch(`${url}${path}`, { headers: { 'x-api-key': key } });
     if (!response.ok) throw new Error(`the REST API responded with ${response.status}`);
     return (await response.json()) as T;
