@@ -119,9 +119,9 @@ async function start() {
     await measurePolls();
     // The operations are compiled meanwhile.
     await turns();
-    // The least of up to three: on a busy machine polls cost more in one of them.
+    // The least of up to six: on a busy machine polls cost more in some of them.
     let least = Number.POSITIVE_INFINITY;
-    for (let n = 0; n < 3 && least >= MAX_COSTS[expected]; n += 1) {
+    for (let n = 0; n < 6 && least >= MAX_COSTS[expected]; n += 1) {
       const { cpuMs, polls } = await measure(turns);
       least = Math.min(least, (cpuMs - pollMs * polls) / CHANGES / gateway.plainCpuMs);
     }
@@ -135,7 +135,7 @@ async function start() {
 }
 
 it('executes nothing for a change that no operation selects, and each operation once for one that all select', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const { costOf } = await start();
   const renamed = (turn: number) => clients.map((one) => ({ ...one, partnerName: `${turn}` }));
@@ -160,7 +160,7 @@ it('executes nothing for a change that no operation selects, and each operation 
 });
 
 it('serves another key at most half as fast while a hundred operations are executed again', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const { state, gateway, costOf, isSeen } = await start();
   const changing = inOne((turn) => ({ city: `${turn}` }));
