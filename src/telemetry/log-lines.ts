@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceOrigin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { OnFailure } from '../upstream/call.ts';
+import type { Deprecation } from '../upstream/notices.ts';
 import type { Logger } from './log.ts';
 import { endpointOf, type Operation, shownDigest, templateOf } from './operation.ts';
 import { redact } from './secrets.ts';
@@ -166,6 +167,27 @@ export function createRejectionLog(logger: Logger): OnRejected {
       lines += 1;
       logger[level]({ event: 'rejection', requestId, status, reason: message }, 'request rejected');
     }
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Logs once a day that the REST API is deprecated, and remembers for a day when it ends. */
+export function createDeprecationLog(logger: Logger) {
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  let end = { seconds: 0, seenAtMs: Number.NEGATIVE_INFINITY };
+  const isRecent = (atMs: number) => performance.now() - atMs < DAY_MS;
+  return {
+    onDeprecation(deprecation: Deprecation): void {
+      const seconds = Date.parse(deprecation.sunset ?? '') / 1000;
+      if (seconds <= end.seconds || (seconds && !isRecent(end.seenAtMs)))
+        end = { seconds, seenAtMs: performance.now() };
+      if (isRecent(loggedAtMs)) return;
+      loggedAtMs = performance.now();
+      logger.warn({ event: 'deprecation', ...deprecation }, 'the REST API is deprecated');
+    },
+    /** The earliest end that a response of the last day named, in seconds since 1970; 0: none. */
+    sunsetSeconds: () => (isRecent(end.seenAtMs) ? end.seconds : 0),
   };
 }
 

@@ -158,6 +158,8 @@ interface GatewayStats {
   documents: { count: number; bytes: number };
   upstream: StackState;
   drift: ReadonlyMap<string, number>;
+  /** When the REST API ends, in seconds since 1970; 0: it does not say. */
+  sunsetSeconds: number;
   /** Absent where there are no live queries. */
   live?: LiveStats | undefined;
 }
@@ -189,6 +191,10 @@ const scraped: Record<string, [help: string, read: (stats: GatewayStats) => numb
     ({ upstream }) => upstream.rateLimitedKeys,
   ],
   portico_breaker_open: ['1 while the circuit breaker is open', ({ upstream }) => +upstream.isBreakerOpen],
+  portico_upstream_sunset_timestamp_seconds: [
+    'When the REST API ends, as a response of the last day said; 0: none did',
+    (stats) => stats.sunsetSeconds,
+  ],
   portico_slow_readers_closed_total: [
     'Connections closed because MAX_UNREAD_BYTES of responses were unread',
     (stats) => stats.closedUnread,

@@ -80,6 +80,7 @@ describe.skipIf(!hasPromtool)('the alerts', () => {
   const rateLimited = `portico_operation_errors_total{${target},code="RATE_LIMITED"}`;
   const rateLimitedKeys = `portico_rate_limited_keys{${target}}`;
   const breaker = `portico_breaker_open{${target}}`;
+  const sunset = `portico_upstream_sunset_timestamp_seconds{${target}}`;
   const dropped = `portico_log_lines_dropped_total{${target}}`;
 
   it.each<[string, Series, string[]]>([
@@ -106,6 +107,8 @@ describe.skipIf(!hasPromtool)('the alerts', () => {
       { [breaker]: minutes(() => '1 0x2') },
       ['PorticoUpstreamDown'],
     ],
+    ['a REST API that ends in 61 days', { [sunset]: `${61 * 86_400 + 7200}x120` }, []],
+    ['a REST API that ends in 59 days', { [sunset]: `${59 * 86_400}x120` }, ['PorticoUpstreamSunset']],
     ['a log that was lost for a moment', { [dropped]: '0x70 12x50' }, ['PorticoLogLost']],
   ])('are right for %s', (_, series, alerts) => {
     expectFiring({ ...isUp, [operations]: '0+10x120', ...series }, alerts);

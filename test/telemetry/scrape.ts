@@ -69,6 +69,7 @@ export function startIdleMetrics() {
       rateLimitedKeys: 0,
       inFlightCalls: 0,
     },
+    sunsetSeconds: 0,
     drift: new Map(),
     live: {
       ...{ streams: 0, groups: 0, polls: 0, stretchedKeys: 0, keptBytes: 0 },
