@@ -13,6 +13,7 @@ import { schema } from './schema/index.ts';
 import { withLiveQueries } from './schema/live.ts';
 import type { Logger } from './telemetry/log.ts';
 import {
+  createDeprecationLog,
   createDriftLog,
   createRejectionLog,
   logFailure,
@@ -24,6 +25,7 @@ import { createObserver } from './telemetry/observer.ts';
 import type { Tracing } from './telemetry/traces.ts';
 import { createCaller, keyHashOf } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
+import { noticeFields } from './upstream/notices.ts';
 import { driftFields, pathOf } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
 
@@ -66,6 +68,7 @@ export function createGateway(options: GatewayOptions) {
   const onFault = (fault: unknown) => logFault(logger, fault, server.secrets());
 
   const drift = createDriftLog(logger);
+  const deprecation = createDeprecationLog(logger);
   const client = createUpstreamClient({
     ...config.upstream,
     ...bounds,
@@ -73,6 +76,7 @@ export function createGateway(options: GatewayOptions) {
     url: options.upstreamUrl,
     drift: drift.count,
     onFault: ({ message }) => log(message),
+    onDeprecation: deprecation.onDeprecation,
     onFailure(call, { keyHash, request }, error) {
       const code = codeOfCall(call.status, error);
       logFailure(logger, call, { requestId: request?.requestId, owner: keyHash, code, error });
@@ -100,6 +104,7 @@ export function createGateway(options: GatewayOptions) {
       const caller = createCaller(apiKey, res.disconnected, config.operationTimeoutMs, res, res.req.socket);
       const trace = observer?.trace;
       const loaders = new OperationLoaders(trace?.client(client) ?? client, caller, config.maxUpstreamCalls);
+      res.loaders = loaders;
       if (!observer) return loaders;
       observer.owner = caller.keyHash;
       observer.loaders = trace?.loaders(loaders) ?? loaders;
@@ -164,9 +169,10 @@ export function createGateway(options: GatewayOptions) {
         documents: pipeline.documents,
         upstream: client.state(),
         drift: drift.counts(),
+        sunsetSeconds: deprecation.sunsetSeconds(),
         live: live?.stats(),
       });
-      metrics?.start(stats, { codes: errorCodes, driftFields });
+      metrics?.start(stats, { codes: errorCodes, driftFields: [...driftFields, ...noticeFields] });
       return url;
     },
     /** From now on it is `draining`; requests are served as before. */

@@ -5,6 +5,7 @@ import { ignoreRejection, mapPromise } from './sync-promise.ts';
 import { CallBudget, type Caller, type UpstreamCall } from './upstream/caller.ts';
 import type { UpstreamClient } from './upstream/client.ts';
 import { mayBeCausedByInclude } from './upstream/errors.ts';
+import type { Notices } from './upstream/notices.ts';
 import {
   type ConversationContext,
   type Health,
@@ -31,6 +32,8 @@ export interface Loaders {
   health(field?: GraphQLResolveInfo): Promise<Health>;
   /** The REST calls that were needed and have ended so far, in the order of their ends. */
   readonly calls: readonly UpstreamCall[];
+  /** What the REST API said in the responses to its own calls so far; null: nothing. */
+  readonly notices: Notices | null;
   /** How many REST calls were sent so far, and how many may be. */
   readonly budget: { readonly used: number; readonly limit: number };
   /** How many loads there were so far; those that exceed the calls were merged. */
@@ -64,6 +67,7 @@ interface Boxed<T> {
 /** A class, because one is made for each operation; most operations need one of its parts. */
 export class OperationLoaders implements Loaders {
   readonly calls: UpstreamCall[] = [];
+  notices: Notices | null = null;
   loadCount = 0;
   mergesTick = true;
   readonly budget: CallBudget;
@@ -87,9 +91,12 @@ export class OperationLoaders implements Loaders {
       this.calls.push(call);
       this.#recorder?.onCall(call, startedAtMs);
     };
+    const onNotices = (notices: Notices) => {
+      this.notices = this.notices?.with(notices) ?? notices;
+    };
     this.budget = budget;
     this.#client = client;
-    this.#caller = { apiKey, keyHash, signal, request, report, budget };
+    this.#caller = { apiKey, keyHash, signal, request, report, onNotices, budget };
   }
 
   record(): LoadRecorder {

@@ -139,14 +139,14 @@ it('has no file over 400 lines', () => {
 
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1390,
+  '.': 1400,
   command: 485,
   config: 295,
-  http: 1765,
-  operation: 3910,
+  http: 1770,
+  operation: 3950,
   schema: 1030,
-  telemetry: 1220,
-  upstream: 3555,
+  telemetry: 1245,
+  upstream: 3870,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {

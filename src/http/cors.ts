@@ -3,6 +3,8 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { Config } from '../config.ts';
 import { redact } from '../telemetry/secrets.ts';
 
+/** The fields of a response that a page may read. */
+const exposedFields = 'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, link';
 const allowOrigin = 'access-control-allow-origin';
 
 /**
@@ -34,7 +36,7 @@ function setCorsFields(res: ServerResponse, origin: string | undefined, listed: 
   const allowed = isAny ? '*' : listed.find((one) => one === origin);
   if (allowed === undefined) return;
   res.setHeader(allowOrigin, allowed);
-  res.setHeader('access-control-expose-headers', 'retry-after, x-request-id');
+  res.setHeader('access-control-expose-headers', exposedFields);
 }
 
 /** The fields that the gateway reads or that clients send by default. Any other field fails the preflight. */

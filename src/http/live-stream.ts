@@ -64,6 +64,7 @@ export class LiveStream implements Subscriber {
   #start(event: LiveEvent): void {
     const { contentType, start, heartbeat } = formats[this.#type];
     this.#options.onFirst(event);
+    for (const [name, value] of event.notices?.fields ?? []) this.#res.setHeader(name, value);
     // nginx passes each event on at once.
     this.#res.writeHead(200, { 'content-type': contentType, 'x-accel-buffering': 'no' });
     this.#res.onDrain = () => this.#endWith('');

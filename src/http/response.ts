@@ -3,6 +3,7 @@ import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Aborter } from '../abort.ts';
 import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
+import type { Loaders } from '../loaders.ts';
 import type { OnRejected } from '../telemetry/log-lines.ts';
 import { revealsSecret } from '../telemetry/secrets.ts';
 import { writeFields } from './node-internals.ts';
@@ -41,6 +42,8 @@ export class GatewayResponse extends ServerResponse {
   isDraining = false;
   /** Whether it has begun, with `Connection: close`. */
   isLast = false;
+  /** The loaders of its operation: what the REST API told them becomes header fields. */
+  loaders: Pick<Loaders, 'notices'> | undefined;
   /** Bytes of the body written so far. */
   bodyBytes = 0;
   #requestId: string | undefined;
@@ -113,6 +116,7 @@ export class GatewayResponse extends ServerResponse {
   #begin(): void {
     if (isArriving(this.req)) this.shouldKeepAlive = false;
     this.isLast = !this.shouldKeepAlive;
+    for (const [name, value] of this.loaders?.notices?.fields ?? []) this.setHeader(name, value);
   }
 }
 

@@ -49,6 +49,7 @@ export const rejectingLoaders: Loaders = {
   conversationContext: reject,
   health: reject,
   calls: [],
+  notices: null,
   budget: { used: 0, limit: 0 },
   loadCount: 0,
   mergesTick: true,

@@ -86,6 +86,7 @@ function outcomeFrom(
       body,
       sentPath: target.path,
       retryAfter: undefined,
+      notices: null,
       isDecoded: true,
       isStored: true,
       resource: decoded(target, body),

@@ -12,7 +12,7 @@ import {
 } from './errors.ts';
 import { type Drift, parse } from './json.ts';
 import type { Permit } from './limiter.ts';
-import { retryAfterFrom } from './rate-limit.ts';
+import { type Notices, retryAfterFrom } from './notices.ts';
 import type { Target } from './resources.ts';
 
 /**
@@ -73,6 +73,8 @@ export interface UpstreamResponse {
   sentPath: string;
   /** Of a 429: `Retry-After` in whole seconds, where it could be read. */
   retryAfter: number | undefined;
+  /** What else it says. */
+  notices: Notices | null;
   /** Whether the response was decoded, and whether it was stored: each once for all callers that share it. */
   isDecoded: boolean;
   isStored: boolean;

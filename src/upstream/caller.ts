@@ -2,6 +2,7 @@ import { hash, hkdfSync } from 'node:crypto';
 import { Aborter, type Signal } from '../abort.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
 import { type Linked, LinkedList } from './linked-list.ts';
+import type { Notices } from './notices.ts';
 
 /** Who has a key. */
 export interface KeyHolder {
@@ -21,6 +22,8 @@ export interface Caller extends KeyHolder {
   readonly request?: { readonly requestId: string } | undefined;
   /** Called before a call is sent, with its path; returns the `traceparent` to send along, if any. */
   readonly onSend?: (path: string) => string | undefined;
+  /** Called with what the REST API says in the response to a call for this caller. */
+  readonly onNotices?: (notices: Notices) => void;
   /** Called when a call for this caller has ended; it began at `startedAtMs` (`performance.now()`). */
   readonly report?: (call: UpstreamCall, startedAtMs: number) => void;
 }

@@ -1,5 +1,5 @@
 import type { Signal } from '../abort.ts';
-import { type Done, type Layer, type Outcome, reportCall, type UpstreamRequest } from './call.ts';
+import { type Done, type Layer, type Outcome, observe, reportCall, type UpstreamRequest } from './call.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './errors.ts';
 
 /** One call, and the requests that wait for its outcome. */
@@ -75,6 +75,7 @@ export function createSingleFlight() {
       if (call.request) call.request.isPoll &&= request.isPoll;
       waitFor(call, caller.signal, (outcome) => {
         const [status, retryAfter] = statusOf(outcome);
+        if (!(outcome instanceof Error) && outcome.notices) observe(caller.onNotices, outcome.notices);
         reportCall(caller, target.path, joinedAtMs, 'coalesced', status, { retryAfter });
         // After the other waiters: they have the outcome first.
         if (isSmaller && isCausedByInclude(outcome)) queueMicrotask(() => send(request, done, true));

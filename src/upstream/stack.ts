@@ -27,6 +27,7 @@ export interface StackOptions extends UpstreamBounds {
   /** Absent or null: no live queries, whose calls are conditional. */
   live?: object | null;
   onFailure?: OnFailure | undefined;
+  onDeprecation?: Parameters<typeof createTransport>[0]['onDeprecation'];
 }
 
 /** The state of the layers that have one. */
@@ -37,7 +38,7 @@ export type StackState = ReturnType<ReturnType<typeof createStack>['state']>;
  * order. A new layer is a function, and a line here.
  */
 export function createStack(options: StackOptions, gate: RateLimitGate, cache: Cache | null) {
-  const { url, connections, timeoutMs, drift, onFailure, maxResponseBytes } = options;
+  const { url, connections, timeoutMs, drift, onFailure } = options;
   const singleFlight = createSingleFlight();
   const limiter = new FairLimiter({ connections, maxQueued: options.maxQueued });
   const breaker = createBreaker({
@@ -59,7 +60,7 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
     admission({ gate, breaker, limiter }),
     ...(options.live ? [revalidation] : []),
   ];
-  const transport = createTransport({ connections: sockets, basePath, maxResponseBytes, onFailure });
+  const transport = createTransport({ ...options, connections: sockets, basePath });
 
   return {
     send: layers.reduceRight((next, layer) => layer(next), transport),

@@ -8,9 +8,11 @@ import {
   reportCall,
   type Send,
   type UpstreamRequest,
+  type UpstreamResponse,
 } from './call.ts';
 import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
-import { retryAfterFrom } from './rate-limit.ts';
+import type { Drift } from './json.ts';
+import { type Deprecation, noticeFields, noticesOf, retryAfterFrom } from './notices.ts';
 
 interface TransportOptions {
   /** Their number is limited by the layers before: each request has a connection. */
@@ -18,7 +20,11 @@ interface TransportOptions {
   /** The path of the base address; the path of a call is appended to it. */
   basePath: string;
   maxResponseBytes: number;
+  /** Gets the header fields that are malformed. */
+  drift: Drift;
   onFailure?: OnFailure | undefined;
+  /** Called for each response that says that the REST API is deprecated. */
+  onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
 }
 
 /**
@@ -54,7 +60,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #abortSending: ((reason?: Error) => void) | undefined;
   isOver = false;
   #status = 0;
-  #headers = noFields;
+  #headers: RawFields | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
 
@@ -123,13 +129,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     const [only] = this.#chunks;
     const status = this.#status;
-    const headers = this.#headers;
+    const headers = this.#headers ?? noFields;
+    const retryAfter = status === 429 ? retryAfterFrom(headers.get('retry-after'), Date.now()) : undefined;
+    const isSaid = status === 429 || headers.hasAny(noticeNames);
     this.#end({
       status,
       headers,
       body: only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks),
       sentPath: this.#request.target.path,
-      retryAfter: status === 429 ? retryAfterFrom(headers.get('retry-after'), Date.now()) : undefined,
+      retryAfter,
+      notices: isSaid ? noticesOf({ status, headers, retryAfter }, this.#transport.drift) : null,
       isDecoded: false,
       isStored: false,
       resource: undefined,
@@ -161,7 +170,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { caller, target, startedAtMs, signal, isRepeated, validator } = this.#request;
     signal.removeEventListener('abort', this.onAbort);
     const error = outcome instanceof Error ? outcome : undefined;
-    const { status = null, retryAfter } = outcome instanceof Error ? noResponse : outcome;
+    const { status = null, retryAfter, notices } = outcome instanceof Error ? noResponse : outcome;
+    if (notices) observe(caller.onNotices, notices);
+    if (notices?.deprecation) observe(this.#transport.onDeprecation, notices.deprecation);
     const details = { retryAfter, isRepeated };
     const call = reportCall(caller, target.path, startedAtMs, 'network', status, details);
     const isExpected = status === 200 || status === 404 || (status === 304 && validator !== null);
@@ -172,9 +183,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const noResponse: { status?: number; retryAfter?: number } = {};
+const noticeNames = noticeFields.map((name) => name.toLowerCase());
 
-const noFields: Pick<Headers, 'get'> = new Headers();
+const noResponse: Partial<UpstreamResponse> = {};
+
+/** The bit in which a letter of ASCII differs from its capital one. */
+const LOWER_CASE = 0x20;
 
 /** Header fields as they came: names and values in turn. */
 class RawFields {
@@ -188,13 +202,27 @@ class RawFields {
   get(name: string): string | null {
     const values: string[] = [];
     for (let n = 0; n < this.#namesAndValues.length; n += 2) {
-      const field = this.#namesAndValues[n];
-      if (field?.length === name.length && field.toString('latin1').toLowerCase() === name)
-        values.push(String(this.#namesAndValues[n + 1]?.toString('latin1')));
+      if (this.#isName(n, name)) values.push(String(this.#namesAndValues[n + 1]?.toString('latin1')));
     }
     return values.length === 0 ? null : values.join(', ');
   }
+
+  /** Whether there is one of these fields. */
+  hasAny(names: readonly string[]): boolean {
+    for (let n = 0; n < this.#namesAndValues.length; n += 2)
+      for (const name of names) if (this.#isName(n, name)) return true;
+    return false;
+  }
+
+  #isName(n: number, name: string): boolean {
+    const field = this.#namesAndValues[n];
+    // Most differ in these, and need not be decoded.
+    if (field?.length !== name.length || (Number(field[0]) | LOWER_CASE) !== name.charCodeAt(0)) return false;
+    return field.toString('latin1').toLowerCase() === name;
+  }
 }
+
+const noFields = new RawFields([]);
 
 type Connect = ReturnType<typeof buildConnector>;
 

@@ -6,6 +6,8 @@ import { kinds, site, startKinds } from './kinds.ts';
 
 const listed = 'https://app.example.com';
 const env = { CORS_ORIGINS: `https://other.example.com:8443, ${listed}` };
+const exposedFields = 'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, link';
+
 function fromOrigin(origin: string, wire: WireRequest): WireRequest {
   return { ...wire, headers: { ...wire.headers, origin } };
 }
@@ -24,7 +26,7 @@ describe('a page of a listed origin', () => {
     const { vary, ...rest } = corsOf(response);
     expect(rest).toEqual({
       'access-control-allow-origin': listed,
-      'access-control-expose-headers': 'retry-after, x-request-id',
+      'access-control-expose-headers': exposedFields,
     });
     expect(String(vary).split(', ')).toContain('origin');
   });
@@ -38,7 +40,7 @@ describe('a page of a listed origin', () => {
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers':
         'content-type, x-api-key, x-explain, x-request-id, traceparent, tracestate, apollographql-client-name, apollographql-client-version, apollo-require-preflight',
-      'access-control-expose-headers': 'retry-after, x-request-id',
+      'access-control-expose-headers': exposedFields,
       'access-control-max-age': '7200',
     });
   });
@@ -132,7 +134,7 @@ it('allows every origin where CORS_ORIGINS is *', async () => {
   const response = await send(origin, fromOrigin('https://elsewhere.test', site));
   expect(corsOf(response)).toEqual({
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'retry-after, x-request-id',
+    'access-control-expose-headers': exposedFields,
   });
   expect(await send(origin, preflight('https://elsewhere.test'))).toMatchObject({ status: 204 });
 });

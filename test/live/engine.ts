@@ -18,6 +18,7 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
+import { noticesOf } from '../../src/upstream/notices.ts';
 import { createPolls } from '../../src/upstream/polls/polls.ts';
 import { contextTarget, pathOf, SiteTarget, type Target } from '../../src/upstream/resources.ts';
 import { deepFreeze } from '../support/freeze.ts';
@@ -125,7 +126,10 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     }
     done(200);
     const headers = { ...response.headers, ...(response.etag !== undefined && { etag: response.etag }) };
-    return responseOf(target, 200, Buffer.from(JSON.stringify(response.json)), headers);
+    const complete = responseOf(target, 200, Buffer.from(JSON.stringify(response.json)), headers);
+    const notices = noticesOf(complete, () => {});
+    if (notices) caller.onNotices?.(notices);
+    return complete;
   }
 
   const polls = createPolls({
@@ -213,6 +217,7 @@ function responseOf(
     body,
     sentPath: target.path,
     retryAfter: undefined,
+    notices: null,
     isDecoded: true,
     isStored: true,
     // Frozen: it is shared by all executions.

@@ -20,6 +20,7 @@ function loadersOf(loaded: string[]): Loaders {
     conversationContext: load,
     health: () => Promise.reject(new Error('No operation here loads it.')),
     calls: [],
+    notices: null,
     loadCount: 0,
     mergesTick: true,
     record: () => undefined,

@@ -10,7 +10,14 @@ export function headersOf(fields: Fields = {}): UpstreamResponse['headers'] {
 /** A response of the REST API as the transport passes it on. */
 export function responseOf(status: number, body = `${status}`, fields: Fields = {}): UpstreamResponse {
   const sent = { status, headers: headersOf(fields), body: Buffer.from(body), sentPath: '/v1/site/SITE-1' };
-  return { ...sent, retryAfter: undefined, isDecoded: false, isStored: false, resource: undefined };
+  return {
+    ...sent,
+    retryAfter: undefined,
+    notices: null,
+    isDecoded: false,
+    isStored: false,
+    resource: undefined,
+  };
 }
 
 /** What a layer is followed by: it makes `call` of every request. */

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { UpstreamForbidden, UpstreamRateLimited } from '../../src/upstream/errors.ts';
+import { Notices } from '../../src/upstream/notices.ts';
 import { KeyMemory } from '../../src/upstream/polls/poll-state.ts';
 import { KeyPolls } from '../../src/upstream/polls/polls.ts';
 import { SiteTarget } from '../../src/upstream/resources.ts';
-import { headersOf } from '../support/response.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -101,7 +101,7 @@ it('pauses twice the shortest interval after a 429 without Retry-After, and twic
   polls.onError(limited);
   expect(pausedMs()).toBe(4_000);
   vi.advanceTimersByTime(4_000);
-  polls.onHeaders(headersOf());
+  polls.onSuccess();
   expect(pausedMs(), 'a response ends the series').toBe(0);
   polls.onError(limited);
   expect(pausedMs()).toBe(2_000);
@@ -109,9 +109,8 @@ it('pauses twice the shortest interval after a 429 without Retry-After, and twic
 
 it('holds the polls that were called since a 403 while the rest of the quota is reserved', () => {
   const { polls } = start();
-  polls.onHeaders(headersOf());
   expect(polls.pausedUntilMs(performance.now())).toBe(0);
-  polls.onHeaders(headersOf({ ratelimit: '"key";r=1;t=30', 'ratelimit-policy': '"key";q=100;w=60' }));
+  polls.onNotices(new Notices(null, 30_000, null));
   const reserved = performance.now() + 30_000;
   polls.onError(new UpstreamForbidden());
   const nowMs = performance.now();

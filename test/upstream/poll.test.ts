@@ -56,7 +56,7 @@ function start({ shared = null as Cache | null, callsPerMinute = 100_000 } = {})
           signal: caller.signal,
           respond(json) {
             const body = Buffer.from(JSON.stringify(json));
-            const rest = { retryAfter: undefined, isDecoded: true, isStored: false };
+            const rest = { retryAfter: undefined, notices: null, isDecoded: true, isStored: false };
             const relations = path.includes('?') ? (path.split('=')[1] ?? '').split(',') : [];
             const target = new SiteTarget('SITE-1', relations as Relation[]);
             const resource = target.fromJson(JSON.parse(String(body)), () => {});

@@ -3,9 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import type { KeyHolder, UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
-import { createRateLimitGate, reservedMs, retryAfterFrom } from '../../src/upstream/rate-limit.ts';
+import { createRateLimitGate } from '../../src/upstream/rate-limit.ts';
 import { startClient } from '../support/client.ts';
-import { headersOf } from '../support/response.ts';
 import { bareSite, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 /** A caller with this key; here the key is its own hash. */
@@ -100,63 +99,4 @@ it('rejects the calls that wait for a connection when a 429 comes', async () => 
   expect(upstream.paths()).toEqual(['/v1/site/SITE-1', '/v1/site/SITE-4']);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
   expect(reported.sort()).toEqual(['network', 'network', 'rate-limited', 'rate-limited']);
-});
-
-const now = Date.parse('2026-03-02T14:05:00Z');
-
-it.each<[string | null, number | undefined]>([
-  ['0', 0],
-  ['1', 1],
-  ['120', 120],
-  [' 7 ', 7],
-  ['3600', 3600],
-  ['3601', 3600],
-  ['9'.repeat(400), 3600],
-  ['Mon, 02 Mar 2026 14:05:30 GMT', 30],
-  ['Mon, 02 Mar 2026 14:05:00 GMT', 0],
-  ['Mon, 02 Mar 2026 14:00:00 GMT', 0],
-  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ['Fri, 31 Dec 9999 23:59:59 GMT', 3600],
-  ['Mon, 99 Mar 2026 14:05:30 GMT', undefined],
-  ['Mon, 02 Xyz 2026 14:05:30 GMT', undefined],
-  ['2026-03-02T14:05:30Z', undefined],
-  ['-1', undefined],
-  ['+1', undefined],
-  ['1.5', undefined],
-  ['1e3', undefined],
-  ['0x10', undefined],
-  ['soon', undefined],
-  ['', undefined],
-  ['1, 2', undefined],
-  [null, undefined],
-])('reads Retry-After %j as %j', (field, seconds) => {
-  expect(retryAfterFrom(field, now)).toBe(seconds);
-});
-
-it('rounds a part of a second of Retry-After up, so that no retry comes too early', () => {
-  expect(retryAfterFrom('Mon, 02 Mar 2026 14:05:30 GMT', now + 1)).toBe(30);
-  expect(retryAfterFrom('Mon, 02 Mar 2026 14:05:30 GMT', now + 999)).toBe(30);
-});
-
-it.each([
-  ['more than a fifth', '"key";r=21;t=30', '"key";q=100;w=60', 0],
-  ['a fifth', '"key";r=20;t=30', '"key";q=100;w=60', 0],
-  ['less than a fifth', '"key";r=19;t=30', '"key";q=100;w=60', 30_000],
-  [
-    'the longest of several limits',
-    '"a";r=1;t=5, "b";r=1;t=50, "c";r=90;t=99',
-    '"a";q=10,"b";q=10, "c";q=100',
-    50_000,
-  ],
-  ['parameters in another order', 'key;t=30;r=1', 'key;w=60;q=100', 30_000],
-  ['a limit without a quota', '"key";r=1;t=30', undefined, 0],
-  ['an empty limit without a quota', '"key";r=0;t=30', undefined, 30_000],
-  ['the quota of another limit', '"key";r=1;t=30', '"other";q=100', 0],
-  ['an absurd time', '"key";r=0;t=99999999', undefined, 3_600_000],
-  ['no time', '"key";r=0', undefined, 0],
-  ['something else', 'limit=100, remaining=0, reset=30', '100;w=60', 0],
-  ['an empty field', '', '', 0],
-  ['no field', undefined, undefined, 0],
-])('reserves quota for queries: %s', (_, limit, policy, ms) => {
-  expect(reservedMs(headersOf({ ratelimit: limit, 'ratelimit-policy': policy }))).toBe(ms);
 });

@@ -1,6 +1,7 @@
 import { type FieldNode, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import type { Loaders, LoadRecorder } from '../../loaders.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
+import type { Notices } from '../../upstream/notices.ts';
 import { mapParts } from '../finish.ts';
 import { isReported } from '../request.ts';
 import type { Phase } from '../types.ts';
@@ -39,6 +40,9 @@ export interface Report {
   omittedCalls?: number;
   /** In the last part: how many calls were sent in all, of how many that may be. */
   budget?: { spent: number; limit: number };
+  /** In the last part: what is left to the key, and the deprecation. Absent: the REST API does not say. */
+  quota?: Notices['quota'];
+  deprecation?: Notices['deprecation'];
 }
 
 /** Calls that are served from the cache are not limited by the budget. */
@@ -62,8 +66,15 @@ function createReporter(loaders: Loaders): (isLast: boolean) => Report {
     return {
       calls: recorder ? listed.map((recorded) => reportedCall(recorded, recorder)) : [],
       ...(omittedCalls > 0 && { omittedCalls }),
-      ...(isLast && { budget: { spent: budget.used, limit: budget.limit } }),
+      ...(isLast && { budget: { spent: budget.used, limit: budget.limit }, ...said(loaders.notices) }),
     };
+  };
+}
+
+function said(notices: Notices | null): Pick<Report, 'quota' | 'deprecation'> {
+  return {
+    ...(notices?.quota && { quota: notices.quota }),
+    ...(notices?.deprecation && { deprecation: notices.deprecation }),
   };
 }
 

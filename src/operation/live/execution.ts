@@ -4,6 +4,7 @@ import type { Input } from '../../input.ts';
 import type { Loaders } from '../../loaders.ts';
 import type { Context } from '../../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
+import type { Notices } from '../../upstream/notices.ts';
 import type { PollReader } from '../../upstream/polls/polls.ts';
 import type { Compiler } from '../compiler.ts';
 import { inOrder } from '../execute.ts';
@@ -15,9 +16,13 @@ import type { LiveOperation } from './operation.ts';
 export interface LiveEvent {
   /** The whole result, as JSON. */
   readonly text: string;
+  /** How much of the text is compared with the event before: the quota comes after it. */
+  readonly comparedLength: number;
   /** The codes of its errors. */
   readonly codes: readonly string[];
   readonly hasData: boolean;
+  /** What the REST API said in the response to the latest poll of the key. */
+  readonly notices: Notices | null;
 }
 
 /**
@@ -63,7 +68,7 @@ export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
     const context = contextOf();
     compiled.execute(context, compiled.variables, maxBytes, (text) => {
       if (text === undefined || context.response.isExceeded) return executeFully();
-      onResult(eventOf(wrapped(text, operation), reader, noCodes, true));
+      onResult(eventOf(wrapped(text, operation), {}, reader, { codes: noCodes, hasData: true }));
     });
   };
 }
@@ -82,22 +87,23 @@ async function resultOf(
   const errors = result.errors?.map((error) => mask(error, 'Unexpected error.'));
   const bounded = createBound(context.response, maxBytes)({ ...result, ...(errors && { errors }) });
   const sent = sentResultOf(bounded);
-  const { data, extensions } = sent;
+  const { data, extensions = {} } = sent;
   const text = JSON.stringify({
     ...(sent.errors && { errors: sent.errors.map((one) => below(responseName, one)) }),
     ...(data !== undefined && { data: data && { [responseName]: data } }),
-    ...(extensions && { extensions }),
   });
   // Data that was polled before is shown, whatever the latest call met: the compiled operation returns it
   // too.
   const rejection = bounded.error ?? (reader.hasData ? undefined : rejectionErrorOf(reader));
-  return { event: eventOf(text, reader, codesOf(sent), data != null), rejection };
+  const event = eventOf(text, extensions, reader, { codes: codesOf(sent), hasData: data != null });
+  return { event, rejection };
 }
 
 /** The event in place of a result, with one error and no data. */
 export function eventOfError(error: GraphQLError): LiveEvent {
   const text = JSON.stringify({ errors: [withoutMarks(error)] });
-  return { text, codes: codesOf({ errors: [error] }), hasData: false };
+  const codes = codesOf({ errors: [error] });
+  return { text, comparedLength: text.length, codes, hasData: false, notices: null };
 }
 
 /** The error as a subscription reports it: with a path that begins with `live`. */
@@ -113,11 +119,24 @@ function wrapped(text: string, { responseName }: LiveOperation): string {
   return `${START}{${JSON.stringify(responseName)}:${text.slice(START.length, -1)}}}`;
 }
 
-/** With the list of stale data, if there is any. */
-function eventOf(text: string, { stale }: PollReader, codes: readonly string[], hasData: boolean): LiveEvent {
-  if (stale.length === 0) return { text, codes, hasData };
-  const { extensions, ...rest } = JSON.parse(text) as { extensions?: object };
-  return { text: JSON.stringify({ ...rest, extensions: { ...extensions, stale } }), codes, hasData };
+/** The event of a result: `text` has no extensions yet. */
+function eventOf(
+  text: string,
+  extensions: object,
+  { stale, notices, quota }: PollReader,
+  { codes, hasData }: Pick<LiveEvent, 'codes' | 'hasData'>,
+): LiveEvent {
+  const compared = { ...extensions, ...(stale.length > 0 && { stale }) };
+  const withExtensions = (all: object) =>
+    Object.keys(all).length > 0 ? `${text.slice(0, -1)},"extensions":${JSON.stringify(all)}}` : text;
+  return {
+    text: withExtensions({ ...compared, ...(quota && { quota }) }),
+    // Without the closing braces, before which the quota is.
+    comparedLength: withExtensions(compared).length - (Object.keys(compared).length > 0 ? 2 : 1),
+    codes,
+    hasData,
+    notices,
+  };
 }
 
 /** The loaders of an execution: the resources that they load are polled from then on. */

@@ -102,7 +102,7 @@ export class Group {
     // After the new one has begun: a poll that both read goes on without a break.
     before?.release();
     if (rejection && this.#event === null) return this.#end((one) => one.onRejected(rejection));
-    if (event.text !== this.#event?.text) this.#publish(event);
+    if (!this.#event || comparedText(event) !== comparedText(this.#event)) this.#publish(event);
     if (this.#isOver) return;
     // A poll may have got a 403 during the execution: the last event has to show it.
     if (reader.isOutdated) this.#onOutdated();
@@ -138,6 +138,11 @@ export class Group {
     this.#options.onEnd();
     for (const subscriber of subscribers) notify(subscriber);
   }
+}
+
+/** A quota that changed alone is no event. */
+function comparedText({ text, comparedLength }: LiveEvent): string {
+  return text.slice(0, comparedLength);
 }
 
 /** In bytes: a text with one character beyond Latin-1 takes two for each. */

@@ -4,6 +4,7 @@ import { type Cache, ownCopy } from '../cache.ts';
 import { decoded, type UpstreamResponse, type Validator } from '../call.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../caller.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../errors.ts';
+import type { Notices } from '../notices.ts';
 import { type Relation, relations, type Target } from '../resources.ts';
 import { type KeyMemory, type PollResponse, PollState, partsOf, type StaleRead } from './poll-state.ts';
 
@@ -29,7 +30,9 @@ export interface PollScheduler {
   intervalMs(poll: Poll): number;
   /** Counts a call that is sent at once: the next ones wait for it. */
   count(): void;
-  onHeaders(headers: UpstreamResponse['headers']): void;
+  onNotices(notices: Notices): void;
+  /** Called for each poll that succeeded. */
+  onSuccess(): void;
   /** Called for each poll that failed: the others of the key may have to wait, or not. */
   onError(error: Error): void;
   /** Plans the next call anew: one has ended, or is due sooner. */
@@ -238,8 +241,8 @@ export class Poll {
       return this.#onResponse({ resource, include, wanted, path, validator: null });
     }
     const response = await send(caller, target, this.state.validatorOf(target.path));
-    const { status, body, headers, sentPath } = response;
-    this.#scheduler.onHeaders(headers);
+    const { status, body, sentPath } = response;
+    this.#scheduler.onSuccess();
     const resource = response.resource as PollResponse['resource'];
     this.#onResponse({ resource, include, wanted, path: sentPath, validator: validatorFrom(response) });
     if (status === 404) shared?.delete(caller, target.allPaths());
@@ -252,7 +255,8 @@ export class Poll {
       this.call = call;
       if (call.source === 'network') counters.requests += 1;
     };
-    return { ...key, signal: this.#signal, report };
+    const onNotices = (notices: Notices) => this.#scheduler.onNotices(notices);
+    return { ...key, signal: this.#signal, report, onNotices };
   }
 
   #onResponse(response: PollResponse): void {

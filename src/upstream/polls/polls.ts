@@ -1,6 +1,5 @@
 import { Aborter } from '../../abort.ts';
 import { SyncPromise } from '../../sync-promise.ts';
-import type { UpstreamResponse } from '../call.ts';
 import { type Deadline, type KeyHolder, startDeadline, type UpstreamCall } from '../caller.ts';
 import {
   UpstreamBudgetExceeded,
@@ -10,7 +9,7 @@ import {
   UpstreamRateLimited,
   UpstreamUnavailable,
 } from '../errors.ts';
-import { reservedMs } from '../rate-limit.ts';
+import type { Notices } from '../notices.ts';
 import {
   type ConversationContext,
   contextTarget,
@@ -73,6 +72,9 @@ export class KeyPolls implements PollScheduler {
   readonly #waiting = new Map<Subscriber, Set<string>>();
   /** For the next call, and the next data to become stale. */
   #timer: NodeJS.Timeout | undefined;
+  /** What the REST API said in the latest response to a poll. */
+  notices: Notices | null = null;
+  #noticedAtMs = 0;
   /** Until when the rest of the quota is left to queries. */
   #reservedUntilMs = 0;
   /** Until when the REST API is not to be called. */
@@ -214,10 +216,21 @@ export class KeyPolls implements PollScheduler {
     return Math.max(this.#pausedUntilMs, isChecked ? this.#reservedUntilMs : 0);
   }
 
-  onHeaders(headers: UpstreamResponse['headers']): void {
+  onSuccess(): void {
     this.#pauses = 0;
-    const ms = reservedMs(headers);
-    if (ms > 0) this.#reservedUntilMs = Math.max(this.#reservedUntilMs, performance.now() + ms);
+  }
+
+  onNotices(notices: Notices): void {
+    this.notices = notices;
+    this.#noticedAtMs = performance.now();
+    this.#reservedUntilMs = Math.max(this.#reservedUntilMs, this.#noticedAtMs + notices.reservedMs);
+  }
+
+  /** Null once it is full again: no response has said so yet. */
+  get quota(): Notices['quota'] {
+    const { quota = null } = this.notices ?? {};
+    const resetMs = (quota?.resetSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+    return performance.now() < this.#noticedAtMs + resetMs ? quota : null;
   }
 
   onError(error: Error): void {
@@ -280,6 +293,14 @@ export class PollReader implements Subscriber {
   /** The latest call of each poll. */
   get calls(): UpstreamCall[] {
     return [...this.#polls.values()].flatMap(({ call }) => call ?? []);
+  }
+
+  get notices(): Notices | null {
+    return this.#keyPolls.notices;
+  }
+
+  get quota(): Notices['quota'] {
+    return this.#keyPolls.quota;
   }
 
   get stale(): StaleRead[] {

@@ -1,0 +1,196 @@
+import { expect, it } from 'vitest';
+import { demoKeys } from '../../reference/data/demo-ids.ts';
+import type { Report } from '../../src/operation/explain/report.ts';
+import { postQuery, startBoth, startGateway } from '../support/gateway.ts';
+import { postForParts } from '../support/incremental.ts';
+import { openLive } from '../support/live.ts';
+import { startReference } from '../support/reference.ts';
+import { bareSite, type Script, sendJson, siteFromPath } from '../support/upstream.ts';
+import { startScrape } from '../telemetry/scrape.ts';
+
+const key = demoKeys.acme;
+const reported = { 'x-explain': 'report' };
+
+/** The header fields of a response that come from the REST API. */
+function fieldsOf({ headers }: { headers: Headers }): Record<string, string> {
+  const names = ['ratelimit', 'ratelimit-policy', 'deprecation', 'sunset', 'link'];
+  return Object.fromEntries([...headers].filter(([name]) => names.includes(name)));
+}
+
+/** Sends a site with these header fields. */
+function sayingOf(fieldsFor: (apiKey: string, id: string) => Record<string, string>): Script {
+  return (req, res) => {
+    const { id, include } = siteFromPath(req.url ?? '');
+    const relations = Object.fromEntries(include.map((relation) => [relation, []]));
+    sendJson(res, { ...bareSite(id), ...relations }, 200, fieldsFor(String(req.headers['x-api-key']), id));
+  };
+}
+
+const rateLimit = (remaining: number) => ({
+  ratelimit: `"key";r=${remaining};t=41`,
+  'ratelimit-policy': '"key";q=100;w=60',
+});
+
+/** The same on the full pipeline, which executes what the fast path does not. */
+const queries = {
+  fast: '{ site(id: "SITE-1001") { city } }',
+  full: '{ site(id: "SITE-1001") { city } __schema { __typename } }',
+};
+
+it.each(Object.entries(queries))('counts down to a 429 what is left to the key: %s', async (_, query) => {
+  const reference = await startReference({ rateLimit: { limit: 3, windowS: 60, url: undefined } });
+  const gateway = await startGateway(reference.url, { CORS_ORIGINS: 'https://partner.example' });
+  const headers = { ...reported, origin: 'https://partner.example' };
+  const left: unknown[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const response = await postQuery(gateway.url, query, { key, headers });
+    const { quota } = response.extensions?.upstream ?? {};
+    const { resetSeconds: seconds } = quota ?? {};
+    expect(quota).toEqual({
+      remaining: Math.max(2 - n, 0),
+      limit: 3,
+      windowSeconds: 60,
+      resetSeconds: expect.any(Number),
+    });
+    expect(fieldsOf(response)).toEqual({
+      ratelimit: `"default";r=${quota?.remaining};t=${seconds}`,
+      'ratelimit-policy': '"default";q=3;w=60',
+    });
+    expect(response.headers.get('access-control-expose-headers')?.split(', ')).toEqual(
+      expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'deprecation', 'sunset', 'link']),
+    );
+    left.push([response.status, quota?.remaining]);
+  }
+  expect(reference.paths).toHaveLength(4);
+  expect(left).toEqual([
+    [200, 2],
+    [200, 1],
+    [200, 0],
+    [429, 0],
+  ]);
+});
+
+it('names the least that its own calls left', async () => {
+  const { upstream, gateway } = await startBoth(
+    {},
+    sayingOf((_, id) => rateLimit(Number(id.slice(5)))),
+  );
+  const response = await postQuery(gateway.url, '{ sites(ids: ["SITE-9", "SITE-4", "SITE-7"]) { id } }');
+  expect(upstream.requests).toHaveLength(3);
+  expect(fieldsOf(response).ratelimit).toBe('"default";r=4;t=41');
+});
+
+it('says nothing where the REST API says nothing, and of data from the cache', async () => {
+  const { upstream, gateway } = await startBoth(
+    { CACHE_TTL_MS: '60000' },
+    sayingOf((_, id) => (id === 'SITE-1' ? {} : rateLimit(5))),
+  );
+  const left: unknown[] = [];
+  for (const id of ['SITE-1', 'SITE-2', 'SITE-2']) {
+    const response = await postQuery(gateway.url, `{ site(id: "${id}") { id } }`, { headers: reported });
+    left.push([fieldsOf(response).ratelimit, response.extensions?.upstream?.quota?.remaining]);
+  }
+  expect(upstream.requests).toHaveLength(2);
+  expect(left).toEqual([
+    [undefined, undefined],
+    ['"default";r=5;t=41', 5],
+    [undefined, undefined],
+  ]);
+});
+
+it('tells each key its own number, whatever is joined or cached', async () => {
+  const keys = Array.from({ length: 20 }, (_, n) => `partner-key-number-${n}`);
+  /** Until each key has asked for each site. */
+  let all: Promise<void> | undefined;
+  const say = sayingOf((apiKey) => rateLimit(keys.indexOf(apiKey)));
+  const { upstream, gateway } = await startBoth({ CACHE_TTL_MS: '60000' }, (req, res) => {
+    all ??= upstream.received(60);
+    void all.then(() => say(req, res));
+  });
+  const sent = Array.from({ length: 400 }, (_, n) => ({ key: keys[n % 20] ?? '', id: `SITE-${n % 3}` }));
+  const responses = await Promise.all(
+    sent.map(({ key, id }) =>
+      postQuery(gateway.url, `{ site(id: "${id}") { id } }`, { key, headers: reported }),
+    ),
+  );
+  let told = 0;
+  for (const [n, response] of responses.entries()) {
+    const sources = response.extensions?.upstream?.calls.map(({ source }) => source);
+    const { ratelimit } = fieldsOf(response);
+    expect(ratelimit).toBe(sources?.[0] === 'cache' ? undefined : `"default";r=${n % 20};t=41`);
+    if (ratelimit) told += 1;
+  }
+  expect(upstream.requests).toHaveLength(60);
+  expect(told, 'some have joined a call').toBeGreaterThan(60);
+});
+
+it('reports it with the last part of a response in parts', async () => {
+  const { gateway } = await startBoth(
+    {},
+    sayingOf((_, id) => rateLimit(Number(id.slice(5)))),
+  );
+  const { parts } = await postForParts(
+    gateway.url,
+    '{ site(id: "SITE-4") { id ... @defer { clients { id } } } }',
+    { headers: reported },
+  );
+  const quotas = parts.map(
+    ({ extensions }) => (extensions?.upstream as Report | undefined)?.quota?.remaining,
+  );
+  expect(quotas).toEqual([undefined, 4]);
+});
+
+it('is in each event of a live query, and is no event by itself', async () => {
+  const state = { city: 'Bend', left: 90 };
+  const { upstream, gateway } = await startBoth({ LIVE: 'on', LIVE_INTERVAL_S: '1' }, (req, res) => {
+    state.left -= 1;
+    sendJson(
+      res,
+      { ...bareSite(siteFromPath(req.url ?? '').id), city: state.city },
+      200,
+      rateLimit(state.left),
+    );
+  });
+  const stream = await openLive(gateway.url, 'subscription { live { site(id: "SITE-1") { city } } }');
+  await stream.received(1);
+  await upstream.received(3);
+  expect(stream.events).toHaveLength(1);
+  state.city = 'Salem';
+  const events = await stream.received(2);
+  const quotas = events.map((event) => event !== 'complete' && event.extensions);
+  expect(quotas[0]).toEqual({ quota: { remaining: 89, limit: 100, windowSeconds: 60, resetSeconds: 41 } });
+  expect(quotas[1]).toMatchObject({ quota: { remaining: expect.any(Number) } });
+  expect(stream.headers.get('ratelimit')).toBe('"default";r=89;t=41');
+});
+
+it('ignores and counts fields that are malformed', async () => {
+  const fields = { ratelimit: 'limit=100, remaining=97', deprecation: 'true', sunset: 'soon' };
+  const { gateway } = await startBoth(
+    {},
+    sayingOf(() => fields),
+  );
+  const response = await postQuery(gateway.url, queries.fast, { headers: reported });
+  expect(fieldsOf(response)).toEqual({});
+  expect(Object.keys(response.extensions?.upstream ?? {})).toEqual(['calls', 'budget']);
+  expect(Object.fromEntries(gateway.drift())).toEqual({ RateLimit: 1, Deprecation: 1, Sunset: 1 });
+});
+
+it('passes on that the REST API is deprecated, and tells the operator once a day', async () => {
+  const [since, sunset] = ['2026-01-01', '2026-12-31'].map((day) => new Date(`${day}T00:00:00Z`)) as [
+    Date,
+    Date,
+  ];
+  const reference = await startReference({ deprecation: { date: since, sunset } });
+  const gateway = await startGateway(reference.url, { ADMIN_PORT: '0' });
+  const scrape = await startScrape(gateway.metrics);
+  const gauge = 'portico_upstream_sunset_timestamp_seconds';
+  expect(await scrape.read(gauge)).toEqual({ '': 0 });
+  for (const query of Object.values(queries)) {
+    const response = await postQuery(gateway.url, query, { key, headers: reported });
+    expect(fieldsOf(response)).toMatchObject({ deprecation: '@1767225600', sunset: sunset.toUTCString() });
+    const said = { since: since.toISOString(), sunset: sunset.toISOString(), links: [] };
+    expect(response.extensions?.upstream?.deprecation).toEqual(said);
+    expect(await gateway.logged('deprecation', 1)).toMatchObject([{ level: 'warn', ...said }]);
+  }
+  expect(await scrape.read(gauge)).toEqual({ '': sunset.getTime() / 1000 });
+});

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { noticesOf, retryAfterFrom } from '../../src/upstream/notices.ts';
+import { headersOf } from '../support/response.ts';
+
+/** The notices of a response with these header fields, and the fields that are malformed. */
+function read(fields: Record<string, string | undefined>, status = 200, retryAfter?: number) {
+  const malformed: string[] = [];
+  const response = { status, headers: headersOf(fields), retryAfter };
+  const notices = noticesOf(response, (field) => malformed.push(field));
+  return { notices, fields: Object.fromEntries(notices?.fields ?? []), malformed };
+}
+
+const quota = { remaining: 97, limit: 100, windowSeconds: 60, resetSeconds: 41 };
+const standard = { ratelimit: '"default";r=97;t=41', 'ratelimit-policy': '"default";q=100;w=60' };
+
+it.each([
+  ['both fields', '"key";r=97;t=41', '"key";q=100;w=60', quota, standard],
+  [
+    'tokens, other parameters and spaces',
+    'key; t=41; r=97;pk=:AQ==:',
+    'other;q=1 , key;w=60;q=100;qu="a;q=1"',
+    quota,
+    standard,
+  ],
+  [
+    'the limit with the least remaining, and its own policy',
+    '"day";r=9000;t=4000, "minute";r=97;t=41',
+    '"day";q=10000;w=86400, "minute";q=100;w=60',
+    quota,
+    standard,
+  ],
+  [
+    'no policy, and no time',
+    '"key";r=97',
+    undefined,
+    { remaining: 97, limit: null, windowSeconds: null, resetSeconds: null },
+    { ratelimit: '"default";r=97' },
+  ],
+])('reads a quota from %s, and writes it in standard form', (_, limit, policy, expected, fields) => {
+  const { notices, ...rest } = read({ ratelimit: limit, 'ratelimit-policy': policy });
+  expect(notices?.quota).toEqual(expected);
+  expect(rest).toEqual({ fields, malformed: [] });
+});
+
+it.each([
+  'limit=100, remaining=97, reset=41',
+  '97',
+  '"key"',
+  '"key";t=41',
+  '"key";r=-1',
+  '"key";r=1.5',
+  '"key";r="97"',
+  '"key";r=9999999999999999',
+  '"key";r=97;t',
+  '"key";r=97,',
+  '"key";r=97 "other";r=3',
+  '"ke\u00e9";r=97',
+  '"key";r=97\r\nx-other: 1',
+  `"${'k'.repeat(1000)}";r=97`,
+  Array.from({ length: 11 }, () => '"key";r=97').join(),
+  '',
+])('drops and reports a RateLimit field that is malformed: %j', (ratelimit) => {
+  expect(read({ ratelimit })).toEqual({ notices: null, fields: {}, malformed: ['RateLimit'] });
+});
+
+it('reads the limit without a policy that is malformed', () => {
+  const { fields, malformed } = read({ ratelimit: '"key";r=97;t=41', 'ratelimit-policy': '"key";w=60' });
+  expect({ fields, malformed }).toEqual({
+    fields: { ratelimit: '"default";r=97;t=41' },
+    malformed: ['RateLimit-Policy'],
+  });
+});
+
+it('takes a 429 for an exhausted quota, whatever its fields say', () => {
+  expect(read({}, 429, 7).fields).toEqual({ ratelimit: '"default";r=0;t=7' });
+  expect(
+    read({ ratelimit: '"key";r=2;t=41', 'ratelimit-policy': '"key";q=100;w=60' }, 429, 7).fields,
+  ).toEqual({
+    ratelimit: '"default";r=0;t=41',
+    'ratelimit-policy': '"default";q=100;w=60',
+  });
+});
+
+it('keeps of several responses the least remaining, and the deprecation that ends first', () => {
+  const all = [
+    { ratelimit: '"key";r=5', deprecation: '@1767225600' },
+    { ratelimit: '"key";r=3', sunset: 'Thu, 31 Dec 2026 23:59:59 GMT' },
+    { ratelimit: '"key";r=4', sunset: 'Sun, 31 Jan 2027 00:00:00 GMT' },
+  ];
+  const [first, ...others] = all.map((fields) => read(fields).notices);
+  const joined = others.reduce((sum, one) => (sum && one ? sum.with(one) : sum), first);
+  expect(Object.fromEntries(joined?.fields ?? [])).toEqual({
+    ratelimit: '"default";r=3',
+    sunset: 'Thu, 31 Dec 2026 23:59:59 GMT',
+  });
+});
+
+it('reads when the REST API is deprecated and ends, with the links about it', () => {
+  const link =
+    '<https://api.example/next>; rel=successor-version, <https://docs.example/end>; title="a, b"; rel="sunset deprecation"';
+  const { notices, fields, malformed } = read({
+    deprecation: '@1767225600',
+    sunset: 'Thu, 31 Dec 2026 23:59:59 GMT',
+    link,
+  });
+  expect(notices?.deprecation).toEqual({
+    since: '2026-01-01T00:00:00.000Z',
+    sunset: '2026-12-31T23:59:59.000Z',
+    links: [
+      { rel: 'deprecation', href: 'https://docs.example/end' },
+      { rel: 'sunset', href: 'https://docs.example/end' },
+    ],
+  });
+  expect(malformed).toEqual([]);
+  expect(fields).toEqual({
+    deprecation: '@1767225600',
+    sunset: 'Thu, 31 Dec 2026 23:59:59 GMT',
+    link: '<https://docs.example/end>; rel="deprecation", <https://docs.example/end>; rel="sunset"',
+  });
+});
+
+it.each([
+  [{ deprecation: 'true' }, ['Deprecation']],
+  [{ deprecation: '@999999999999' }, ['Deprecation']],
+  [{ sunset: '2026-12-31' }, ['Sunset']],
+  [{ sunset: 'Thu, 99 Dec 2026 23:59:59 GMT', deprecation: '@1' }, ['Sunset']],
+  [{ deprecation: '@1', link: 'https://docs.example/end; rel=sunset' }, ['Link']],
+  [{ deprecation: '@1', link: `<https://docs.example/${'a'.repeat(1000)}>; rel=sunset` }, ['Link']],
+  [{ deprecation: '@1', link: '</end>; rel=sunset, <javascript:alert(1)>; rel=deprecation' }, []],
+  [{ deprecation: '@1', link: '<https://user:password@docs.example/>; rel=sunset' }, []],
+  [{ link: '<https://docs.example/end>; rel=sunset' }, []],
+])('drops what is malformed of %j', (sent, malformed) => {
+  const expected = 'deprecation' in sent && sent.deprecation === '@1' ? { deprecation: '@1' } : {};
+  expect(read(sent)).toMatchObject({ fields: expected, malformed });
+});
+
+it('writes only fields of a known form, whatever it reads', () => {
+  const piece = fc.constantFrom(
+    '"a"',
+    ';',
+    ',',
+    ' ',
+    '\t',
+    'r=',
+    'q=1',
+    't=9',
+    '=',
+    '12',
+    '<',
+    '>',
+    '"',
+    '\\',
+    'https://a.b/',
+    'rel=sunset',
+    '@5',
+  );
+  const field = fc.option(
+    fc.oneof(
+      fc.string(),
+      fc.array(piece).map((pieces) => pieces.join('')),
+    ),
+    { nil: undefined },
+  );
+  const fields = fc.record({
+    ratelimit: field,
+    'ratelimit-policy': field,
+    deprecation: field,
+    sunset: field,
+    link: field,
+  });
+  fc.assert(
+    fc.property(fields, (sent) => {
+      for (const value of Object.values(read(sent).fields)) expect(value).toMatch(/^[ -~]{1,1200}$/);
+    }),
+  );
+});
+
+const now = Date.parse('2026-03-02T14:05:00Z');
+
+it.each<[string | null, number | undefined]>([
+  ['0', 0],
+  ['1', 1],
+  ['120', 120],
+  [' 7 ', 7],
+  ['3600', 3600],
+  ['3601', 3600],
+  ['9'.repeat(400), 3600],
+  ['Mon, 02 Mar 2026 14:05:30 GMT', 30],
+  ['Mon, 02 Mar 2026 14:05:00 GMT', 0],
+  ['Mon, 02 Mar 2026 14:00:00 GMT', 0],
+  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ['Fri, 31 Dec 9999 23:59:59 GMT', 3600],
+  ['Mon, 99 Mar 2026 14:05:30 GMT', undefined],
+  ['Mon, 02 Xyz 2026 14:05:30 GMT', undefined],
+  ['2026-03-02T14:05:30Z', undefined],
+  ['-1', undefined],
+  ['+1', undefined],
+  ['1.5', undefined],
+  ['1e3', undefined],
+  ['0x10', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  ['1, 2', undefined],
+  [null, undefined],
+])('reads Retry-After %j as %j', (field, seconds) => {
+  expect(retryAfterFrom(field, now)).toBe(seconds);
+});
+
+it('rounds a part of a second of Retry-After up, so that no retry comes too early', () => {
+  expect(retryAfterFrom('Mon, 02 Mar 2026 14:05:30 GMT', now + 1)).toBe(30);
+  expect(retryAfterFrom('Mon, 02 Mar 2026 14:05:30 GMT', now + 999)).toBe(30);
+});
+
+it.each([
+  ['more than a fifth', '"key";r=21;t=30', '"key";q=100;w=60', 0],
+  ['a fifth', '"key";r=20;t=30', '"key";q=100;w=60', 0],
+  ['less than a fifth', '"key";r=19;t=30', '"key";q=100;w=60', 30_000],
+  [
+    'the longest of several limits',
+    '"a";r=1;t=5, "b";r=1;t=50, "c";r=90;t=99',
+    '"a";q=10,"b";q=10, "c";q=100',
+    50_000,
+  ],
+  ['parameters in another order', 'key;t=30;r=1', 'key;w=60;q=100', 30_000],
+  ['a limit without a quota', '"key";r=1;t=30', undefined, 0],
+  ['an empty limit without a quota', '"key";r=0;t=30', undefined, 30_000],
+  ['the quota of another limit', '"key";r=1;t=30', '"other";q=100', 0],
+  ['an absurd time', '"key";r=0;t=99999999', undefined, 3_600_000],
+  ['no time', '"key";r=0', undefined, 0],
+  ['something else', 'limit=100, remaining=0, reset=30', '100;w=60', 0],
+  ['an empty field', '', '', 0],
+  ['no field', undefined, undefined, 0],
+])('reserves quota for queries: %s', (_, limit, policy, ms) => {
+  expect(read({ ratelimit: limit, 'ratelimit-policy': policy }).notices?.reservedMs ?? 0).toBe(ms);
+});
