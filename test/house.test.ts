@@ -146,7 +146,7 @@ const budgets: Readonly<Record<string, number>> = {
   operation: 3950,
   schema: 1030,
   telemetry: 1245,
-  upstream: 3870,
+  upstream: 3875,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {

@@ -53,13 +53,14 @@ export class Notices {
   }
 }
 
-/** The notices of a response; null where it has none. `drift` gets each field that is malformed. */
+/** The notices of a response to this key; null where it has none. `drift` gets each field that is malformed. */
 export function noticesOf(
   { status, headers, retryAfter }: { status: number; headers: Fields; retryAfter: number | undefined },
   drift: Drift,
+  apiKey: string,
 ): Notices | null {
   const limits = limitsFrom(headers, drift);
-  const deprecation = deprecationFrom(headers, drift);
+  const deprecation = deprecationFrom(headers, drift, apiKey);
   const quota = limits.reduce(least, null);
   if (status === 429) return new Notices(exhausted(quota, retryAfter), reservedMs(limits), deprecation);
   return quota || deprecation ? new Notices(quota, reservedMs(limits), deprecation) : null;
@@ -194,11 +195,13 @@ let latestDeprecation: { fields: string; read: Deprecation | null; malformed: st
 };
 
 /** What `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and their links say. Links alone say nothing. */
-function deprecationFrom(headers: Fields, drift: Drift): Deprecation | null {
+function deprecationFrom(headers: Fields, drift: Drift, apiKey: string): Deprecation | null {
   const since = headers.get('deprecation');
   const sunset = headers.get('sunset');
   if (since === null && sunset === null) return null;
-  const link = headers.get('link');
+  const sent = headers.get('link');
+  // A link is shown, logged and opened: none may reveal the key.
+  const link = [apiKey, encodeURIComponent(apiKey)].some((text) => sent?.includes(text)) ? null : sent;
   const fields = JSON.stringify([since, sunset, link]);
   if (fields !== latestDeprecation.fields)
     latestDeprecation = { fields, ...readDeprecation(since, sunset, link) };

@@ -138,7 +138,9 @@ class Exchange implements Dispatcher.DispatchHandler {
       body: only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks),
       sentPath: this.#request.target.path,
       retryAfter,
-      notices: isSaid ? noticesOf({ status, headers, retryAfter }, this.#transport.drift) : null,
+      notices: isSaid
+        ? noticesOf({ status, headers, retryAfter }, this.#transport.drift, this.#request.caller.apiKey)
+        : null,
       isDecoded: false,
       isStored: false,
       resource: undefined,

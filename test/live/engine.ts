@@ -127,7 +127,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     done(200);
     const headers = { ...response.headers, ...(response.etag !== undefined && { etag: response.etag }) };
     const complete = responseOf(target, 200, Buffer.from(JSON.stringify(response.json)), headers);
-    const notices = noticesOf(complete, () => {});
+    const notices = noticesOf(complete, () => {}, caller.apiKey);
     if (notices) caller.onNotices?.(notices);
     return complete;
   }

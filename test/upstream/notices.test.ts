@@ -7,7 +7,7 @@ import { headersOf } from '../support/response.ts';
 function read(fields: Record<string, string | undefined>, status = 200, retryAfter?: number) {
   const malformed: string[] = [];
   const response = { status, headers: headersOf(fields), retryAfter };
-  const notices = noticesOf(response, (field) => malformed.push(field));
+  const notices = noticesOf(response, (field) => malformed.push(field), 'a-key');
   return { notices, fields: Object.fromEntries(notices?.fields ?? []), malformed };
 }
 
@@ -130,6 +130,7 @@ it.each([
   [{ deprecation: '@1', link: '</end>; rel=sunset, <javascript:alert(1)>; rel=deprecation' }, []],
   [{ deprecation: '@1', link: '<https://user:password@docs.example/>; rel=sunset' }, []],
   [{ link: '<https://docs.example/end>; rel=sunset' }, []],
+  [{ deprecation: '@1', link: '<https://docs.example/end?key=a-key>; rel=sunset' }, []],
 ])('drops what is malformed of %j', (sent, malformed) => {
   const expected = 'deprecation' in sent && sent.deprecation === '@1' ? { deprecation: '@1' } : {};
   expect(read(sent)).toMatchObject({ fields: expected, malformed });
