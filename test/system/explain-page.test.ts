@@ -22,7 +22,7 @@ function blockOf(kind: string, heading = '# Explain'): string {
 
 /** With durations masked: no two are equal. */
 function masked(json: unknown): unknown {
-  return JSON.parse(JSON.stringify(json), (name, value) => (/Ms$/.test(name) ? 0 : value));
+  return JSON.parse(JSON.stringify(json), (name, value) => (/Ms$|^resetSeconds$/.test(name) ? 0 : value));
 }
 
 async function startGateway() {
