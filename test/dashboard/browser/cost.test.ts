@@ -57,7 +57,8 @@ function partOf(part: object, path: string, startedMs: number): string {
     startedMs,
     fields: ['site'],
   };
-  const upstream = { calls: [call], budget: { spent: 2, limit: 50 } };
+  const quota = { remaining: 1199, limit: 6000, windowSeconds: 60, resetSeconds: 41 };
+  const upstream = { calls: [call], budget: { spent: 2, limit: 50 }, ...(startedMs > 0 && { quota }) };
   return `\r\ncontent-type: application/json\r\n\r\n${JSON.stringify({ ...part, extensions: { upstream } })}\r\n---`;
 }
 
@@ -74,23 +75,28 @@ const absent = {
   ...{ createdAt: null, cppExpDate: null, accountManager: null },
 };
 
-withBrowser('adds up the calls of all parts of a response', async () => {
-  const site = { __typename: 'Site', id: 'SITE-1', address1: 'Road 1' };
-  const relations = { __typename: 'Site', id: 'SITE-1', clients: [], projects: [] };
-  const gateway = await startUpstream((_req, res) => {
-    res.writeHead(200, { 'content-type': 'multipart/mixed; boundary="-"' });
-    const data = { __typename: 'Query', site: { ...absent, ...site } };
-    res.write(`---${partOf({ data, hasNext: true }, '/v1/site/SITE-1', 0)}`);
-    const incremental = [{ path: ['site'], data: relations }];
-    res.end(`${partOf({ incremental, hasNext: false }, '/v1/site/SITE-1?include=clients,projects', 30)}--`);
-  });
-  const { page, faults } = await openPage(await serve(`${gateway.url}/graphql`), '/site/SITE-1');
-  await page.getByText('No clients belong to this site.').waitFor();
-  await expect.poll(() => cost(page).innerText()).toMatch(/2 REST calls\s+50 ms/);
-  await cost(page).getByText('2 REST calls').click();
-  expect(await cost(page).getByRole('listitem').allInnerTexts()).toEqual([
-    expect.stringContaining('200 · network · 20 ms'),
-    expect.stringContaining('/v1/site/SITE-1?include=clients,projects'),
-  ]);
-  expect(faults).toEqual([]);
-});
+withBrowser(
+  'adds up the calls of all parts of a response, and says what is left of the rate limit',
+  async () => {
+    const site = { __typename: 'Site', id: 'SITE-1', address1: 'Road 1' };
+    const relations = { __typename: 'Site', id: 'SITE-1', clients: [], projects: [] };
+    const gateway = await startUpstream((_req, res) => {
+      res.writeHead(200, { 'content-type': 'multipart/mixed; boundary="-"' });
+      const data = { __typename: 'Query', site: { ...absent, ...site } };
+      res.write(`---${partOf({ data, hasNext: true }, '/v1/site/SITE-1', 0)}`);
+      const incremental = [{ path: ['site'], data: relations }];
+      res.end(`${partOf({ incremental, hasNext: false }, '/v1/site/SITE-1?include=clients,projects', 30)}--`);
+    });
+    const { page, faults } = await openPage(await serve(`${gateway.url}/graphql`), '/site/SITE-1');
+    await page.getByText('No clients belong to this site.').waitFor();
+    await expect.poll(() => cost(page).innerText()).toMatch(/2 REST calls\s+few calls left\s+50 ms/);
+    await cost(page).getByText('2 REST calls').click();
+    expect(await cost(page).getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringContaining('200 · network · 20 ms'),
+      expect.stringContaining('/v1/site/SITE-1?include=clients,projects'),
+    ]);
+    await cost(page).getByText('2 calls; 1,199 of 6,000 left, again full in 41 s').waitFor();
+    expect(await cost(page).getByRole('meter', { name: 'Rate limit' }).count()).toBe(1);
+    expect(faults).toEqual([]);
+  },
+);

@@ -108,14 +108,15 @@ withBrowser('says that the connection is lost, and connects again', async () => 
   await updated(page).waitFor();
 });
 
-/** A gateway that sends one event of a site, and nothing more. */
-async function startSilentGateway(extensions: object) {
-  const event = { data: { live: { site: { __typename: 'Site', ...bareSite('SITE-1') } } }, extensions };
+/** A gateway that sends an event of a site with each of these extensions, and nothing more. */
+async function startSilentGateway(...all: object[]) {
+  const data = { live: { site: { __typename: 'Site', ...bareSite('SITE-1') } } };
   const gateway = await startUpstream((req, res) => {
     if (req.headers.accept?.startsWith('text/event-stream')) {
       res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-      res.write(`event: next\ndata: ${JSON.stringify(event)}\n\n`);
-    } else sendJson(res, {});
+      for (const extensions of all)
+        res.write(`event: next\ndata: ${JSON.stringify({ data, extensions })}\n\n`);
+    } else sendJson(res, { extensions: { plan: { live: { everySeconds: 1, atMostPerMinute: 60 } } } });
   });
   return { gateway, origin: await serve(`${gateway.url}/graphql`) };
 }
@@ -139,6 +140,18 @@ withBrowser('shows how long there was no change, and takes silence for a lost co
   await page.clock.fastForward(2_000);
   await updated(page).waitFor();
   expect(streamsTo(gateway)).toBe(2);
+});
+
+withBrowser('keeps what is left of the rate limit when an event does not say it', async () => {
+  const quota = { remaining: 5997, limit: null, windowSeconds: null, resetSeconds: null };
+  const { origin } = await startSilentGateway(
+    { quota },
+    { stale: [{ path: '/v1/site/SITE-1', ageSeconds: 65 }] },
+  );
+  const { page } = await openLivePage(origin, '/site/SITE-1');
+  await page.locator('[data-note="stale"]').waitFor();
+  await page.getByText('polled every 1 s').click();
+  await page.getByText('Rate limit: 5,997 left').waitFor();
 });
 
 withBrowser('shows one age while polls fail: that of the data, which grows', async () => {

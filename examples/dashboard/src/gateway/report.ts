@@ -1,4 +1,5 @@
 import type { OperationResult } from 'urql';
+import type { Quota } from './quota.ts';
 
 /** A REST call that the gateway made for an operation: `x-explain: report`. */
 export interface UpstreamCall {
@@ -19,6 +20,8 @@ export interface UpstreamCall {
 export interface Report {
   calls: UpstreamCall[];
   budget?: { spent: number; limit: number };
+  /** Where the REST API says it. */
+  quota?: Quota;
   /** The time of the oldest data that the gateway sent because the REST API failed, in milliseconds since 1970. */
   staleSince?: number;
   /** Fields that failed without an error of their own, because the response lists only the first ones. */
@@ -30,7 +33,9 @@ export interface Report {
 export const emptyReport: Report = { calls: [], omittedErrors: 0 };
 
 interface Extensions {
-  upstream?: Pick<Report, 'calls' | 'budget'>;
+  upstream?: Pick<Report, 'calls' | 'budget' | 'quota'>;
+  /** Of an event of a live query, which has no report. */
+  quota?: Quota;
   stale?: { path: string; ageSeconds: number }[];
   omittedErrors?: number;
 }
@@ -40,13 +45,14 @@ export function addToReport(
   report: Report,
   { extensions = {}, error }: Pick<OperationResult, 'extensions' | 'error'>,
 ): Report {
-  const { upstream, stale, omittedErrors } = extensions as Extensions;
+  const { upstream, stale, omittedErrors, quota = upstream?.quota } = extensions as Extensions;
   const times = (stale ?? []).map(({ ageSeconds }) => Date.now() - ageSeconds * 1000);
   const staleSince = Math.min(report.staleSince ?? Number.POSITIVE_INFINITY, ...times);
   const requestId = (error?.response as Response | undefined)?.headers.get('x-request-id');
   return {
     ...report,
     ...(upstream?.budget && { budget: upstream.budget }),
+    ...(quota && { quota }),
     ...(requestId && { requestId }),
     calls: distinct([...report.calls, ...(upstream?.calls ?? [])]),
     ...(Number.isFinite(staleSince) && { staleSince }),

@@ -1,13 +1,15 @@
 import type { LivePlan } from '../../gateway/live/live-stream.ts';
+import type { Quota } from '../../gateway/quota.ts';
 import type { UpstreamCall } from '../../gateway/report.ts';
 import type { View } from '../../gateway/use-view.ts';
 import { formatCount } from '../../ui/format.ts';
+import { LowQuota, QuotaMeter } from './quota-meter.tsx';
 import './cost.css';
 
 /** What the view cost, in the corner of the page: its REST calls, from the report of the gateway. */
 export function Cost({ view }: { view: View<unknown> }) {
-  if (view.isLive) return view.livePlan ? <LiveCost plan={view.livePlan} /> : null;
-  const { calls, budget } = view.report;
+  if (view.isLive) return view.livePlan ? <LiveCost plan={view.livePlan} quota={view.report.quota} /> : null;
+  const { calls, budget, quota } = view.report;
   // The report comes with the last part, and with no rejected operation.
   const isUnknown = calls.length === 0 && (view.isPending || view.problems.length > 0);
   if (view.isLoading || isUnknown) return null;
@@ -16,9 +18,11 @@ export function Cost({ view }: { view: View<unknown> }) {
       <details>
         <summary>
           <span>{formatCount(calls.length, 'REST call')}</span>
+          <LowQuota quota={quota} />
           {calls.length > 0 && <span className="cost-time">{Math.round(endOf(calls))} ms</span>}
         </summary>
         <div className="cost-details">
+          {quota && <QuotaMeter quota={quota} subject={`${formatCount(calls.length, 'call')};`} />}
           {calls.length === 0 ? <p>From the cache of this page.</p> : <CallList calls={calls} />}
           {budget && (
             <p>
@@ -35,12 +39,14 @@ export function Cost({ view }: { view: View<unknown> }) {
 }
 
 /** Polls are shared by all pages of the key, so that a live view has no report of its own. */
-function LiveCost({ plan: { everySeconds, atMostPerMinute } }: { plan: LivePlan }) {
+function LiveCost({ plan, quota }: { plan: LivePlan; quota: Quota | undefined }) {
+  const { everySeconds, atMostPerMinute } = plan;
   return (
     <aside className="cost" aria-label="Cost of this view">
       <details>
         <summary>
           <span>Live</span>
+          <LowQuota quota={quota} />
           <span className="cost-time">polled every {everySeconds} s</span>
         </summary>
         <div className="cost-details">
@@ -48,6 +54,7 @@ function LiveCost({ plan: { everySeconds, atMostPerMinute } }: { plan: LivePlan 
             The gateway makes at most {formatCount(atMostPerMinute, 'REST call')} a minute for this view. All
             pages with its key share them.
           </p>
+          {quota && <QuotaMeter quota={quota} subject="Rate limit:" />}
         </div>
       </details>
     </aside>

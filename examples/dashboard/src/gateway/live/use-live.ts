@@ -54,12 +54,13 @@ export function useLive<Data, Variables extends object>(
       onEvent({ data, errors = [], extensions = {} }) {
         setLost(false);
         const report = addToReport(emptyReport, { extensions });
-        setResult({
+        setResult((last) => ({
           data: data?.live,
           problems: problemsFrom({ graphQLErrors: errors.map(belowLive) }),
-          report,
+          // An event without a quota leaves the last one.
+          report: { ...(last?.report.quota && { quota: last.report.quota }), ...report },
           retryAt: undefined,
-        });
+        }));
         updateLive({ connection: 'open', since: Date.now(), isStale: report.staleSince !== undefined });
         void showPlan();
       },
