@@ -8,6 +8,7 @@ import { costPlugin } from './cost/cost-plugin.tsx';
 import { useHints, useMarks } from './cost/marks/marks.ts';
 import { usePlanner } from './cost/plan/plan.ts';
 import { LiveStatus } from './cost/report/live-status.tsx';
+import { DeprecationBanner } from './deprecation/deprecation-banner.tsx';
 import { ResponseErrors } from './errors/response-errors.tsx';
 import { initialTabs } from './options.ts';
 import { apiKey } from './request/api-key.ts';
@@ -58,6 +59,7 @@ function Page() {
     // The class defines GraphiQL's colours and fonts.
     <div className="graphiql-container portico">
       <Bar />
+      <DeprecationBanner />
       <main>
         <GraphiQLInterface defaultEditorToolsVisibility="variables">
           {/* The bar has it. */}

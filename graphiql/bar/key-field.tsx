@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { type Access, openKinds } from '../cost/access/access.ts';
+import { keyAccess } from '../cost/access/key-access.ts';
 import { apiKey, demoKey, isUsableKey, keyProblem } from '../request/api-key.ts';
 import { useStore } from '../store.ts';
 
@@ -6,15 +8,23 @@ const problems = {
   missing: 'Every operation needs a key. Enter one here.',
   refused:
     'The REST API refused this key. Check it for missing characters. If it is complete, contact support: it may be inactive, or lack the scope.',
+  explained: 'The REST API refused this key.',
   unusable: 'A key has no spaces, only ASCII characters, and at most 256 of them.',
 };
+
+/** The panel says what else is known of a refusal. A key that opens something lacks a scope: it is no mistake. */
+function shownProblem(problem: ReturnType<typeof keyProblem.get>, access: Access) {
+  if (problem !== 'refused' || access.refused.size === 0) return problem;
+  return openKinds(access).length > 0 ? undefined : 'explained';
+}
 
 /** The API key, masked. It is sent with each request and kept in this browser tab only. */
 export function KeyField() {
   const key = useStore(apiKey);
   const problem = useStore(keyProblem);
   const [isShown, setShown] = useState(false);
-  const current = key !== '' && !isUsableKey(key) ? 'unusable' : problem;
+  const access = useStore(keyAccess);
+  const current = key !== '' && !isUsableKey(key) ? 'unusable' : shownProblem(problem, access);
 
   return (
     <div className="portico-key">

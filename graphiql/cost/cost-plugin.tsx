@@ -1,5 +1,6 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { useStore } from '../store.ts';
+import { AccessNote } from './access/access-note.tsx';
 import { explainMode } from './mode.ts';
 import { ModeSwitch } from './mode-switch.tsx';
 import { PlanView } from './plan/plan-view.tsx';
@@ -20,6 +21,7 @@ function CostPanel() {
         <h2>REST calls</h2>
         <ModeSwitch />
       </div>
+      <AccessNote />
       {mode === 'off' ? null : <PlanView />}
       {mode === 'report' ? <ReportView /> : null}
     </section>

@@ -1,4 +1,6 @@
 import type { Cost } from '../../src/operation/explain/cost.ts';
+import type { Deprecation } from '../deprecation/deprecation.ts';
+import type { Quota } from './quota/quota.ts';
 
 /** What `x-explain` adds to a response. */
 
@@ -19,6 +21,9 @@ export interface ReportedCall {
 export interface Report {
   calls: ReportedCall[];
   budget?: { spent: number; limit: number };
+  /** In the last part, where the REST API says so; likewise the deprecation. */
+  quota?: Quota;
+  deprecation?: Deprecation;
 }
 
 /** A REST call that fails, and the age of the data in place of its response. */
@@ -33,6 +38,8 @@ export interface LiveRun {
   lastAt: Date;
   /** What the last event has of stale data, with the time that it is from. */
   stale: { path: string; asOf: Date }[];
+  /** Of the latest event that has one. */
+  quota: Quota | undefined;
 }
 
 /** A REST call that an operation would make. */

@@ -17,9 +17,15 @@ export function isUsableKey(key: string): boolean {
   return /^[\x21-\x7e]{1,256}$/.test(key);
 }
 
+/** The key in the headers of a request. */
+export function keyIn(headers: Readonly<Record<string, string>>): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'x-api-key')?.[1];
+}
+
 /** The headers of a request: those of the headers editor, and the key, unless the editor has one. */
 export function withKey(headers: Readonly<Record<string, string>>): Record<string, string> {
   const key = apiKey.get();
-  const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === 'x-api-key');
-  return hasKey || !isUsableKey(key) ? { ...headers } : { ...headers, 'x-api-key': key };
+  return keyIn(headers) !== undefined || !isUsableKey(key)
+    ? { ...headers }
+    : { ...headers, 'x-api-key': key };
 }

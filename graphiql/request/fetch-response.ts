@@ -1,3 +1,6 @@
+import { deprecationFrom } from '../deprecation/deprecation.ts';
+import { noteDeprecation } from '../deprecation/notice.ts';
+
 /**
  * `fetch` for operations. Where no response of a gateway arrives, but nothing, or the error page of a proxy,
  * it resolves to a response with one error that says so. Rejects if the request is aborted.
@@ -5,6 +8,7 @@
 export async function fetchResponse(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   try {
     const response = await fetch(input, init);
+    noteDeprecation(deprecationFrom(response.headers));
     if (isInParts(response)) return response;
     const text = await response.text();
     return isJsonObject(text) ? new Response(text, response) : problem(notFromGateway(response));

@@ -6,11 +6,16 @@ import {
   type Observable,
 } from '@graphiql/toolkit';
 import type { ExecutionResult } from 'graphql';
+import { addCalls } from '../cost/access/key-access.ts';
 import { explainMode } from '../cost/mode.ts';
+import { certainCalls } from '../cost/plan/plan.ts';
+import type { Quota } from '../cost/quota/quota.ts';
 import { startLive, startReport } from '../cost/report/report.ts';
-import { takeReport } from '../cost/report/take-report.ts';
+import { takeExtension } from '../cost/report/take-extension.ts';
+import type { Report } from '../cost/types.ts';
+import { noteDeprecation } from '../deprecation/notice.ts';
 import { endpoint } from '../options.ts';
-import { apiKey, keyProblem, withKey } from './api-key.ts';
+import { apiKey, keyIn, keyProblem, withKey } from './api-key.ts';
 import { fetchResponse } from './fetch-response.ts';
 import { isLive, liveResults } from './live.ts';
 import { observable } from './observable.ts';
@@ -19,7 +24,7 @@ import { isRejection, type OperationResponse } from './rejection.ts';
 
 /**
  * Sends an operation with the key, and with `x-explain: report` where the panel shows it: the report goes to
- * the panel, and the rest of the response to the editor. A live query has no report.
+ * the panel, and the rest of the response to the editor. A live query has no report, but its quota.
  */
 export const fetcher: Fetcher = async (params, options) => {
   const headers = withKey(options?.headers ?? {});
@@ -29,17 +34,57 @@ export const fetcher: Fetcher = async (params, options) => {
   keyProblem.set(undefined);
   // With `x-explain` of the headers editor the response is no stream, and shows what was requested.
   const isExplained = Object.keys(headers).some((name) => name.toLowerCase() === 'x-explain');
-  if (!isExplained && isLive(sent)) {
-    return liveResults(sent, headers, { onEvent: startLive(), onResult: noteRejection });
-  }
-  const isReported = !isExplained && explainMode.get() === 'report';
-  if (isReported) headers['x-explain'] = 'report';
-  const addToReport = startReport(isReported);
-  return sentResults(sent, headers, (part) => {
-    noteRejection(part);
-    return isReported ? takeReport(part, addToReport) : part;
-  });
+  if (!isExplained && isLive(sent)) return sentLive(sent, headers);
+  return !isExplained && explainMode.get() === 'report'
+    ? sentWithReport(sent, headers)
+    : sentWithoutReport(sent, headers);
 };
+
+function sentWithReport(params: FetcherParams, headers: Record<string, string>) {
+  const addToReport = startReport(true);
+  return sentResults(params, { ...headers, 'x-explain': 'report' }, (part) => {
+    noteRejection(part);
+    return takeExtension(part, 'upstream', (report: Report) => {
+      addToReport(report);
+      addCalls(keyIn(headers), report.calls);
+      noteDeprecation(report.deprecation);
+    });
+  });
+}
+
+function sentWithoutReport(params: FetcherParams, headers: Record<string, string>) {
+  startReport(false);
+  const noteRefusal = createNoteRefusal(headers);
+  return sentResults(params, headers, (part) => {
+    noteRefusal(part);
+    return part;
+  });
+}
+
+function sentLive(params: FetcherParams, headers: Record<string, string>) {
+  const addEvent = startLive();
+  const noteRefusal = createNoteRefusal(headers);
+  const onEvent = (event: ExecutionResult) => {
+    noteRefusal(event);
+    let quota: Quota | undefined;
+    const shown = takeExtension(event, 'quota', (value: Quota) => {
+      quota = value;
+    });
+    addEvent(event, quota);
+    return shown;
+  };
+  return liveResults(params, headers, { onEvent, onRejection: noteRefusal });
+}
+
+/** Without a report, a rejection is one of every call that the plan names. */
+function createNoteRefusal(headers: Record<string, string>): (response: OperationResponse) => void {
+  const planned = certainCalls();
+  return (response) => {
+    if (!noteRejection(response)) return;
+    const calls = planned.map(({ path }) => ({ path, status: 403 }));
+    addCalls(keyIn(headers), calls);
+  };
+}
 
 /** Sends an operation and reads incremental responses. `onPart` returns what the editor shows of a part. */
 function sentResults(
@@ -73,8 +118,11 @@ function createSend(signal?: AbortSignal): Fetcher {
   });
 }
 
-function noteRejection(response: OperationResponse): void {
-  if (isRejection(response)) keyProblem.set(apiKey.get() === '' ? 'missing' : 'refused');
+/** Marks the key of the field where it is the reason of a rejection; returns whether it is. */
+function noteRejection(response: OperationResponse): boolean {
+  const isRejected = isRejection(response);
+  if (isRejected) keyProblem.set(apiKey.get() === '' ? 'missing' : 'refused');
+  return isRejected;
 }
 
 function isIntrospection({ operationName }: FetcherParams): boolean {

@@ -1,6 +1,8 @@
 import type { FetcherParams, Observable } from '@graphiql/toolkit';
 import { type ExecutionResult, getOperationAST, OperationTypeNode, parse } from 'graphql';
 import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
+import { deprecationFrom } from '../deprecation/deprecation.ts';
+import { noteDeprecation } from '../deprecation/notice.ts';
 import { endpoint } from '../options.ts';
 import { observable } from './observable.ts';
 import type { OperationResponse } from './rejection.ts';
@@ -14,36 +16,38 @@ export function isLive({ query, operationName }: FetcherParams): boolean {
   }
 }
 
+interface LiveHandlers {
+  /** Returns what the editor shows of an event. */
+  onEvent(event: ExecutionResult): ExecutionResult;
+  onRejection(response: OperationResponse): void;
+}
+
 /** The events of a live query, each with the whole result. The stream ends with the subscription to them. */
 export function liveResults(
   params: FetcherParams,
   headers: Record<string, string>,
-  {
-    onEvent,
-    onResult,
-  }: { onEvent(result: OperationResponse): void; onResult(result: OperationResponse): void },
+  { onEvent, onRejection }: LiveHandlers,
 ): Observable<ExecutionResult> {
   const client = createClient({ url: endpoint, headers, retryAttempts: 0, fetchFn: fetchStream });
   return observable((sink) => {
-    const next = (result: ExecutionResult) => {
-      onResult(result);
+    const reject = (result: ExecutionResult) => {
+      onRejection(result);
       sink.next(result);
     };
     return client.subscribe(params as RequestParams, {
-      next: (result) => {
-        onEvent(result as OperationResponse);
-        next(result as ExecutionResult);
-      },
-      error: (error) => void responseOf(error).then(next).then(sink.complete, sink.error),
+      next: (result) => sink.next(onEvent(result as ExecutionResult)),
+      error: (error) => void responseOf(error).then(reject).then(sink.complete, sink.error),
       complete: sink.complete,
     });
   });
 }
 
 /** By its second media type a rejection is a response with a status, and no stream. */
-function fetchStream(url: string, init: RequestInit & { headers: Record<string, string> }) {
+async function fetchStream(url: string, init: RequestInit & { headers: Record<string, string> }) {
   const accept = 'text/event-stream, application/graphql-response+json';
-  return fetch(url, { ...init, headers: { ...init.headers, accept } });
+  const response = await fetch(url, { ...init, headers: { ...init.headers, accept } });
+  noteDeprecation(deprecationFrom(response.headers));
+  return response;
 }
 
 /** The response that rejects a stream. Rejects where the connection was lost. */

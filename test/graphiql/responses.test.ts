@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { shareUrl } from '../../graphiql/bar/share-url.ts';
-import { takeReport } from '../../graphiql/cost/report/take-report.ts';
+import { takeExtension } from '../../graphiql/cost/report/take-extension.ts';
 import type { Report } from '../../graphiql/cost/types.ts';
 import { codesIn } from '../../graphiql/errors/codes-in.ts';
 import { parseErrorCodes, piecesOf } from '../../graphiql/errors/parse-error-codes.ts';
@@ -20,13 +20,13 @@ it.each([
   ['other extensions', { extensions: { upstream, stale: [] } }, { extensions: { stale: [] } }],
 ])('takes the report out of %s', (_, response, rest) => {
   const reports: Report[] = [];
-  expect(takeReport(response, (report) => reports.push(report))).toEqual(rest);
+  expect(takeExtension(response, 'upstream', (report: Report) => reports.push(report))).toEqual(rest);
   expect(reports).toEqual([upstream]);
 });
 
 it('returns a response without a report as it is', () => {
   const response = { data: 1, extensions: { stale: [] } };
-  expect(takeReport(response, () => expect.unreachable())).toBe(response);
+  expect(takeExtension(response, 'upstream', () => expect.unreachable())).toBe(response);
 });
 
 it('explains every error code', () => {

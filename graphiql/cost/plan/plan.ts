@@ -2,11 +2,12 @@ import { pick, tryParseJSONC, useGraphiQL } from '@graphiql/react';
 import type { GraphQLSchema } from 'graphql';
 import { useEffect } from 'react';
 import { endpoint } from '../../options.ts';
-import { apiKey, withKey } from '../../request/api-key.ts';
+import { apiKey, keyIn, withKey } from '../../request/api-key.ts';
 import { fetchResponse } from '../../request/fetch-response.ts';
 import { operationNameIn } from '../../request/operation-name.ts';
 import { createStore, useStore } from '../../store.ts';
 import { explainMode } from '../mode.ts';
+import type { PlannedCall } from '../types.ts';
 import { createPlanner, noPlan, type Obstacle, type PlanRequest, type PlanState } from './planner.ts';
 import { problemOf } from './validity.ts';
 
@@ -54,6 +55,12 @@ export function usePlanner(): void {
   }, [queryEditor, variableEditor, headerEditor, operationName, schema, key, tab, isOff]);
 }
 
+/** The calls that the operation in the editor makes, whatever the data says; none without a current plan. */
+export function certainCalls(): PlannedCall[] {
+  const { plan, obstacle, isPending } = planState.get();
+  return obstacle || isPending ? [] : (plan?.calls.filter(({ forEach }) => !forEach) ?? []);
+}
+
 /** The texts of the editors. */
 interface Texts {
   query: string;
@@ -79,7 +86,7 @@ function readRequest(
   }
   const message = problemOf(query, operationName, variables, schema);
   if (message !== undefined) return { kind: 'invalid', message };
-  if (!Object.keys(headers).some((name) => name.toLowerCase() === 'x-api-key')) return { kind: 'no-key' };
+  if (keyIn(headers) === undefined) return { kind: 'no-key' };
   return { query, operationName, variables, headers };
 }
 

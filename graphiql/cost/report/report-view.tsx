@@ -3,6 +3,8 @@ import { CallCell } from '../call-cell.tsx';
 import { useMarking } from '../marks/marking.ts';
 import { countOf } from '../plan/counts.ts';
 import { planState } from '../plan/plan.ts';
+import { quotaText } from '../quota/quota.ts';
+import { QuotaMeter } from '../quota/quota-meter.tsx';
 import type { Report } from '../types.ts';
 import { lastRun } from './report.ts';
 import { type Bar, countSources, durationText, markOf, type Waterfall, waterfallOf } from './waterfall.ts';
@@ -27,19 +29,18 @@ export function ReportView() {
   );
 }
 
-function ReportTable({ report: { calls, budget } }: { report: Report }) {
+function ReportTable({ report: { calls, budget, quota } }: { report: Report }) {
   const waterfall = waterfallOf(calls);
   return (
     <>
       <p className="portico-formula" role="status">
         <strong>{calls.length}</strong> {countOf(calls.length).split(' ')[1]}
-        {calls.length > 0 ? <> in {durationText(waterfall.totalMs)}</> : null}
-        {budget ? (
-          <span className="portico-note">
-            {' '}
-            · {budget.spent} of at most {budget.limit} spent
-          </span>
-        ) : null}
+        {quota ? `; ${quotaText(quota)}` : null}
+        {quota ? <QuotaMeter quota={quota} /> : null}
+        <span className="portico-note">
+          {calls.length > 0 ? `In ${durationText(waterfall.totalMs)}. ` : null}
+          {budget ? `${budget.spent} of the ${budget.limit} calls that one operation may make.` : null}
+        </span>
       </p>
       {calls.length > 0 ? <Legend calls={calls} /> : null}
       {calls.length > 0 ? <WaterfallTable waterfall={waterfall} /> : null}

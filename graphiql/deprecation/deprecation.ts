@@ -1,0 +1,48 @@
+/** What the REST API says about its end: times in ISO 8601. Null: it does not say. */
+export interface Deprecation {
+  since: string | null;
+  sunset: string | null;
+  links: { rel: string; href: string }[];
+}
+
+/** Reads `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` (RFC 8288), as the gateway writes them. */
+export function deprecationFrom(headers: Headers): Deprecation | undefined {
+  const [, seconds] = /^@(\d{1,12})$/.exec(headers.get('deprecation') ?? '') ?? [];
+  const since = timeFrom(Number(seconds) * 1000);
+  const sunset = timeFrom(Date.parse(headers.get('sunset') ?? ''));
+  if (since === null && sunset === null) return undefined;
+  const links = (headers.get('link') ?? '')
+    .slice(0, 2000)
+    .matchAll(/<([^<>]+)>; rel="(deprecation|sunset)"/g);
+  return { since, sunset, links: [...links].map(([, href = '', rel = '']) => ({ rel, href })) };
+}
+
+function timeFrom(ms: number): string | null {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The sentence of the banner, with days of UTC. */
+export function deprecationText({ since, sunset }: Deprecation, now: number): string {
+  const say = (time: string | null, past: string, future: string) =>
+    time === null ? [] : [`${Date.parse(time) <= now ? past : future} ${day.format(new Date(time))}`];
+  const facts = [
+    ...say(since, 'is deprecated since', 'will be deprecated on'),
+    ...say(sunset, 'ended on', 'ends on'),
+  ];
+  return `The REST API behind this gateway ${facts.join(' and ') || 'is deprecated'}.`;
+}
+
+const linkTexts = new Map([
+  ['deprecation', 'About the deprecation'],
+  ['sunset', 'About the end'],
+]);
+
+/** The links that a person may open: pages of the web, and no `javascript:`. */
+export function pagesOf({ links }: Deprecation): { href: string; text: string }[] {
+  return links
+    .filter(({ href }) => URL.canParse(href) && /^https?:$/.test(new URL(href).protocol))
+    .map(({ rel, href }) => ({ href, text: linkTexts.get(rel) ?? 'More about it' }));
+}
