@@ -54,8 +54,7 @@ async function startDeprecated() {
   return { state, upstreamUrl: upstream.url };
 }
 
-// The gateway does not pass these header fields on yet.
-withChromium.skip('says what is left of the rate limit, and warns below a fifth', async () => {
+withChromium('says what is left of the rate limit, and warns below a fifth', async () => {
   const { state, upstreamUrl } = await startDeprecated();
   const { page } = await startPage({ upstreamUrl, env: { LIVE: 'on', LIVE_INTERVAL_S: '1' } });
   const { report } = panelOf(page);
@@ -73,7 +72,7 @@ withChromium.skip('says what is left of the rate limit, and warns below a fifth'
   expect(await violationsOn(page)).toEqual([]);
 });
 
-withChromium.skip('says that the REST API is deprecated, until that is dismissed in this tab', async () => {
+withChromium('says that the REST API is deprecated, until that is dismissed in this tab', async () => {
   const { page } = await startPage(await startDeprecated());
   const banner = page.locator('.portico-banner');
   await run(page);
