@@ -1,6 +1,6 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { printSchema } from 'graphql';
-import { schema } from './src/schema/index.ts';
+import { printedSchema, schema } from './src/schema/index.ts';
 
 /** `npm run codegen` writes the public contract and, from it, the types of every operation in examples. */
 const config: CodegenConfig = {
@@ -9,6 +9,7 @@ const config: CodegenConfig = {
   ignoreNoDocuments: true,
   generates: {
     'schema.graphql': { plugins: ['schema-ast'] },
+    'examples/dashboard/schema.graphql': { schema: printedSchema({ live: true }), plugins: ['schema-ast'] },
     'examples/generated/': {
       preset: 'client',
       // With a manifest of the operations by their hashes, for a gateway that knows them.

@@ -9,7 +9,8 @@ const command = commandFromArguments(process.argv.slice(2));
 if (command.name === 'misused') fail(MISUSED, ...command.faults, 'run portico --help');
 else if (command.name === 'help') console.log((await import('./command/help.ts')).helpFor(command.of));
 else if (command.name === 'version') console.log((await import('./command/help.ts')).version);
-else if (command.name === 'print-schema') console.log((await import('./schema/index.ts')).printedSchema());
+else if (command.name === 'print-schema')
+  console.log((await import('./schema/index.ts')).printedSchema(command));
 else if (command.name === 'check-config')
   report(await (await import('./command/check.ts')).checkConfiguration());
 else if (command.name === 'plan') report(await (await import('./command/plan.ts')).planFiles(command.given));

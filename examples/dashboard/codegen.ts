@@ -1,20 +1,10 @@
-import { existsSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
 
-/** The schema of the gateway: a file or the URL of its endpoint. The line to change in a copy of this folder. */
-const schema: string = '../../schema.graphql';
-
-if (!schema.includes('://') && !existsSync(schema)) {
-  throw new Error(
-    `There is no ${schema}. Copy schema.graphql of your version of Portico into this folder, and set in codegen.ts: const schema: string = 'schema.graphql';`,
-  );
-}
-
 /** `npm run codegen` writes the types of all operations, and the manifest that the gateway reads as `TRUSTED_DOCUMENTS`. */
 const config: CodegenConfig = {
-  // The second file has what a gateway with LIVE=on adds.
-  schema: [schema, 'live.graphql'],
+  // Written by `portico print-schema --live`; the URL of an endpoint will do as well.
+  schema: 'schema.graphql',
   documents: ['src/**/*.{ts,tsx}', '!src/generated/**'],
   importExtension: '.ts',
   generates: {

@@ -12,7 +12,7 @@ export type Command =
   | { name: 'serve' }
   | { name: 'check-config' }
   | { name: 'plan'; given: PlanArguments }
-  | { name: 'print-schema' }
+  | { name: 'print-schema'; live: boolean }
   /** `of`: for one command; undefined for all. */
   | { name: 'help'; of: CommandName | undefined }
   | { name: 'version' }
@@ -25,6 +25,7 @@ const options = {
   operation: { type: 'string', requires: 'the name of an operation', accepts: Boolean },
   'max-calls': { type: 'string', requires: 'a whole number', accepts: (text: string) => COUNT.test(text) },
   json: { type: 'boolean' },
+  live: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -42,7 +43,7 @@ export type CommandName = (typeof names)[number];
 export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
   serve: [],
   'check-config': [],
-  'print-schema': [],
+  'print-schema': ['live'],
   plan: ['variables', 'operation', 'max-calls', 'json'],
 };
 
@@ -62,6 +63,7 @@ export function commandFromArguments(args: string[]): Command {
   if (given.has('help')) return { name: 'help', of: name === 'serve' ? undefined : name };
   if (!name || faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (given.has('version')) return { name: 'version' };
+  if (name === 'print-schema') return { name, live: given.has('live') };
   if (name !== 'plan') return { name };
   const maxCalls = given.get('max-calls');
   return {

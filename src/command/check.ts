@@ -27,8 +27,10 @@ export function createIdleGateway(config: Config): Gateway {
 
 /** Reads the trusted documents even if settings that do not concern them have faults. */
 async function readTrusted(): Promise<{ lines: string[]; faults: string[] }> {
-  const { TRUSTED_DOCUMENTS, INTROSPECTION } = readEnv();
-  const { config } = configFromEnv({ TRUSTED_DOCUMENTS, INTROSPECTION });
+  const { NODE_ENV, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE } = readEnv();
+  // Production requires the address, which is not used here.
+  const UPSTREAM_URL = 'http://127.0.0.1';
+  const { config } = configFromEnv({ NODE_ENV, UPSTREAM_URL, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE });
   if (!config?.trustedDocuments) return { lines: [], faults: [] };
   const { count, faults } = await createIdleGateway(config).readTrusted();
   return faults ? { lines: [], faults } : { lines: [`trusted documents: ${count}`], faults: [] };

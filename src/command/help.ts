@@ -42,8 +42,9 @@ ${everywhere}
 portico --help lists the settings.`,
   'print-schema': `Usage: portico print-schema
 
-Prints the GraphQL schema in SDL and exits.
+Prints the GraphQL schema in SDL and exits. It reads no settings.
 
+  --live                          with Subscription, as a gateway with LIVE=on serves it
 ${everywhere}`,
   plan: `Usage: portico plan FILE... [OPTION...]
 
@@ -62,7 +63,8 @@ one set of documents: a fragment may be in another file than the operation.
   --json                          print one JSON object: { "operations": [...], "faults": [...] }
 ${everywhere}
 
-The settings that limit operations, and LIVE with its intervals, are read from the environment.`,
+The settings that limit operations, and LIVE with its intervals, are read from the environment.
+NODE_ENV is not: live queries are planned unless LIVE is off.`,
 };
 
 /** The usage, and each setting with its default and meaning; or the usage of one command. */

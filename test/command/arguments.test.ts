@@ -6,7 +6,8 @@ const unset = { variables: {}, operationName: undefined, maxCalls: undefined, is
 it.each<[string, Command]>([
   ['', { name: 'serve' }],
   ['check-config', { name: 'check-config' }],
-  ['print-schema', { name: 'print-schema' }],
+  ['print-schema', { name: 'print-schema', live: false }],
+  ['print-schema --live', { name: 'print-schema', live: true }],
   ['--help', { name: 'help', of: undefined }],
   ['--version', { name: 'version' }],
   ['check-config --help', { name: 'help', of: 'check-config' }],
@@ -42,6 +43,7 @@ it.each<[string, ...string[]]>([
   ['plan a --operation', '--operation requires the name of an operation'],
   ['check-config --json', '--json is not an option of check-config'],
   ['--json', '--json is not an option of serve'],
+  ['plan a --live', '--live is not an option of plan'],
   [
     'serve --foo --operation',
     'unknown option: --foo',

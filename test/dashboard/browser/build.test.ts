@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
@@ -38,22 +38,12 @@ withDashboard('starts with one command, and ends with it', async () => {
   await expect.poll(() => fetch(url).catch(() => 'closed')).toBe('closed');
 });
 
-withDashboard('says in a copied folder which line to change, and passes its checks then', async () => {
+withDashboard('passes its checks in a copied folder', async () => {
   const folder = await makeFolder();
   const copied = (path: string) => !/[\\/](node_modules|dist)$/.test(path);
   await cp(example, folder, { recursive: true, filter: copied });
   await symlink(join(example, 'node_modules'), join(folder, 'node_modules'));
-  const check = () => spawnSync('npm', ['run', 'check'], { cwd: folder, encoding: 'utf8' });
-  const failed = check();
-  const [, line = ''] = /set in codegen\.ts: (const schema.*)$/m.exec(failed.stderr) ?? [];
-  expect({ status: failed.status, line }).toEqual({
-    status: 1,
-    line: expect.stringContaining('schema.graphql'),
-  });
-  await cp(join(example, '../../schema.graphql'), join(folder, 'schema.graphql'));
-  const config = join(folder, 'codegen.ts');
-  await writeFile(config, (await readFile(config, 'utf8')).replace(/^const schema.*$/m, line));
-  const passed = check();
+  const passed = spawnSync('npm', ['run', 'check'], { cwd: folder, encoding: 'utf8' });
   expect(passed.status, passed.stdout + passed.stderr).toBe(0);
 });
 
