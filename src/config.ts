@@ -67,7 +67,7 @@ function configFrom(data: z.output<typeof settings>) {
     compiledBytes: data.COMPILED_BYTES,
     /** Null: no live queries. */
     live:
-      data.LIVE === 'on'
+      (data.LIVE ?? (isProduction ? 'off' : 'on')) === 'on'
         ? {
             intervalMs: data.LIVE_INTERVAL_S * 1000,
             callsPerMinute: data.LIVE_CALLS_PER_MINUTE,

@@ -101,11 +101,11 @@ it.each([
 
 it('has safer defaults in production', () => {
   const env = { NODE_ENV: 'production', UPSTREAM_URL: 'https://example.com' };
-  expect(configFromEnv(env).config).toMatchObject({ graphiql: false, introspection: 'key' });
-  expect(configFromEnv({ ...env, GRAPHIQL: 'on', INTROSPECTION: 'open' }).config).toMatchObject({
-    graphiql: true,
-    introspection: 'open',
-  });
+  expect(configFromEnv(env).config).toMatchObject({ graphiql: false, introspection: 'key', live: null });
+  const set = { GRAPHIQL: 'on', INTROSPECTION: 'open', LIVE: 'on' };
+  const open = { graphiql: true, introspection: 'open', live: { intervalMs: 5000 } };
+  expect(configFromEnv({ ...env, ...set }).config).toMatchObject(open);
+  expect(configFromEnv({}).config).toMatchObject(open);
   expect(configFromEnv({ NODE_ENV: 'production' }).faults).toEqual([
     'UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data',
   ]);

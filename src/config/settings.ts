@@ -24,7 +24,7 @@ const server = {
     .string()
     .optional()
     .describe(
-      '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL` and `INTROSPECTION`',
+      '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL`, `INTROSPECTION` and `LIVE`',
     ),
   PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 picks a free one'),
   HOST: z.string().default('127.0.0.1').describe('Address that the gateway listens on'),
@@ -127,7 +127,7 @@ export const operations = {
 /** Live queries: whether there are any, how often they poll, and what they may take. */
 export const live = {
   LIVE: oneOf('on', 'off').describe(
-    'Live queries, `subscription { live { … } }`, which poll the REST API; unset: `off`',
+    'Live queries, `subscription { live { … } }`, which poll the REST API; unset: `on`, in production `off`',
   ),
   LIVE_INTERVAL_S: wholeNumber(1, 3600, 5).describe(
     'Seconds between two polls of a resource where the operation names no interval, and the shortest that it may name',

@@ -69,8 +69,23 @@ it('prints the help even if the settings have faults', async () => {
   expect(stdout).toMatch(/^Usage: portico /);
 });
 
-it('prints schema.graphql, even if the settings have faults', async () => {
-  const { code, stdout, stderr } = await portico(['print-schema'], { PORT: 'not read' });
+it.each([
+  [[], 'schema.graphql'],
+  [['--live'], 'examples/dashboard/schema.graphql'],
+])('prints the schema whatever the settings are, with %j', async (options, path) => {
+  const env = { PORT: 'not read', LIVE: 'off', NODE_ENV: 'production' };
+  const { code, stdout, stderr } = await portico(['print-schema', ...options], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout.trimEnd()).toBe(readFileSync(resolve(import.meta.dirname, '../../schema.graphql'), 'utf8'));
+  expect(stdout.trimEnd()).toBe(readFileSync(resolve(import.meta.dirname, '../..', path), 'utf8').trimEnd());
+});
+
+it('accepts trusted live queries where the gateway would', async () => {
+  const { path } = await writeManifest({ a: 'subscription { live { site(id: "SITE-1") { city } } }' });
+  const check = async (env: Record<string, string>) =>
+    (await portico(['check-config'], { TRUSTED_DOCUMENTS: path, ...env })).code;
+  const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://example.com' };
+  expect(await check({})).toBe(0);
+  expect(await check({ LIVE: 'off' })).toBe(1);
+  expect(await check(production)).toBe(1);
+  expect(await check({ ...production, LIVE: 'on' })).toBe(0);
 });

@@ -211,7 +211,7 @@ it('limits what is sent, the operation with its fragments, and no file', async (
 it('plans live queries as polls in a minute, and only where they are on', async () => {
   const dashboard = 'examples/dashboard/src/generated/persisted-documents.json';
   const args = ['plan', join(import.meta.dirname, '../..', dashboard)];
-  const { code, stdout, stderr } = await portico(args, { LIVE: 'on', LIVE_INTERVAL_S: '10' });
+  const { code, stdout, stderr } = await portico(args, { LIVE_INTERVAL_S: '10' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const rows = stdout.trimEnd().split('\n');
   expect(rows.map((line) => line.split(/ {2,}/))).toEqual([
@@ -221,7 +221,7 @@ it('plans live queries as polls in a minute, and only where they are on', async 
     ['SitePage', '2', '2'],
     ['SitePageLive', '1', '6 a minute'],
   ]);
-  const off = await portico(args);
+  const off = await portico(args, { LIVE: 'off' });
   expect(off.code).toBe(1);
   expect(off.stderr).toContain('There is no subscription here: live queries need LIVE=on.');
 });
