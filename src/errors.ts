@@ -101,8 +101,13 @@ export function shuttingDown(): GraphQLError {
 }
 
 /** The key has as many streams as it may. */
-export function tooManyStreams(limit: number): GraphQLError {
-  return retryLater(`This key has ${limit} live queries open, the limit. Close some of them.`);
+export function tooManyLiveQueries(limit: number): GraphQLError {
+  return retryLater(`This key has ${limit} different live queries open, the limit. Close some of them.`);
+}
+
+/** The key has as many streams as are left for all keys. */
+export function tooManyStreams(count: number): GraphQLError {
+  return retryLater(`This key has ${count} streams open, its share at the moment. Close some of them.`);
 }
 
 function retryLater(message: string): GraphQLError {

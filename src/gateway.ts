@@ -45,7 +45,7 @@ interface GatewayOptions {
 
 /** Each is a constant beside the code that it bounds. */
 interface Bounds extends PipelineBounds, UpstreamBounds {
-  maxStreamsPerKey?: number;
+  maxGroupsPerKey?: number;
   maxPollsPerKey?: number;
 }
 

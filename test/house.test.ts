@@ -141,7 +141,7 @@ it('has no file over 400 lines', () => {
 const budgets: Readonly<Record<string, number>> = {
   '.': 1400,
   command: 488,
-  config: 295,
+  config: 299,
   http: 1770,
   operation: 3950,
   schema: 1030,

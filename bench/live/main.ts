@@ -24,7 +24,8 @@ const TURN_SECONDS = 0.5;
 
 leaveFirstCore();
 const upstream = await startNodeUpstream(respond);
-const env = { LIVE: 'on', LIVE_INTERVAL_S: '10' };
+// One key may have as many streams as it leaves to others.
+const env = { LIVE: 'on', LIVE_INTERVAL_S: '10', LIVE_MAX_STREAMS: '1100' };
 const idle = await startServer(portico, upstream, env);
 const busy = await startServer(portico, upstream, env);
 const streams = await openStreams(busy.url);

@@ -18,6 +18,8 @@ const settings = {
   LIVE: 'on',
   LIVE_INTERVAL_S: '1',
   LIVE_CALLS_PER_MINUTE: '100000',
+  // One key may have as many as it leaves to others.
+  LIVE_MAX_STREAMS: '1100',
   LOG_LEVEL: 'error',
 };
 

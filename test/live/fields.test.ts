@@ -88,7 +88,7 @@ it('a change of any value reaches each field that shows it, as a query shows it'
       const excluded = relations.filter((relation) => !include.includes(relation));
       return { json: { ...site, ...Object.fromEntries(excluded.map((name) => [name, undefined])), id } };
     },
-    { maxStreamsPerKey: 1000 },
+    { maxGroupsPerKey: 1000 },
   );
   const streams = roots.map((root) => engine.open(`subscription { live { ${root} } }`));
   await settle();

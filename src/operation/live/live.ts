@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
-import { overloaded, tooManyStreams } from '../../errors.ts';
+import { overloaded, tooManyLiveQueries, tooManyStreams } from '../../errors.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
 import type { KeyPolls, Polls } from '../../upstream/polls/polls.ts';
 import { bytesOf, type FindDocument } from '../document.ts';
@@ -15,8 +15,8 @@ import type { LiveOperation, LiveSettings, ReadLiveOperation } from './operation
 /** The state of the live queries at one moment, and what they have done so far. */
 export type LiveStats = ReturnType<Live['stats']>;
 
-/** Open streams of one key: a tenth of `LIVE_MAX_STREAMS` by default. */
-const MAX_STREAMS_PER_KEY = 100;
+/** Different live queries of one key: a change may execute each of them. */
+const MAX_GROUPS_PER_KEY = 100;
 
 interface LiveOptions {
   polls: Polls;
@@ -48,11 +48,14 @@ export function createLive(options: LiveOptions) {
 
   /** The group of this operation and key; the error where there is no room for another stream. */
   function groupOf(operation: LiveOperation, keyHash: string, key: LiveKey): Group | GraphQLError {
-    const { maxStreams, maxStreamsPerKey = MAX_STREAMS_PER_KEY } = live;
-    if (streamsOf(key) >= maxStreamsPerKey) return tooManyStreams(maxStreamsPerKey);
-    if (sumOf(streamsOf) >= maxStreams) return overloaded();
+    const { maxStreams, maxGroupsPerKey = MAX_GROUPS_PER_KEY } = live;
+    const free = maxStreams - sumOf(streamsOf);
+    if (free <= 0) return overloaded();
+    // A dynamic threshold: a key takes at most half of what the others leave.
+    if (streamsOf(key) >= free) return tooManyStreams(streamsOf(key));
     const known = key.groups.get(operation.id);
     if (known) return known;
+    if (key.groups.size >= maxGroupsPerKey) return tooManyLiveQueries(maxGroupsPerKey);
     const { polls } = key;
     const error = keep(polls.memory, 0, memoryOf(operation, key));
     if (error) return error;
