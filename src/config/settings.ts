@@ -48,9 +48,11 @@ const server = {
     DRAIN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 25_000).describe(
       'Time limit for requests in progress at a shutdown; the rest is cut off and the process exits with 1',
     ),
-    MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe('Maximum number of client connections'),
+    MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe(
+      'Maximum number of client connections per process',
+    ),
     MAX_UNREAD_BYTES: wholeNumber(65_536, 17_179_869_184, 67_108_864).describe(
-      'Maximum bytes of responses that clients have not read, over all connections; beyond it the slowest readers are disconnected and new operations get 503',
+      'Maximum bytes of responses that clients have not read, over all connections of a process; beyond it the slowest readers are disconnected and new operations get 503',
     ),
     REQUEST_TIMEOUT_MS: wholeNumber(1, 3_600_000, 10_000).describe(
       'Time limit for receiving a request (then 408) and for a stalled response write',
@@ -61,7 +63,7 @@ const server = {
     ),
     MAX_BODY_BYTES: wholeNumber(1024, 104_857_600, 131_072).describe('Maximum size of a request body'),
     MAX_CONCURRENT_OPERATIONS: wholeNumber(1, 1_000_000, 1000).describe(
-      'Maximum number of operations in progress; further ones get 503 with `Retry-After`',
+      'Maximum number of operations in progress per process; further ones get 503 with `Retry-After`',
     ),
   }),
 };
@@ -73,7 +75,9 @@ const restApi = {
   UPSTREAM_TIMEOUT_MS: wholeNumber(1, 600_000, 10_000).describe(
     'Deadline of one REST call, from the wait for a connection to the last byte',
   ),
-  UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe('Maximum number of connections to the REST API'),
+  UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe(
+    'Maximum number of connections to the REST API per process',
+  ),
   SITE_ID_PREFIX: z
     .string()
     .regex(/^\w{1,32}$/, { error: 'must be one word' })
@@ -101,7 +105,7 @@ const cache = {
   ),
   ...advanced({
     CACHE_MAX_BYTES: wholeNumber(1024, 17_179_869_184, 67_108_864).describe(
-      'Maximum memory of the cached responses',
+      'Maximum memory of the cached responses, per process; with `CACHE_URL` they are in Redis or Valkey',
     ),
   }),
 };
@@ -119,7 +123,7 @@ export const operations = {
     ),
     MAX_DEPTH: wholeNumber(1, 1000, 12).describe('Maximum depth of fields in an operation'),
     COMPILED_BYTES: wholeNumber(0, 17_179_869_184, 33_554_432).describe(
-      'Maximum memory of compiled operations; 0: no operation is compiled',
+      'Maximum memory of compiled operations, per process; 0: no operation is compiled',
     ),
   }),
 };
@@ -133,15 +137,17 @@ export const live = {
     'Seconds between two polls of a resource where the operation names no interval, and the shortest that it may name',
   ),
   LIVE_CALLS_PER_MINUTE: wholeNumber(1, 1_000_000, 60).describe(
-    'Maximum number of polls of one key in a minute: with more resources the interval grows',
+    'Maximum number of polls of one key in a minute, per process: with more resources the interval grows',
   ),
   ...advanced({
     LIVE_STALE_S: wholeNumber(0, 86_400, 60).describe(
       'Seconds in which polls may fail before the streams that show their data report it as stale',
     ),
-    LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 1000).describe('Maximum number of open streams'),
+    LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 1000).describe(
+      'Maximum number of open streams per process; one key may have as many as it leaves free: alone, half of them',
+    ),
     LIVE_MAX_BYTES: wholeNumber(131_072, 17_179_869_184, 134_217_728).describe(
-      'Maximum memory of the responses, results and documents that live queries keep; half of it for one key',
+      'Maximum memory of the responses, results and documents that live queries keep, per process; half of it for one key',
     ),
   }),
 };
