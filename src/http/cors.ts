@@ -49,6 +49,8 @@ const allowedFields = [
   'tracestate',
   'apollographql-client-name',
   'apollographql-client-version',
+  'x-client-name',
+  'x-client-version',
   'apollo-require-preflight',
 ].join(', ');
 

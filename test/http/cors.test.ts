@@ -39,7 +39,7 @@ describe('a page of a listed origin', () => {
       'access-control-allow-origin': listed,
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers':
-        'content-type, x-api-key, x-explain, x-request-id, traceparent, tracestate, apollographql-client-name, apollographql-client-version, apollo-require-preflight',
+        'content-type, x-api-key, x-explain, x-request-id, traceparent, tracestate, apollographql-client-name, apollographql-client-version, x-client-name, x-client-version, apollo-require-preflight',
       'access-control-expose-headers': exposedFields,
       'access-control-max-age': '7200',
     });
