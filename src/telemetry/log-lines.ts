@@ -23,19 +23,23 @@ export function logOperation(logger: Logger, operation: Operation): void {
 
 /**
  * The line of an operation, whose fields are always in this order. A template costs a third of the library's
- * line. Only the name of the operation and the codes have characters that JSON may escape.
+ * line. Only the names of the operation and its client and the codes have characters that JSON may escape.
  */
 function lineOf(operation: Operation): string {
   const { requestId, traceId, name, documentHash, outcome, status, durationMs, polls, calls, codes, key } =
     operation;
+  const { clientName, clientVersion } = operation;
   const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`;
   const document = documentHash === null ? 'null' : `"${documentHash}"`;
   const stream = polls === undefined ? '' : `"stream":true,"polls":${polls},`;
+  const client = clientName === null ? '' : `"clientName":${JSON.stringify(clientName)},`;
+  const version = clientVersion === null ? '' : `"clientVersion":${JSON.stringify(clientVersion)},`;
   return (
     `{"level":"info","time":"${isoTime(Date.now())}","event":"operation","requestId":"${requestId}",${trace}` +
     `"operation":${JSON.stringify(name)},"document":${document},"outcome":"${outcome}","status":${status},` +
     `"durationMs":${durationMs},${stream}"upstream":${JSON.stringify(countBySource(calls))},` +
-    `"codes":${JSON.stringify(codes)},"key":${key === null ? 'null' : `"${key}"`},"msg":"operation"}\n`
+    `"codes":${JSON.stringify(codes)},"key":${key === null ? 'null' : `"${key}"`},${client}${version}` +
+    `"msg":"operation"}\n`
   );
 }
 

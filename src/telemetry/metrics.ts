@@ -18,6 +18,7 @@ export function createMetrics() {
   const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Histogram({ name, help, labelNames, buckets: durationBuckets, registers });
   const nameOf = createNames();
+  const clientOf = createClientNames();
 
   const operations = counter(
     'portico_operations_total',
@@ -39,6 +40,11 @@ export function createMetrics() {
     'portico_http_responses_total',
     'Responses of the GraphQL endpoint, by HTTP status',
     'status',
+  );
+  const clients = counter(
+    'portico_client_operations_total',
+    'Finished requests to the GraphQL endpoint, by the name that the client gives itself',
+    'client',
   );
   const rejections = counter(
     'portico_http_rejections_total',
@@ -97,6 +103,7 @@ export function createMetrics() {
       const { outcome, codes, status, durationMs, polls } = operation;
       const name = nameOf(operation);
       operations.inc({ operation: name, outcome });
+      clients.inc({ client: clientOf(operation) });
       if (polls === undefined) durations.observe({ operation: name }, durationMs / 1000);
       for (const code of codes) errors.inc({ code });
       responses.inc({ status: String(status) });
@@ -132,9 +139,31 @@ function createNames(): (operation: Operation) => string {
     if (trusted.has(name) || client.has(name)) return name;
     const [known, limit] = isTrusted ? [trusted, MAX_TRUSTED_NAMES] : [client, MAX_CLIENT_NAMES];
     if (known.size >= limit) return '(other)';
-    if (!isTrusted && !calls.some(({ status }) => status === 200)) return '(other)';
+    if (!isTrusted && !hasData(calls)) return '(other)';
     known.add(name);
     return name;
+  };
+}
+
+function hasData(calls: Operation['calls']): boolean {
+  return calls.some(({ status }) => status === 200);
+}
+
+/** Clients with a label of their own. */
+const MAX_CLIENTS = 100;
+
+/** A name that was cut or redacted, or that looks like one of the other labels. */
+const NO_LABEL = /^[([]|…$/;
+
+/** Returns the label of a client: its name, if that is one of the first that got data from the REST API. */
+function createClientNames(): (operation: Operation) => string {
+  const known = new Set<string>();
+  return ({ clientName, calls }) => {
+    if (clientName === null) return '(none)';
+    if (known.has(clientName)) return clientName;
+    if (known.size >= MAX_CLIENTS || NO_LABEL.test(clientName) || !hasData(calls)) return '(other)';
+    known.add(clientName);
+    return clientName;
   };
 }
 

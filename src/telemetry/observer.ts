@@ -4,9 +4,10 @@ import type { Loaders } from '../loaders.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
 import type { RequestObserver } from '../operation/types.ts';
 import type { Logger } from './log.ts';
+import { readClient } from './client.ts';
 import { logOperation } from './log-lines.ts';
 import type { GatewayMetrics } from './metrics.ts';
-import { type Operation, shownDigest } from './operation.ts';
+import { type Operation, shownDigest, shownName } from './operation.ts';
 import { redact } from './secrets.ts';
 import type { Tracing } from './traces.ts';
 
@@ -88,6 +89,7 @@ class OperationObserver implements RequestObserver {
   /** The record of the finished request. */
   finish(): Operation {
     const identity = this.#stream ? this.#stream.identity : this.#identity;
+    const { clientName, clientVersion } = readClient(this.#req.headers);
     const { statusCode, requestId } = this.#res;
     const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
     return {
@@ -105,6 +107,8 @@ class OperationObserver implements RequestObserver {
       calls: this.loaders?.calls ?? [],
       loadCount: this.loaders?.loadCount ?? 0,
       polls: this.#stream?.countPolls(),
+      clientName,
+      clientVersion,
     };
   }
 
@@ -119,14 +123,6 @@ class OperationObserver implements RequestObserver {
     const key = this.#req.headers['x-api-key'];
     return key === undefined ? name : redact(name, [String(key)]);
   }
-}
-
-/** Longest operation name in logs, metrics and traces, in characters. */
-const MAX_NAME_CHARACTERS = 64;
-
-/** The name, truncated with `…`, which no GraphQL name contains. */
-function shownName(name: string): string {
-  return name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name;
 }
 
 const noCodes: readonly string[] = [];

@@ -29,6 +29,17 @@ export interface Operation {
   loadCount: number;
   /** Polls of its resources while a stream was open; undefined where the response was none. */
   polls: number | undefined;
+  /** The name and the version that the client gives itself; null without. A long one ends with `…`. */
+  clientName: string | null;
+  clientVersion: string | null;
+}
+
+/** Longest operation name in logs, metrics and traces, in characters. */
+const MAX_NAME_CHARACTERS = 64;
+
+/** A name as logs, metrics and traces have it: cut with `…`, which no GraphQL name contains. */
+export function shownName(name: string): string {
+  return name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name;
 }
 
 /** Enough of a digest to distinguish keys, and to find a key whose digest is known. */

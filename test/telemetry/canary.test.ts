@@ -32,6 +32,8 @@ it('has no part of a key in any log, metric or trace, wherever the client sends 
     tracestate: `a=${canary}`,
     authorization: `Bearer ${canary}`,
     cookie: canary,
+    'x-client-name': canary,
+    'x-client-version': canary,
   };
   const documents = [
     `query ${canary} { site(id: "SITE-${canary}") { id } }`,

@@ -68,7 +68,7 @@ it('labels the first names that got data, and apart from them the first in trust
   const operation: Operation = {
     ...{ requestId: '1', name: null, type: OperationTypeNode.QUERY, documentHash: 'ab', isTrusted: false },
     ...{ outcome: 'ok', status: 200, durationMs: 1, codes: [], key: null, traceId: undefined },
-    ...{ loadCount: 1, polls: undefined },
+    ...{ loadCount: 1, polls: undefined, clientName: null, clientVersion: null },
     calls: [{ method: 'GET', path: '/v1/health', status: 200, durationMs: 1, source: 'network' }],
   };
   const longest = (isTrusted: boolean) => `${isTrusted}`.padEnd(64, 'n');
