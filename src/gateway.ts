@@ -96,7 +96,7 @@ export function createGateway(options: GatewayOptions) {
     polls: client.polls,
     isObserved,
   });
-  const { live } = pipeline;
+  const { live, identify, coordinates } = pipeline;
   const fastPathOperations = () => pipeline.fastPath?.operations ?? 0;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);
   const handler = createHandler({
@@ -111,7 +111,7 @@ export function createGateway(options: GatewayOptions) {
       return observer.loaders;
     },
     observe: isObserved
-      ? createObserver({ logger, metrics, tracing, identify: pipeline.identify, onFault })
+      ? createObserver({ logger, metrics, tracing, identify, coordinates, onFault })
       : undefined,
     pipeline,
     live: live && {
@@ -134,14 +134,15 @@ export function createGateway(options: GatewayOptions) {
     fastPathOperations,
     /** Plans operations without serving. */
     planner: pipeline.planner,
+    /** The fields of the schema, and those of documents. */
+    coordinates,
     /** `/readyz` is 200 while it is `ok`. */
     readiness: () => readiness,
-    /** Reads the trusted documents without serving: their number, or all their faults. */
-    async readTrusted() {
-      if (!trustedDocuments) return { count: 0 };
-      const read = await readTrustedFile(trustedDocuments.path, documents, pipeline.validate);
-      return read.faults ? { faults: read.faults } : { count: read.documents.size };
-    },
+    /** Reads the trusted documents without serving: all of them, or all their faults. */
+    readTrusted: async (): Promise<Awaited<ReturnType<typeof readTrustedFile>>> =>
+      trustedDocuments
+        ? readTrustedFile(trustedDocuments.path, documents, pipeline.validate)
+        : { documents: documents.current },
     /**
      * Reads the trusted documents, and serves on the configured port. Resolves to `http://host:port`; rejects
      * when the documents cannot be read or the port is not available.

@@ -32,8 +32,8 @@ async function readTrusted(): Promise<{ lines: string[]; faults: string[] }> {
   const UPSTREAM_URL = 'http://127.0.0.1';
   const { config } = configFromEnv({ NODE_ENV, UPSTREAM_URL, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE });
   if (!config?.trustedDocuments) return { lines: [], faults: [] };
-  const { count, faults } = await createIdleGateway(config).readTrusted();
-  return faults ? { lines: [], faults } : { lines: [`trusted documents: ${count}`], faults: [] };
+  const { documents, faults } = await createIdleGateway(config).readTrusted();
+  return faults ? { lines: [], faults } : { lines: [`trusted documents: ${documents.size}`], faults: [] };
 }
 
 function linesFrom(env: NodeJS.ProcessEnv): string[] {

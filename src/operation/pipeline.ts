@@ -9,6 +9,7 @@ import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.t
 import type { Polls } from '../upstream/polls/polls.ts';
 import { checkArguments, createBudgetCheck, MAX_RESOURCES, operationCheck } from './checks.ts';
 import { createCompiler } from './compiler.ts';
+import { createCoordinates } from './coordinates.ts';
 import {
   createDocuments,
   type DocumentLimits,
@@ -167,6 +168,8 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
       return compiler.usage;
     },
     identify,
+    /** The fields of the schema. */
+    coordinates: createCoordinates(schema),
     /** The documents that are kept: their number and their memory in bytes. */
     get documents() {
       return documents.usage;

@@ -144,33 +144,44 @@ interface Rejection {
 /** Called for each request that is rejected before it reaches the GraphQL endpoint. */
 export type OnRejected = (rejection: Rejection) => void;
 
-/** Lines per window, so that a flood of such requests does not fill the log. */
+/** Lines per window, so that a flood of requests does not fill the log. */
 const maxLines = 10;
 const windowMs = 1000;
 
-/** Logs rejections: at most ten per second, and at the end of the second the number of suppressed ones. */
-export function createRejectionLog(logger: Logger): OnRejected {
+/**
+ * Returns a function that permits ten lines per second. At the end of the second, `onSuppressed` gets the
+ * number of the others, unless there is none.
+ */
+export function createLineLimit(onSuppressed: (count: number) => void): () => boolean {
   let lines = 0;
-  let suppressed = 0;
   let hasWindow = false;
 
   function endWindow(): void {
-    if (suppressed > 0) logger.info({ event: 'rejection', suppressed }, 'further requests rejected');
+    const suppressed = lines - maxLines;
     hasWindow = false;
-    lines = suppressed = 0;
+    lines = 0;
+    if (suppressed > 0) onSuppressed(suppressed);
   }
 
+  return () => {
+    if (!hasWindow) setTimeout(endWindow, windowMs).unref();
+    hasWindow = true;
+    lines += 1;
+    return lines <= maxLines;
+  };
+}
+
+/** Logs rejections: at most ten per second, and at the end of the second the number of suppressed ones. */
+export function createRejectionLog(logger: Logger): OnRejected {
+  const isPermitted = createLineLimit((suppressed) =>
+    logger.info({ event: 'rejection', suppressed }, 'further requests rejected'),
+  );
   return ({ status, requestId, message }) => {
     // Clients cause rejections with a status at will; a closed connection concerns the operator.
     const level = status === null ? 'warn' : 'info';
     if (!logger.isLevelEnabled(level)) return;
-    if (!hasWindow) setTimeout(endWindow, windowMs).unref();
-    hasWindow = true;
-    if (lines >= maxLines) suppressed += 1;
-    else {
-      lines += 1;
+    if (isPermitted())
       logger[level]({ event: 'rejection', requestId, status, reason: message }, 'request rejected');
-    }
   };
 }
 

@@ -3,8 +3,9 @@ import type { Signal } from '../abort.ts';
 import type { Loaders } from '../loaders.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
 import type { RequestObserver } from '../operation/types.ts';
-import type { Logger } from './log.ts';
 import { readClient } from './client.ts';
+import { createDocumentLog, type Identified, isExecuted } from './document-log.ts';
+import type { Logger } from './log.ts';
 import { logOperation } from './log-lines.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { type Operation, shownDigest, shownName } from './operation.ts';
@@ -12,6 +13,11 @@ import { redact } from './secrets.ts';
 import type { Tracing } from './traces.ts';
 
 type Trace = ReturnType<Tracing['start']>;
+type LogDocument = (
+  document: RequestObserver['document'],
+  operationName: string | null | undefined,
+  identified: Identified,
+) => void;
 type Response = ServerResponse & { readonly requestId: string; readonly disconnected: Signal };
 
 /** Logs, counts and traces each request when its response is written or its client has disconnected. */
@@ -20,23 +26,37 @@ export function createObserver(options: {
   metrics: GatewayMetrics | undefined;
   tracing: Tracing | undefined;
   identify: Pipeline['identify'];
+  coordinates: Pipeline['coordinates'];
   onFault(fault: unknown): void;
 }) {
-  const { logger, metrics, tracing, identify, onFault } = options;
+  const { logger, metrics, tracing, identify, coordinates, onFault } = options;
   const logs = logger.isLevelEnabled('info');
-  const report = (observer: OperationObserver) => {
+  const writeDocument = createDocumentLog(logger);
+  /** A fault in telemetry fails no request. */
+  const attempt = (step: () => void) => {
     try {
+      step();
+    } catch (fault) {
+      onFault(fault);
+    }
+  };
+  const logDocument: LogDocument = (document, operationName, identified) => {
+    if (document) writeDocument(identified, () => coordinates.of(document, operationName));
+  };
+  // After the first event of the stream is written.
+  const onStream: LogDocument = (...of) => setImmediate(() => attempt(() => logDocument(...of)));
+  const report = (observer: OperationObserver) =>
+    attempt(() => {
       const operation = observer.finish();
       if (logs) logOperation(logger, operation);
       metrics?.count(operation);
       observer.trace?.end(operation);
-    } catch (fault) {
-      // A fault in telemetry fails no request.
-      onFault(fault);
-    }
-  };
+      if (logs && isExecuted(operation))
+        logDocument(observer.document, observer.params?.operationName, operation);
+    });
   return (req: IncomingMessage, res: Response): OperationObserver => {
     const observer = new OperationObserver(req, res, identify, tracing?.start(req));
+    if (logs) observer.logStream = onStream;
     res.disconnected.addEventListener('abort', () => {
       if (res.writableFinished) report(observer);
       // The REST calls that are aborted with the request report it only now.
@@ -53,12 +73,14 @@ class OperationObserver implements RequestObserver {
   /** The digest of the whole API key. */
   owner: string | null = null;
   loaders: Loaders | undefined;
+  /** Logs the document of a stream, which the record of the stream does not have. Absent without logs. */
+  logStream: LogDocument | undefined;
   readonly trace: Trace | undefined;
   readonly #startedAtMs = performance.now();
   readonly #req: IncomingMessage;
   readonly #res: Response;
   readonly #identify: Pipeline['identify'];
-  #stream: { identity: ReturnType<Pipeline['identify']>; countPolls: () => number } | null = null;
+  #stream: { identified: Identified; countPolls: () => number } | null = null;
   #codes: Set<string> | null = null;
   #hasData = false;
 
@@ -77,27 +99,31 @@ class OperationObserver implements RequestObserver {
   }
 
   onStream(countPolls: () => number): void {
-    this.#stream = { identity: this.#identity, countPolls };
+    const identified = this.#identified;
+    this.#stream = { identified, countPolls };
+    this.logStream?.(this.document, this.params?.operationName, identified);
     this.params = undefined;
     this.document = undefined;
   }
 
-  get #identity() {
-    return this.document && this.#identify(this.document, this.params?.operationName);
+  get #identified(): Identified {
+    const identity = this.document && this.#identify(this.document, this.params?.operationName);
+    if (!identity) return noOperation;
+    return { ...identity, name: identity.name === null ? null : this.#redactKey(shownName(identity.name)) };
   }
 
   /** The record of the finished request. */
   finish(): Operation {
-    const identity = this.#stream ? this.#stream.identity : this.#identity;
+    const { type, name, documentHash, isTrusted } = this.#stream?.identified ?? this.#identified;
     const { clientName, clientVersion } = readClient(this.#req.headers);
     const { statusCode, requestId } = this.#res;
     const codes = this.#codes ? [...this.#codes] : codesOfStatus(statusCode);
     return {
       requestId,
-      type: identity?.type ?? null,
-      name: identity?.name == null ? null : this.#redactKey(shownName(identity.name)),
-      documentHash: identity?.documentHash ?? null,
-      isTrusted: identity?.isTrusted ?? false,
+      type,
+      name,
+      documentHash,
+      isTrusted,
       outcome: this.#outcome(codes),
       status: statusCode,
       durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
@@ -124,6 +150,8 @@ class OperationObserver implements RequestObserver {
     return key === undefined ? name : redact(name, [String(key)]);
   }
 }
+
+const noOperation: Identified = { type: null, name: null, documentHash: null, isTrusted: false };
 
 const noCodes: readonly string[] = [];
 

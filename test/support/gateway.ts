@@ -94,7 +94,7 @@ export interface QueryOptions {
 /** Posts one operation; `expectAbsent` checks a text for the keys that were sent. */
 export async function postOperation(
   url: string,
-  document: string | { documentId: string },
+  document: string | object,
   { variables, key = apiKey, headers = {}, signal }: QueryOptions = {},
 ) {
   const { expectAbsent } = plantKeys(url, key, headers['x-api-key']);

@@ -1,0 +1,36 @@
+import type { Logger } from './log.ts';
+import { createLineLimit } from './log-lines.ts';
+import type { Operation } from './operation.ts';
+
+/** An operation of a document, as logs name it. */
+export type Identified = Pick<Operation, 'type' | 'name' | 'documentHash' | 'isTrusted'>;
+
+/** Operations whose line is remembered; the oldest is forgotten, and has a line again when it comes again. */
+const MAX_REMEMBERED = 1000;
+
+/**
+ * Logs the fields of each operation of a document when this process executes it for the first time: at most
+ * ten lines per second, and at the end of the second the number of suppressed ones, which have their line
+ * when they come again. Trusted documents have none: their manifest has them. `readFields` returns schema
+ * coordinates, and is called for a new line only.
+ */
+export function createDocumentLog(logger: Logger) {
+  const remembered = new Set<string>();
+  const isPermitted = createLineLimit((suppressed) =>
+    logger.info({ event: 'document', suppressed }, 'further documents'),
+  );
+  return ({ name, documentHash, isTrusted }: Identified, readFields: () => readonly string[]): void => {
+    if (isTrusted || documentHash === null) return;
+    const id = `${documentHash} ${name ?? ''}`;
+    if (remembered.has(id) || !isPermitted()) return;
+    const [oldest] = remembered;
+    if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    remembered.add(id);
+    logger.info({ event: 'document', documentHash, operation: name, fields: readFields() }, 'document');
+  };
+}
+
+/** Whether an operation was executed, and its document is therefore valid. */
+export function isExecuted({ outcome, calls }: Pick<Operation, 'outcome' | 'calls'>): boolean {
+  return outcome === 'ok' || outcome === 'partial' || calls.length > 0;
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { createDocumentLog } from '../../src/telemetry/document-log.ts';
+import { postOperation, startBoth } from '../support/gateway.ts';
+import { createLines } from '../support/lines.ts';
+import { openLive } from '../support/live.ts';
+import { writeManifest } from '../support/manifest.ts';
+
+const one = '{ site(id: "SITE-1") { id } }';
+
+it('logs the fields of each operation that is executed, once, but for trusted documents', async () => {
+  const { path } = await writeManifest({ a: one });
+  const { gateway } = await startBoth({ TRUSTED_DOCUMENTS: path, LIVE: 'on' });
+  const { url, logged } = gateway;
+  const query = `query A { __typename site(id: "SITE-1") { ...F id @skip(if: true) } } query B { health { reachable } }
+    query Unused { site(id: "SITE-1") { zip } } fragment F on Site { primaryClient { name } id }`;
+  for (const operationName of ['A', 'B', 'A', 'B']) await postOperation(url, { query, operationName });
+  for (const document of [{ documentId: 'a' }, '{ nothing }']) await postOperation(url, document);
+  await postOperation(url, one, { key: null });
+  const stream = await openLive(url, 'subscription { live { site(id: "SITE-1") { city } } }');
+  await stream.received(1);
+  const lines = await logged('document', 3);
+  const operations = await logged('operation', 7);
+  expect(lines.map(({ operation, fields }) => [operation, fields])).toEqual([
+    ['A', ['Query.site', 'Site.primaryClient', 'Client.name', 'Site.id']],
+    ['B', ['Query.health', 'Health.reachable']],
+    [null, ['Subscription.live', 'Query.site', 'Site.city']],
+  ]);
+  expect(lines[0]?.documentHash).toBe(operations[0]?.document);
+});
+
+it('logs ten documents per second and the number of others, which are logged when they come again', async () => {
+  const { logger, logged, parsed } = createLines();
+  const logDocument = createDocumentLog(logger);
+  const executeAll = () => {
+    for (let n = 0; n < 30; n += 1)
+      logDocument({ type: null, name: `Q${n}`, documentHash: 'd0', isTrusted: false }, () => []);
+  };
+  executeAll();
+  expect((await logged('document', 11)).slice(10)).toMatchObject([{ suppressed: 20 }]);
+  executeAll();
+  const names = parsed('document').flatMap(({ operation }) => operation ?? []);
+  expect(names).toEqual(Array.from({ length: 20 }, (_, n) => `Q${n}`));
+});
