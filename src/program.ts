@@ -14,12 +14,20 @@ else if (command.name === 'print-schema')
 else if (command.name === 'check-config')
   report(await (await import('./command/check.ts')).checkConfiguration());
 else if (command.name === 'plan') report(await (await import('./command/plan.ts')).planFiles(command.given));
+else if (command.name === 'usage')
+  report(await (await import('./command/usage.ts')).countUsage(command.given));
 else fail(FAILED, ...(await serve()));
 
-/** Prints what a command found, and the faults that make it fail. */
-function report({ lines, faults }: { lines: string[]; faults: string[] }): void {
+interface Found {
+  lines: string[];
+  faults: string[];
+  isMisuse?: boolean;
+}
+
+/** Prints what a command found, and the faults that make it fail; `isMisuse`: those of its arguments. */
+function report({ lines, faults, isMisuse = false }: Found): void {
   if (lines.length > 0) console.log(lines.join('\n'));
-  fail(FAILED, ...faults);
+  fail(isMisuse ? MISUSED : FAILED, ...faults);
 }
 
 /** Prints the messages and sets the exit code; does nothing without messages. */

@@ -140,7 +140,7 @@ it('has no file over 400 lines', () => {
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
   '.': 1400,
-  command: 488,
+  command: 840,
   config: 299,
   http: 1770,
   operation: 3950,

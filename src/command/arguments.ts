@@ -7,11 +7,25 @@ interface PlanArguments extends PlanRequest {
   isJson: boolean;
 }
 
+/** What the operations of logs are grouped by. */
+const groupings = ['key', 'client', 'operation'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export interface UsageArguments {
+  /** Files; `-` is standard input. */
+  logs: readonly string[];
+  /** The schema coordinate of a field. */
+  field: string | undefined;
+  by: Grouping;
+  isJson: boolean;
+}
+
 /** The command that the arguments of the process name. */
 export type Command =
   | { name: 'serve' }
   | { name: 'check-config' }
   | { name: 'plan'; given: PlanArguments }
+  | { name: 'usage'; given: UsageArguments }
   | { name: 'print-schema'; live: boolean }
   /** `of`: for one command; undefined for all. */
   | { name: 'help'; of: CommandName | undefined }
@@ -24,6 +38,8 @@ const options = {
   variables: { type: 'string', requires: 'a JSON object', accepts: (text: string) => !!objectFrom(text) },
   operation: { type: 'string', requires: 'the name of an operation', accepts: Boolean },
   'max-calls': { type: 'string', requires: 'a whole number', accepts: (text: string) => COUNT.test(text) },
+  field: { type: 'string', requires: 'a field of the schema, such as Site.city', accepts: isCoordinate },
+  by: { type: 'string', requires: 'key, client or operation', accepts: isGrouping },
   json: { type: 'boolean' },
   live: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -36,7 +52,7 @@ const COUNT = /^\d{1,9}$/;
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
 /** The commands that are a word; without one, the gateway is started. */
-const names = ['check-config', 'print-schema', 'plan'] as const;
+const names = ['check-config', 'print-schema', 'plan', 'usage'] as const;
 export type CommandName = (typeof names)[number];
 
 /** The options of each command, besides those of all. */
@@ -45,6 +61,13 @@ export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
   'check-config': [],
   'print-schema': ['live'],
   plan: ['variables', 'operation', 'max-calls', 'json'],
+  usage: ['field', 'by', 'json'],
+};
+
+/** What the commands that read files require. */
+const required: Partial<Record<'serve' | CommandName, string>> = {
+  plan: 'a file',
+  usage: 'a log: a file, or - for standard input',
 };
 
 /** Parses the arguments and reports all their faults at once. */
@@ -54,8 +77,9 @@ export function commandFromArguments(args: string[]): Command {
   const name = word ? names.find((known) => known === word.value) : 'serve';
   if (!name) faults.push(`unknown command: ${nameable(word?.value ?? '', word?.index ?? 0)}`);
   else {
-    if (name === 'plan' && more.length === 0) faults.push('plan requires a file');
-    if (name !== 'plan' && more.length > 0) faults.push(`${name} takes no arguments`);
+    const files = required[name];
+    if (files && more.length === 0) faults.push(`${name} requires ${files}`);
+    if (!files && more.length > 0) faults.push(`${name} takes no arguments`);
     const allowed = [...optionsOf[name], 'help', 'version'];
     const strange = [...given.keys()].filter((option) => isOption(option) && !allowed.includes(option));
     faults.push(...strange.map((option) => `--${option} is not an option of ${name}`));
@@ -64,17 +88,32 @@ export function commandFromArguments(args: string[]): Command {
   if (!name || faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (given.has('version')) return { name: 'version' };
   if (name === 'print-schema') return { name, live: given.has('live') };
-  if (name !== 'plan') return { name };
+  const files = more.map(({ value }) => value);
+  if (name === 'plan') return { name, given: planFrom(files, given) };
+  return name === 'usage' ? { name, given: usageFrom(files, given) } : { name };
+}
+
+type Given = ReadonlyMap<string, string | undefined>;
+
+function planFrom(files: readonly string[], given: Given): PlanArguments {
   const maxCalls = given.get('max-calls');
   return {
-    name,
-    given: {
-      files: more.map(({ value }) => value),
-      variables: objectFrom(given.get('variables') ?? '{}') ?? {},
-      operationName: given.get('operation'),
-      maxCalls: maxCalls === undefined ? undefined : Number(maxCalls),
-      isJson: given.has('json'),
-    },
+    files,
+    variables: objectFrom(given.get('variables') ?? '{}') ?? {},
+    operationName: given.get('operation'),
+    maxCalls: maxCalls === undefined ? undefined : Number(maxCalls),
+    isJson: given.has('json'),
+  };
+}
+
+function usageFrom(files: readonly string[], given: Given): UsageArguments {
+  const by = given.get('by') ?? 'operation';
+  return {
+    // A log that is named twice counts once.
+    logs: [...new Set(files)],
+    field: given.get('field'),
+    by: isGrouping(by) ? by : 'operation',
+    isJson: given.has('json'),
   };
 }
 
@@ -107,6 +146,14 @@ function objectFrom(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isGrouping(text: string): text is Grouping {
+  return groupings.some((grouping) => grouping === text);
+}
+
+function isCoordinate(text: string): boolean {
+  return /^[_a-z]\w{0,99}\.[_a-z]\w{0,99}$/i.test(text);
 }
 
 function isOption(name: string): name is keyof typeof options {

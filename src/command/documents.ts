@@ -51,13 +51,21 @@ async function filesOf(name: string): Promise<string[] | string> {
   return wanted.length > 0 ? wanted : 'matches no file with documents';
 }
 
-/** Names the argument, unless it may be a misplaced API key: a path has a known ending, or a first folder. */
 async function faultOf(name: string, index: number, message: string): Promise<Fault> {
+  const file = await shownPath(name);
+  return file === undefined ? { message: `FILE ${index + 1} ${message}` } : { file, message };
+}
+
+/**
+ * Returns an argument as a message may show it; undefined where it may be a misplaced API key. A path has a
+ * known ending, or a first folder.
+ */
+export async function shownPath(name: string): Promise<string | undefined> {
   const [start] = /^\/?[^/]+(?=\/)/.exec(name) ?? [];
   const isPath =
-    /^[a-z_./*-]{1,64}$|\.(graphql|gql|json|[cm]?[jt]sx?)$/i.test(name) ||
+    /^[a-z_./*-]{1,64}$|\.(graphql|gql|json|[cm]?[jt]sx?|log(\.\d{1,3})?)$/i.test(name) ||
     (start !== undefined && (await stat(start).catch(() => undefined)) !== undefined);
-  return isPath ? { file: name, message } : { message: `FILE ${index + 1} ${message}` };
+  return isPath ? name : undefined;
 }
 
 function cannotRead(error: unknown): string {

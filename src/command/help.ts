@@ -26,6 +26,8 @@ const usage = `Usage: portico                 start the gateway
        portico check-config    report all faults of the settings and exit
        portico print-schema    print the GraphQL schema in SDL and exit
        portico plan FILE...    print the REST calls that operations make and exit
+       portico usage LOG...    print from logs which operations, clients or keys select a field or
+                               spend the REST calls, and exit
        portico --help | --version
        portico COMMAND --help  print the options of one command and exit
 
@@ -65,6 +67,21 @@ ${everywhere}
 
 The settings that limit operations, and LIVE with its intervals, are read from the environment.
 NODE_ENV is not: live queries are planned unless LIVE is off.`,
+  usage: `Usage: portico usage LOG... [OPTION...]
+
+Prints from the logs of gateways which operations, clients or keys spend the REST calls, or still
+select a field, and exits: with 0, or with 1 if a log cannot be read. It needs neither a server nor
+a key.
+
+LOG is a file, or - for standard input. Lines that no gateway wrote are skipped and counted. Keys
+are the digests that the log has.
+
+  --field TYPE.FIELD              count the operations that select this field, such as Site.city
+  --by GROUP                      key, client or operation (the default)
+  --json                          print one JSON object: { "by": ..., "entries": [...], ... }
+${everywhere}
+
+The fields of trusted documents are read from the manifest that TRUSTED_DOCUMENTS names.`,
 };
 
 /** The usage, and each setting with its default and meaning; or the usage of one command. */

@@ -4,6 +4,7 @@ import type { Fault, OperationPlan, Place, PlanRequest } from '../operation/expl
 import type { Command } from './arguments.ts';
 import { createIdleGateway } from './check.ts';
 import { readDocuments } from './documents.ts';
+import { tableFrom } from './table.ts';
 
 /** The settings that decide which documents are valid, and how many calls they make. */
 const settingNames = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
@@ -60,17 +61,4 @@ function linesFrom(plans: readonly OperationPlan[]): string[] {
 function callsOf({ cost, atMost, live }: OperationPlan): string {
   const count = live ? `${live.atMostPerMinute} a minute` : String(atMost);
   return cost.forEach.length > 0 ? `at most ${count}` : count;
-}
-
-/** Rows of texts as lines of aligned columns; a last column without a text is left out. */
-function tableFrom(heading: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const isLastEmpty = rows.every((row) => (row.at(-1) ?? '') === '');
-  const table = [heading, ...rows].map((row) => (isLastEmpty ? row.slice(0, -1) : row));
-  const widths = heading.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
-  return table.map((row) =>
-    row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

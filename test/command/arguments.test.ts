@@ -24,6 +24,14 @@ it.each<[string, Command]>([
     },
   ],
   ['plan a.graphql', { name: 'plan', given: { ...unset, files: ['a.graphql'] } }],
+  [
+    'usage a.log - a.log --field Site.city --by key --json',
+    {
+      name: 'usage',
+      given: { logs: ['a.log', '-'], field: 'Site.city', by: 'key', isJson: true },
+    },
+  ],
+  ['usage -', { name: 'usage', given: { logs: ['-'], field: undefined, by: 'operation', isJson: false } }],
   ['--help plan --nonsense', { name: 'help', of: 'plan' }],
 ])('parses `portico %s`', (line, command) => {
   expect(commandFromArguments(line.split(' ').filter(Boolean))).toEqual(command);
@@ -41,6 +49,12 @@ it.each<[string, ...string[]]>([
   ['plan a --variables', '--variables requires a JSON object'],
   ['plan a --max-calls -1', '--max-calls requires a whole number'],
   ['plan a --operation', '--operation requires the name of an operation'],
+  ['usage', 'usage requires a log: a file, or - for standard input'],
+  [
+    'usage a.log --by city --field city',
+    '--by requires key, client or operation',
+    '--field requires a field of the schema, such as Site.city',
+  ],
   ['check-config --json', '--json is not an option of check-config'],
   ['--json', '--json is not an option of serve'],
   ['plan a --live', '--live is not an option of plan'],

@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import { Kind } from 'graphql';
+import { configFromEnv, readEnv } from '../config.ts';
+import { shownName } from '../telemetry/operation.ts';
+import type { UsageArguments } from './arguments.ts';
+import { createIdleGateway } from './check.ts';
+import { shownPath } from './documents.ts';
+import { readLog } from './log-reader.ts';
+import { tableFrom } from './table.ts';
+import { createTally } from './tally.ts';
+
+type Tally = ReturnType<typeof createTally>;
+type Result = ReturnType<Tally['result']>;
+
+/**
+ * Counts, in logs of gateways, the operations that select a field, or the REST calls of all operations. It
+ * needs no server and no key. Returns what `portico usage` prints to standard output, and the faults, which
+ * make it fail; `isMisuse`: they are faults of the arguments.
+ */
+export async function countUsage(given: UsageArguments) {
+  const { by, field, logs, isJson } = given;
+  const tally = createTally(by, field);
+  const found = field === undefined ? { faults: [] } : await addTrusted(field, tally);
+  if (found.faults.length > 0) return { lines: [], ...found };
+  const faults: string[] = [];
+  for (const [index, path] of logs.entries())
+    await readLog(path, tally.addLine).catch(async (error: NodeJS.ErrnoException) => {
+      const name = path === '-' ? 'standard input' : ((await shownPath(path)) ?? `LOG ${index + 1}`);
+      faults.push(`${name}: cannot be read: ${error.code ?? error.message}`);
+    });
+  // The counts of a part of the logs could be taken for those of all.
+  if (faults.length > 0) return { lines: [], faults };
+  const result = tally.result();
+  return { lines: isJson ? [JSON.stringify(jsonFrom(given, result))] : linesFrom(given, result), faults: [] };
+}
+
+/** Adds the trusted documents, whose fields are in no log. Returns faults where there is no such field. */
+async function addTrusted(field: string, tally: Tally): Promise<{ faults: string[]; isMisuse?: boolean }> {
+  const { TRUSTED_DOCUMENTS } = readEnv();
+  // With live queries, because the logs may come from a gateway that has them.
+  const { config, faults } = configFromEnv({ TRUSTED_DOCUMENTS, LIVE: 'on' });
+  if (!config) return { faults };
+  const { coordinates, readTrusted } = createIdleGateway(config);
+  if (!coordinates.has(field))
+    return { faults: ['--field requires a field of the schema, such as Site.city'], isMisuse: true };
+  const read = await readTrusted();
+  for (const { text, document } of read.documents?.values() ?? []) {
+    for (const node of document.definitions) {
+      if (node.kind !== Kind.OPERATION_DEFINITION) continue;
+      const name = node.name?.value;
+      const operation = name === undefined ? null : shownName(name);
+      tally.addDocument({
+        documentHash: hash('sha256', text),
+        operation,
+        fields: coordinates.of(document, name),
+      });
+    }
+  }
+  return { faults: read.faults ?? [] };
+}
+
+function jsonFrom({ by, field }: UsageArguments, { entries, unknown, skipped }: Result) {
+  return {
+    by,
+    field,
+    entries: entries.map(({ name, calls, operations }) => ({
+      [by]: name,
+      ...(field === undefined && { calls }),
+      operations,
+    })),
+    ...(field !== undefined && { unknown }),
+    skipped,
+  };
+}
+
+function linesFrom({ by, field }: UsageArguments, { entries, unknown, skipped }: Result): string[] {
+  const rows = entries.map(({ name, calls, operations }) =>
+    field === undefined ? [name, `${calls}`, `${operations}`] : [name, `${operations}`],
+  );
+  const heading = field === undefined ? [by, 'calls', 'operations'] : [by, 'operations'];
+  const nothing = field === undefined ? 'there is no operation in the logs' : `no operation selects ${field}`;
+  return [
+    ...(rows.length > 0 ? tableFrom(heading, rows) : [nothing]),
+    ...(unknown > 0 ? [`unknown: ${unknown} (operations whose fields are not in the logs)`] : []),
+    ...(skipped > 0 ? [`skipped: ${skipped} (lines that no gateway wrote)`] : []),
+  ];
+}
