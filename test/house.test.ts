@@ -139,13 +139,13 @@ it('has no file over 400 lines', () => {
 
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1400,
-  command: 840,
+  '.': 1415,
+  command: 846,
   config: 299,
-  http: 1770,
-  operation: 3950,
+  http: 1772,
+  operation: 3987,
   schema: 1030,
-  telemetry: 1390,
+  telemetry: 1415,
   upstream: 3875,
 };
 
