@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
-import manifest from '../package.json' with { type: 'json' };
+import { external } from './external.ts';
 import { checkVersion, required } from './node-version.ts';
 import { type OutputFile, root } from './output.ts';
 
@@ -27,13 +27,6 @@ const checkedPrograms: Plugin = {
     }));
   },
 };
-
-/**
- * The packages that stay outside: native code, and what a program loads only where a setting or a terminal
- * needs it. The others are bundled, so they are development dependencies, and an installation of the package
- * does not contain them.
- */
-const external = Object.keys(manifest.dependencies);
 
 /** Packages in CommonJS call `require` for the modules of Node. */
 const requireForPackages =
@@ -65,7 +58,7 @@ export async function bundlePrograms(folder: string): Promise<{ inputs: string[]
     target: 'node20.19',
     // graphql has CommonJS in `main`: of that, every use of a name would be the call of a getter.
     mainFields: ['module', 'main'],
-    external,
+    external: Object.keys(external),
     // graphql then compares classes without a search for a second copy of itself, of which a bundle has none.
     define: { 'globalThis.process.env.NODE_ENV': '"production"' },
     plugins: [checkedPrograms, shortMapsOfPackages],

@@ -7,7 +7,8 @@ mkdir -p "$1"
 app=$(cd "$1" && pwd)
 
 node_modules/.bin/tsx build.ts "$app/dist"
-cp package.json package-lock.json LICENSE "$app"
+node_modules/.bin/tsx build/manifest.ts >"$app/package.json"
+cp package-lock.json LICENSE "$app"
 cd "$app"
 npm ci --omit=dev --engine-strict --ignore-scripts --no-audit --no-fund
 rm package-lock.json

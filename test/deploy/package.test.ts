@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
+import { external } from '../../build/external.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { makeFolder } from '../support/manifest.ts';
 import { readmeRequests } from '../support/readme.ts';
 
@@ -17,11 +19,14 @@ const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !['npm_config_package', 'npm_config_call'].includes(name)),
 );
 
-/** The tarball of `npm pack` in a new folder, and the paths in it. */
+/** The tarball of `npm run package` in a new folder, and the paths in it. */
 async function pack() {
   const folder = await makeFolder();
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root, env });
-  // The output of `prepack` comes first.
+  const { stdout } = await run('npm', ['run', 'package', '--', '--json', '--pack-destination', folder], {
+    cwd: root,
+    env,
+  });
+  // The output of the build comes first.
   const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
     { filename: string; files: { path: string }[] },
   ];
@@ -37,7 +42,7 @@ async function install(tarball: string): Promise<string> {
   return cwd;
 }
 
-it('runs from the tarball of npm pack, installed in an empty folder', async () => {
+it('runs from the tarball of npm run package, installed in an empty folder', async () => {
   const { tarball, paths } = await pack();
   expect(paths.filter((path) => !path.startsWith('dist/'))).toEqual([
     'LICENSE',
@@ -47,6 +52,12 @@ it('runs from the tarball of npm pack, installed in an empty folder', async () =
   ]);
   expect(paths).toContain('dist/graphiql/manifest.json');
   const cwd = await install(tarball);
+  const installed = Object.keys(
+    JSON.parse(readFileSync(join(cwd, 'node_modules/.package-lock.json'), 'utf8')).packages,
+  );
+  // What is bundled is not installed a second time.
+  for (const name of Object.keys(manifest.dependencies))
+    expect(installed.includes(`node_modules/${name}`), name).toBe(name in external);
 
   const { stdout: printed } = await run('npx', ['--no', '--', 'portico', 'print-schema'], { cwd, env });
   expect(printed.trimEnd()).toBe(readFileSync(join(root, 'schema.graphql'), 'utf8'));

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Writes the tarball that npm installs: deploy/package.sh [options of npm pack]. Run it as `npm run package`, which
+# builds `dist/` before.
+set -eu
+cd "$(dirname "$0")/.."
+staged=$(mktemp -d)
+trap 'rm -rf "$staged"' EXIT
+
+cp -r dist schema.graphql LICENSE README.md "$staged"
+node_modules/.bin/tsx build/manifest.ts >"$staged/package.json"
+npm pack "$@" "$staged"
