@@ -20,24 +20,27 @@ const commonInputs = [
 
 /**
  * Runs `build` only if a file that the last one read or wrote has another content since. The record of it is
- * in `node_modules`, so that a new installation builds again. Returns the paths of the output.
+ * in `node_modules`, so that a new installation builds again. Returns the paths that the build has read and
+ * written.
  */
 export async function buildIfChanged(
   name: string,
   folder: string,
   build: () => Promise<{ inputs: readonly string[]; outputs: readonly string[] }>,
-): Promise<string[]> {
+): Promise<{ inputs: string[]; outputs: string[] }> {
   const file = join(root, 'node_modules/.cache/portico', `${name}-${sha256(folder).slice(0, 16)}.json`);
   const last = readRecord(file);
-  if (last && isUnchanged(last.inputs) && isUnchanged(last.outputs)) return Object.keys(last.outputs);
+  if (last && isUnchanged(last.inputs) && isUnchanged(last.outputs))
+    return { inputs: Object.keys(last.inputs), outputs: Object.keys(last.outputs) };
   const startMs = Date.now();
   const { inputs, outputs } = await build();
   const read = [...commonInputs, ...inputs].map((path) => resolve(root, path));
   // The build may have read a file that changes meanwhile before or after the change.
-  if (read.some((path) => statSync(path).mtimeMs >= startMs)) return [...outputs];
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify({ inputs: digestsOf(read), outputs: digestsOf(outputs) }));
-  return [...outputs];
+  if (read.every((path) => statSync(path).mtimeMs < startMs)) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ inputs: digestsOf(read), outputs: digestsOf(outputs) }));
+  }
+  return { inputs: read, outputs: [...outputs] };
 }
 
 function readRecord(file: string): Record | undefined {

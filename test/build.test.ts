@@ -24,8 +24,8 @@ function start() {
 
 it('builds once while nothing changes', async () => {
   const { output, build, builds } = start();
-  expect(await build()).toEqual([output]);
-  expect(await build()).toEqual([output]);
+  expect((await build()).outputs).toEqual([output]);
+  expect((await build()).outputs).toEqual([output]);
   expect(builds()).toBe(1);
 });
 

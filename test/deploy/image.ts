@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { instruction, readBuildContext, root } from './files.ts';
 
 /** By then a process has started, has been tested and has ended. */
@@ -26,6 +27,21 @@ const [served, published] = [app, root].map((base) =>
   readFileSync(join(base, 'schema.graphql'), 'utf8').trimEnd(),
 );
 expectSame('schema.graphql is the published schema', served === published, true);
+const { components } = JSON.parse(readFileSync(join(app, 'dist/sbom.cdx.json'), 'utf8')) as {
+  components: { 'bom-ref': string; purl: string }[];
+};
+const named = new Set(components.map((component) => component['bom-ref']));
+const { packages } = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'));
+const unnamed = Object.keys(packages).filter((path) => !named.has(path));
+expectSame('packages that the SBOM lacks', unnamed.join(), '');
+const undici = `pkg:npm/undici@${manifest.dependencies.undici}`;
+expectSame(
+  'the SBOM has undici',
+  components.some(({ purl }) => purl === undici),
+  true,
+);
+expectSame('undici is installed', 'node_modules/undici' in packages, false);
+expectSame('the image has the notices', existsSync(join(app, 'dist/THIRD-PARTY-NOTICES')), true);
 console.log(`the image holds ${execFileSync('du', ['-sh', app], { encoding: 'utf8' }).split('\t')[0]}`);
 
 const [uid, gid] = instruction('USER').split(':').map(Number);

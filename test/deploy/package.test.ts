@@ -50,7 +50,8 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
     'package.json',
     'schema.graphql',
   ]);
-  expect(paths).toContain('dist/graphiql/manifest.json');
+  for (const name of ['graphiql/manifest.json', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES'])
+    expect(paths).toContain(`dist/${name}`);
   const cwd = await install(tarball);
   const installed = Object.keys(
     JSON.parse(readFileSync(join(cwd, 'node_modules/.package-lock.json'), 'utf8')).packages,
