@@ -235,8 +235,8 @@ export function createDocuments({ maxBytes, limits, trust, validate }: Documents
   const kept = createDocumentCache(maxBytes);
   const seen = new LRUCache<string, true>({ max: MAX_SEEN });
   const validity = new WeakMap<DocumentNode, boolean>();
-  /** The document that was parsed last, which the full pipeline takes where it is needed after all. */
-  let latest: { text: string; document: DocumentNode } | undefined;
+  /** The document that was parsed last, for the other lanes of its request and the full pipeline. */
+  let latest: { params: GraphQLParams; text: string; document: DocumentNode } | undefined;
 
   function keep(text: string, document: DocumentNode): void {
     const digest = documentHashOf(document);
@@ -245,9 +245,11 @@ export function createDocuments({ maxBytes, limits, trust, validate }: Documents
   }
 
   /** @throws where the text is not within the limits, or no document */
-  function parse(text: string): DocumentNode {
+  function parse(params: GraphQLParams, text: string): DocumentNode {
+    // The same request looks for its document again: that is not the second time that it comes.
+    if (latest?.params === params) return latest.document;
     const document = parseWithin(limits, text);
-    latest = { text, document };
+    latest = { params, text, document };
     keep(text, document);
     return document;
   }
@@ -264,7 +266,7 @@ export function createDocuments({ maxBytes, limits, trust, validate }: Documents
       const { query } = params;
       if (!trusted && typeof query !== 'string') return undefined;
       const text = String(query);
-      const document = trusted?.document ?? kept.get(text) ?? parse(text);
+      const document = trusted?.document ?? kept.get(text) ?? parse(params, text);
       if (observer) observer.document = document;
       return isValid(document) ? { document, isKept: trusted !== undefined || kept.has(text) } : undefined;
     } catch {
