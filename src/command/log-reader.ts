@@ -65,7 +65,7 @@ function lineFrom(text: string): LogLine {
       key: labelFrom(line.key),
       calls: countFrom((line.upstream as { network?: unknown } | null | undefined)?.network),
     };
-  const documentHash = labelFrom(line.documentHash);
+  const documentHash = labelFrom(line.document);
   if (line.event !== 'document' || documentHash === null || !Array.isArray(line.fields)) return 'other';
   return { event: 'document', operation: labelFrom(line.operation), documentHash, fields: line.fields };
 }

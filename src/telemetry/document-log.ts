@@ -26,7 +26,10 @@ export function createDocumentLog(logger: Logger) {
     const [oldest] = remembered;
     if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     remembered.add(id);
-    logger.info({ event: 'document', documentHash, operation: name, fields: readFields() }, 'document');
+    logger.info(
+      { event: 'document', document: documentHash, operation: name, fields: readFields() },
+      'document',
+    );
   };
 }
 

@@ -63,12 +63,7 @@ function openStandardError(): Output {
 async function startPretty(): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');
   const translateTime = 'SYS:HH:MM:ss.l';
-  return prettyFactory({
-    singleLine: true,
-    ignore: 'event,document,documentHash',
-    translateTime,
-    colorize: true,
-  });
+  return prettyFactory({ singleLine: true, ignore: 'event,document', translateTime, colorize: true });
 }
 
 /** Settles when the lines so far are written or dropped, or after two seconds. */

@@ -25,7 +25,7 @@ it('logs the fields of each operation that is executed, once, but for trusted do
     ['B', ['Query.health', 'Health.reachable']],
     [null, ['Subscription.live', 'Query.site', 'Site.city']],
   ]);
-  expect(lines[0]?.documentHash).toBe(operations[0]?.document);
+  expect(lines[0]?.document).toBe(operations[0]?.document);
 });
 
 it('logs ten documents per second and the number of others, which are logged when they come again', async () => {
