@@ -13,36 +13,33 @@ import {
 } from '../../support/browser.ts';
 import { bareSite, sendJson, startUpstream } from '../../support/upstream.ts';
 
-withChromium(
-  'opens tabs with a site, a conversation, a dashboard and @defer, each of which runs',
-  async () => {
-    const { page, errors, paths } = await startPage();
-    const names = ['Site', 'Conversation', 'Dashboard', 'Deferred'];
-    expect(await tabsOf(page).allInnerTexts()).toEqual(names);
-    for (const [name, expected] of [
-      ['Conversation', '"conversationContext": { "subject"'],
-      ['Dashboard', '"primaryProject": { "name"'],
-      ['Deferred', '"clients": [ { "name"'],
-    ] as const) {
-      await openTab(page, name);
-      expect(await page.locator('[aria-current=true]').allInnerTexts()).toEqual([name]);
-      await run(page);
-      await expect.poll(() => result(page)).toContain(expected);
-    }
-    expect(paths.slice(-2)).toEqual(['/v1/site/SITE-1001', '/v1/site/SITE-1001?include=clients']);
-    // Both calls are in the panel, though each came with a part of its own.
-    await expect.poll(() => panelOf(page).madeCalls.count()).toBe(2);
-    if (process.env.SCREENSHOT) {
-      await openTab(page, 'Dashboard');
-      await expect.poll(() => panelOf(page).plan.innerText()).toContain('2 + sites');
-      await run(page);
-      await expect.poll(() => panelOf(page).madeCalls.count()).toBe(4);
-      await panelOf(page).plan.click();
-      await page.screenshot({ path: process.env.SCREENSHOT });
-    }
-    expect(errors).toEqual([]);
-  },
-);
+withChromium('opens tabs with a site, a conversation, a dashboard, @defer and a live query', async () => {
+  const { page, errors, paths } = await startPage();
+  const names = ['Site', 'Conversation', 'Dashboard', 'Deferred', 'Live'];
+  expect(await tabsOf(page).allInnerTexts()).toEqual(names);
+  for (const [name, expected] of [
+    ['Conversation', '"conversationContext": { "subject"'],
+    ['Dashboard', '"primaryProject": { "name"'],
+    ['Deferred', '"clients": [ { "name"'],
+  ] as const) {
+    await openTab(page, name);
+    expect(await page.locator('[aria-current=true]').allInnerTexts()).toEqual([name]);
+    await run(page);
+    await expect.poll(() => result(page)).toContain(expected);
+  }
+  expect(paths.slice(-2)).toEqual(['/v1/site/SITE-1001', '/v1/site/SITE-1001?include=clients']);
+  // Both calls are in the panel, though each came with a part of its own.
+  await expect.poll(() => panelOf(page).madeCalls.count()).toBe(2);
+  if (process.env.SCREENSHOT) {
+    await openTab(page, 'Dashboard');
+    await expect.poll(() => panelOf(page).plan.innerText()).toContain('2 + sites');
+    await run(page);
+    await expect.poll(() => panelOf(page).madeCalls.count()).toBe(4);
+    await panelOf(page).plan.click();
+    await page.screenshot({ path: process.env.SCREENSHOT });
+  }
+  expect(errors).toEqual([]);
+});
 
 withChromium('masks the key, and keeps it for this browser tab only', async () => {
   const { page, operations } = await startPage();
@@ -148,7 +145,7 @@ withChromium('opens a link once: a reload keeps the edits, but not the headers',
     await expect.poll(() => result(page)).toContain('"city": "');
   }
   expect(operations.at(-1)).toMatchObject({ query: expect.stringContaining('Edited'), key: demoKeys.acme });
-  const edited = ['Edited', 'Site', 'Conversation', 'Dashboard', 'Deferred'];
+  const edited = ['Edited', 'Site', 'Conversation', 'Dashboard', 'Deferred', 'Live'];
   expect(await tabsOf(page).allInnerTexts()).toEqual(edited);
   expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(demoKeys.globex);
   // A further visit is no reload.
