@@ -45,6 +45,7 @@ interface GatewayOptions {
 
 /** Each is a constant beside the code that it bounds. */
 interface Bounds extends PipelineBounds, UpstreamBounds {
+  streamsPerKey?: number;
   maxGroupsPerKey?: number;
   maxPollsPerKey?: number;
 }

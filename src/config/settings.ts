@@ -143,8 +143,8 @@ export const live = {
     LIVE_STALE_S: wholeNumber(0, 86_400, 60).describe(
       'Seconds in which polls may fail before the streams that show their data report it as stale',
     ),
-    LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 1000).describe(
-      'Maximum number of open streams per process; one key may have as many as it leaves free: alone, half of them',
+    LIVE_MAX_STREAMS: wholeNumber(1, 1_000_000, 2000).describe(
+      'Maximum number of open streams per process; one key may have 100, and more as long as as many are free: alone, half of them',
     ),
     LIVE_MAX_BYTES: wholeNumber(131_072, 17_179_869_184, 134_217_728).describe(
       'Maximum memory of the responses, results and documents that live queries keep, per process; half of it for one key',

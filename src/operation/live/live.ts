@@ -15,6 +15,8 @@ import type { LiveOperation, LiveSettings, ReadLiveOperation } from './operation
 /** The state of the live queries at one moment, and what they have done so far. */
 export type LiveStats = ReturnType<Live['stats']>;
 
+/** Streams that a key may open while any is free. It may open more while it has fewer than are free. */
+const STREAMS_PER_KEY = 100;
 /** Different live queries of one key: a change may execute each of them. */
 const MAX_GROUPS_PER_KEY = 100;
 
@@ -48,11 +50,12 @@ export function createLive(options: LiveOptions) {
 
   /** The group of this operation and key; the error where there is no room for another stream. */
   function groupOf(operation: LiveOperation, keyHash: string, key: LiveKey): Group | GraphQLError {
-    const { maxStreams, maxGroupsPerKey = MAX_GROUPS_PER_KEY } = live;
+    const { maxStreams, streamsPerKey = STREAMS_PER_KEY, maxGroupsPerKey = MAX_GROUPS_PER_KEY } = live;
     const free = maxStreams - sumOf(streamsOf);
     if (free <= 0) return overloaded();
+    const own = streamsOf(key);
     // A dynamic threshold: a key takes at most half of what the others leave.
-    if (streamsOf(key) >= free) return tooManyStreams(streamsOf(key));
+    if (own >= streamsPerKey && own >= free) return tooManyStreams(own);
     const known = key.groups.get(operation.id);
     if (known) return known;
     if (key.groups.size >= maxGroupsPerKey) return tooManyLiveQueries(maxGroupsPerKey);

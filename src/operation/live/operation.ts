@@ -27,7 +27,7 @@ import {
 } from '../fields.ts';
 import type { Check, Phase, RequestContext } from '../types.ts';
 
-export type LiveSettings = NonNullable<Config['live']> & { maxGroupsPerKey?: number };
+export type LiveSettings = NonNullable<Config['live']> & { streamsPerKey?: number; maxGroupsPerKey?: number };
 
 /** A subscription to `live`, with the variables of one request. */
 export interface LiveOperation {
