@@ -161,13 +161,15 @@ function itemsOf(field: string): Item[] | null {
   do {
     const [, name, parameters = ''] = item.exec(field) ?? [];
     if (name === undefined || items.length === MAX_ITEMS) return null;
-    const numbers: Record<string, number> = {};
-    for (const [, key = '', value = ''] of parameters.matchAll(parameter)) {
-      if (!/^[qrtw]$/.test(key)) continue;
+    const one: Item = { name };
+    parameter.lastIndex = 0;
+    for (let match = parameter.exec(parameters); match; match = parameter.exec(parameters)) {
+      const [, key = '', value = ''] = match;
+      if (key !== 'q' && key !== 'r' && key !== 't' && key !== 'w') continue;
       if (!/^\d+$/.test(value)) return null;
-      numbers[key] = Number(value);
+      one[key] = Number(value);
     }
-    items.push({ name, ...numbers });
+    items.push(one);
   } while (field[item.lastIndex - 1] === ',');
   return items;
 }
