@@ -25,6 +25,8 @@ const maxRestBytes = 65_536;
 
 const largeCharacters = 4096;
 
+const none: never[] = [];
+
 /**
  * A response with the header fields that every response has. It closes its connection where too much of the
  * request has not arrived, because the rest would have to be read.
@@ -56,6 +58,7 @@ export class GatewayResponse extends ServerResponse {
 
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
     for (const [name, value] of constant) if (!this.hasHeader(name)) this.setHeader(name, value);
+    for (const [name, value] of this.loaders?.notices?.fields ?? none) this.setHeader(name, value);
     this.setHeader('x-request-id', this.requestId);
     this.#begin();
     return Reflect.apply(super.writeHead, this, head);
@@ -66,10 +69,12 @@ export class GatewayResponse extends ServerResponse {
     this.#begin();
     const bytes = Buffer.byteLength(body);
     let fields = '';
+    const notices = this.loaders?.notices?.fields ?? none;
+    for (const [name, value] of notices) fields += `${name}: ${value}\r\n`;
     for (const name of this.getHeaderNames()) fields += `${name}: ${this.getHeader(name)}\r\n`;
     fields += `content-type: ${type}\r\ncontent-length: ${bytes}\r\n${constantLines}`;
     if (!writeFields(this, `${fields}x-request-id: ${this.requestId}\r\n`)) {
-      const own = ['content-type', type, 'content-length', String(bytes)];
+      const own = [...notices.flat(), 'content-type', type, 'content-length', String(bytes)];
       super.writeHead(200, [...own, ...constant.flat(), 'x-request-id', this.requestId]);
     }
     // ASCII is written as it is; any other text would have to be encoded first.
@@ -116,7 +121,6 @@ export class GatewayResponse extends ServerResponse {
   #begin(): void {
     if (isArriving(this.req)) this.shouldKeepAlive = false;
     this.isLast = !this.shouldKeepAlive;
-    for (const [name, value] of this.loaders?.notices?.fields ?? []) this.setHeader(name, value);
   }
 }
 
