@@ -153,9 +153,14 @@ const key = '[a-z*][a-z0-9_.*-]*';
 const item = new RegExp(`[ \\t]*(${text}|${token})((?:; *${key}(?:=${value})?)*)[ \\t]*(?:,|$)`, 'y');
 const parameter = new RegExp(`; *(${key})(?:=(${value}))?`, 'g');
 
+/** One limit, as most responses have it: read without the parser below. */
+const usual = /^("[\w-]*");r=(\d{1,15});t=(\d{1,15})$/;
+
 /** Null for a list that is malformed, or whose numbers are not whole. */
 function itemsOf(field: string): Item[] | null {
   if (field.length > MAX_FIELD_CHARACTERS) return null;
+  const [, only, r, t] = usual.exec(field) ?? [];
+  if (only !== undefined) return [{ name: only, r: Number(r), t: Number(t) }];
   const items: Item[] = [];
   item.lastIndex = 0;
   do {
