@@ -17,11 +17,16 @@ interface Delayed {
   send(): void;
 }
 
+function rateLimitFields(remaining: number) {
+  return { ratelimit: `"default";r=${remaining};t=41`, 'ratelimit-policy': '"default";q=100000000;w=60' };
+}
+
 /** Starts a REST API in this process, with an adjustable delay. It counts calls, and which of them overlap. */
 export async function startNodeUpstream(respond: Respond, certificate?: Certificate) {
   const counter = createOverlapCounter();
   const delayed: Delayed[] = [];
   let delayMs = 0;
+  let isLimited = false;
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     const [path = '', query = ''] = (req.url ?? '').split('?');
@@ -35,6 +40,7 @@ export async function startNodeUpstream(respond: Respond, certificate?: Certific
         'content-type': 'application/json',
         'cache-control': 'no-store',
         'content-length': body?.length ?? 0,
+        ...(isLimited && rateLimitFields(counter.counts().calls)),
       };
       res.writeHead(body ? 200 : 403, headers).end(body);
     };
@@ -76,6 +82,10 @@ export async function startNodeUpstream(respond: Respond, certificate?: Certific
     counts: counter.counts,
     setDelay(ms: number) {
       delayMs = ms;
+    },
+    /** Whether each response says what is left of the rate limit of its key. */
+    setLimited(value: boolean) {
+      isLimited = value;
     },
     close() {
       server.close();
