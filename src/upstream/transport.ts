@@ -202,11 +202,24 @@ class RawFields {
 
   /** The value of a field, by its name in lower case; those of a repeated one are joined (RFC 9110, 5.3). */
   get(name: string): string | null {
-    const values: string[] = [];
+    let joined: string | null = null;
     for (let n = 0; n < this.#namesAndValues.length; n += 2) {
-      if (this.#isName(n, name)) values.push(String(this.#namesAndValues[n + 1]?.toString('latin1')));
+      if (!this.#isName(n, name)) continue;
+      const value = String(this.#namesAndValues[n + 1]?.toString('latin1'));
+      joined = joined === null ? value : `${joined}, ${value}`;
     }
-    return values.length === 0 ? null : values.join(', ');
+    return joined;
+  }
+
+  /** The value of a field that there is once, not decoded. */
+  bytes(name: string): Buffer | undefined {
+    let value: Buffer | undefined;
+    for (let n = 0; n < this.#namesAndValues.length; n += 2) {
+      if (!this.#isName(n, name)) continue;
+      if (value) return undefined;
+      value = this.#namesAndValues[n + 1];
+    }
+    return value;
   }
 
   /** Whether there is one of these fields. */
@@ -216,11 +229,13 @@ class RawFields {
     return false;
   }
 
+  /** Compares bytes: to decode each field would cost more. `name`: letters and hyphens. */
   #isName(n: number, name: string): boolean {
     const field = this.#namesAndValues[n];
-    // Most differ in these, and need not be decoded.
-    if (field?.length !== name.length || (Number(field[0]) | LOWER_CASE) !== name.charCodeAt(0)) return false;
-    return field.toString('latin1').toLowerCase() === name;
+    if (field?.length !== name.length) return false;
+    for (let c = 0; c < name.length; c += 1)
+      if ((Number(field[c]) | LOWER_CASE) !== name.charCodeAt(c)) return false;
+    return true;
   }
 }
 

@@ -43,6 +43,35 @@ it.each([
   expect(rest).toEqual({ fields, malformed: [] });
 });
 
+it('reads the form of the response before from bytes, to the same as from text', () => {
+  const bytesOf = (fields: Record<string, string>) => ({
+    ...headersOf(fields),
+    bytes: (name: string) => (fields[name] === undefined ? undefined : Buffer.from(fields[name])),
+  });
+  const noticesIn = (headers: Parameters<typeof noticesOf>[0]['headers']) => {
+    const malformed: string[] = [];
+    const response = { status: 200, headers, retryAfter: undefined };
+    return [noticesOf(response, (field) => malformed.push(field), 'a-key'), malformed];
+  };
+  const number = fc.oneof(fc.nat(), fc.constantFrom('', '007', '-1', '1.5', '9'.repeat(15), '9'.repeat(16)));
+  const name = fc.constantFrom('"key"', '"other"', 'key');
+  const tail = fc.constantFrom('', ';t=1', ';x', ', "key";r=1', ' ');
+  const limit = fc.tuple(name, number, number, tail).map(([n, r, t, rest]) => `${n};r=${r};t=${t}${rest}`);
+  const policy = fc
+    .tuple(name, number, fc.constantFrom(';w=60', '', ';q=3'))
+    .map(([n, q, w]) => `${n};q=${q}${w}`);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(limit, policy), { minLength: 1 }), (responses) => {
+      for (const [ratelimit, quotaPolicy] of responses) {
+        const fields = { ratelimit, 'ratelimit-policy': quotaPolicy };
+        // Twice: the first may not have the form of the one before.
+        expect(noticesIn(bytesOf(fields))).toEqual(noticesIn(headersOf(fields)));
+        expect(noticesIn(bytesOf(fields))).toEqual(noticesIn(headersOf(fields)));
+      }
+    }),
+  );
+});
+
 it.each([
   'limit=100, remaining=97, reset=41',
   '97',
