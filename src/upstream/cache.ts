@@ -8,7 +8,7 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from './call.ts';
-import { type Caller, deriveKey } from './caller.ts';
+import { type Caller, deriveKey, type KeyHolder } from './caller.ts';
 import { isOutage, UpstreamForbidden } from './errors.ts';
 import type { RedisConnection } from './redis.ts';
 
@@ -149,13 +149,11 @@ const MAX_BODY_BYTES = 1_048_576;
 
 /**
  * A cache in Redis for all gateways that use it, encrypted. While Redis is down it is empty. An entry expires
- * by the shorter of the TTL that it was stored with and `ttl`: a lowered setting takes effect at once. Caches
- * in one Redis differ in their `prefix`.
+ * by the shorter of the TTL that it was stored with and `ttl`: a lowered setting takes effect at once.
  */
-export function createSharedCache(redis: RedisConnection, ttl: Ttl, prefix = ''): Cache {
+export function createSharedCache(redis: RedisConnection, ttl: Ttl): Cache {
   const { nameOf, encrypt, decrypt } = createCacheEncryption();
-  const namesOf = (caller: Caller, paths: readonly string[]) =>
-    paths.map((path) => nameOf(caller, prefix + path));
+  const namesOf = (caller: Caller, paths: readonly string[]) => paths.map((path) => nameOf(caller, path));
 
   return {
     async get(caller, paths) {
@@ -171,7 +169,7 @@ export function createSharedCache(redis: RedisConnection, ttl: Ttl, prefix = '')
 
     set(caller, path, entry) {
       if (entry.body.length > MAX_BODY_BYTES) return;
-      const name = nameOf(caller, prefix + path);
+      const name = nameOf(caller, path);
       const ttlMs = Math.ceil(entry.ttl.freshMs + entry.ttl.staleMs);
       void redis.run((client) => client.set(name, encrypt(caller, name, entry), 'PX', ttlMs));
     },
@@ -202,7 +200,7 @@ const MAX_CALLERS = 10_000;
 export function createCacheEncryption() {
   const derived = new LRUCache<string, { name: Uint8Array; cipher: Uint8Array }>({ max: MAX_CALLERS });
 
-  function keysOf({ keyHash, apiKey }: Caller) {
+  function keysOf({ keyHash, apiKey }: KeyHolder) {
     const keys = derived.get(keyHash) ?? {
       name: deriveKey(apiKey, 'cache name'),
       cipher: deriveKey(apiKey, 'cache cipher'),
@@ -213,11 +211,11 @@ export function createCacheEncryption() {
 
   return {
     /** The name of a path of this caller: HMAC-SHA256. */
-    nameOf: (caller: Caller, path: string) =>
+    nameOf: (caller: KeyHolder, path: string) =>
       `portico:${createHmac('sha256', keysOf(caller).name).update(path).digest('base64url')}`,
 
     /** AES-256-GCM, bound to the name. */
-    encrypt(caller: Caller, name: string, { body, storedAtMs, ttl }: CacheEntry): Buffer {
+    encrypt(caller: KeyHolder, name: string, { body, storedAtMs, ttl }: CacheEntry): Buffer {
       const times = Buffer.alloc(TIMES_BYTES);
       times.writeDoubleBE(storedAtMs, 0);
       times.writeDoubleBE(ttl.freshMs, 8);
@@ -229,7 +227,7 @@ export function createCacheEncryption() {
     },
 
     /** Undefined for what was not encrypted for this caller under this name, or was changed since. */
-    decrypt(caller: Caller, name: string, encrypted: Buffer): CacheEntry | undefined {
+    decrypt(caller: KeyHolder, name: string, encrypted: Buffer): CacheEntry | undefined {
       const nonce = encrypted.subarray(0, NONCE_BYTES);
       const tag = encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
       try {

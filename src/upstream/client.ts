@@ -4,8 +4,8 @@ import { msSince, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
 import { parse } from './json.ts';
-import { POLL_TTL } from './polls/poll.ts';
 import { createPolls, type PollsOptions } from './polls/polls.ts';
+import { createSharedPolls } from './polls/shared-polls.ts';
 import { createRateLimitGate } from './rate-limit.ts';
 import { createRedisConnection, type RedisConnection } from './redis.ts';
 import {
@@ -50,6 +50,7 @@ export function createUpstreamClient(options: UpstreamOptions) {
   const { redisUrl, onFault, live } = options;
   const redis = redisUrl === null ? null : createRedisConnection(redisUrl, onFault);
   const gate = createRateLimitGate(redis);
+  const sharedPolls = redis && live ? createSharedPolls(redis, options.timeoutMs) : null;
   const stack = createStack(options, gate, createCache(options.cache, redis));
 
   function send<T>(request: UpstreamRequest, toValue: (response: UpstreamResponse) => T): Promise<T> {
@@ -89,14 +90,14 @@ export function createUpstreamClient(options: UpstreamOptions) {
     polls: live
       ? createPolls({
           ...live,
-          shared: redis && createSharedCache(redis, POLL_TTL, 'live '),
+          shared: sharedPolls,
           send: (caller, target, validator) =>
             send(Object.assign(new UpstreamRequest(caller, target), { isPoll: true, validator }), itself),
         })
       : null,
     state: stack.state,
     /** Subscribes to the other gateways, where they share a Redis; settles after a second at most. */
-    join: gate.subscribe,
+    join: () => Promise.all([gate.subscribe(), sharedPolls?.subscribe()]),
   };
 }
 

@@ -36,8 +36,8 @@ const connectionOptions: RedisOptions = {
 export function createRedisConnection(url: string, onFault: (fault: Error) => void) {
   const down = new Set<Redis | 'unopened'>();
   let opening: Promise<Redis | undefined> | undefined;
-  let subscriber: Redis | undefined;
-  let pings: NodeJS.Timeout | undefined;
+  const subscribers: Redis[] = [];
+  const pings: NodeJS.Timeout[] = [];
   let hasRefused = false;
   let isClosed = false;
 
@@ -110,11 +110,12 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
       const connection = await connected();
       if (!connection || isClosed) return;
       const listener = monitored(connection.duplicate());
-      subscriber = listener;
+      subscribers.push(listener);
       listener.on('message', (_channel: string, message: string) => subscription.onMessage(message));
-      pings = setInterval(() => {
+      const ping = () => {
         if (listener.status === 'ready') listener.ping().catch(() => listener.disconnect(true));
-      }, PING_INTERVAL_MS).unref();
+      };
+      pings.push(setInterval(ping, PING_INTERVAL_MS).unref());
       const begun = new Promise<void>((settle) => {
         const beginTogether = () => {
           const areBoth = connection.status === 'ready' && listener.status === 'ready';
@@ -128,8 +129,8 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 
     close(): void {
       isClosed = true;
-      clearInterval(pings);
-      subscriber?.disconnect();
+      for (const timer of pings) clearInterval(timer);
+      for (const subscriber of subscribers) subscriber.disconnect();
       void opening?.then((redis) => redis?.disconnect());
     },
   };

@@ -1,5 +1,4 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { Cache } from '../../src/upstream/cache.ts';
 import type { UpstreamResponse } from '../../src/upstream/call.ts';
 import type { Caller } from '../../src/upstream/caller.ts';
 import {
@@ -8,9 +7,10 @@ import {
   UpstreamRateLimited,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
-import { POLL_TTL, type Subscriber } from '../../src/upstream/polls/poll.ts';
+import type { Subscriber } from '../../src/upstream/polls/poll.ts';
 import { KeyMemory } from '../../src/upstream/polls/poll-state.ts';
 import { KeyPolls } from '../../src/upstream/polls/polls.ts';
+import type { Found, SharedPolls } from '../../src/upstream/polls/shared-polls.ts';
 import type { Relation } from '../../src/upstream/resources.ts';
 import { SiteTarget } from '../../src/upstream/resources.ts';
 import { headersOf } from '../support/response.ts';
@@ -42,7 +42,7 @@ interface Sent {
 }
 
 /** A key with a poll of SITE-1, whose calls the test ends. Its jitter is 1. */
-function start({ shared = null as Cache | null, callsPerMinute = 100_000 } = {}) {
+function start({ shared = null as SharedPolls | null, callsPerMinute = 100_000 } = {}) {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
   onTestFinished(() => random.mockRestore());
   const sent: Sent[] = [];
@@ -244,16 +244,16 @@ it('waits for the rate limiter of its key', async () => {
   expect(sent).toHaveLength(2);
 });
 
-/** What another gateway has polled so long ago, once. */
-function sharedOf(ageMs: number) {
-  const body = Buffer.from(JSON.stringify(bareSite('SITE-1')));
-  const entry = { body, storedAtMs: Date.now() - ageMs, ttl: POLL_TTL };
-  const get = vi.fn().mockResolvedValueOnce(entry).mockResolvedValue(undefined);
-  return { get, set: () => {}, delete: () => {} };
+/** Polls with another gateway, which has polled so long ago, once; after that, Redis is down. */
+function sharedOf(found: Found): SharedPolls {
+  const acquire = vi.fn().mockResolvedValueOnce({ found }).mockResolvedValue(undefined);
+  return { acquire, watch: () => () => {}, subscribe: async () => {}, watched: 0 };
 }
 
-it('makes its next call so much sooner as what another process polled is old', async () => {
-  const { sent, createReader } = start({ shared: sharedOf(400) });
+it('makes its next call so much sooner as what another gateway polled is old', async () => {
+  const body = Buffer.from(JSON.stringify(bareSite('SITE-1')));
+  const found = { ageMs: 400, status: 200, body, include: [], notices: null };
+  const { sent, createReader } = start({ shared: sharedOf(found) });
   expect(await createReader().load()).toMatchObject({ id: 'SITE-1' });
   await settle();
   await advance(599);
@@ -262,14 +262,11 @@ it('makes its next call so much sooner as what another process polled is old', a
   expect(sent).toHaveLength(1);
 });
 
-it.each([
-  ['another process polled an interval ago', INTERVAL_MS],
-  ['15: a clock ahead of this one has stored', -3_600_000],
-])('takes nothing that %s', async (_, ageMs) => {
-  const { sent, createReader } = start({ shared: sharedOf(ageMs) });
-  void createReader().load();
-  await settle();
-  expect(sent).toHaveLength(1);
+it('takes a failure that another gateway met for its own', async () => {
+  const { sent, createReader } = start({ shared: sharedOf({ ageMs: 400, error: new UpstreamForbidden() }) });
+  await expect(createReader().load()).rejects.toThrow(UpstreamForbidden);
+  await advance(10 * INTERVAL_MS);
+  expect(sent).toEqual([]);
 });
 
 it('notifies its readers of what has changed, and of nothing else', async () => {

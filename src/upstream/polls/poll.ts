@@ -1,12 +1,13 @@
 import { Aborter } from '../../abort.ts';
 import { SyncPromise } from '../../sync-promise.ts';
-import { type Cache, ownCopy } from '../cache.ts';
+import { ownCopy } from '../cache.ts';
 import { decoded, type UpstreamResponse, type Validator } from '../call.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../caller.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../errors.ts';
 import type { Notices } from '../notices.ts';
 import { type Relation, relations, type Target } from '../resources.ts';
 import { type KeyMemory, type PollResponse, PollState, partsOf, type StaleRead } from './poll-state.ts';
+import type { Found, PollRequest, SharedPolls } from './shared-polls.ts';
 
 /** What a poll is of: the target of a call for these relations. */
 export type TargetFor = (include: readonly Relation[]) => Target;
@@ -15,8 +16,8 @@ export interface PollOptions {
   readonly key: KeyHolder;
   /** Sends one call, which is neither served from the cache nor retried. */
   readonly send: (caller: Caller, target: Target, validator: Validator | null) => Promise<UpstreamResponse>;
-  /** The latest responses to the polls of all gateways. */
-  readonly shared: Cache | null;
+  /** The polls of all gateways with one Redis; null: this one makes all calls. */
+  readonly shared: SharedPolls | null;
   readonly memory: KeyMemory;
   readonly staleMs: number;
   /** How many calls were sent, and how many of them brought other data than before. */
@@ -30,6 +31,8 @@ export interface PollScheduler {
   intervalMs(poll: Poll): number;
   /** Counts a call that is sent at once: the next ones wait for it. */
   count(): void;
+  /** The rate limiter, for the calls of all gateways together. */
+  readonly limit: PollRequest['limit'];
   onNotices(notices: Notices): void;
   /** Called for each poll that succeeded. */
   onSuccess(): void;
@@ -73,9 +76,6 @@ interface Load {
   promise: SyncPromise<unknown>;
 }
 
-/** How long a response is shared: longer than any interval. */
-export const POLL_TTL = { freshMs: 7_200_000, staleMs: 0 };
-
 /**
  * One resource of one key, called regularly with the union of the relations that its subscribers want. A poll
  * is idle until its scheduler or a load has it called.
@@ -96,6 +96,7 @@ export class Poll {
   #phase: 'idle' | 'requested' | 'calling' = 'idle';
   /** The relations that the latest response brought. */
   #include: readonly Relation[] = [];
+  readonly #unwatch: (() => void) | undefined;
 
   constructor(scheduler: PollScheduler, targetFor: TargetFor) {
     const { memory, staleMs } = scheduler.options;
@@ -104,6 +105,8 @@ export class Poll {
     this.state = new PollState(memory, staleMs, properties);
     this.#scheduler = scheduler;
     this.#targetFor = targetFor;
+    const { key, shared } = scheduler.options;
+    this.#unwatch = shared?.watch(key, resource, () => this.#onRevoked());
   }
 
   /** Whether it is neither being called nor about to be, and goes on. */
@@ -148,6 +151,7 @@ export class Poll {
   release(subscriber: Subscriber): boolean {
     this.#readings.delete(subscriber);
     if (this.#readings.size > 0) return false;
+    this.#unwatch?.();
     this.#signal.abort(() => new UpstreamCancelled());
     this.state.forget();
     return true;
@@ -159,13 +163,25 @@ export class Poll {
     this.#notify();
   }
 
-  /** Calls the REST API now, for an idle poll. Never rejects. */
-  async request(): Promise<void> {
+  /**
+   * Another gateway met a 401 or 403. A call in progress is not its concern: it finds that by itself, or shows
+   * that the key may read the resource again.
+   */
+  #onRevoked(): void {
+    if (this.#phase === 'calling' || this.state.isForbidden) return;
+    this.#onError(new UpstreamForbidden(), partsOf(relations));
+    this.#notify();
+    for (const reading of this.#readings.values()) this.#settle(reading);
+    this.#scheduler.schedule();
+  }
+
+  /** Calls the REST API now, for an idle poll. `turn`: whether the call counts, and waits. Never rejects. */
+  async request(turn: PollRequest['turn'] = 'free'): Promise<void> {
     if (this.#readings.size === 0) return;
     this.#phase = 'calling';
     this.startedAtMs = performance.now();
     const wanted = union([...this.#readings.values()].flatMap(({ include }) => include));
-    await this.#fetch(wanted, wanted).catch((error: Error) => this.#fallBack(error, wanted));
+    await this.#fetch(wanted, wanted, turn).catch((error: Error) => this.#fallBack(error, wanted));
     this.#phase = 'idle';
     const counters = new Set(Array.from(this.#readings.keys(), ({ options }) => options.counter));
     for (const counter of counters) counter.polls += 1;
@@ -213,7 +229,7 @@ export class Poll {
     const include = known.length < wanted.length ? known : [];
     this.#scheduler.count();
     try {
-      await this.#fetch(include, wanted);
+      await this.#fetch(include, wanted, 'count');
     } catch (second) {
       // The next one is without the others too.
       this.#include = [];
@@ -225,28 +241,52 @@ export class Poll {
   }
 
   /** One call. What another gateway polled within the interval is taken in its place. */
-  async #fetch(include: readonly Relation[], wanted: readonly Relation[]): Promise<void> {
-    const { shared, send } = this.#scheduler.options;
+  async #fetch(
+    include: readonly Relation[],
+    wanted: readonly Relation[],
+    turn: PollRequest['turn'],
+  ): Promise<void> {
+    const { key, shared, send } = this.#scheduler.options;
     const target = this.#targetFor(include);
-    const caller = this.#caller();
-    const intervalMs = this.#scheduler.intervalMs(this);
-    const entry = await shared?.get(caller, target.paths());
-    // Another machine's clock may be ahead: by more than an interval, its entries are not taken.
-    const ageMs = entry ? Math.abs(Date.now() - entry.storedAtMs) : 0;
-    if (entry && ageMs < intervalMs) {
-      const { path } = target;
-      this.call = { method: 'GET', path, status: 200, durationMs: 0, source: 'cache' };
-      const resource = decoded(target, entry.body) as PollResponse['resource'];
-      this.startedAtMs -= ageMs;
-      return this.#onResponse({ resource, include, wanted, path, validator: null });
+    const acquired = await shared?.acquire({
+      key,
+      resource: this.resource,
+      include,
+      intervalMs: this.#scheduler.intervalMs(this),
+      isAwaited: [...this.#readings.values()].some(({ pending }) => pending.length > 0),
+      turn,
+      limit: this.#scheduler.limit,
+      signal: this.#signal,
+    });
+    this.startedAtMs = performance.now();
+    if (acquired && 'found' in acquired) return this.#onFound(acquired.found, target, wanted);
+    const lease = acquired?.lease;
+    try {
+      const response = await send(this.#caller(), target, this.state.validatorOf(target.path));
+      this.#scheduler.onSuccess();
+      const resource = response.resource as PollResponse['resource'];
+      const path = response.sentPath;
+      this.#onResponse({ resource, include, wanted, path, validator: validatorFrom(response) });
+      lease?.onResponse(response, include);
+    } catch (error) {
+      lease?.onError(error as Error);
+      throw error;
     }
-    const response = await send(caller, target, this.state.validatorOf(target.path));
-    const { status, body, sentPath } = response;
-    this.#scheduler.onSuccess();
-    const resource = response.resource as PollResponse['resource'];
-    this.#onResponse({ resource, include, wanted, path: sentPath, validator: validatorFrom(response) });
-    if (status === 404) shared?.delete(caller, target.allPaths());
-    else shared?.set(caller, sentPath, { body, storedAtMs: Date.now(), ttl: POLL_TTL });
+  }
+
+  /** What the call of another gateway has brought. @throws the error that it met */
+  #onFound(found: Found, target: Target, wanted: readonly Relation[]): void {
+    this.startedAtMs -= found.ageMs;
+    if ('error' in found) throw found.error;
+    const { path } = target;
+    const { status, body, notices } = found;
+    // Only what is wanted: a larger body may be shared.
+    const include = union(found.include.filter((relation) => wanted.includes(relation)));
+    this.call = { method: 'GET', path, status, durationMs: 0, source: 'cache' };
+    if (notices) this.#scheduler.onNotices(notices);
+    const resource =
+      status === 404 ? null : (decoded(this.#targetFor(include), body) as PollResponse['resource']);
+    this.#onResponse({ resource, include, wanted, path, validator: null });
   }
 
   #caller(): Caller {
@@ -267,9 +307,6 @@ export class Poll {
   #onError(error: Error, parts: ReturnType<typeof partsOf>): void {
     this.#scheduler.onError(error);
     this.state.onFailure(error, parts);
-    if (error instanceof UpstreamForbidden) {
-      this.#scheduler.options.shared?.delete(this.#caller(), this.#targetFor([]).allPaths());
-    }
   }
 }
 

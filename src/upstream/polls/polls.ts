@@ -183,7 +183,7 @@ export class KeyPolls implements PollScheduler {
       poll.markStale();
       if (this.#dueAtMs(poll) > nowMs) continue;
       this.count();
-      void poll.request();
+      void poll.request('wait');
     }
     this.schedule();
   }
@@ -201,6 +201,10 @@ export class KeyPolls implements PollScheduler {
   /** A rate limiter: at most `callsPerMinute` in any minute, a burst at once, and the others one by one. */
   get admittedAtMs(): number {
     return this.#arrivalMs - (this.#burst - 1) * this.#apartMs;
+  }
+
+  get limit() {
+    return { apartMs: this.#apartMs, burstMs: (this.#burst - 1) * this.#apartMs };
   }
 
   count(): void {

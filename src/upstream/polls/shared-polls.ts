@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import type { Signal } from '../../abort.ts';
+import { createCacheEncryption } from '../cache.ts';
+import type { UpstreamResponse } from '../call.ts';
+import type { KeyHolder } from '../caller.ts';
+import {
+  UpstreamForbidden,
+  UpstreamInvalidResponse,
+  UpstreamRejected,
+  UpstreamTimeout,
+  UpstreamUnavailable,
+} from '../errors.ts';
+import { Notices } from '../notices.ts';
+import { channelOf, type RedisConnection } from '../redis.ts';
+import { type Relation, relations } from '../resources.ts';
+
+/** The polls that gateways with one Redis make together: one of them makes a call, the others take its body. */
+export type SharedPolls = ReturnType<typeof createSharedPolls>;
+
+/** What a poll wants of its next call. */
+export interface PollRequest {
+  key: KeyHolder;
+  resource: string;
+  include: readonly Relation[];
+  intervalMs: number;
+  /** Whether a load waits for it, which looks again soon and wants no failure of an earlier call. */
+  isAwaited: boolean;
+  /** `wait`: until the key may make another call. `count`: it is made at once, and counted. `free`: not counted. */
+  turn: 'wait' | 'count' | 'free';
+  /** GCRA: the time between two calls, and how much sooner a burst may come. In milliseconds. */
+  limit: { apartMs: number; burstMs: number };
+  signal: Signal;
+}
+
+/** What another gateway's call brought, and how long ago it began. */
+export type Found =
+  | { ageMs: number; status: number; body: Buffer; include: readonly Relation[]; notices: Notices | null }
+  | { ageMs: number; error: Error };
+
+/** The right to make the call: nobody else makes it until an outcome is reported, or its deadline has passed. */
+export interface Lease {
+  onResponse(response: UpstreamResponse, include: readonly Relation[]): void;
+  onError(error: Error): void;
+}
+
+/** How long a response is kept: longer than any interval. */
+const KEPT_MS = 7_200_000;
+/** A larger body could exceed the time limit of a command, which marks Redis as down for every request. */
+const MAX_BODY_BYTES = 1_048_576;
+/** How often a load looks for the outcome of another gateway's call. */
+const AWAITED_MS = 100;
+const CHANNEL = 'portico:revoked';
+
+/**
+ * Times are those of Redis: the clocks of gateways may differ. A poll is a hash: `body` with the relations in
+ * `mask` of the call that began `at`; `failure` of one that began `failedAt`; the lease with its `owner`, when
+ * it `began` and `until` when it is valid. KEYS[2] is the theoretical arrival time of the key's next call.
+ */
+const now = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) ";
+export const ACQUIRE = `${now}
+  local mask, maxAge, owner, leaseMs, turn = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
+  local apart, burst, takesFailure = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
+  local p = redis.call('HMGET', KEYS[1], 'at', 'mask', 'failedAt', 'failedMask', 'failure', 'until')
+  local at, failedAt = tonumber(p[1]), tonumber(p[3])
+  if at and now - at < maxAge and bit.band(tonumber(p[2]), mask) == mask then
+    return {'body', now - at, redis.call('HGET', KEYS[1], 'body'), p[2]}
+  end
+  if takesFailure and failedAt and now - failedAt < maxAge and (p[5] == 'forbidden' or tonumber(p[4]) == mask) then
+    return {'failure', now - failedAt, p[5]}
+  end
+  local valid = tonumber(p[6])
+  if valid and valid > now then return {'wait', valid - now} end
+  local arrival = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), now)
+  if turn == 'wait' and arrival - burst > now then return {'turn', math.ceil(arrival - burst - now)} end
+  if turn ~= 'free' then redis.call('SET', KEYS[2], arrival + apart, 'PX', math.ceil(arrival + apart - now)) end
+  redis.call('HSET', KEYS[1], 'owner', owner, 'began', now, 'until', now + leaseMs)
+  redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
+  return {'lease'}`;
+/** Stores the outcome and releases the lease, for its owner alone: it may have passed to another gateway. */
+export const RELEASE = `
+  if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
+  local began = redis.call('HGET', KEYS[1], 'began')
+  redis.call('HDEL', KEYS[1], 'owner', 'began', 'until')
+  if ARGV[2] == 'body' then
+    redis.call('HSET', KEYS[1], 'at', began, 'mask', ARGV[3], 'body', ARGV[4])
+    if ARGV[3] == ARGV[5] then redis.call('HDEL', KEYS[1], 'failedAt', 'failedMask', 'failure') end
+  elseif ARGV[2] ~= '' then
+    redis.call('HSET', KEYS[1], 'failedAt', began, 'failedMask', ARGV[3], 'failure', ARGV[2])
+  end
+  return 1`;
+/** The key may not read it: nothing that was stored, or will be by a late call, is to be taken. */
+export const REVOKE = `${now}
+  redis.call('DEL', KEYS[1])
+  redis.call('HSET', KEYS[1], 'failedAt', now, 'failedMask', 0, 'failure', 'forbidden')
+  redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
+  return redis.call('PUBLISH', ARGV[1], ARGV[2])`;
+
+/** `leaseMs`: the deadline of a call, after which a gateway that has exited holds no lease. */
+export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
+  const encryption = createCacheEncryption();
+  /** By name: called when another gateway meets a 401 or 403. */
+  const watchers = new Map<string, () => void>();
+  const nameOf = (key: KeyHolder, resource: string) => encryption.nameOf(key, `poll ${resource}`);
+
+  async function look(request: PollRequest, owner: string): Promise<unknown[] | undefined> {
+    const { key, resource, include, intervalMs, isAwaited, turn, limit } = request;
+    const names = [nameOf(key, resource), encryption.nameOf(key, 'turns')];
+    const numbers = [maskOf(include), intervalMs, owner, leaseMs, turn, limit.apartMs, limit.burstMs];
+    const args = [...names, ...numbers, isAwaited ? 0 : 1];
+    const reply = await redis.run((client) => client.eval(ACQUIRE, 2, ...args.map(String)));
+    return Array.isArray(reply) ? reply : undefined;
+  }
+
+  function foundIn([kind, age, content, mask]: unknown[], { key, resource }: PollRequest): Found | undefined {
+    const ageMs = Number(age);
+    if (String(kind) === 'failure') return { ageMs, error: errorOf(String(content), leaseMs) };
+    const entry = encryption.decrypt(key, nameOf(key, resource), Buffer.from(String(content), 'base64'));
+    return entry && { ageMs, ...unpacked(entry.body, ageMs), include: relationsIn(Number(mask)) };
+  }
+
+  function leaseOf({ key, resource, include }: PollRequest, owner: string): Lease {
+    const name = nameOf(key, resource);
+    const release = (...args: string[]) =>
+      void redis.run((client) => client.eval(RELEASE, 1, name, owner, ...args));
+    return {
+      onResponse(response, included) {
+        if (response.body.length > MAX_BODY_BYTES) return release('');
+        const entry = { body: packed(response), storedAtMs: 0, ttl: { freshMs: 0, staleMs: 0 } };
+        const mask = response.status === 404 ? maskOf(relations) : maskOf(included);
+        // A failure of more relations goes on until they succeed.
+        const cleared = (mask & maskOf(include)) === maskOf(include) ? mask : -1;
+        release(
+          'body',
+          String(mask),
+          encryption.encrypt(key, name, entry).toString('base64'),
+          String(cleared),
+        );
+      },
+      onError(error) {
+        if (!(error instanceof UpstreamForbidden)) return release(kindOf(error), String(maskOf(include)));
+        void redis.run((client) => client.eval(REVOKE, 1, name, channelOf(client, CHANNEL), name));
+      },
+    };
+  }
+
+  return {
+    /**
+     * What another gateway's call has brought within the interval, or the lease to make the call. Waits while
+     * another gateway makes it, and while the key may make no more. Undefined while Redis is down: the
+     * gateway makes the call alone. Rejects with the reason of the signal.
+     */
+    async acquire(request: PollRequest): Promise<{ found: Found } | { lease: Lease } | undefined> {
+      const { intervalMs, isAwaited, signal } = request;
+      const owner = randomUUID();
+      for (;;) {
+        const reply = await look(request, owner);
+        const kind = String(reply?.[0]);
+        if (signal.aborted) {
+          if (kind === 'lease') leaseOf(request, owner).onError(signal.reason);
+          throw signal.reason;
+        }
+        if (!reply || kind === 'lease') return reply && { lease: leaseOf(request, owner) };
+        if (kind === 'body' || kind === 'failure') {
+          const found = foundIn(reply, request);
+          // What cannot be decrypted was written by another program.
+          return found && { found };
+        }
+        const againMs =
+          kind === 'wait' ? Math.min(intervalMs / 10, isAwaited ? AWAITED_MS : leaseMs) : leaseMs;
+        await delay(Math.max(Math.min(Number(reply[1]), againMs) * (0.9 + Math.random() * 0.2), 1), signal);
+      }
+    },
+
+    /** Calls `onRevoked` when another gateway meets a 401 or 403, until the returned function is called. */
+    watch(key: KeyHolder, resource: string, onRevoked: () => void): () => void {
+      const name = nameOf(key, resource);
+      watchers.set(name, onRevoked);
+      return () => {
+        if (watchers.get(name) === onRevoked) watchers.delete(name);
+      };
+    },
+
+    /** Subscribes to what other gateways meet. Settles after a second at most. */
+    subscribe: () =>
+      redis.subscribe({
+        name: CHANNEL,
+        onMessage: (name) => watchers.get(name)?.(),
+        // What was missed is found by the next look of each poll.
+        resync: async () => {},
+      }),
+
+    /** How many polls are watched. */
+    get watched() {
+      return watchers.size;
+    },
+  };
+}
+
+/** Ends early when the signal aborts. */
+function delay(ms: number, signal: Signal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms).unref();
+    signal.addEventListener('abort', end);
+  });
+}
+
+function maskOf(include: readonly Relation[]): number {
+  return relations.reduce((mask, relation, n) => mask | (include.includes(relation) ? 1 << n : 0), 0);
+}
+
+function relationsIn(mask: number): readonly Relation[] {
+  return relations.filter((_, n) => mask & (1 << n));
+}
+
+/** The body after what the REST API said with it: both are encrypted. */
+function packed({ status, notices, body }: UpstreamResponse): Buffer {
+  const head = JSON.stringify({ status, quota: notices?.quota, reservedMs: notices?.reservedMs });
+  return Buffer.concat([Buffer.from(`${head}\n`), body]);
+}
+
+function unpacked(bytes: Buffer, ageMs: number) {
+  const end = bytes.indexOf('\n');
+  const { status, quota, reservedMs = 0 } = JSON.parse(bytes.toString('utf8', 0, end));
+  const body = bytes.subarray(end + 1);
+  if (!quota) return { status, body, notices: null };
+  const resetSeconds = quota.resetSeconds === null ? null : Math.max(quota.resetSeconds - ageMs / 1000, 0);
+  const left = { ...quota, resetSeconds: resetSeconds === null ? null : Math.ceil(resetSeconds) };
+  return { status, body, notices: new Notices(left, Math.max(reservedMs - ageMs, 0), null) };
+}
+
+/** Empty: the failure is this gateway's own, or closes the gate of the key in all of them. */
+function kindOf(error: Error): string {
+  if (error instanceof UpstreamTimeout) return 'timeout';
+  if (error instanceof UpstreamInvalidResponse) return 'invalid';
+  if (!(error instanceof UpstreamUnavailable) || error instanceof UpstreamRejected) return '';
+  return error.status === null ? 'unreachable' : 'unavailable';
+}
+
+function errorOf(kind: string, timeoutMs: number): Error {
+  if (kind === 'forbidden') return new UpstreamForbidden();
+  if (kind === 'timeout') return new UpstreamTimeout(timeoutMs);
+  if (kind === 'invalid') return new UpstreamInvalidResponse('another gateway has received it');
+  return new UpstreamUnavailable(kind === 'unavailable' ? 503 : null);
+}
