@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Agent, request } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type Balancer,
+  hasHaproxy,
+  hasNginx,
+  makeCertificate,
+  startHaproxy,
+  startNginx,
+} from '../support/balancer.ts';
+import { sendJson, startUpstream } from '../support/upstream.ts';
+
+/** More than the gateways, so that some gateway has several and each probably one. */
+const keys = Array.from({ length: 40 }, (_, n) => `balanced-key-0123456789-${n}`);
+
+/** A double of a gateway: it responds with its number. */
+async function startDouble(number: number) {
+  let isReady = true;
+  const streams: { write(text: string): void; closed: Promise<unknown> }[] = [];
+  const upstream = await startUpstream((req, res) => {
+    if (req.url === '/readyz') return void res.writeHead(isReady ? 200 : 503).end();
+    if (req.headers.accept !== 'text/event-stream') return sendJson(res, { gateway: number });
+    res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    streams.push({ write: (text) => void res.write(text), closed: once(res, 'close') });
+    upstream.server.emit('stream');
+  });
+  const { port } = upstream.server.address() as AddressInfo;
+  return {
+    ...upstream,
+    streams,
+    operations: () => upstream.requests.filter(({ path }) => path !== '/readyz'),
+    setReady(is: boolean) {
+      isReady = is;
+    },
+    /** Refuses connections from now on, and cuts off the open ones. */
+    async stop() {
+      upstream.server.close();
+      upstream.server.closeAllConnections();
+    },
+    async restart() {
+      upstream.server.listen(port, '127.0.0.1');
+      await once(upstream.server, 'listening');
+    },
+  };
+}
+
+type Double = Awaited<ReturnType<typeof startDouble>>;
+
+const startDoubles = () => Promise.all([1, 2, 3, 4].map(startDouble));
+const originsOf = (doubles: readonly Double[]) => doubles.map(({ url }) => url);
+
+function createAgent(): Agent {
+  const agent = new Agent({ connect: { rejectUnauthorized: false } });
+  onTestFinished(() => agent.destroy());
+  return agent;
+}
+
+/** Sends one operation of each key, and resolves with the number of the gateway that responded to it. */
+async function route({ origin }: Balancer, sent: readonly string[] = keys): Promise<Map<string, number>> {
+  const dispatcher = createAgent();
+  const entries = await Promise.all(
+    sent.map(async (key) => {
+      const headers = { 'content-type': 'application/json', 'x-api-key': key };
+      const body = '{"query":"{ health { reachable } }"}';
+      const response = await request(`${origin}/graphql`, { method: 'POST', headers, body, dispatcher });
+      expect(response.statusCode).toBe(200);
+      return [key, ((await response.body.json()) as { gateway: number }).gateway] as const;
+    }),
+  );
+  return new Map(entries);
+}
+
+/** The keys whose gateway differs. */
+const moved = (before: Map<string, number>, after: Map<string, number>) =>
+  keys.filter((key) => before.get(key) !== after.get(key));
+const keysOf = (routes: Map<string, number>, gateway: number) =>
+  keys.filter((key) => routes.get(key) === gateway);
+
+const balancers = [
+  { name: 'HAProxy', isInstalled: hasHaproxy, start: startHaproxy },
+  { name: 'nginx', isInstalled: hasNginx, start: startNginx },
+];
+
+describe.each(balancers)('$name with the shipped file', ({ isInstalled, start }) => {
+  it.skipIf(!isInstalled)('sends all requests of a key to the same gateway', async () => {
+    const doubles = await startDoubles();
+    const balancer = await start(originsOf(doubles));
+    const routes = await route(balancer);
+    expect(new Set(routes.values())).toEqual(new Set([1, 2, 3, 4]));
+    for (let turn = 0; turn < 5; turn += 1) expect(moved(routes, await route(balancer))).toEqual([]);
+  });
+
+  it.skipIf(!isInstalled)(
+    'moves the keys of a dead gateway, and no other; loses no request; moves them back',
+    async () => {
+      const doubles = await startDoubles();
+      const balancer = await start(originsOf(doubles));
+      const before = await route(balancer);
+      await doubles[1]?.stop();
+      // Among them requests over connections that the balancer kept open.
+      expect(moved(before, await route(balancer))).toEqual(keysOf(before, 2));
+      expect(moved(before, await route(balancer))).toEqual(keysOf(before, 2));
+      await doubles[1]?.restart();
+      await expect.poll(async () => moved(before, await route(balancer))).toEqual([]);
+    },
+  );
+
+  it.skipIf(!isInstalled)('logs each request without its key and its query', async () => {
+    const doubles = await startDoubles();
+    const balancer = await start(originsOf(doubles));
+    await route(balancer);
+    const [key = ''] = keys;
+    const headers = { 'x-api-key': key };
+    const dispatcher = createAgent();
+    const path = '/graphql?query=%7Bsecret%7D';
+    await (await request(balancer.origin + path, { headers, dispatcher })).body.dump();
+    await doubles[0]?.stop();
+    await route(balancer);
+    await expect.poll(() => balancer.log().match(/ \/graphql$/gm)?.length).toBe(2 * keys.length + 1);
+    expect(balancer.log()).not.toContain('balanced-key');
+    expect(balancer.log()).not.toContain('secret');
+  });
+
+  it.skipIf(!isInstalled)(
+    'passes each event of a stream at once, and ends it at a heartbeat after its client left',
+    async () => {
+      const doubles = await startDoubles();
+      const balancer = await start(originsOf(doubles));
+      const opened = Promise.race(
+        doubles.map((double) => once(double.server, 'stream').then(() => double.streams[0])),
+      );
+      const headers = { accept: 'text/event-stream', 'x-api-key': 'key-of-a-stream' };
+      const { body } = await request(`${balancer.origin}/graphql`, {
+        method: 'POST',
+        headers,
+        dispatcher: createAgent(),
+      });
+      const stream = await opened;
+      // Each is written after the one before has arrived.
+      for (const event of ['event: next\ndata: {"n":1}\n\n', ':\n\n', 'event: next\ndata: {"n":2}\n\n']) {
+        const arrived = once(body, 'data');
+        stream?.write(event);
+        expect(String(await arrived)).toBe(event);
+      }
+      body.on('error', () => {}).destroy();
+      // HAProxy notices it only when it writes; nginx at once.
+      const heartbeats = setInterval(() => stream?.write(':\n\n'), 100);
+      await stream?.closed;
+      clearInterval(heartbeats);
+    },
+  );
+
+  it.skipIf(!isInstalled)('says to the gateway whether the client used TLS', async () => {
+    const doubles = await startDoubles();
+    const balancer = await start(originsOf(doubles));
+    await route(balancer);
+    const scheme = new URL(balancer.origin).protocol.slice(0, -1);
+    const said = doubles
+      .flatMap((double) => double.operations())
+      .map(({ headers }) => headers['x-forwarded-proto']);
+    expect(new Set(said)).toEqual(new Set([scheme]));
+  });
+});
+
+describe('HAProxy with the shipped file', () => {
+  it.skipIf(!hasHaproxy)('sends no request to a gateway that is not ready', async () => {
+    const doubles = await startDoubles();
+    const balancer = await startHaproxy(originsOf(doubles));
+    const before = await route(balancer);
+    doubles[2]?.setReady(false);
+    await expect.poll(async () => moved(before, await route(balancer))).toEqual(keysOf(before, 3));
+    const operations = doubles[2]?.operations().length;
+    for (let turn = 0; turn < 5; turn += 1) await route(balancer);
+    expect(doubles[2]?.operations()).toHaveLength(operations ?? 0);
+    doubles[2]?.setReady(true);
+    await expect.poll(async () => moved(before, await route(balancer))).toEqual([]);
+  });
+
+  it.skipIf(!hasHaproxy || !hasNginx)('terminates TLS with a certificate', async () => {
+    const doubles = await startDoubles();
+    const balancer = await startHaproxy(originsOf(doubles), { CERTIFICATE: await makeCertificate() });
+    expect(balancer.origin).toMatch(/^https:/);
+    await route(balancer);
+    const said = doubles
+      .flatMap((double) => double.operations())
+      .map(({ headers }) => headers['x-forwarded-proto']);
+    expect(new Set(said)).toEqual(new Set(['https']));
+  });
+
+  it.skipIf(!hasHaproxy)('spreads a hot key over more gateways with HASH_BALANCE_FACTOR alone', async () => {
+    const doubles = await startDoubles();
+    const key = 'key-of-many-streams';
+    for (const [factor, gateways] of [
+      [undefined, 1],
+      ['150', 3],
+    ] as const) {
+      const balancer = await startHaproxy(
+        originsOf(doubles),
+        factor === undefined ? {} : { HASH_BALANCE_FACTOR: factor },
+      );
+      const dispatcher = createAgent();
+      for (const double of doubles) double.streams.length = 0;
+      for (let n = 0; n < 24; n += 1) {
+        const headers = { accept: 'text/event-stream', 'x-api-key': key };
+        const { body } = await request(`${balancer.origin}/graphql`, { method: 'POST', headers, dispatcher });
+        body.on('error', () => {});
+      }
+      const used = doubles.filter(({ streams }) => streams.length > 0);
+      expect(used.length).toBeGreaterThanOrEqual(gateways);
+      if (factor === undefined) expect(used).toHaveLength(1);
+    }
+  });
+});
