@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
@@ -10,6 +10,7 @@ import { namesHost, root, settingNames, yamlOf } from './files.ts';
 
 interface ComposeService {
   image: string;
+  deploy?: { replicas: number };
   build?: { context: string; dockerfile: string };
   environment?: Record<string, string | number>;
   ports?: string[];
@@ -21,11 +22,12 @@ interface ComposeService {
 }
 
 const file = yamlOf<{
-  services: Record<'gateway' | 'reference' | 'valkey' | 'postgres', ComposeService>;
+  services: Record<'balancer' | 'gateway' | 'reference' | 'valkey' | 'postgres', ComposeService>;
   networks: Record<string, unknown>;
   volumes: Record<string, unknown>;
+  name: string;
 }>('deploy/compose.yaml');
-const { gateway, reference, valkey, postgres } = file.services;
+const { balancer, gateway, reference, valkey, postgres } = file.services;
 const services = Object.entries(file.services);
 
 const envOf = ({ environment = {} }: ComposeService): Record<string, string> =>
@@ -39,9 +41,12 @@ it('is valid by the published schema', () => {
   ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
   for (const format of ['ports', 'expose', 'subnet_ip_address']) ajv.addFormat(format, true);
   const validate = ajv.compile(withoutIds(composeSchema));
-  validate(file);
+  // The package of the schema is older than the name of a project in the file.
+  const { name, ...known } = file;
+  expect(name).toBe('portico');
+  validate(known);
   expect(validate.errors ?? []).toEqual([]);
-  expect(validate({ ...file, services: { ...file.services, gateway: { ...gateway, imag: '' } } })).toBe(
+  expect(validate({ ...known, services: { ...file.services, gateway: { ...gateway, imag: '' } } })).toBe(
     false,
   );
 });
@@ -89,6 +94,17 @@ it('has a service for every address, on a shared network', () => {
     for (const name of networks) expect(file.networks).toHaveProperty(name);
   for (const volume of postgres.volumes ?? [])
     expect(file.volumes).toHaveProperty(volume.split(':')[0] ?? '');
+});
+
+it('has HAProxy connect to each gateway by the name that Compose gives its container', () => {
+  const { BIND, ...gateways } = envOf(balancer);
+  const config = readFileSync(resolve(root, 'deploy/haproxy/haproxy.cfg'), 'utf8');
+  const servers = [...config.matchAll(/^ +server \S+ "\$\{(\w+)\}"$/gm)].map(([, name]) => name);
+  expect(Object.keys(gateways)).toEqual(servers);
+  expect(Object.values(gateways)).toEqual(servers.map((_, n) => `${file.name}-gateway-${n + 1}:4000`));
+  expect(servers).toHaveLength(gateway.deploy?.replicas ?? 0);
+  expect(balancer.volumes).toEqual(['./haproxy/haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro']);
+  expect(balancer.ports).toEqual([`127.0.0.1:4000${BIND}`]);
 });
 
 it('has a health check for each service that others depend on', () => {

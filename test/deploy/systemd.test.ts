@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { configFromEnv } from '../../src/config.ts';
+import { haproxyFile } from '../support/balancer.ts';
+import { makeFolder } from '../support/manifest.ts';
+import { programPath } from '../support/process.ts';
+import { root, settingNames } from './files.ts';
+
+const unit = readFileSync(join(root, 'deploy/systemd/portico@.service'), 'utf8');
+const valuesOf = (name: string) =>
+  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+
+/** The environment of the instance, without that of the files. */
+function envOf(instance: string): Record<string, string> {
+  const words = valuesOf('Environment').flatMap((line) => line.replaceAll('%i', instance).split(' '));
+  return Object.fromEntries(words.map((word) => word.split(/=(.*)/s)));
+}
+
+const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
+if (!hasVerify) console.warn('skipped: there is no systemd-analyze to verify the unit with');
+
+it.skipIf(!hasVerify)('is a unit that systemd accepts without a warning', async () => {
+  const verify = async (text: string) => {
+    const file = join(await makeFolder(), 'portico@4001.service');
+    await writeFile(file, text.replace('/usr/bin/node', process.execPath));
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    return `${stdout}${stderr}`.split('\n').filter((line) => line.includes('portico@'));
+  };
+  expect(await verify(unit)).toEqual([]);
+  expect(await verify(unit.replace('TimeoutStopSec=', 'TimeoutStop='))).not.toEqual([]);
+});
+
+it('sets declared settings to valid values, and grants the time that a shutdown takes', () => {
+  const env = envOf('4001');
+  expect(Object.keys(env).filter((name) => !settingNames.includes(name))).toEqual([]);
+  expect(configFromEnv({ ...env, UPSTREAM_URL: 'https://partner-api.example.com' }).faults).toBeUndefined();
+  const drainSeconds = (Number(env.DRAIN_DELAY_MS) + 25_000) / 1000 + 4;
+  expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(drainSeconds);
+});
+
+it('starts a gateway on the port of each instance, where HAProxy looks for it', async () => {
+  const haproxy = readFileSync(haproxyFile, 'utf8');
+  const instances = /enable --now (.+)$/m
+    .exec(unit)?.[1]
+    ?.split(' ')
+    .map((name) => name.split('@')[1]);
+  const places = [...haproxy.matchAll(/presetenv GATEWAY_\d 127\.0\.0\.1:(\d+)/g)].map(([, port]) => port);
+  expect(instances).toEqual(places);
+
+  const [program, main, ...rest] = valuesOf('ExecStart')[0]?.split(' ') ?? [];
+  expect([program, main, rest]).toEqual(['/usr/bin/node', '/opt/portico/dist/main.js', []]);
+  // Instance 0, for a free port.
+  const child = spawn(process.execPath, [programPath('main.ts')], {
+    cwd: await makeFolder(),
+    env: { ...envOf('0'), DRAIN_DELAY_MS: '0', UPSTREAM_URL: 'https://partner-api.example.com' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [ready] = await once(createInterface(child.stdout), 'line');
+  expect(ready).toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\/graphql/);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
