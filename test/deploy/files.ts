@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -13,6 +14,9 @@ export function yamlOf<T>(path: string): T {
 
 /** Variables that the gateway, the reference and Node itself read. */
 export const settingNames = [...Object.keys(declared), 'NODE_OPTIONS'];
+
+export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+if (!hasKubectl) console.warn('skipped: there is no kubectl to build kustomizations with');
 
 /** Whether an image's name begins with a host, as `registry.example/name` does. */
 export function namesHost(image: string): boolean {

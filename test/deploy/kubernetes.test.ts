@@ -17,7 +17,7 @@ import { expect, it } from 'vitest';
 import { version } from '../../src/command/help.ts';
 import { settings } from '../../src/config/settings.ts';
 import { configFromEnv } from '../../src/config.ts';
-import { namesHost, root, settingNames, yamlOf } from './files.ts';
+import { hasKubectl, namesHost, root, settingNames, yamlOf } from './files.ts';
 
 const folder = 'deploy/kubernetes';
 const read = <T>(file: string) => yamlOf<T>(`${folder}/${file}`);
@@ -90,9 +90,6 @@ it('has no unknown field', { timeout: 60_000 }, () => {
     rmSync(dir, { recursive: true });
   }
 });
-
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
-if (!hasKubectl) console.warn('skipped: there is no kubectl to build the kustomization with');
 
 it.skipIf(!hasKubectl)('is built by kustomize, with the name of the ConfigMap in the pods', () => {
   const built = execFileSync('kubectl', ['kustomize', join(root, folder)], { encoding: 'utf8' });
