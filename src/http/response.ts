@@ -73,13 +73,8 @@ export class GatewayResponse extends ServerResponse {
     for (const name of this.getHeaderNames()) fields += `${name}: ${this.getHeader(name)}\r\n`;
     fields += `content-type: ${type}\r\ncontent-length: ${bytes}\r\n${constantLines}`;
     if (!writeFields(this, `${fields}x-request-id: ${this.requestId}\r\n`)) {
-      const own = [
-        ...(notices?.fields ?? none).flat(),
-        'content-type',
-        type,
-        'content-length',
-        String(bytes),
-      ];
+      const own = (notices?.fields ?? none).flat();
+      own.push('content-type', type, 'content-length', String(bytes));
       super.writeHead(200, [...own, ...constant.flat(), 'x-request-id', this.requestId]);
     }
     // ASCII is written as it is; any other text would have to be encoded first.
