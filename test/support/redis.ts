@@ -35,7 +35,11 @@ export function freshRedisUrl(base = address): string {
 export async function readRedis(url: string): Promise<string> {
   const redis = new Redis(address);
   const keys = await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`);
-  const values = keys.length > 0 ? await redis.mget(keys) : [];
+  const readValue = async (key: string) => {
+    const type = await redis.type(key);
+    return type === 'hash' ? redis.hgetall(key) : type === 'string' ? redis.get(key) : null;
+  };
+  const values = await Promise.all(keys.map(readValue));
   redis.disconnect();
   return JSON.stringify([keys, values]);
 }

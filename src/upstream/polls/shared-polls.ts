@@ -76,14 +76,20 @@ export const ACQUIRE = `${now}
   redis.call('HSET', KEYS[1], 'owner', owner, 'began', now, 'until', now + leaseMs)
   redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
   return {'lease'}`;
-/** Stores the outcome and releases the lease, for its owner alone: it may have passed to another gateway. */
+/**
+ * Stores the outcome and releases the lease, for its owner alone: it may have passed to another gateway. A
+ * failure of more relations than a body has goes on.
+ */
 export const RELEASE = `
   if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
   local began = redis.call('HGET', KEYS[1], 'began')
   redis.call('HDEL', KEYS[1], 'owner', 'began', 'until')
   if ARGV[2] == 'body' then
     redis.call('HSET', KEYS[1], 'at', began, 'mask', ARGV[3], 'body', ARGV[4])
-    if ARGV[3] == ARGV[5] then redis.call('HDEL', KEYS[1], 'failedAt', 'failedMask', 'failure') end
+    local failed = tonumber(redis.call('HGET', KEYS[1], 'failedMask') or 0)
+    if bit.band(failed, tonumber(ARGV[3])) == failed then
+      redis.call('HDEL', KEYS[1], 'failedAt', 'failedMask', 'failure')
+    end
   elseif ARGV[2] ~= '' then
     redis.call('HSET', KEYS[1], 'failedAt', began, 'failedMask', ARGV[3], 'failure', ARGV[2])
   end
@@ -127,14 +133,7 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
         if (response.body.length > MAX_BODY_BYTES) return release('');
         const entry = { body: packed(response), storedAtMs: 0, ttl: { freshMs: 0, staleMs: 0 } };
         const mask = response.status === 404 ? maskOf(relations) : maskOf(included);
-        // A failure of more relations goes on until they succeed.
-        const cleared = (mask & maskOf(include)) === maskOf(include) ? mask : -1;
-        release(
-          'body',
-          String(mask),
-          encryption.encrypt(key, name, entry).toString('base64'),
-          String(cleared),
-        );
+        release('body', String(mask), encryption.encrypt(key, name, entry).toString('base64'));
       },
       onError(error) {
         if (!(error instanceof UpstreamForbidden)) return release(kindOf(error), String(maskOf(include)));

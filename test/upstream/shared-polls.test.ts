@@ -1,0 +1,194 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Aborter } from '../../src/abort.ts';
+import { UpstreamForbidden, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
+import { Notices } from '../../src/upstream/notices.ts';
+import { createSharedPolls, type PollRequest } from '../../src/upstream/polls/shared-polls.ts';
+import { createRedisConnection } from '../../src/upstream/redis.ts';
+import { apiKey, startGateway } from '../support/gateway.ts';
+import { openLive } from '../support/live.ts';
+import { freshRedisUrl, readRedis, redisIsReachable } from '../support/redis.ts';
+import { responseOf } from '../support/response.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+
+const isReachable = await redisIsReachable();
+const LEASE_MS = 400;
+
+/** The polls of one gateway, connected to Redis. */
+async function startPolls(url: string) {
+  const connection = createRedisConnection(url, () => {});
+  onTestFinished(() => connection.close());
+  const polls = createSharedPolls(connection, LEASE_MS);
+  await polls.subscribe();
+  const acquire = (request: Partial<PollRequest> = {}) => polls.acquire(requestOf(request));
+  /** @throws where the gateway got no lease */
+  const lease = async (request: Partial<PollRequest> = {}) => {
+    const acquired = await acquire(request);
+    if (!acquired || !('lease' in acquired)) throw new Error(`no lease: ${JSON.stringify(acquired)}`);
+    return acquired.lease;
+  };
+  return { ...polls, acquire, lease };
+}
+
+function requestOf(request: Partial<PollRequest>): PollRequest {
+  return {
+    key: keyOf(apiKey),
+    resource: '/v1/site/SITE-1',
+    include: [],
+    intervalMs: 60_000,
+    isAwaited: false,
+    turn: 'free',
+    limit: { apartMs: 0, burstMs: 0 },
+    signal: new Aborter(),
+    ...request,
+  };
+}
+
+function keyOf(key: string) {
+  return { apiKey: key, keyHash: createHash('sha256').update(key).digest('hex') };
+}
+
+describe.skipIf(!isReachable)('polls that gateways share', () => {
+  it('are made by one gateway, whose body the others take with the quota beside it', async () => {
+    const url = freshRedisUrl();
+    const [one, two] = [await startPolls(url), await startPolls(url)];
+    const lease = await one.lease({ include: ['clients'] });
+    const waiting = two.acquire({ isAwaited: true });
+    const quota = { remaining: 3, limit: 100, windowSeconds: 60, resetSeconds: 41 };
+    const response = { ...responseOf(200, '{"id":"SITE-1"}'), notices: new Notices(quota, 41_000, null) };
+    lease.onResponse(response, ['clients']);
+    const { found } = (await waiting) as { found: object };
+    expect(found).toMatchObject({ status: 200, body: response.body, include: ['clients'] });
+    expect(found).toMatchObject({ notices: { quota: { ...quota, resetSeconds: expect.any(Number) } } });
+    // Another relation, key or resource, and an interval that has passed, need a call.
+    await two.lease({ include: ['projects'] });
+    await two.lease({ key: keyOf('another-key-0123456789') });
+    await two.lease({ resource: '/v1/site/SITE-2' });
+    await vi.waitFor(() => one.lease({ intervalMs: 1 }));
+  });
+
+  it('shares a 404 for all relations', async () => {
+    const polls = await startPolls(freshRedisUrl());
+    (await polls.lease()).onResponse(responseOf(404, ''), []);
+    expect(await polls.acquire({ include: ['clients', 'projects'] })).toMatchObject({
+      found: { status: 404 },
+    });
+  });
+
+  it('passes the lease of a gateway that has died on when its deadline has passed, and no sooner', async () => {
+    const url = freshRedisUrl();
+    const [dead, other] = [await startPolls(url), await startPolls(url)];
+    const startedAtMs = performance.now();
+    await dead.lease();
+    await other.lease({ isAwaited: true });
+    const waitedMs = performance.now() - startedAtMs;
+    expect(waitedMs).toBeGreaterThanOrEqual(LEASE_MS - 5);
+  });
+
+  it('releases a lease for its owner alone', async () => {
+    const url = freshRedisUrl();
+    const [late, other] = [await startPolls(url), await startPolls(url)];
+    const lost = await late.lease();
+    const held = await other.lease({ isAwaited: true });
+    lost.onResponse(responseOf(200, '{"id":"late"}'), []);
+    held.onResponse(responseOf(200, '{"id":"SITE-1"}'), []);
+    const found = { body: Buffer.from('{"id":"SITE-1"}') };
+    expect(await late.acquire()).toMatchObject({ found });
+  });
+
+  it.each([
+    [new UpstreamUnavailable(500), { status: 503 }],
+    [new UpstreamUnavailable(null), { status: null }],
+    [new UpstreamTimeout(LEASE_MS), {}],
+  ])('share a failure with polls of the same relations, and not with loads: %s', async (error, expected) => {
+    const polls = await startPolls(freshRedisUrl());
+    const include = ['clients'] as const;
+    (await polls.lease({ include })).onError(error);
+    const taken = (await polls.acquire({ include })) as { found: { error: Error } };
+    expect(taken.found.error).toBeInstanceOf(error.constructor);
+    expect(taken.found.error).toMatchObject(expected);
+    (await polls.lease({ include: [] })).onResponse(responseOf(200, '{}'), []);
+    expect(await polls.acquire({ include }), 'a smaller body ends no failure').toMatchObject({
+      found: { error: taken.found.error },
+    });
+    (await polls.lease({ include, isAwaited: true })).onResponse(responseOf(200, '{}'), include);
+    expect(await polls.acquire({ include })).toMatchObject({ found: { status: 200 } });
+  });
+
+  it('end in all gateways at once when one of them meets a 401 or 403', async () => {
+    const url = freshRedisUrl();
+    const [one, two] = [await startPolls(url), await startPolls(url)];
+    (await one.lease()).onResponse(responseOf(200, '{"id":"SITE-1"}'), []);
+    const revoked = new Promise<void>((resolve) => {
+      two.watch(keyOf(apiKey), '/v1/site/SITE-1', resolve);
+    });
+    const lost = await two.lease({ intervalMs: 0 });
+    (await one.lease({ intervalMs: 0, isAwaited: true })).onError(new UpstreamForbidden());
+    await revoked;
+    // What a call that began before brings is not stored.
+    lost.onResponse(responseOf(200, '{"id":"SITE-1"}'), []);
+    const taken = (await two.acquire()) as { found: { error: Error } };
+    expect(taken.found.error).toBeInstanceOf(UpstreamForbidden);
+    // A new stream has the call made again.
+    (await two.lease({ isAwaited: true })).onResponse(responseOf(200, '{}'), []);
+    expect(await one.acquire()).toMatchObject({ found: { status: 200 } });
+  });
+
+  it('count the calls of a key in all gateways together, first loads apart', async () => {
+    const url = freshRedisUrl();
+    const gateways = await Promise.all([1, 2, 3].map(() => startPolls(url)));
+    const limit = { apartMs: 60_000, burstMs: 60_000 };
+    const stop = new Aborter();
+    let leases = 0;
+    const waiting = gateways.flatMap((polls) =>
+      [1, 2, 3].map(async () => {
+        await polls.lease({ resource: randomUUID(), turn: 'wait', limit, signal: stop });
+        leases += 1;
+      }),
+    );
+    await vi.waitFor(() => expect(leases).toBe(2));
+    for (const polls of gateways) await polls.lease({ resource: randomUUID(), turn: 'free', limit });
+    await gateways[0]?.lease({ resource: randomUUID(), turn: 'count', limit });
+    expect(leases).toBe(2);
+    stop.abort(() => new UpstreamTimeout(1));
+    const outcomes = await Promise.allSettled(waiting);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(7);
+  });
+
+  it('are made by each gateway alone while Redis is down', async () => {
+    const polls = await startPolls('redis://127.0.0.1:1');
+    expect(await polls.acquire()).toBeUndefined();
+  });
+});
+
+it.skipIf(!isReachable)(
+  'eight gateways make the polls of one, and one refused call of a revoked key',
+  async () => {
+    let isRevoked = false;
+    const calls: number[] = [];
+    const upstream = await startUpstream((req, res) => {
+      calls.push(performance.now());
+      const respond = () =>
+        isRevoked ? sendJson(res, {}, 403) : sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
+      setTimeout(respond, 100);
+    });
+    const env = { LIVE: 'on', LIVE_INTERVAL_S: '1', CACHE_URL: freshRedisUrl() };
+    const gateways = await Promise.all(Array.from({ length: 8 }, () => startGateway(upstream.url, env)));
+    const query = 'subscription { live(every: 1) { site(id: "SITE-1") { city } } }';
+    const streams = await Promise.all(gateways.map(({ url }) => openLive(url, query)));
+    for (const stream of streams) await stream.received(1);
+    const before = calls.length;
+    const startedAtMs = performance.now();
+    await vi.waitFor(() => expect(calls.length).toBeGreaterThanOrEqual(before + 6), 60_000);
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    // Jitter makes an interval a tenth shorter.
+    expect(6 / seconds).toBeLessThan(1.3);
+    const stored = await readRedis(env.CACHE_URL);
+    expect(stored).toContain('portico:');
+    expect(stored).not.toMatch(new RegExp(`${apiKey}|SITE-1|v1|clients|city`));
+    isRevoked = true;
+    const beforeRevocation = calls.length;
+    for (const stream of streams) expect(JSON.stringify(await stream.received(2))).toContain('FORBIDDEN');
+    expect(calls.length - beforeRevocation).toBeLessThanOrEqual(2);
+  },
+);
