@@ -1,0 +1,88 @@
+import { describe, expect, it, vi } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { openLive } from '../support/live.ts';
+import { freshRedisUrl, redisIsReachable } from '../support/redis.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+
+const query = (id: string, everyS: number) =>
+  `subscription { live(every: ${everyS}) { site(id: "${id}") { city } } }`;
+
+/** A REST API that takes so long, and when it was called. */
+async function startTimed(latencyMs: number) {
+  const callsMs: number[] = [];
+  const upstream = await startUpstream((req, res) => {
+    callsMs.push(performance.now());
+    setTimeout(() => sendJson(res, bareSite(siteFromPath(req.url ?? '').id)), latencyMs);
+  });
+  return { url: upstream.url, callsMs };
+}
+
+/** The rate of polls is the subject of these tests, so that they wait for time. */
+const seconds = (count: number) => new Promise<void>((resolve) => setTimeout(resolve, count * 1000));
+
+function env(settings: Record<string, string> = {}) {
+  return { LIVE: 'on', LIVE_INTERVAL_S: '2', CACHE_URL: freshRedisUrl(), ...settings };
+}
+
+describe.skipIf(!(await redisIsReachable()))('gateways that share polls through Redis', () => {
+  it('twenty make at most 1.2 polls an interval, with an upstream of 400 ms', async () => {
+    const { url, callsMs } = await startTimed(400);
+    const settings = env();
+    const gateways = await Promise.all(Array.from({ length: 20 }, () => startGateway(url, settings)));
+    const streams = await Promise.all(gateways.map((one) => openLive(one.url, query('SITE-1', 2))));
+    for (const stream of streams) await stream.received(1);
+    await seconds(4);
+    const before = callsMs.length;
+    await seconds(20);
+    const polls = (callsMs.length - before) / 10;
+    expect(polls).toBeGreaterThan(0.8);
+    expect(polls).toBeLessThanOrEqual(1.2);
+  });
+
+  it('eight stay within 13 calls of a key in any minute, where 12 are allowed, first loads apart', async () => {
+    const { url, callsMs } = await startTimed(20);
+    const settings = env({ LIVE_CALLS_PER_MINUTE: '12' });
+    const gateways = await Promise.all(Array.from({ length: 8 }, () => startGateway(url, settings)));
+    // A resource of its own for each gateway: none can take what another polls.
+    const streams = await Promise.all(gateways.map((one, n) => openLive(one.url, query(`SITE-${n}`, 2))));
+    for (const stream of streams) await stream.received(1);
+    const before = callsMs.length;
+    await seconds(75);
+    const polls = callsMs.slice(before);
+    const mostInAMinute = Math.max(
+      ...polls.map((startMs) => polls.filter((ms) => ms >= startMs && ms < startMs + 60_000).length),
+    );
+    expect(mostInAMinute).toBeGreaterThan(8);
+    expect(mostInAMinute).toBeLessThanOrEqual(13);
+  });
+
+  it('lose one deadline and a tenth of the interval with a gateway that dies with the lease', async () => {
+    let isHeld = false;
+    const callsMs: number[] = [];
+    const upstream = await startUpstream((req, res) => {
+      callsMs.push(performance.now());
+      // The call that is never answered is that of the lease.
+      if (!isHeld) sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
+    });
+    const settings = env({ UPSTREAM_TIMEOUT_MS: '3000' });
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => startGatewayProcess(upstream.url, { env: settings, onLine: () => {} })),
+    );
+    const open = async (url = '') => {
+      const stream = await openLive(url, query('SITE-1', 2));
+      await stream.received(1);
+    };
+    await open(first?.url);
+    isHeld = true;
+    const before = callsMs.length;
+    await vi.waitFor(() => expect(callsMs.length).toBe(before + 1), 60_000);
+    await first?.kill();
+    isHeld = false;
+    await open(second?.url);
+    const waitedMs = Number(callsMs.at(-1)) - Number(callsMs[before]);
+    expect(waitedMs).toBeGreaterThan(2_900);
+    // A tenth of the interval, and what a busy machine adds.
+    expect(waitedMs).toBeLessThan(3_000 + 200 + 1_000);
+  });
+});
