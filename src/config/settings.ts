@@ -101,7 +101,7 @@ const cache = {
     'Time after `CACHE_TTL_MS` in which a cached response replaces a failed call',
   ),
   CACHE_URL: redisUrl().describe(
-    'Redis or Valkey through which gateways share cached responses, encrypted, and rate limits that are exhausted; unset: not shared',
+    'Redis or Valkey through which gateways share cached responses and polls of live queries, encrypted, and the rate limits of keys; unset: not shared',
   ),
   ...advanced({
     CACHE_MAX_BYTES: wholeNumber(1024, 17_179_869_184, 67_108_864).describe(
@@ -137,7 +137,7 @@ export const live = {
     'Seconds between two polls of a resource where the operation names no interval, and the shortest that it may name',
   ),
   LIVE_CALLS_PER_MINUTE: wholeNumber(1, 1_000_000, 60).describe(
-    'Maximum number of polls of one key in a minute, per process: with more resources the interval grows',
+    'Maximum number of polls of one key in a minute, per process or over all gateways with one `CACHE_URL`: with more resources the interval grows',
   ),
   ...advanced({
     LIVE_STALE_S: wholeNumber(0, 86_400, 60).describe(
