@@ -97,7 +97,8 @@ describe.skipIf(!isReachable)('polls that gateways share', () => {
   });
 
   it.each([
-    [new UpstreamUnavailable(500), { status: 503 }],
+    [new UpstreamUnavailable(500), { status: 503, retryAfter: undefined }],
+    [new UpstreamUnavailable(503, {}, 30), { status: 503, retryAfter: 30 }],
     [new UpstreamUnavailable(null), { status: null }],
     [new UpstreamTimeout(LEASE_MS), {}],
   ])('share a failure with polls of the same relations, and not with loads: %s', async (error, expected) => {

@@ -152,6 +152,7 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
       const { intervalMs, isAwaited, signal } = request;
       const owner = randomUUID();
       for (;;) {
+        if (signal.aborted) throw signal.reason;
         const reply = await look(request, owner);
         const kind = String(reply?.[0]);
         if (signal.aborted) {
@@ -237,12 +238,14 @@ function kindOf(error: Error): string {
   if (error instanceof UpstreamTimeout) return 'timeout';
   if (error instanceof UpstreamInvalidResponse) return 'invalid';
   if (!(error instanceof UpstreamUnavailable) || error instanceof UpstreamRejected) return '';
-  return error.status === null ? 'unreachable' : 'unavailable';
+  return error.status === null ? 'unreachable' : `unavailable ${error.retryAfter ?? ''}`;
 }
 
 function errorOf(kind: string, timeoutMs: number): Error {
   if (kind === 'forbidden') return new UpstreamForbidden();
   if (kind === 'timeout') return new UpstreamTimeout(timeoutMs);
   if (kind === 'invalid') return new UpstreamInvalidResponse('another gateway has received it');
-  return new UpstreamUnavailable(kind === 'unavailable' ? 503 : null);
+  const [, retryAfter] = /^unavailable (\d*)$/.exec(kind) ?? [];
+  if (retryAfter === undefined) return new UpstreamUnavailable(null);
+  return new UpstreamUnavailable(503, {}, retryAfter === '' ? undefined : Number(retryAfter));
 }
