@@ -71,8 +71,8 @@ export function endDeadlines(): void {
 }
 
 /** Lets the ticks of the event loop pass that no timer delays. */
-export async function settle(): Promise<void> {
-  for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
+export async function settle(ticks = 20): Promise<void> {
+  for (let n = 0; n < ticks; n += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
