@@ -85,7 +85,7 @@ class Simulation {
     this.#checkStreams();
     this.#checkCalls();
     for (const gateway of this.#gateways) gateway.close();
-    await advance(LEASE_MS);
+    await advance(2 * COMMAND_TIMEOUT_MS);
     this.#checkRest();
   }
 

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { expect, it, onTestFinished } from 'vitest';
+import { ACQUIRE, RELEASE, REVOKE } from '../../../src/upstream/polls/shared-polls.ts';
+import { createRedisConnection } from '../../../src/upstream/redis.ts';
+import { freshRedisUrl, redisIsReachable } from '../../support/redis.ts';
+import { scaled, testSeed } from '../../support/scale.ts';
+import { RedisModel } from './redis-model.ts';
+
+const reachable = await redisIsReachable();
+/** No test takes so long: only a time of zero is over. */
+const LONG_MS = 600_000;
+/** How far the two may be apart, because they run one after the other. */
+const TOLERANCE_MS = 30_000;
+
+const name = fc.constantFrom('poll-1', 'poll-2');
+const mask = fc.constantFrom('0', '1', '2', '3');
+const owner = fc.constantFrom('owner-1', 'owner-2', 'owner-3');
+const time = fc.constantFrom(0, LONG_MS, LONG_MS);
+
+const acquire = fc
+  .record({ name, mask, maxAge: time, owner, lease: time, takes: fc.constantFrom('0', '1') })
+  .chain(({ name, mask, maxAge, owner, lease, takes }) =>
+    fc.record({ turn: fc.constantFrom('wait', 'count', 'free'), burst: fc.constantFrom(0, LONG_MS) }).map(
+      ({ turn, burst }): Command => ({
+        script: ACQUIRE,
+        names: [name, 'turns'],
+        values: [mask, String(maxAge), owner, String(lease), turn, String(LONG_MS), String(burst), takes],
+      }),
+    ),
+  );
+const outcome = fc.oneof(
+  fc.tuple(
+    fc.constant('body'),
+    mask,
+    fc.constantFrom('first', 'second'),
+    fc.constantFrom('-1', '0', '1', '3'),
+  ),
+  fc.tuple(fc.constantFrom('timeout', 'unavailable'), mask),
+  fc.constant(['']),
+);
+const release = fc
+  .tuple(name, owner, outcome)
+  .map(([name, owner, rest]): Command => ({ script: RELEASE, names: [name], values: [owner, ...rest] }));
+const revoke = name.map((name): Command => ({ script: REVOKE, names: [name], values: ['revoked', name] }));
+const commands = fc.array(
+  fc.oneof(
+    { arbitrary: acquire, weight: 6 },
+    { arbitrary: release, weight: 4 },
+    { arbitrary: revoke, weight: 1 },
+  ),
+  { minLength: 1, maxLength: 25, size: 'max' },
+);
+
+interface Command {
+  script: string;
+  names: string[];
+  values: string[];
+}
+
+it.runIf(reachable)('replies as the scripts in a Redis do', async () => {
+  const redis = createRedisConnection(freshRedisUrl(), (fault) => expect.unreachable(fault.message));
+  onTestFinished(() => redis.close());
+  await redis.subscribe({ name: 'ready', onMessage() {}, resync: async () => {} });
+  const kinds = new Set<string>();
+  let run = 0;
+  const property = fc.asyncProperty(commands, async (sequence) => {
+    run += 1;
+    const model = new RedisModel({
+      fate: () => ({ requestMs: 0, replyMs: 0, isRequestLost: false, isReplyLost: false }),
+    });
+    for (const { script, names, values } of sequence) {
+      const args = [...names.map((one) => `${run}-${one}`), ...values];
+      const expected = await redis.run((client) => client.eval(script, names.length, ...args));
+      const actual = model.eval(script, names.length, ...args);
+      expect(loose(actual)).toEqual(loose(expected));
+      if (Array.isArray(expected)) kinds.add(String(expected[0]));
+    }
+  });
+  await fc.assert(property, { numRuns: scaled(100), ...(testSeed !== undefined && { seed: testSeed }) });
+  expect([...kinds].sort()).toEqual(['body', 'failure', 'lease', 'turn', 'wait']);
+});
+
+/** A reply whose time is rounded. */
+function loose(reply: unknown): unknown {
+  if (!Array.isArray(reply)) return reply;
+  const [kind, ms, ...rest] = reply;
+  return ms === undefined ? [kind] : [kind, Math.round(Number(ms) / TOLERANCE_MS), ...rest];
+}
