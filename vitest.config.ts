@@ -37,7 +37,7 @@ export default defineConfig({
             'test/endurance/**/*.test.ts',
             'test/dashboard/browser/**/*.test.ts',
             'test/deploy/package.test.ts',
-            'test/laws/**/{look-ahead,plan,drawn,http,document}.test.ts',
+            'test/laws/**/{look-ahead,plan,drawn,http,document,simulation}.test.ts',
           ],
           env: { TEST_SCALE: process.env.TEST_SCALE ?? '10' },
         },

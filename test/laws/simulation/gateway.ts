@@ -167,7 +167,7 @@ export class SimulatedStream {
     const reader = this.#reader;
     if (!reader?.isOutdated || reader.isReplaced) return;
     reader.isReplaced = true;
-    setImmediate(() => {
+    queueMicrotask(() => {
       if (this.isOpen) this.#execute();
     });
   }

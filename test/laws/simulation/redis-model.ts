@@ -5,6 +5,8 @@ import type { RedisConnection } from '../../../src/upstream/redis.ts';
 /** As in redis.ts: how long a command may take, and how long a connection that was late is reopened. */
 export const COMMAND_TIMEOUT_MS = 100;
 const RECONNECT_MS = 50;
+/** How much later than a command a message comes: no time limit applies to it. */
+const MESSAGE_DELAY = 20;
 
 /** Scripts as they must not be, each of which a simulation has to find. */
 export type Variant = 'releases any lease' | 'never takes over' | 'looks once';
@@ -129,7 +131,7 @@ export class RedisModel {
     const listeners = [...this.#connections].flatMap(({ subscriptions }) => subscriptions);
     for (const { onMessage } of listeners) {
       const { requestMs, isRequestLost } = this.fate;
-      if (!isRequestLost && !this.isDown) setTimeout(() => onMessage(message), requestMs);
+      if (!isRequestLost && !this.isDown) setTimeout(() => onMessage(message), requestMs * MESSAGE_DELAY);
     }
     return listeners.length;
   }
