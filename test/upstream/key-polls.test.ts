@@ -25,7 +25,7 @@ function start({ callsPerMinute = 60, maxPolls = 2 } = {}) {
   });
   function createReader({ everyMs = 1_000, isFirst = true } = {}) {
     const options = { everyMs, isFirst, counter: { polls: 0 } };
-    const reader = { options, isReplaced: false, onChange: vi.fn() };
+    const reader = { options, isReplaced: false, isLate: false, onChange: vi.fn() };
     onTestFinished(() => polls.release(reader));
     return {
       reader,

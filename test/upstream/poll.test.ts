@@ -74,7 +74,7 @@ function start({ shared = null as SharedPolls | null, callsPerMinute = 100_000 }
   const createReader = (everyMs = INTERVAL_MS, counter = { polls: 0 }) => {
     const onChange = vi.fn();
     const options = { everyMs, counter, isFirst: false };
-    const reader: Subscriber = { options, isReplaced: false, onChange };
+    const reader: Subscriber = { options, isReplaced: false, isLate: false, onChange };
     const poll = () => polls.poll('/v1/site/SITE-1', (include) => new SiteTarget('SITE-1', include), reader);
     const load = (include: readonly Relation[] = []) => poll().load(reader, include);
     return { reader, poll, counter, onChange, load };
@@ -281,6 +281,22 @@ it('notifies its readers of what has changed, and of nothing else', async () => 
   await advance(INTERVAL_MS);
   await answer({ ...bareSite('SITE-1'), city: 'Salem' });
   expect([onChange, other.onChange].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+});
+
+it('notifies a reader whose load ended at its deadline once there is something to read', async () => {
+  const { polls, answer } = start();
+  const onOutdated = vi.fn();
+  const options = { everyMs: INTERVAL_MS, counter: { polls: 0 }, isFirst: true, fields: new Set<string>() };
+  const reader = polls.open({ ...options, maxPolls: 1, timeoutMs: 50, onOutdated });
+  onTestFinished(() => reader.release());
+  const read = reader.site('SITE-1', []).catch((error: Error) => error.name);
+  await settle();
+  await advance(50);
+  expect(await read).toBe('UpstreamTimeout');
+  reader.end();
+  expect(onOutdated).not.toHaveBeenCalled();
+  await answer();
+  expect(onOutdated).toHaveBeenCalled();
 });
 
 it('marks what it shows as stale at its time, once, and notifies its readers', async () => {

@@ -47,6 +47,8 @@ export interface Subscriber {
   readonly options: SubscriberOptions;
   /** Whether another one is about to read in its place. */
   readonly isReplaced: boolean;
+  /** Whether its loads ended at their deadline: what comes later is something else than what was read. */
+  readonly isLate: boolean;
   /** Called when a poll shows something else in these fields than what was read. */
   onChange(fields: ReadonlySet<string>): void;
 }
@@ -196,7 +198,9 @@ export class Poll {
   #notify(): void {
     const changes = this.state.takeChanges();
     if (changes.size === 0) return;
-    for (const [subscriber, { hasRead }] of this.#readings) if (hasRead) subscriber.onChange(changes);
+    for (const [subscriber, { hasRead }] of this.#readings) {
+      if (hasRead || subscriber.isLate) subscriber.onChange(changes);
+    }
   }
 
   /** Settles the loads that need not wait for a call. */

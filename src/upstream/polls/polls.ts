@@ -273,6 +273,7 @@ export class PollReader implements Subscriber {
   /** Whether a poll shows something else than what was read, or there is room for one that was not read. */
   isOutdated = false;
   isReplaced = false;
+  isLate = false;
   readonly options: ReaderOptions;
   readonly #keyPolls: KeyPolls;
   /** By resource. */
@@ -366,7 +367,10 @@ export class PollReader implements Subscriber {
 
   #startDeadline(): Deadline {
     const late = new Aborter();
-    late.addEventListener('abort', () => this.#rejectLoads(late.reason));
+    late.addEventListener('abort', () => {
+      this.isLate = true;
+      this.#rejectLoads(late.reason);
+    });
     return startDeadline(this.options.timeoutMs, late);
   }
 
