@@ -111,7 +111,7 @@ export class RedisModel {
     return ['lease'];
   }
 
-  #release([name = '']: string[], [owner, kind = '', mask = '', body = '', cleared]: string[]): number {
+  #release([name = '']: string[], [owner, kind = '', mask = '', body = '']: string[]): number {
     const hash = this.#hashes.get(name);
     const isOwner = hash?.get('owner') === owner;
     if (!hash || (!isOwner && this.#options.variant !== 'releases any lease')) return 0;
@@ -119,7 +119,9 @@ export class RedisModel {
     for (const field of ['owner', 'began', 'until']) hash.delete(field);
     if (kind === 'body') {
       hash.set('at', began).set('mask', mask).set('body', body);
-      if (mask === cleared) for (const field of ['failedAt', 'failedMask', 'failure']) hash.delete(field);
+      const failed = Number(hash.get('failedMask') ?? 0);
+      const isOver = (failed & Number(mask)) === failed;
+      if (isOver) for (const field of ['failedAt', 'failedMask', 'failure']) hash.delete(field);
     } else if (kind !== '') hash.set('failedAt', began).set('failedMask', mask).set('failure', kind);
     if (hash.size === 0) this.#hashes.delete(name);
     return 1;
