@@ -84,7 +84,7 @@ describe.skipIf(!(await redisIsReachable()))('gateways that share polls through 
     await vi.waitFor(() => expect(callsMs.length).toBeGreaterThan(before + 1), 60_000);
     const waitedMs = Number(callsMs[before + 1]) - Number(callsMs[before]);
     expect(waitedMs).toBeGreaterThan(2_900);
-    // A tenth of the interval, and what a busy machine adds.
-    expect(waitedMs).toBeLessThan(3_000 + 200 + 1_000);
+    // A tenth of the interval, and what a busy machine adds to two starts of a stream.
+    expect(waitedMs).toBeLessThan(3_000 + 200 + 5_000);
   });
 });
