@@ -1,12 +1,13 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import { respond } from '../calls/dashboards.ts';
 import { portico } from '../contenders/portico.ts';
 import { siteIdOf } from '../fixtures/ownership.ts';
 import { createClosedLoop } from '../load/closed-loop.ts';
 import { percentile } from '../load/open-loop.ts';
 import { type LoadRequest, postOperation, type Traffic } from '../load/send.ts';
+import { openStream } from '../load/streams.ts';
 import { canPin, leaveFirstCore } from '../processes/cores.ts';
 import { startServer } from '../processes/server.ts';
 import { cpuBetween } from '../processes/usage.ts';
@@ -78,26 +79,8 @@ function spread(values: readonly number[]): string {
 async function openStreams(url: string): Promise<Client[]> {
   const clients: Client[] = [];
   for (let n = 0; n < STREAMS; n += 1) {
-    const client = new Client(url, { bodyTimeout: 0 });
-    clients.push(client);
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'text/event-stream',
-      'x-api-key': `live-key-${n % KEYS}`,
-    };
-    const body = JSON.stringify({ query: live, variables: { id: siteIdOf(n % 10) } });
-    await new Promise<void>((resolve, reject) => {
-      client.dispatch(
-        { method: 'POST', path: '/graphql', headers, body },
-        {
-          onRequestStart() {},
-          onResponseStart() {},
-          onResponseData: () => resolve(),
-          onResponseEnd() {},
-          onResponseError: (_, error) => reject(error),
-        },
-      );
-    });
+    const operation = { query: live, variables: { id: siteIdOf(n % 10) } };
+    clients.push(await openStream(url, postOperation(`live-key-${n % KEYS}`, operation)));
   }
   return clients;
 }

@@ -6,13 +6,14 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import { respond } from '../calls/dashboards.ts';
 import { portico } from '../contenders/portico.ts';
 import { siteIdOf } from '../fixtures/ownership.ts';
 import { createClosedLoop } from '../load/closed-loop.ts';
 import { percentile, runOpenLoop } from '../load/open-loop.ts';
 import { type LoadRequest, postOperation, type Traffic } from '../load/send.ts';
+import { openStream } from '../load/streams.ts';
 import { inProject } from '../paths.ts';
 import { freePort } from '../processes/ports.ts';
 import { scratchFolder } from '../processes/scratch.ts';
@@ -185,28 +186,11 @@ function replaced(text: string, from: string, to: string): string {
 /** Opens the streams, and resolves when each has its first event. */
 async function openStreams(url: string): Promise<Client[]> {
   const clients: Client[] = [];
-  const body = JSON.stringify({ query: live, variables: { id: siteIdOf(1) } });
+  const operation = { query: live, variables: { id: siteIdOf(1) } };
   for (let n = 0; n < KEYS * STREAMS_PER_KEY; n += 1) {
-    const client = new Client(url, { bodyTimeout: 0 });
-    clients.push(client);
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'text/event-stream',
-      // Key after key, so that round robin gives each key all gateways.
-      'x-api-key': keyOf(Math.floor(n / STREAMS_PER_KEY)),
-    };
-    await new Promise<void>((resolve, reject) => {
-      client.dispatch(
-        { method: 'POST', path: '/graphql', headers, body },
-        {
-          onRequestStart() {},
-          onResponseStart() {},
-          onResponseData: () => resolve(),
-          onResponseEnd() {},
-          onResponseError: (_, error) => reject(error),
-        },
-      );
-    });
+    // Key after key, so that round robin gives each key all gateways.
+    const key = keyOf(Math.floor(n / STREAMS_PER_KEY));
+    clients.push(await openStream(url, postOperation(key, operation)));
   }
   return clients;
 }
