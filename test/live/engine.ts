@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
@@ -23,6 +22,7 @@ import { createPolls } from '../../src/upstream/polls/polls.ts';
 import { contextTarget, pathOf, SiteTarget, type Target } from '../../src/upstream/resources.ts';
 import { deepFreeze } from '../support/freeze.ts';
 import { type TestSettings, testConfig } from '../support/gateway.ts';
+import { keyHolderOf } from '../support/key-holder.ts';
 import { headersOf } from '../support/response.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
@@ -165,7 +165,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       rejection: undefined,
       leave: () => leave?.(),
     };
-    const leave = live?.open(operation, keyOf(key), {
+    const leave = live?.open(operation, keyHolderOf(key), {
       onEvent({ text }) {
         stream.texts.push(text);
         stream.events.push(JSON.parse(text));
@@ -184,7 +184,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
 
   /** What a query would get now, through the loaders of queries. */
   async function query(text: string, key = 'key-1'): Promise<ExecutionResult> {
-    const caller: Caller = { ...keyOf(key), signal: new AbortController().signal };
+    const caller: Caller = { ...keyHolderOf(key), signal: new AbortController().signal };
     const get = async (target: Target) => {
       const { status, body } = await call(caller, target);
       return status === 404 ? null : target.fromJson?.(JSON.parse(String(body)), () => {});
@@ -199,10 +199,6 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
   }
 
   return { open, query, calls, live, pipeline, faults, polls };
-}
-
-function keyOf(apiKey: string) {
-  return { apiKey, keyHash: createHash('sha256').update(apiKey).digest('hex') };
 }
 
 function responseOf(

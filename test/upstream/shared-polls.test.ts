@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Aborter } from '../../src/abort.ts';
 import { UpstreamForbidden, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
@@ -6,6 +6,7 @@ import { Notices } from '../../src/upstream/notices.ts';
 import { createSharedPolls, type PollRequest } from '../../src/upstream/polls/shared-polls.ts';
 import { createRedisConnection } from '../../src/upstream/redis.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
+import { keyHolderOf } from '../support/key-holder.ts';
 import { openLive } from '../support/live.ts';
 import { freshRedisUrl, readRedis, redisIsReachable } from '../support/redis.ts';
 import { responseOf } from '../support/response.ts';
@@ -32,7 +33,7 @@ async function startPolls(url: string) {
 
 function requestOf(request: Partial<PollRequest>): PollRequest {
   return {
-    key: keyOf(apiKey),
+    key: keyHolderOf(apiKey),
     resource: '/v1/site/SITE-1',
     include: [],
     intervalMs: 60_000,
@@ -42,10 +43,6 @@ function requestOf(request: Partial<PollRequest>): PollRequest {
     signal: new Aborter(),
     ...request,
   };
-}
-
-function keyOf(key: string) {
-  return { apiKey: key, keyHash: createHash('sha256').update(key).digest('hex') };
 }
 
 describe.skipIf(!isReachable)('polls that gateways share', () => {
@@ -62,7 +59,7 @@ describe.skipIf(!isReachable)('polls that gateways share', () => {
     expect(found).toMatchObject({ notices: { quota: { ...quota, resetSeconds: expect.any(Number) } } });
     // Another relation, key or resource, and an interval that has passed, need a call.
     await two.lease({ include: ['projects'] });
-    await two.lease({ key: keyOf('another-key-0123456789') });
+    await two.lease({ key: keyHolderOf('another-key-0123456789') });
     await two.lease({ resource: '/v1/site/SITE-2' });
     await vi.waitFor(() => one.lease({ intervalMs: 1 }));
   });
@@ -121,7 +118,7 @@ describe.skipIf(!isReachable)('polls that gateways share', () => {
     const [one, two] = [await startPolls(url), await startPolls(url)];
     (await one.lease()).onResponse(responseOf(200, '{"id":"SITE-1"}'), []);
     const revoked = new Promise<void>((resolve) => {
-      two.watch(keyOf(apiKey), '/v1/site/SITE-1', resolve);
+      two.watch(keyHolderOf(apiKey), '/v1/site/SITE-1', resolve);
     });
     const lost = await two.lease({ intervalMs: 0 });
     (await one.lease({ intervalMs: 0, isAwaited: true })).onError(new UpstreamForbidden());

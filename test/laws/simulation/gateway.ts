@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { admission } from '../../../src/upstream/admission.ts';
 import { createBreaker } from '../../../src/upstream/breaker.ts';
 import { deadline, decoding, type Layer, UpstreamRequest } from '../../../src/upstream/call.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../../src/upstream/polls/shared-polls.ts';
 import { createRateLimitGate } from '../../../src/upstream/rate-limit.ts';
 import { createSingleFlight } from '../../../src/upstream/single-flight.ts';
+import { keyHolderOf } from '../../support/key-holder.ts';
 import { responseTo } from '../../support/response.ts';
 import type { ModelConnection } from './redis-model.ts';
 import type { Permission, Upstream } from './upstream.ts';
@@ -80,7 +80,7 @@ export class SimulatedGateway {
   }
 
   open(key: string, id: string): SimulatedStream {
-    const polls = this.#keys.get(key) ?? this.#polls.ofKey(holderOf(key));
+    const polls = this.#keys.get(key) ?? this.#polls.ofKey(keyHolderOf(key));
     this.#keys.set(key, polls);
     const stream = new SimulatedStream(polls, key, id);
     this.streams.add(stream);
@@ -113,7 +113,7 @@ export class SimulatedStream {
   readonly key: string;
   readonly id: string;
   readonly shown: Shown[] = [];
-  /** It has been told that nothing more comes. */
+  /** Nothing more comes: the key may not read the site. */
   isComplete = false;
   isClosed = false;
   readonly #polls: KeyPolls;
@@ -185,8 +185,4 @@ export class SimulatedStream {
       this.isComplete = true;
     }
   }
-}
-
-function holderOf(apiKey: string) {
-  return { apiKey, keyHash: createHash('sha256').update(apiKey).digest('hex') };
 }

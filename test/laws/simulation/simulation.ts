@@ -10,7 +10,7 @@ const ids = ['SITE-1', 'SITE-2'];
 /** The shortest interval that jitter makes of EVERY_MS. */
 const SHORTEST_MS = EVERY_MS * 0.9;
 const LONGEST_MS = EVERY_MS * 1.1;
-/** What may pass until each poll has gone on: a pause, a lease that nobody releases, a call, an interval. */
+/** What may pass until each poll has gone on: a pause, a lease that is not released, a call, an interval. */
 const QUIET_MS = RETRY_AFTER_S * 1000 + 2 * LEASE_MS + 3 * LONGEST_MS;
 /** Those of a call and of a reader each share a timer, which goes on for a while when they are cleared. */
 const DEADLINES = 2;

@@ -1,0 +1,7 @@
+import { createHash } from 'node:crypto';
+import type { KeyHolder } from '../../src/upstream/caller.ts';
+
+/** A key with its digest, computed independently of the gateway. */
+export function keyHolderOf(apiKey: string): KeyHolder {
+  return { apiKey, keyHash: createHash('sha256').update(apiKey).digest('hex') };
+}
