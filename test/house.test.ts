@@ -146,7 +146,7 @@ const budgets: Readonly<Record<string, number>> = {
   operation: 3992,
   schema: 1030,
   telemetry: 1415,
-  upstream: 4258,
+  upstream: 4240,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {

@@ -145,7 +145,7 @@ export function ownCopy(body: Buffer): Buffer {
 }
 
 /** A larger body could exceed the time limit of a command, which marks Redis as down for every request. */
-const MAX_BODY_BYTES = 1_048_576;
+export const MAX_SHARED_BODY_BYTES = 1_048_576;
 
 /**
  * A cache in Redis for all gateways that use it, encrypted. While Redis is down it is empty. An entry expires
@@ -168,7 +168,7 @@ export function createSharedCache(redis: RedisConnection, ttl: Ttl): Cache {
     },
 
     set(caller, path, entry) {
-      if (entry.body.length > MAX_BODY_BYTES) return;
+      if (entry.body.length > MAX_SHARED_BODY_BYTES) return;
       const name = nameOf(caller, path);
       const ttlMs = Math.ceil(entry.ttl.freshMs + entry.ttl.staleMs);
       void redis.run((client) => client.set(name, encrypt(caller, name, entry), 'PX', ttlMs));

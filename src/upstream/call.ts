@@ -1,4 +1,4 @@
-import { Aborter } from '../abort.ts';
+import { Aborter, type Signal } from '../abort.ts';
 import { type Caller, startDeadline, type UpstreamCall } from './caller.ts';
 import {
   UpstreamBudgetExceeded,
@@ -186,7 +186,7 @@ function isCutShort(second: Outcome): boolean {
 }
 
 /** Calls `onEnd` once: after `ms`, or when the signal aborts. */
-function wait(ms: number, signal: Aborter, onEnd: () => void): void {
+export function wait(ms: number, signal: Signal, onEnd: () => void): void {
   const end = () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);

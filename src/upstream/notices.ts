@@ -192,17 +192,12 @@ function numberIn(bytes: Uint8Array, start: number, end: number): number {
   return number;
 }
 
-/** The latest policies: most responses have the same. */
-let latestPolicies: { field: string; policies: Item[] | null } = { field: '', policies: null };
-
 function policiesFrom(field: string | null, drift: Drift): Item[] {
   if (field === null) return none;
-  if (field !== latestPolicies.field) {
-    const items = itemsOf(field);
-    latestPolicies = { field, policies: items?.every(({ q }) => q !== undefined) ? items : null };
-  }
-  if (!latestPolicies.policies) drift('RateLimit-Policy');
-  return latestPolicies.policies ?? none;
+  const policies = itemsOf(field);
+  if (policies?.every(({ q }) => q !== undefined)) return policies;
+  drift('RateLimit-Policy');
+  return none;
 }
 
 /** An item of a structured list (RFC 9651), with the parameters that the draft defines. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { deriveKey, type KeyHolder } from './caller.ts';
-import { channelOf, type RedisConnection } from './redis.ts';
+import { channelOf, LUA_NOW, type RedisConnection } from './redis.ts';
 
 /** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */
 export type RateLimitGate = ReturnType<typeof createRateLimitGate>;
@@ -18,8 +18,7 @@ const TOLERANCE_MS = 1_000;
  * The closures are a sorted set of names by the time at which each ends, on the clock of Redis: those of the
  * machines may differ. Messages are pairs of a name and the milliseconds that are left.
  */
-const now = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) ";
-const PUBLISH = `${now}
+const PUBLISH = `${LUA_NOW}
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
   for i = 2, #ARGV, 2 do
     local at, known = now + ARGV[i + 1], redis.call('ZSCORE', KEYS[1], ARGV[i])
@@ -28,7 +27,7 @@ const PUBLISH = `${now}
   redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -${MAX_KEYS + 1})
   redis.call('PEXPIRE', KEYS[1], ${MAX_MS})
   redis.call('PUBLISH', ARGV[1], table.concat(ARGV, ' ', 2))`;
-const READ = `${now}
+const READ = `${LUA_NOW}
   local found = redis.call('ZRANGEBYSCORE', KEYS[1], now, '+inf', 'WITHSCORES')
   for i = 2, #found, 2 do found[i] = string.format('%d', found[i] - now) end
   return table.concat(found, ' ')`;

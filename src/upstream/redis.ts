@@ -136,6 +136,9 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
   };
 }
 
+/** For a script: `now` is the time of Redis in milliseconds, because the clocks of gateways may differ. */
+export const LUA_NOW = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) ";
+
 /** With the key prefix and the database of the connection, which Redis does not apply to channels. */
 export function channelOf({ options }: Redis, name: string): string {
   return `${options.keyPrefix ?? ''}${name}@${options.db ?? 0}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Signal } from '../../abort.ts';
-import { createCacheEncryption } from '../cache.ts';
-import type { UpstreamResponse } from '../call.ts';
+import { createCacheEncryption, MAX_SHARED_BODY_BYTES } from '../cache.ts';
+import { type UpstreamResponse, wait } from '../call.ts';
 import type { KeyHolder } from '../caller.ts';
 import {
   UpstreamForbidden,
@@ -11,7 +11,7 @@ import {
   UpstreamUnavailable,
 } from '../errors.ts';
 import { Notices } from '../notices.ts';
-import { channelOf, type RedisConnection } from '../redis.ts';
+import { channelOf, LUA_NOW, type RedisConnection } from '../redis.ts';
 import { type Relation, relations } from '../resources.ts';
 
 /** The polls that gateways with one Redis make together: one of them makes a call, the others take its body. */
@@ -37,7 +37,7 @@ export type Found =
   | { ageMs: number; status: number; body: Buffer; include: readonly Relation[]; notices: Notices | null }
   | { ageMs: number; error: Error };
 
-/** The right to make the call: nobody else makes it until an outcome is reported, or its deadline has passed. */
+/** The right to make the call: no other gateway makes it until an outcome is reported, or its deadline has passed. */
 export interface Lease {
   onResponse(response: UpstreamResponse, include: readonly Relation[]): void;
   onError(error: Error): void;
@@ -45,8 +45,6 @@ export interface Lease {
 
 /** How long a response is kept: longer than any interval. */
 const KEPT_MS = 7_200_000;
-/** A larger body could exceed the time limit of a command, which marks Redis as down for every request. */
-const MAX_BODY_BYTES = 1_048_576;
 /** How often a load looks for the outcome of another gateway's call. */
 const AWAITED_MS = 100;
 const CHANNEL = 'portico:revoked';
@@ -56,8 +54,7 @@ const CHANNEL = 'portico:revoked';
  * `mask` of the call that began `at`; `failure` of one that began `failedAt`; the lease with its `owner`, when
  * it `began` and `until` when it is valid. KEYS[2] is the theoretical arrival time of the key's next call.
  */
-const now = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) ";
-export const ACQUIRE = `${now}
+export const ACQUIRE = `${LUA_NOW}
   local mask, maxAge, owner, leaseMs, turn = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
   local apart, burst, takesFailure = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
   local p = redis.call('HMGET', KEYS[1], 'at', 'mask', 'failedAt', 'failedMask', 'failure', 'until')
@@ -95,7 +92,7 @@ export const RELEASE = `
   end
   return 1`;
 /** The key may not read it: nothing that was stored, or will be by a late call, is to be taken. */
-export const REVOKE = `${now}
+export const REVOKE = `${LUA_NOW}
   redis.call('DEL', KEYS[1])
   redis.call('HSET', KEYS[1], 'failedAt', now, 'failedMask', 0, 'failure', 'forbidden')
   redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
@@ -130,7 +127,7 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
       void redis.run((client) => client.eval(RELEASE, 1, name, owner, ...args));
     return {
       onResponse(response, included) {
-        if (response.body.length > MAX_BODY_BYTES) return release('');
+        if (response.body.length > MAX_SHARED_BODY_BYTES) return release('');
         const entry = { body: packed(response), storedAtMs: 0, ttl: { freshMs: 0, staleMs: 0 } };
         const mask = response.status === 404 ? maskOf(relations) : maskOf(included);
         release('body', String(mask), encryption.encrypt(key, name, entry).toString('base64'));
@@ -167,7 +164,8 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
         }
         const againMs =
           kind === 'wait' ? Math.min(intervalMs / 10, isAwaited ? AWAITED_MS : leaseMs) : leaseMs;
-        await delay(Math.max(Math.min(Number(reply[1]), againMs) * (0.9 + Math.random() * 0.2), 1), signal);
+        const waitMs = Math.max(Math.min(Number(reply[1]), againMs) * (0.9 + Math.random() * 0.2), 1);
+        await new Promise<void>((resolve) => wait(waitMs, signal, resolve));
       }
     },
 
@@ -194,19 +192,6 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
       return watchers.size;
     },
   };
-}
-
-/** Ends early when the signal aborts. */
-function delay(ms: number, signal: Signal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms).unref();
-    signal.addEventListener('abort', end);
-  });
 }
 
 function maskOf(include: readonly Relation[]): number {
