@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { openLive } from '../support/live.ts';
-import { freshRedisUrl, redisIsReachable } from '../support/redis.ts';
+import { freshRedisUrl, readRedis, redisIsReachable } from '../support/redis.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 const query = (id: string, everyS: number) =>
@@ -58,33 +58,47 @@ describe.skipIf(!(await redisIsReachable()))('gateways that share polls through 
   });
 
   it('lose one deadline and a tenth of the interval with a gateway that dies with the lease', async () => {
-    let isHeld = false;
-    const callsMs: number[] = [];
-    const upstream = await startUpstream((req, res) => {
-      callsMs.push(performance.now());
-      // The call that is never answered is that of the lease.
-      if (!isHeld) sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
-    });
-    const settings = env({ UPSTREAM_TIMEOUT_MS: '3000' });
-    const [first, second] = await Promise.all(
-      [1, 2].map(() => startGatewayProcess(upstream.url, { env: settings, onLine: () => {} })),
-    );
-    const open = async (url = '') => {
-      const stream = await openLive(url, query('SITE-1', 2));
-      await stream.received(1);
-    };
-    await open(first?.url);
-    isHeld = true;
-    const before = callsMs.length;
-    await vi.waitFor(() => expect(callsMs.length).toBe(before + 1), 60_000);
-    await first?.kill();
-    isHeld = false;
-    await open(second?.url);
-    // It may have begun with what the first one stored before.
-    await vi.waitFor(() => expect(callsMs.length).toBeGreaterThan(before + 1), 60_000);
-    const waitedMs = Number(callsMs[before + 1]) - Number(callsMs[before]);
+    let waitedMs: number | undefined;
+    // A gateway whose Redis does not reply in time polls alone, on a machine that is too busy.
+    for (let round = 0; round < 5 && waitedMs === undefined; round += 1) waitedMs = await killHolder();
     expect(waitedMs).toBeGreaterThan(2_900);
     // A tenth of the interval, and what a busy machine adds to two starts of a stream.
     expect(waitedMs).toBeLessThan(3_000 + 200 + 5_000);
   });
 });
+
+/** The time from the call of a gateway that dies to the next one; undefined where Redis was down for one of them. */
+async function killHolder(): Promise<number | undefined> {
+  let isHeld = false;
+  const callsMs: number[] = [];
+  const upstream = await startUpstream((req, res) => {
+    const { id } = siteFromPath(req.url ?? '');
+    if (id === 'SITE-1') callsMs.push(performance.now());
+    // The call that is never answered is that of the lease.
+    if (id !== 'SITE-1' || !isHeld) sendJson(res, bareSite(id));
+  });
+  const settings = env({ UPSTREAM_TIMEOUT_MS: '3000' });
+  const faults: string[] = [];
+  const onLine = (line: string) => void (line.includes('CACHE_URL') && faults.push(line));
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => startGatewayProcess(upstream.url, { env: settings, onLine })),
+  );
+  const open = async (id: string, url = '') => {
+    const stream = await openLive(url, query(id, 2));
+    await stream.received(1);
+  };
+  await open('SITE-1', first?.url);
+  await open('SITE-2', second?.url);
+  // Both have stored a poll, and so are connected.
+  const stored = async () => (await readRedis(settings.CACHE_URL)).match(/"body":/g)?.length;
+  await vi.waitFor(async () => expect(await stored()).toBe(2), 60_000);
+  isHeld = true;
+  const before = callsMs.length;
+  await vi.waitFor(() => expect(callsMs.length).toBe(before + 1), 60_000);
+  await first?.kill();
+  isHeld = false;
+  await open('SITE-1', second?.url);
+  // It may have begun with what the first one stored before.
+  await vi.waitFor(() => expect(callsMs.length).toBeGreaterThan(before + 1), 60_000);
+  return faults.length > 0 ? undefined : Number(callsMs[before + 1]) - Number(callsMs[before]);
+}
