@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { type LogLevel, logLevels } from './http/log.ts';
 import type { ReferenceOptions } from './server.ts';
 
-interface ReferenceSettings extends ReferenceOptions {
+export interface ReferenceSettings extends ReferenceOptions {
   /** Base URL of one-time links, without a trailing slash; null if the port is not known before the start. */
   publicUrl: string | null;
+  logLevel: LogLevel;
 }
 
 export type ReferenceConfig = { options: ReferenceSettings } | { faults: string[] };
@@ -70,6 +72,12 @@ export const referenceSettings = z.object({
   REFERENCE_SUNSET_DATE: day.describe(
     'Date on which `/v1` of the reference ends; needs `REFERENCE_DEPRECATION_DATE`',
   ),
+  REFERENCE_LOG_LEVEL: z
+    .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
+    .default('info')
+    .describe(
+      'Log of the standalone reference: `info`: one line per request; `warn`: Redis or Postgres that is not available; `error`: faults; also `silent`',
+    ),
   SITE_ID_PREFIX: word(/^\w{1,32}$/, 'one word')
     .default('SITE')
     .describe('The prefix word of site ids'),
@@ -97,6 +105,7 @@ export function readReferenceConfig(env: NodeJS.ProcessEnv = process.env): Refer
       host: data.REFERENCE_HOST,
       port: data.REFERENCE_PORT,
       publicUrl: data.REFERENCE_PUBLIC_URL?.replace(/\/+$/, '') ?? localUrl(data.REFERENCE_PORT),
+      logLevel: data.REFERENCE_LOG_LEVEL,
       rateLimit: {
         limit: data.REFERENCE_RATE_LIMIT,
         windowS: data.REFERENCE_RATE_LIMIT_WINDOW_S,

@@ -1,7 +1,8 @@
 import { helpText, parseCommand, usage } from './arguments.ts';
 import { codeFromError, FAILED, fail, MISUSED, messageFromError } from './command-line.ts';
-import { readReferenceConfig } from './config.ts';
+import { type ReferenceSettings, readReferenceConfig } from './config.ts';
 import { demoKeys, demoSites } from './data/demo-ids.ts';
+import { createLog } from './http/log.ts';
 import { type Reference, type ReferenceOptions, startReference } from './server.ts';
 import { runExport, runImport } from './transfer/commands.ts';
 
@@ -23,8 +24,8 @@ else {
   }
 }
 
-async function serve(options: ReferenceOptions): Promise<void> {
-  const reference = await startReference({ ...options, onFault: console.error, onWarning: console.warn });
+async function serve({ logLevel, ...options }: ReferenceSettings): Promise<void> {
+  const reference = await startReference({ ...options, ...createLog(logLevel) });
   closeOnSignal(reference);
   console.log(`reference ready at ${reference.url}`);
   if (options.environment !== 'test') return;

@@ -64,6 +64,7 @@ async function measure(store: string, sites: number, path: string, databaseUrl: 
   const env = {
     REFERENCE_DATABASE_URL: databaseUrl,
     REFERENCE_ENVIRONMENT: 'test',
+    REFERENCE_LOG_LEVEL: 'warn',
     REFERENCE_RATE_LIMIT: '1000000000',
   };
   // The first start creates the demo data, and with it the key.

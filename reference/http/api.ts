@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
@@ -20,6 +20,10 @@ export interface ObservedRequest {
   status: number;
   /** Null where no key identified the caller. */
   partnerId: string | null;
+  /** The public name of that key, its first eight characters. */
+  keyName: string | null;
+  /** From the head of the request to its response. */
+  durationMs: number;
 }
 
 export interface ApiOptions {
@@ -48,6 +52,7 @@ const READ_METHODS = ['GET', 'HEAD'];
 /** The endpoints of section 4, behind the keys of section 5 and the limits of section 8. */
 export function createApi(options: ApiOptions): RequestListener {
   const { keyring, limiter, openapi, commonHeaders, onRequest, onFault } = options;
+  const startedAtMs = new WeakMap<IncomingMessage, number>();
   const app = new Hono<ApiEnv>({
     getPath: (_, options) => pathFromTarget(options?.env?.incoming.url ?? '/'),
   });
@@ -58,11 +63,18 @@ export function createApi(options: ApiOptions): RequestListener {
     caller: Caller | null,
     headers = commonHeaders,
   ): Response => {
-    const [method = '', path = '/', partnerId = null] = [incoming.method, incoming.url, caller?.partnerId];
-    // The path of a link is a secret, and `onRequest` may write a log.
-    if (!isLinkTarget(path)) onRequest?.({ method, path, status: response.status, partnerId });
     sendResponse(outgoing, response, headers);
+    observe(incoming, response.status, caller);
     return RESPONSE_ALREADY_SENT;
+  };
+
+  const observe = (incoming: IncomingMessage, status: number, caller: Caller | null): void => {
+    const { method = '', url: path = '/' } = incoming;
+    // The path of a link is a secret, and `onRequest` may write a log.
+    if (!onRequest || isLinkTarget(path)) return;
+    const { partnerId = null, keyName = null } = caller ?? {};
+    const durationMs = performance.now() - (startedAtMs.get(incoming) ?? performance.now());
+    onRequest({ method, path, status, partnerId, keyName, durationMs });
   };
 
   /** Checks the key, then the rate limit, then calls the handler. */
@@ -113,6 +125,7 @@ export function createApi(options: ApiOptions): RequestListener {
     errorHandler: () => undefined,
   });
   return async (incoming, outgoing) => {
+    if (onRequest) startedAtMs.set(incoming, performance.now());
     if (incoming.headersDistinct.host?.length === 1) await listener(incoming, outgoing);
     // Hono sends nothing where Host and target form no valid URL.
     if (!outgoing.headersSent) send({ incoming, outgoing }, responseFromProblem('malformed-request'), null);

@@ -15,6 +15,7 @@ it('has a default for everything', () => {
     host: '127.0.0.1',
     port: 4001,
     publicUrl: 'http://127.0.0.1:4001',
+    logLevel: 'info',
     rateLimit: { limit: 6000, windowS: 60 },
   });
 });
@@ -30,6 +31,7 @@ it('reads every setting', () => {
     REFERENCE_RATE_LIMIT_URL: 'redis://127.0.0.1:6379',
     REFERENCE_DEPRECATION_DATE: '2027-01-01',
     REFERENCE_SUNSET_DATE: '2027-07-01',
+    REFERENCE_LOG_LEVEL: 'silent',
     SITE_ID_PREFIX: 'PROP',
   };
   expect(read(env)).toEqual({
@@ -39,6 +41,7 @@ it('reads every setting', () => {
     host: '::1',
     port: 0,
     publicUrl: 'https://keys.example/base',
+    logLevel: 'silent',
     rateLimit: { limit: 100, windowS: 10, url: 'redis://127.0.0.1:6379' },
     deprecation: { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') },
   });
@@ -72,6 +75,7 @@ it.each([
   ['REFERENCE_DEPRECATION_DATE', '01.01.2027', 'a date, YYYY-MM-DD'],
   ['REFERENCE_SUNSET_DATE', '2027-02-30', 'a date, YYYY-MM-DD'],
   ['REFERENCE_SUNSET_DATE', '2027-01-01', 'on or after REFERENCE_DEPRECATION_DATE'],
+  ['REFERENCE_LOG_LEVEL', 'debug', 'one of info, warn, error, silent'],
   ['SITE_ID_PREFIX', 'A-B', 'one word'],
 ])('rejects %s=%s', (name, text, must) => {
   expect(read({ [name]: text })).toEqual([`${name} must be ${must}`]);

@@ -1,0 +1,33 @@
+import type { ReferenceOptions } from '../server.ts';
+import type { ObservedRequest } from './api.ts';
+import { pathFromTarget, relationsFromTarget } from './targets.ts';
+
+/** The most detailed first: each also logs what those after it do. */
+export const logLevels = ['info', 'warn', 'error', 'silent'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
+const PATH_MAX_LENGTH = 500;
+
+/** Writes requests to standard output, warnings and faults to standard error. */
+export function createLog(level: LogLevel): Pick<ReferenceOptions, 'onRequest' | 'onWarning' | 'onFault'> {
+  const isLogged = (least: LogLevel) => logLevels.indexOf(level) <= logLevels.indexOf(least);
+  return {
+    ...(isLogged('info') && { onRequest: (request) => console.log(lineFromRequest(request)) }),
+    ...(isLogged('warn') && { onWarning: console.warn }),
+    ...(isLogged('error') && { onFault: console.error }),
+  };
+}
+
+/**
+ * `GET /v1/site/SITE-1001?include=clients 200 acme demo-acm 1.3 ms`. Of a query, which may hold a misplaced
+ * key, the line has the relations that the API understood, and nothing else.
+ */
+export function lineFromRequest(request: ObservedRequest): string {
+  const { method, path: target, status, partnerId, keyName, durationMs } = request;
+  // Printable: Node rejects a target with other characters.
+  const path = pathFromTarget(target).slice(0, PATH_MAX_LENGTH);
+  const relations = [...relationsFromTarget(target)].join();
+  const query = relations === '' ? '' : `?include=${relations}`;
+  return `${method} ${path}${query} ${status} ${partnerId ?? '-'} ${keyName ?? '-'} ${durationMs.toFixed(1)} ms`;
+}
