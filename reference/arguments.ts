@@ -1,19 +1,30 @@
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { referenceSettings } from './config.ts';
+import { scenarioNames } from './scenarios/scenario.ts';
+
+const flag = z.boolean().default(false);
+
+/** The arguments of each command. */
+const schemas = {
+  serve: z.strictObject({ scenario: z.enum(scenarioNames).optional() }),
+  import: z.strictObject({ path: z.string(), 'skip-bad': flag }),
+  export: z.strictObject({ path: z.string().optional() }),
+};
+
+type Schemas = typeof schemas;
+type Name = keyof Schemas;
 
 /** What the process is to do. */
-export type Command =
-  | { name: 'serve' }
-  | { name: 'import'; path: string; skipBad: boolean }
-  | { name: 'export'; path: string | undefined }
-  | { name: 'help' };
+export type Command = { [N in Name]: { name: N } & z.output<Schemas[N]> }[Name] | { name: 'help' };
 
-export const usage = `usage: reference                           serve the API
+export const usage = `usage: reference [--scenario NAME]          serve the API; NAME is ${scenarioNames.join(', ')}
        reference import FILE [--skip-bad]   load sites and conversations from NDJSON
        reference export [FILE]              write them, to standard output without FILE
        reference --help                     list the commands and the settings`;
 
 const options = {
+  scenario: { type: 'string' },
   'skip-bad': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -22,13 +33,18 @@ const options = {
 export function parseCommand(args: string[]): Command | null {
   const parsed = parse(args);
   if (!parsed) return null;
-  if (parsed.values.help) return { name: 'help' };
-  const [name = 'serve', path, extra] = parsed.positionals;
-  const skipBad = parsed.values['skip-bad'] ?? false;
-  if (name === 'import' && path !== undefined && extra === undefined) return { name, path, skipBad };
-  if (skipBad || extra !== undefined) return null;
-  if (name === 'export') return { name, path };
-  return name === 'serve' && parsed.positionals.length === 0 ? { name } : null;
+  const { help, ...values } = parsed.values;
+  if (help) return { name: 'help' };
+  const [word, path, extra] = parsed.positionals;
+  const name = word ?? 'serve';
+  // Serving is what it does without a command.
+  if (!isName(name) || word === 'serve' || extra !== undefined) return null;
+  const { data } = schemas[name].safeParse({ ...values, ...(path !== undefined && { path }) });
+  return data ? ({ name, ...data } as Command) : null;
+}
+
+function isName(word: string): word is Name {
+  return Object.hasOwn(schemas, word);
 }
 
 function parse(args: string[]) {

@@ -16,9 +16,14 @@ else if ('faults' in config) fail(FAILED, ...config.faults);
 else {
   const { options } = config;
   try {
-    if (command.name === 'import') await runImport(options, command.path, command.skipBad);
+    if (command.name === 'import') await runImport(options, command.path, command['skip-bad']);
     else if (command.name === 'export') await runExport(options.databaseUrl, command.path);
-    else await serve(options);
+    else if (command.scenario && options.environment !== 'test')
+      fail(
+        FAILED,
+        '--scenario needs REFERENCE_ENVIRONMENT=test: a production API does not misbehave on purpose',
+      );
+    else await serve({ ...options, scenario: command.scenario });
   } catch (error) {
     fail(FAILED, startMessage(error, options));
   }

@@ -13,6 +13,8 @@ import { createKeyring } from './keys/keyring.ts';
 import { createLinks } from './keys/links.ts';
 import { createOpenapi } from './openapi/openapi.ts';
 import { defaultRateLimit, type RateLimit, startLimiter } from './rate-limit/limiter.ts';
+import { type ScenarioName, scenarioFromName } from './scenarios/scenario.ts';
+import { createScenarios } from './scenarios/scenarios.ts';
 import { onceAMinute } from './warnings.ts';
 
 export interface ReferenceOptions {
@@ -29,6 +31,8 @@ export interface ReferenceOptions {
   rateLimit?: RateLimit | undefined;
   /** When `/v1` is deprecated, if it is. */
   deprecation?: Deprecation | undefined;
+  /** How the API misbehaves from its start on, in the environment `test` alone. */
+  scenario?: ScenarioName | undefined;
   /** Called once per request, when its response is known. */
   onRequest?: (request: ObservedRequest) => void;
   /** Called with the error behind a 500. */
@@ -47,7 +51,7 @@ export interface Reference {
 /** Starts the partner API. Rejects when the database or port cannot be opened, and leaves neither open. */
 export async function startReference(options: ReferenceOptions): Promise<Reference> {
   const { databaseUrl, environment, siteIdPrefix, host, port, onRequest, onWarning = () => {} } = options;
-  const { rateLimit = defaultRateLimit, deprecation } = options;
+  const { rateLimit = defaultRateLimit, deprecation, scenario } = options;
   const warn = onceAMinute(onWarning);
   const onFault = (error: unknown) =>
     isUnavailable(error)
@@ -56,6 +60,8 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
   const db = await startDatabase(databaseUrl, createSeed(environment, siteIdPrefix));
   const keyring = createKeyring(db, environment, { onFault });
   const limiter = await startLimiter(rateLimit, onWarning);
+  const scenarios =
+    environment === 'test' ? createScenarios(scenario ? scenarioFromName(scenario) : null) : undefined;
   const commonHeaders = headersFromDeprecation(deprecation);
   const listener = createApi({
     store: createStore(db),
@@ -65,6 +71,7 @@ export async function startReference(options: ReferenceOptions): Promise<Referen
     siteIdPrefix,
     openapi: JSON.stringify(createOpenapi({ siteIdPrefix, isDeprecated: deprecation !== undefined })),
     commonHeaders,
+    scenarios,
     onRequest,
     onFault,
   });

@@ -29,5 +29,5 @@ export function lineFromRequest(request: ObservedRequest): string {
   const path = pathFromTarget(target).slice(0, PATH_MAX_LENGTH);
   const relations = [...relationsFromTarget(target)].join();
   const query = relations === '' ? '' : `?include=${relations}`;
-  return `${method} ${path}${query} ${status} ${partnerId ?? '-'} ${keyName ?? '-'} ${durationMs.toFixed(1)} ms`;
+  return `${method} ${path}${query} ${status ?? 'cut'} ${partnerId ?? '-'} ${keyName ?? '-'} ${durationMs.toFixed(1)} ms`;
 }

@@ -1,7 +1,7 @@
 import { isUnavailable } from '../database/errors.ts';
 import type { ApiResponse } from './response.ts';
 
-/** Every rejection, as an RFC 9457 problem. The text depends on the kind alone: it reveals no data. */
+/** Every rejection, as an RFC 9457 problem. The text reveals no data. */
 const problems = {
   'key-refused': {
     status: 403,
@@ -20,6 +20,9 @@ const problems = {
   'rate-limited': { status: 429, detail: 'This key has made all the requests of its current window.' },
   'headers-too-large': { status: 431, detail: 'The request line and header fields are too large together.' },
   'database-unavailable': { status: 503, detail: 'The service is not available. Repeat the request later.' },
+  flaky: { status: 503, detail: 'The scenario of this service lets a share of all requests fail.' },
+  'bad-scenario': { status: 400, detail: 'The body is not a scenario.' },
+  'web-page-rejected': { status: 403, detail: 'A web page may not change the scenario.' },
   'internal-error': { status: 500, detail: 'The service failed to answer. The request may be repeated.' },
 } as const;
 
@@ -44,17 +47,18 @@ export interface Problem {
   detail: string;
 }
 
-export function problemFromKind(kind: ProblemKind): Problem {
-  const { status, detail } = problems[kind];
+/** `detail` replaces the usual text. */
+export function problemFromKind(kind: ProblemKind, detail: string = problems[kind].detail): Problem {
+  const { status } = problems[kind];
   return { type: `urn:partner-api:problem:${kind}`, title: titles[status], status, detail };
 }
 
 /** Seconds after which a request to an unavailable database may be repeated. */
 export const RETRY_AFTER_S = '5';
 
-const extraHeaders: Partial<Record<Problem['status'], readonly string[]>> = {
-  405: ['allow', 'GET, HEAD'],
-  503: ['retry-after', RETRY_AFTER_S],
+const extraHeaders: Partial<Record<ProblemKind, readonly string[]>> = {
+  'method-not-allowed': ['allow', 'GET, HEAD'],
+  'database-unavailable': ['retry-after', RETRY_AFTER_S],
 };
 
 /** The response to a request that `error` ended. */
@@ -62,9 +66,9 @@ export function responseFromError(error: unknown): ApiResponse {
   return responseFromProblem(isUnavailable(error) ? 'database-unavailable' : 'internal-error');
 }
 
-/** The response for this kind of problem. A 405 lists the allowed methods, a 503 says when to try again. */
-export function responseFromProblem(kind: ProblemKind): ApiResponse {
-  const problem = problemFromKind(kind);
-  const headers = extraHeaders[problem.status] ?? [];
+/** The response for this kind of problem. A 405 lists the allowed methods, an outage says when to try again. */
+export function responseFromProblem(kind: ProblemKind, detail?: string): ApiResponse {
+  const problem = problemFromKind(kind, detail);
+  const headers = extraHeaders[kind] ?? [];
   return { status: problem.status, type: 'application/problem+json', body: JSON.stringify(problem), headers };
 }

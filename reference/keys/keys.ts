@@ -6,7 +6,7 @@ export const scopes = ['site:read', 'conversation:read'] as const;
 
 export type Scope = (typeof scopes)[number];
 
-const NAME_LENGTH = 8;
+export const KEY_NAME_LENGTH = 8;
 const SECRET_LENGTH = 32;
 
 /** Crockford's base 32 in lower case: five bits per character, without ambiguous letters. */
@@ -17,13 +17,13 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
  * the name is fixed, so that revoking by it (section 5.10) identifies one key.
  */
 export function createKey(): string {
-  const bytes = randomBytes(NAME_LENGTH + SECRET_LENGTH);
+  const bytes = randomBytes(KEY_NAME_LENGTH + SECRET_LENGTH);
   return Array.from(bytes, (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
 }
 
 /** The public name of a key: its first eight characters. */
 export function nameFromKey(key: string): string {
-  return key.slice(0, NAME_LENGTH);
+  return key.slice(0, KEY_NAME_LENGTH);
 }
 
 /** SHA-256 in hex. A slow hash would add nothing: a key is long and random. */

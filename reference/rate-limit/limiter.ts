@@ -10,6 +10,8 @@ export interface RateLimit {
 }
 
 export interface RateLimitResult {
+  /** The value of `RateLimit-Policy`. */
+  policy: string;
   isAllowed: boolean;
   remaining: number;
   /** Whole seconds until the window ends, from 1 to `windowS`. */
@@ -17,8 +19,6 @@ export interface RateLimitResult {
 }
 
 export interface Limiter {
-  /** The value of `RateLimit-Policy`. */
-  policy: string;
   /** Counts one request of the key with this public name. Never rejects. */
   consume(name: string): Promise<RateLimitResult>;
   close(): void;
@@ -38,12 +38,12 @@ export async function startLimiter(
   const memory = createMemoryCounter(windowMs);
   const redis = url === undefined ? null : await startRedisCounter(url, { limit, windowMs }, onWarning);
   const toResult = ({ used, leftMs }: Count): RateLimitResult => ({
+    policy: `"key";q=${limit};w=${windowS}`,
     isAllowed: used <= limit,
     remaining: Math.max(0, limit - used),
     resetS: Math.min(windowS, Math.max(1, Math.ceil(leftMs / 1000))),
   });
   return {
-    policy: `"key";q=${limit};w=${windowS}`,
     async consume(name) {
       // Always counted in memory too, so that losing Redis within a window does not reset the count to zero.
       const own = memory.consume(name);
@@ -54,10 +54,7 @@ export async function startLimiter(
 }
 
 /** The header fields of the IETF draft on rate limits; a rejection also has `Retry-After`. */
-export function headersFromRateLimit(
-  policy: string,
-  { isAllowed, remaining, resetS }: RateLimitResult,
-): string[] {
+export function headersFromRateLimit({ policy, isAllowed, remaining, resetS }: RateLimitResult): string[] {
   const headers = ['ratelimit-policy', policy, 'ratelimit', `"key";r=${remaining};t=${resetS}`];
   return isAllowed ? headers : [...headers, 'retry-after', String(resetS)];
 }

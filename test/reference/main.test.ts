@@ -84,7 +84,7 @@ describe('the process', () => {
 
 describe('the arguments', () => {
   it('are taken in any order, with -h for --help', () => {
-    const skipping = { name: 'import', path: 'a', skipBad: true };
+    const skipping = { name: 'import', path: 'a', 'skip-bad': true };
     expect(parseCommand(['--skip-bad', 'import', 'a'])).toEqual(skipping);
     expect(parseCommand(['import', '-h'])).toEqual({ name: 'help' });
   });
@@ -97,6 +97,8 @@ describe('the arguments', () => {
       '--skip-bad',
       'serve a',
       'import a --x',
+      'export --scenario slow',
+      '--scenario fast',
     ];
     for (const text of mistakes) expect(parseCommand(text.split(' ')), text).toBe(null);
   });
