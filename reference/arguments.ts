@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { referenceSettings } from './config.ts';
+import { demoKeyList } from './data/demo-keys.ts';
 import { scenarioNames } from './scenarios/scenario.ts';
 
 const flag = z.boolean().default(false);
@@ -66,6 +67,10 @@ export function helpText(): string {
     usage,
     '',
     'After `npm run reference`, write `--` before the arguments.',
+    '',
+    'Keys of the demo data, in the environment test:',
+    '',
+    ...demoKeyList.map(({ key, description }) => `  ${key}  ${description}`),
     '',
     'Settings are environment variables; an empty one counts as unset. The text after = is the default.',
     '',

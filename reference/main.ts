@@ -35,7 +35,9 @@ async function serve({ logLevel, ...options }: ReferenceSettings): Promise<void>
   console.log(`reference ready at ${reference.url}`);
   if (options.environment !== 'test') return;
   const path = `/v1/site/${demoSites(options.siteIdPrefix).main}?include=clients,projects`;
-  console.log(`demo keys: ${demoKeys.acme} (Acme), ${demoKeys.globex} (Globex)`);
+  console.log(
+    `demo keys: ${demoKeys.acme} (Acme), ${demoKeys.globex} (Globex); --help lists others, which fail`,
+  );
   console.log(`curl -H 'x-api-key: ${demoKeys.acme}' '${reference.url}${path}'`);
 }
 

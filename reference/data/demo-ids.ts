@@ -4,6 +4,11 @@
 export const demoKeys = {
   acme: 'demo-acme-key-000000000000',
   globex: 'demo-globex-key-0000000000',
+  siteOnly: 'demo-site-only-key-0000000',
+  conversationOnly: 'demo-conversation-only-key',
+  expired: 'demo-expired-key-000000000',
+  revoked: 'demo-revoked-key-000000000',
+  tinyLimit: 'demo-tiny-limit-key-000000',
 } as const;
 
 /** Sites of Acme with a special property. */

@@ -1,9 +1,8 @@
 import type { ReferenceDatabase } from '../database/tables.ts';
 import { rowFromKey } from '../keys/keys.ts';
 import { createAcmeDemo } from './acme.ts';
-import { demoKeys } from './demo-ids.ts';
+import { demoKeyList } from './demo-keys.ts';
 import { createGlobexDemo } from './globex.ts';
-import { acme, globex } from './partners.ts';
 
 /** Writes the keys, sites and conversations of the demo, which are always the same. Keeps existing rows. */
 export async function seedDemo(db: ReferenceDatabase, siteIdPrefix: string): Promise<void> {
@@ -32,16 +31,14 @@ export async function seedDemo(db: ReferenceDatabase, siteIdPrefix: string): Pro
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  const keys = [
-    { key: demoKeys.acme, partner: acme },
-    { key: demoKeys.globex, partner: globex },
-  ].map(({ key, partner }) =>
-    rowFromKey(key, ['site:read', 'conversation:read'], {
+  const keys = demoKeyList.map(({ key, partner, description, scopes, facts }) =>
+    rowFromKey(key, scopes, {
       partner_id: partner.id,
       environment: 'test',
-      description: `Demo of ${partner.name}`,
+      description,
       contact: `integrations@${partner.emailDomain}`,
       created_at: '2024-01-15T09:00:00.000Z',
+      ...facts,
     }),
   );
   await db

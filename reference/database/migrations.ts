@@ -10,6 +10,7 @@ const migrations: readonly { name: string; up: Seed }[] = [
   { name: '001-keys-sites-conversations', up: createFirstTables },
   { name: '002-links', up: createLinks },
   { name: '003-row-security', up: addRowSecurity },
+  { name: '004-rate-limit-of-a-key', up: addRateLimit },
 ];
 
 /** Runs the migrations that this database lacks, then `seed`, once too. The caller holds the write lock. */
@@ -63,4 +64,8 @@ async function createLinks(db: ReferenceDatabase): Promise<void> {
     expires_at text not null,
     opened_at text
   )`.execute(db);
+}
+
+async function addRateLimit(db: ReferenceDatabase): Promise<void> {
+  await sql`alter table keys add column rate_limit integer`.execute(db);
 }

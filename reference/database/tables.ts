@@ -34,6 +34,8 @@ export interface KeyRow {
   last_used_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
+  /** Requests per window; null: as many as REFERENCE_RATE_LIMIT. */
+  rate_limit: number | null;
 }
 
 /** A one-time link to a key (section 5.8). Its token is not stored. */

@@ -96,7 +96,7 @@ export function createApi(options: ApiOptions): RequestListener {
     try {
       caller = await keyring.identify(incoming.headersDistinct['x-api-key']);
       if (!caller) return send(c.env, responseFromProblem('key-refused'));
-      limit = await limiter.consume(caller.keyName);
+      limit = await limiter.consume(caller.keyName, caller.rateLimit);
       const response = limit.isAllowed
         ? await handler(caller, incoming.url ?? '/', c.req.path)
         : responseFromProblem('rate-limited');

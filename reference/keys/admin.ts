@@ -22,13 +22,15 @@ export interface IssuedKey {
 }
 
 /** Everything about a key that is not secret. */
-export type KeyFacts = Omit<KeyRow, 'digest'>;
+export type KeyFacts = Omit<KeyRow, 'digest' | 'rate_limit'>;
 
 export type LinkFacts = Pick<LinkRow, 'created_at' | 'expires_at' | 'opened_at'> & { isOpen: boolean };
 
 /** Administration of keys (section 5, points 8 to 10). A key is named by its first eight characters. */
 export interface KeyAdmin {
   issue(request: KeyRequest): Promise<IssuedKey>;
+  /** Issues a key without a link, and resolves to the key itself. */
+  issueShown(request: Omit<KeyRequest, 'linkHours'>): Promise<string>;
   /**
    * Issues another key with the same facts; the first stays valid until it is revoked. Without a new expiry,
    * the first key's applies. Rejects with a `KeyAdminError` if that has passed, and for an unknown name.
@@ -84,9 +86,9 @@ export function createKeyAdmin(
     }
   }
 
-  async function insertKey(transaction: ReferenceDatabase, request: KeyRequest): Promise<IssuedKey> {
+  async function insertKey(transaction: ReferenceDatabase, request: Omit<KeyRequest, 'linkHours'>) {
     const text = await generateKey(transaction);
-    const { digest, ...key } = rowFromKey(text, request.scopes, {
+    const row = rowFromKey(text, request.scopes, {
       partner_id: request.partnerId,
       environment: request.environment,
       description: request.description,
@@ -94,11 +96,14 @@ export function createKeyAdmin(
       created_at: timestamp(),
       expires_at: request.expiresAt,
     });
+    await transaction.insertInto('keys').values(row).execute();
+    const { digest, rate_limit, ...key } = row;
+    return { text, key };
+  }
+
+  async function insertWithLink(transaction: ReferenceDatabase, request: KeyRequest): Promise<IssuedKey> {
+    const { text, key } = await insertKey(transaction, request);
     const { token, row } = createLink(text, now(), request.linkHours * HOUR_MS);
-    await transaction
-      .insertInto('keys')
-      .values({ ...key, digest })
-      .execute();
     await transaction.insertInto('links').values(row).execute();
     // Expired links show nothing; this also deletes their encrypted keys.
     await transaction
@@ -110,7 +115,10 @@ export function createKeyAdmin(
   }
 
   return {
-    issue: (request) => inTransaction(db, (transaction) => insertKey(transaction, request)),
+    issue: (request) => inTransaction(db, (transaction) => insertWithLink(transaction, request)),
+
+    issueShown: (request) =>
+      inTransaction(db, async (transaction) => (await insertKey(transaction, request)).text),
 
     rotate: (name, { expiresAt, linkHours }) =>
       inTransaction(db, async (transaction) => {
@@ -119,7 +127,7 @@ export function createKeyAdmin(
         if (expiry !== null && expiry <= timestamp()) {
           throw new KeyAdminError(`key ${name} expired on ${expiry}; give the new one its own --expires`);
         }
-        return insertKey(transaction, {
+        return insertWithLink(transaction, {
           partnerId: first.partner_id,
           environment: first.environment,
           description: first.description,

@@ -38,23 +38,30 @@ const expires = (now: Date) =>
 const name = z
   .string(must('the first eight characters of a key'))
   .regex(/^[\x21-\x7e]{8}$/, must('the first eight characters of a key, and no more of it'));
-const json = z.boolean().default(false);
+const flagOption = z.boolean().default(false);
 
 function schemasAt(now: Date) {
   return {
-    issue: z.strictObject({
-      partner: partnerId,
-      environment: z.enum(['test', 'production'], must('test or production')),
-      description: line(500),
-      contact: line(200),
-      scopes: scopeList,
-      expires: expires(now),
-      'link-hours': linkHours,
-    }),
+    issue: z
+      .strictObject({
+        partner: partnerId,
+        environment: z.enum(['test', 'production'], must('test or production')),
+        description: line(500),
+        contact: line(200),
+        scopes: scopeList,
+        expires: expires(now),
+        'link-hours': linkHours,
+        show: flagOption,
+      })
+      // A key for production is delivered by its link (section 5.8).
+      .refine(({ show, environment }) => !show || environment === 'test', {
+        path: ['show'],
+        error: 'applies to --environment test alone',
+      }),
     rotate: z.strictObject({ NAME: name, expires: expires(now), 'link-hours': linkHours }),
     revoke: z.strictObject({ NAME: name }),
-    list: z.strictObject({ partner: partnerId.optional(), json }),
-    show: z.strictObject({ NAME: name, json }),
+    list: z.strictObject({ partner: partnerId.optional(), json: flagOption }),
+    show: z.strictObject({ NAME: name, json: flagOption }),
   };
 }
 
@@ -67,14 +74,14 @@ export type KeyCommand = { [V in Verb]: { verb: V } & z.infer<Schemas[V]> }[Verb
 export const usage = `Usage: npm run keys -- COMMAND
 
   issue --partner ID --environment test|production --description TEXT --contact TEXT
-        --scopes ${scopes.join(',')} [--expires DATE] [--link-hours 24]
+        --scopes ${scopes.join(',')} [--expires DATE] [--link-hours 24 | --show]
   rotate NAME [--expires DATE] [--link-hours 24]
   revoke NAME
   list [--partner ID] [--json]
   show NAME [--json]
 
 NAME is the first eight characters of a key, never the whole. A DATE is YYYY-MM-DD, which is midnight UTC, or an
-RFC 3339 time. REFERENCE_DATABASE_URL names the database, REFERENCE_PUBLIC_URL the base of the links.`;
+RFC 3339 time. With --show, issue prints the key alone, for scripts, in the test environment. REFERENCE_DATABASE_URL names the database, REFERENCE_PUBLIC_URL the base of the links.`;
 
 /** Returns the command, or every fault of the arguments. A fault repeats no value, which may be a key. */
 export function parseKeyCommand(args: string[], now: Date): KeyCommand | { faults: string[] } {
@@ -124,6 +131,7 @@ const options = {
   expires: text,
   'link-hours': text,
   json: flag,
+  show: flag,
   help: flag,
 };
 

@@ -17,7 +17,8 @@ export async function runKeyCommand(args: string[], config: ReferenceConfig): Pr
   if (command.verb === 'help') return { output: usage };
   if ('faults' in config) return { code: FAILED, errors: config.faults };
   const { databaseUrl, publicUrl } = config.options;
-  if (publicUrl === null && (command.verb === 'issue' || command.verb === 'rotate')) {
+  const hasLink = command.verb === 'rotate' || (command.verb === 'issue' && !command.show);
+  if (publicUrl === null && hasLink) {
     const error = 'REFERENCE_PUBLIC_URL must be set where REFERENCE_PORT is 0: the link would lead nowhere';
     return { code: FAILED, errors: [error] };
   }
@@ -42,8 +43,9 @@ async function outputOf(
   const messageFor = (issued: IssuedKey) => issuedMessage(issued, `${publicUrl}/link/${issued.token}`);
   switch (command.verb) {
     case 'issue': {
-      const { partner, expires, 'link-hours': linkHours, ...rest } = command;
-      return messageFor(await admin.issue({ ...rest, partnerId: partner, expiresAt: expires, linkHours }));
+      const { partner, expires, 'link-hours': linkHours, show, ...rest } = command;
+      const request = { ...rest, partnerId: partner, expiresAt: expires };
+      return show ? admin.issueShown(request) : messageFor(await admin.issue({ ...request, linkHours }));
     }
     case 'rotate': {
       const { NAME, expires, 'link-hours': linkHours } = command;

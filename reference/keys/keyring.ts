@@ -9,6 +9,8 @@ export interface Caller {
   /** The key's public name, by which requests are counted. */
   keyName: string;
   scopes: ReadonlySet<string>;
+  /** Requests per window; null: the usual number. */
+  rateLimit: number | null;
 }
 
 export interface Keyring {
@@ -59,7 +61,7 @@ export function createKeyring(
 
   const select = db
     .selectFrom('keys')
-    .select(['digest', 'partner_id', 'scopes', 'expires_at', 'revoked_at', 'last_used_at'])
+    .select(['digest', 'partner_id', 'scopes', 'expires_at', 'revoked_at', 'last_used_at', 'rate_limit'])
     .where('environment', '=', environment);
 
   async function readEntry(name: string): Promise<Entry | null> {
@@ -70,7 +72,12 @@ export function createKeyring(
       return null;
     }
     const entry: Entry = {
-      caller: { partnerId: row.partner_id, keyName: name, scopes: new Set(row.scopes.split(' ')) },
+      caller: {
+        partnerId: row.partner_id,
+        keyName: name,
+        scopes: new Set(row.scopes.split(' ')),
+        rateLimit: row.rate_limit,
+      },
       digest: Buffer.from(row.digest, 'hex'),
       expiresAtMs: row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at),
       lastUsedAtMs: row.last_used_at === null ? 0 : Date.parse(row.last_used_at),

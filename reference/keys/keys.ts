@@ -31,8 +31,8 @@ export function digestFromKey(key: string): string {
   return hash('sha256', key);
 }
 
-type KeyFacts = Pick<KeyRow, 'partner_id' | 'environment' | 'description' | 'contact' | 'created_at'> &
-  Partial<Pick<KeyRow, 'expires_at' | 'revoked_at'>>;
+export type KeyFacts = Pick<KeyRow, 'partner_id' | 'environment' | 'description' | 'contact' | 'created_at'> &
+  Partial<Pick<KeyRow, 'expires_at' | 'revoked_at' | 'rate_limit'>>;
 
 /** The database row of a key: its digest and public name, never its text. */
 export function rowFromKey(key: string, scopes: readonly Scope[], facts: KeyFacts): KeyRow {
@@ -43,6 +43,7 @@ export function rowFromKey(key: string, scopes: readonly Scope[], facts: KeyFact
     last_used_at: null,
     expires_at: null,
     revoked_at: null,
+    rate_limit: null,
     ...facts,
   };
 }

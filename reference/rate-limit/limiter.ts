@@ -19,8 +19,8 @@ export interface RateLimitResult {
 }
 
 export interface Limiter {
-  /** Counts one request of the key with this public name. Never rejects. */
-  consume(name: string): Promise<RateLimitResult>;
+  /** Counts one request of the key with this public name, and with a limit of its own if any. Never rejects. */
+  consume(name: string, ownLimit?: number | null): Promise<RateLimitResult>;
   close(): void;
 }
 
@@ -31,23 +31,24 @@ export const defaultRateLimit: RateLimit = { limit: 6000, windowS: 60 };
  * window, and the API stays available. `onWarning` is called with one line, at most once a minute.
  */
 export async function startLimiter(
-  { limit, windowS, url }: RateLimit,
+  { limit: usualLimit, windowS, url }: RateLimit,
   onWarning: (line: string) => void = () => {},
 ): Promise<Limiter> {
   const windowMs = windowS * 1000;
   const memory = createMemoryCounter(windowMs);
-  const redis = url === undefined ? null : await startRedisCounter(url, { limit, windowMs }, onWarning);
-  const toResult = ({ used, leftMs }: Count): RateLimitResult => ({
+  const redis = url === undefined ? null : await startRedisCounter(url, windowMs, onWarning);
+  const toResult = (limit: number, { used, leftMs }: Count): RateLimitResult => ({
     policy: `"key";q=${limit};w=${windowS}`,
     isAllowed: used <= limit,
     remaining: Math.max(0, limit - used),
     resetS: Math.min(windowS, Math.max(1, Math.ceil(leftMs / 1000))),
   });
   return {
-    async consume(name) {
+    async consume(name, ownLimit) {
+      const limit = ownLimit ?? usualLimit;
       // Always counted in memory too, so that losing Redis within a window does not reset the count to zero.
       const own = memory.consume(name);
-      return toResult(redis ? await redis.consume(name).catch(() => own) : own);
+      return toResult(limit, redis ? await redis.consume(name, limit).catch(() => own) : own);
     },
     close: () => redis?.close(),
   };

@@ -3,8 +3,8 @@ import { onceAMinute } from '../warnings.ts';
 import type { Count } from './memory-counter.ts';
 
 export interface RedisCounter {
-  /** Rejects while Redis is unreachable. */
-  consume(name: string): Promise<Count>;
+  /** Rejects while Redis is unreachable. A count over the limit may be any number over it. */
+  consume(name: string, limit: number): Promise<Count>;
   close(): void;
 }
 
@@ -33,7 +33,7 @@ return {used, left}`;
  */
 export async function startRedisCounter(
   url: string,
-  { limit, windowMs }: { limit: number; windowMs: number },
+  windowMs: number,
   onWarning: (line: string) => void,
 ): Promise<RedisCounter> {
   // Imported on demand: a start without Redis does not load it.
@@ -54,7 +54,7 @@ export async function startRedisCounter(
   const exhausted = new Map<string, number>();
 
   return {
-    async consume(name) {
+    async consume(name, limit) {
       const nowMs = performance.now();
       const endsAtMs = exhausted.get(name) ?? 0;
       if (endsAtMs > nowMs) return { used: limit + 1, leftMs: endsAtMs - nowMs };

@@ -66,6 +66,7 @@ describe('the process', () => {
     expect(output).toMatch(/^usage: reference .*import FILE \[--skip-bad\].*export \[FILE\].*--help/s);
     expect(output).toContain('\n  REFERENCE_RATE_LIMIT=6000\n      Requests that');
     expect(output).toContain('\n  REFERENCE_RATE_LIMIT_URL\n      Redis');
+    for (const key of Object.values(demoKeys)) expect(output).toMatch(new RegExp(`^  ${key}  \\w`, 'm'));
     for (const [name, { description = '?' }] of Object.entries(referenceSettings.shape)) {
       expect(output).toMatch(new RegExp(`^  ${name}(=.*)?$`, 'm'));
       expect(output).toContain(description);

@@ -17,7 +17,7 @@ onEngines('the database', (freshUrl) => {
         await seedDemo(fresh, 'SITE');
       });
       onTestFinished(() => db.destroy());
-      expect((await db.selectFrom('keys').select('name').execute()).length).toBe(2);
+      expect((await db.selectFrom('keys').select('name').execute()).length).toBe(7);
     });
     await Promise.all(starts);
     expect(seeds).toBe(1);

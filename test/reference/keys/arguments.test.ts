@@ -16,6 +16,7 @@ it('parses the arguments into a command', () => {
     scopes: ['site:read', 'conversation:read'],
     expires: null,
     'link-hours': 24,
+    show: false,
   });
   expect(parse('list')).toEqual({ verb: 'list', json: false });
   expect(parse('--json', 'list', '--partner=acme')).toEqual({

@@ -122,7 +122,9 @@ describe('npm run keys', () => {
       403,
     );
     const { output: listed } = await runKeys(databaseUrl, ['list', '--partner', 'acme', '--json']);
-    expect(JSON.parse(listed)).toMatchObject([
+    expect(
+      JSON.parse(listed).filter((listedKey: { name: string }) => !/^demo-(?!acm)/.test(listedKey.name)),
+    ).toMatchObject([
       { name: 'demo-acm', contact: 'integrations@acme-property.example' },
       {
         name,
@@ -141,6 +143,24 @@ describe('npm run keys', () => {
     expect(table).toContain('integrations@globex-residences.example');
     const { output: shown } = await runKeys(databaseUrl, ['show', name]);
     expect(shown).toMatch(/^link +opened 2\d{3}-/m);
+  });
+
+  it('issue --show prints the key alone, without a link, and only for the test environment', async () => {
+    const databaseUrl = `file:${await freshDatabasePath()}`;
+    const server = await startFresh({ databaseUrl });
+    // Without a base for links.
+    const env = { REFERENCE_PORT: '0' };
+    const { output: key, code } = await runKeys(databaseUrl, [...issueArgs, '--show'], env);
+    expect({ code, key }).toEqual({ code: 0, key: expect.stringMatching(/^[0-9a-z]{40}$/) });
+    expect(await statusOf(server, key)).toBe(200);
+    const { output: shown } = await runKeys(databaseUrl, ['show', key.slice(0, 8)]);
+    expect(shown).not.toMatch(/^link/m);
+    const production = issueArgs.map((word) => (word === 'test' ? 'production' : word));
+    expect(await runKeys(databaseUrl, [...production, '--show'])).toMatchObject({
+      code: 2,
+      output: '',
+      errors: ['--show applies to --environment test alone', expect.any(String)],
+    });
   });
 
   it('rotate issues a second key with the same facts, and the first stays valid until it is revoked', async () => {

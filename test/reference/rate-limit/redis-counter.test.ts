@@ -11,7 +11,7 @@ import { sendRequest, startFresh } from '../support/server.ts';
 const isReachable = await redisIsReachable();
 
 const lost = 'REFERENCE_RATE_LIMIT_URL is unreachable: each process counts alone';
-const limit100 = { limit: 100, windowMs: 60_000 };
+const WINDOW_MS = 60_000;
 
 const passed = (responses: WireResponse[]) => responses.filter(({ status }) => status === 200).length;
 
@@ -113,9 +113,9 @@ describe.skipIf(!isReachable)('a rate limit in Redis or Valkey', () => {
 describe.skipIf(!isReachable)('the Redis counter', () => {
   it('accepts replies that have arrived while the process was busy', async () => {
     const warnings: string[] = [];
-    const count = await startRedisCounter(freshRedisUrl(), limit100, (line) => warnings.push(line));
+    const count = await startRedisCounter(freshRedisUrl(), WINDOW_MS, (line) => warnings.push(line));
     onTestFinished(() => count.close());
-    const taken = Promise.allSettled(Array.from({ length: 1000 }, () => count.consume('key')));
+    const taken = Promise.allSettled(Array.from({ length: 1000 }, () => count.consume('key', 100)));
     await immediate();
     const busyUntil = performance.now() + 400;
     while (performance.now() < busyUntil);
@@ -127,12 +127,12 @@ describe.skipIf(!isReachable)('the Redis counter', () => {
   it('warns of an unstable connection once a minute', async () => {
     const relay = await startRelay(new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'));
     const warnings: string[] = [];
-    const count = await startRedisCounter(freshRedisUrl(relay.url), limit100, (line) => warnings.push(line));
+    const count = await startRedisCounter(freshRedisUrl(relay.url), WINDOW_MS, (line) => warnings.push(line));
     onTestFinished(() => count.close());
     const isCounting = async () => {
       // Lets I/O happen: a rejection comes without it.
       await immediate();
-      return count.consume('key').then(
+      return count.consume('key', 100).then(
         () => true,
         () => false,
       );

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
+import { freshRedisUrl, redisIsReachable } from '../../support/redis.ts';
+import { onEngines } from '../support/database.ts';
+import { contextTarget, sendRequest, siteTarget, startFresh, withKey } from '../support/server.ts';
+
+const targets = ['/v1/health', siteTarget(demoSites().main), contextTarget(demoConversations.main)];
+
+onEngines('a demo key', (freshUrl) => {
+  it.each([
+    ['acme', [200, 200, 200]],
+    ['siteOnly', [200, 200, 403]],
+    ['conversationOnly', [200, 403, 200]],
+    ['expired', [403, 403, 403]],
+    ['revoked', [403, 403, 403]],
+  ] as const)('%s gets %j for health, a site and a conversation', async (name, expected) => {
+    const reference = await startFresh({ databaseUrl: await freshUrl() });
+    const statuses: number[] = [];
+    for (const target of targets) {
+      statuses.push((await sendRequest(reference, target, withKey(demoKeys[name]))).status);
+    }
+    expect(statuses).toEqual(expected);
+  });
+});
+
+const readHealth = async (reference: { url: string }) => {
+  const { status, headers } = await sendRequest(reference, '/v1/health', withKey(demoKeys.tinyLimit));
+  return [status, headers['ratelimit-policy'], headers.ratelimit?.slice(0, 9)];
+};
+
+const inMemory = { place: 'in memory', freshUrl: () => undefined };
+const inRedis = { place: 'in Redis', freshUrl: () => freshRedisUrl() };
+
+it.each([inMemory, ...((await redisIsReachable()) ? [inRedis] : [])])(
+  'tinyLimit gets three requests per window, counted $place',
+  async ({ freshUrl }) => {
+    const url = freshUrl();
+    const reference = await startFresh({ rateLimit: { limit: 100, windowS: 60, url } });
+    const read: unknown[] = [];
+    for (let n = 0; n < 4; n += 1) read.push(await readHealth(reference));
+    const policy = '"key";q=3;w=60';
+    expect(read).toEqual([
+      [200, policy, '"key";r=2'],
+      [200, policy, '"key";r=1'],
+      [200, policy, '"key";r=0'],
+      [429, policy, '"key";r=0'],
+    ]);
+    expect((await sendRequest(reference, '/v1/health')).status).toBe(200);
+  },
+);
