@@ -4,13 +4,22 @@ import { referenceSettings } from './config.ts';
 import { demoKeyList } from './data/demo-keys.ts';
 import { scenarioNames } from './scenarios/scenario.ts';
 
+const COUNT_MAX = 1_000_000;
+
+const count = z
+  .string()
+  .regex(/^\d{1,7}$/)
+  .transform(Number)
+  .refine((value) => value <= COUNT_MAX);
 const flag = z.boolean().default(false);
 
 /** The arguments of each command. */
 const schemas = {
   serve: z.strictObject({ scenario: z.enum(scenarioNames).optional() }),
-  import: z.strictObject({ path: z.string(), 'skip-bad': flag }),
+  import: z.strictObject({ path: z.string(), replace: flag, 'skip-bad': flag }),
   export: z.strictObject({ path: z.string().optional() }),
+  generate: z.strictObject({ sites: count, conversations: count, seed: count.default(1) }),
+  reset: z.strictObject({}),
 };
 
 type Schemas = typeof schemas;
@@ -19,14 +28,24 @@ type Name = keyof Schemas;
 /** What the process is to do. */
 export type Command = { [N in Name]: { name: N } & z.output<Schemas[N]> }[Name] | { name: 'help' };
 
-export const usage = `usage: reference [--scenario NAME]          serve the API; NAME is ${scenarioNames.join(', ')}
-       reference import FILE [--skip-bad]   load sites and conversations from NDJSON
-       reference export [FILE]              write them, to standard output without FILE
-       reference --help                     list the commands and the settings`;
+export const usage = `usage: reference [--scenario NAME]   serve the API; NAME is ${scenarioNames.join(', ')}
+       reference import FILE [--replace] [--skip-bad]
+                                     load sites and conversations from NDJSON; --replace: in place of all
+                                     others of their partner
+       reference export [FILE]       write them, to standard output without FILE
+       reference generate --sites N --conversations M [--seed S]
+                                     write made-up ones of Acme, the same for the same numbers, which are at
+                                     most ${COUNT_MAX}
+       reference reset               delete all data and keys; the next start writes those of the demo
+       reference --help              list the commands, the demo keys and the settings`;
 
 const options = {
   scenario: { type: 'string' },
+  replace: { type: 'boolean' },
   'skip-bad': { type: 'boolean' },
+  sites: { type: 'string' },
+  conversations: { type: 'string' },
+  seed: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 

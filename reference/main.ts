@@ -1,10 +1,10 @@
-import { helpText, parseCommand, usage } from './arguments.ts';
+import { type Command, helpText, parseCommand, usage } from './arguments.ts';
 import { codeFromError, FAILED, fail, MISUSED, messageFromError } from './command-line.ts';
 import { type ReferenceSettings, readReferenceConfig } from './config.ts';
 import { demoKeys, demoSites } from './data/demo-ids.ts';
 import { createLog } from './http/log.ts';
 import { type Reference, type ReferenceOptions, startReference } from './server.ts';
-import { runExport, runImport } from './transfer/commands.ts';
+import { runExport, runGenerate, runImport, runReset } from './transfer/commands.ts';
 
 const SHUTDOWN_TIMEOUT_MS = 5_000;
 
@@ -16,16 +16,27 @@ else if ('faults' in config) fail(FAILED, ...config.faults);
 else {
   const { options } = config;
   try {
-    if (command.name === 'import') await runImport(options, command.path, command['skip-bad']);
-    else if (command.name === 'export') await runExport(options.databaseUrl, command.path);
-    else if (command.scenario && options.environment !== 'test')
-      fail(
-        FAILED,
-        '--scenario needs REFERENCE_ENVIRONMENT=test: a production API does not misbehave on purpose',
-      );
-    else await serve({ ...options, scenario: command.scenario });
+    await run(command, options);
   } catch (error) {
     fail(FAILED, startMessage(error, options));
+  }
+}
+
+async function run(command: Exclude<Command, { name: 'help' }>, options: ReferenceSettings): Promise<void> {
+  const isTest = options.environment === 'test';
+  switch (command.name) {
+    case 'serve':
+      if (command.scenario && !isTest) throw new Error('--scenario needs REFERENCE_ENVIRONMENT=test');
+      return serve({ ...options, scenario: command.scenario });
+    case 'import':
+      return runImport(options, command.path, { replace: command.replace, skipBad: command['skip-bad'] });
+    case 'export':
+      return runExport(options.databaseUrl, command.path);
+    case 'generate':
+      return runGenerate({ ...command, siteIdPrefix: options.siteIdPrefix });
+    case 'reset':
+      if (!isTest) throw new Error('reset needs REFERENCE_ENVIRONMENT=test');
+      return runReset(options.databaseUrl);
   }
 }
 

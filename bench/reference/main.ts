@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { siteIdOf } from '../fixtures/ownership.ts';
 import { createClosedLoop } from '../load/closed-loop.ts';
 import { percentile } from '../load/open-loop.ts';
 import type { LoadRequest, Traffic } from '../load/send.ts';
@@ -15,10 +15,11 @@ import { launch } from '../processes/launch.ts';
 import { freePort } from '../processes/ports.ts';
 import { startProcess } from '../processes/server.ts';
 import { cpuBetween } from '../processes/usage.ts';
-import { writeSites } from './rows.ts';
 
 const KEY = 'demo-acme-key-000000000000';
 const CONNECTIONS = 32;
+/** The number of the first generated site. */
+const FIRST_SITE = 1001;
 const REFERENCE: Command = [process.execPath, inProject('dist/reference/main.js')];
 
 const { values } = parseArgs({
@@ -44,7 +45,7 @@ const rows: Row[] = [];
 try {
   for (const sites of sizes) {
     const path = join(folder, `${sites}.ndjson`);
-    await writeSites(path, sites);
+    await runReference(['generate', '--sites', String(sites), '--conversations', '0'], {}, path);
     rows.push(await measure('SQLite', sites, path, `file:${join(folder, `${sites}.db`)}`));
     rows.push(...(await withPostgres((url) => measure('Postgres', sites, path, url))));
   }
@@ -69,7 +70,7 @@ async function measure(store: string, sites: number, path: string, databaseUrl: 
   };
   // The first start creates the demo data, and with it the key.
   await (await startReference(env)).stop();
-  await importFile(path, env);
+  await runReference(['import', path], env);
   const server = await startReference(env);
   const latenciesMs: number[] = [];
   const loop = createClosedLoop(server.url, CONNECTIONS, createTraffic(sites, latenciesMs));
@@ -99,7 +100,7 @@ function createTraffic(sites: number, latenciesMs: number[]): Traffic<LoadReques
   return {
     next() {
       sent += 1;
-      return { method: 'GET', path: `/v1/site/${siteIdOf(sent % sites)}`, key: KEY };
+      return { method: 'GET', path: `/v1/site/SITE-${FIRST_SITE + (sent % sites)}`, key: KEY };
     },
     onResponse(_, { status, body }, latencyMs) {
       if (status !== 200) throw new Error(`${status}: ${body.toString().slice(0, 500)}`);
@@ -113,14 +114,16 @@ async function startReference(env: Record<string, string>) {
   return startProcess(REFERENCE, port, { ...env, REFERENCE_PORT: String(port) });
 }
 
-/** Imports a file into the database of these settings. */
-async function importFile(path: string, env: Record<string, string>): Promise<void> {
-  const child = launch([...REFERENCE, 'import', path], {
+/** Runs a command of the reference, which may write its output to a file. */
+async function runReference(args: string[], env: Record<string, string>, outputFile?: string): Promise<void> {
+  const output = outputFile === undefined ? 'ignore' : openSync(outputFile, 'w');
+  const child = launch([...REFERENCE, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', output, 'inherit'],
   });
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`import exited with ${code}`);
+  if (typeof output === 'number') closeSync(output);
+  if (code !== 0) throw new Error(`${args[0]} exited with ${code}`);
 }
 
 /** Runs in a database of its own, if a Postgres is reachable. */

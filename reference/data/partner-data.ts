@@ -1,4 +1,5 @@
 import type { ConversationContext } from '../contract.ts';
+import type { Tables } from '../database/tables.ts';
 import type { Dialogue } from './conversations/dialogues/dialogue.ts';
 import type { DemoSite } from './sites/sites.ts';
 
@@ -12,6 +13,23 @@ export interface PartnerData {
 export interface DemoConversation {
   id: string;
   context: ConversationContext;
+}
+
+export function rowFromSite(partner_id: string, { site, clients, projects }: DemoSite): Tables['sites'] {
+  return {
+    partner_id,
+    id: site.id,
+    site: JSON.stringify(site),
+    clients: JSON.stringify(clients),
+    projects: JSON.stringify(projects),
+  };
+}
+
+export function rowFromConversation(
+  partner_id: string,
+  { id, context }: DemoConversation,
+): Tables['conversations'] {
+  return { partner_id, id, context: JSON.stringify(context) };
 }
 
 /** `count` ids with the prefix and consecutive numbers. */

@@ -3,23 +3,13 @@ import { rowFromKey } from '../keys/keys.ts';
 import { createAcmeDemo } from './acme.ts';
 import { demoKeyList } from './demo-keys.ts';
 import { createGlobexDemo } from './globex.ts';
+import { rowFromConversation, rowFromSite } from './partner-data.ts';
 
 /** Writes the keys, sites and conversations of the demo, which are always the same. Keeps existing rows. */
 export async function seedDemo(db: ReferenceDatabase, siteIdPrefix: string): Promise<void> {
   for (const demo of [createAcmeDemo(siteIdPrefix), createGlobexDemo(siteIdPrefix)]) {
-    const partner_id = demo.partnerId;
-    const sites = demo.sites.map(({ site, clients, projects }) => ({
-      partner_id,
-      id: site.id,
-      site: JSON.stringify(site),
-      clients: JSON.stringify(clients),
-      projects: JSON.stringify(projects),
-    }));
-    const conversations = demo.conversations.map(({ id, context }) => ({
-      partner_id,
-      id,
-      context: JSON.stringify(context),
-    }));
+    const sites = demo.sites.map((site) => rowFromSite(demo.partnerId, site));
+    const conversations = demo.conversations.map((one) => rowFromConversation(demo.partnerId, one));
     await db
       .insertInto('sites')
       .values(sites)

@@ -13,16 +13,26 @@ const migrations: readonly { name: string; up: Seed }[] = [
   { name: '004-rate-limit-of-a-key', up: addRateLimit },
 ];
 
+/** The name of the seed among the steps of a database. */
+const SEED_STEP = 'fill';
+
 /** Runs the migrations that this database lacks, then `seed`, once too. The caller holds the write lock. */
 export async function migrate(db: ReferenceDatabase, seed: Seed | undefined): Promise<void> {
   await sql`create table if not exists steps (name text primary key, done_at text not null)`.execute(db);
   const done = new Set((await db.selectFrom('steps').select('name').execute()).map(({ name }) => name));
-  // Existing databases have the seed under this name.
-  const all = seed ? [...migrations, { name: 'fill', up: seed }] : migrations;
+  const all = seed ? [...migrations, { name: SEED_STEP, up: seed }] : migrations;
   for (const { name, up } of all.filter(({ name }) => !done.has(name))) {
     await up(db);
     await db.insertInto('steps').values({ name, done_at: new Date().toISOString() }).execute();
   }
+}
+
+/** Deletes all data, keys and links, so that the next server seeds again. The caller holds the write lock. */
+export async function empty(db: ReferenceDatabase): Promise<void> {
+  for (const table of ['links', 'keys', 'sites', 'conversations'] as const) {
+    await db.deleteFrom(table).execute();
+  }
+  await db.deleteFrom('steps').where('name', '=', SEED_STEP).execute();
 }
 
 async function createFirstTables(db: ReferenceDatabase): Promise<void> {

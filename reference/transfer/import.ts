@@ -9,6 +9,8 @@ export interface ImportOptions {
   siteIdPrefix: string;
   /** Skips bad lines; otherwise one of them rejects the whole file. */
   skipBad: boolean;
+  /** Deletes the other sites and conversations of each partner that the file has. */
+  replace: boolean;
   /** Called for every bad line, in order. */
   onBad?: ((line: number, fault: string) => void) | undefined;
   /** Called for every line, with the lines and the bytes read so far. */
@@ -39,11 +41,12 @@ export function importFile(
   path: string,
   options: ImportOptions,
 ): Promise<ImportCount> {
-  const { skipBad, onBad, onProgress } = options;
+  const { skipBad, replace, onBad, onProgress } = options;
   const read = createRecordReader(options.siteIdPrefix);
   return inTransaction(db, async (transaction) => {
     const count = { sites: 0, conversations: 0, bad: 0 };
     const batch = createBatch(transaction);
+    const partners = new Set<string>();
     const bytes = createReadStream(path, { highWaterMark: 256 * 1024 });
     for await (const line of linesFrom(bytes)) {
       const record = recordFromLine(line, read);
@@ -53,7 +56,13 @@ export function importFile(
       } else if (record) {
         count[record.table] += 1;
         // After a bad line the rest is only checked for others.
-        if (skipBad || count.bad === 0) await batch.add(record, line.text?.length ?? 0);
+        if (skipBad || count.bad === 0) {
+          // Before its first row is written.
+          if (replace && isNew(partners, record.row.partner_id)) {
+            await deletePartner(transaction, record.row.partner_id);
+          }
+          await batch.add(record, line.text?.length ?? 0);
+        }
       }
       onProgress?.(line.number, bytes.bytesRead);
     }
@@ -61,6 +70,16 @@ export function importFile(
     await batch.flush();
     return count;
   });
+}
+
+function isNew(partners: Set<string>, partnerId: string): boolean {
+  return partners.size < partners.add(partnerId).size;
+}
+
+async function deletePartner(db: ReferenceDatabase, partnerId: string): Promise<void> {
+  for (const table of ['sites', 'conversations'] as const) {
+    await db.deleteFrom(table).where('partner_id', '=', partnerId).execute();
+  }
 }
 
 /** Null for a blank line. */

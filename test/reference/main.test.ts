@@ -63,7 +63,9 @@ describe('the process', () => {
       run({ REFERENCE_DATABASE_URL: `file:${path}`, REFERENCE_RATE_LIMIT: 'x' }, '--help'),
     );
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    expect(output).toMatch(/^usage: reference .*import FILE \[--skip-bad\].*export \[FILE\].*--help/s);
+    expect(output).toMatch(
+      /^usage: reference .*import FILE \[--replace\] \[--skip-bad\].*export \[FILE\].*--help/s,
+    );
     expect(output).toContain('\n  REFERENCE_RATE_LIMIT=6000\n      Requests that');
     expect(output).toContain('\n  REFERENCE_RATE_LIMIT_URL\n      Redis');
     for (const key of Object.values(demoKeys)) expect(output).toMatch(new RegExp(`^  ${key}  \\w`, 'm'));
@@ -78,14 +80,14 @@ describe('the process', () => {
     const path = await freshDatabasePath();
     const { code, errors } = await outcomeOf(run({ REFERENCE_DATABASE_URL: `file:${path}` }, 'import'));
     expect(code).toBe(2);
-    expect(errors).toMatch(/^usage: reference .*import FILE \[--skip-bad\].*export \[FILE\]/s);
+    expect(errors).toMatch(/^usage: reference .*import FILE \[--replace\] \[--skip-bad\].*export \[FILE\]/s);
     await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
 describe('the arguments', () => {
   it('are taken in any order, with -h for --help', () => {
-    const skipping = { name: 'import', path: 'a', 'skip-bad': true };
+    const skipping = { name: 'import', path: 'a', replace: false, 'skip-bad': true };
     expect(parseCommand(['--skip-bad', 'import', 'a'])).toEqual(skipping);
     expect(parseCommand(['import', '-h'])).toEqual({ name: 'help' });
   });
@@ -100,6 +102,11 @@ describe('the arguments', () => {
       'import a --x',
       'export --scenario slow',
       '--scenario fast',
+      'reset a',
+      'generate --sites 1',
+      'generate --sites -1 --conversations 1',
+      'generate --sites 1000001 --conversations 1',
+      'generate --sites 1 --conversations 1 --seed x',
     ];
     for (const text of mistakes) expect(parseCommand(text.split(' ')), text).toBe(null);
   });

@@ -30,7 +30,12 @@ export async function importLines(
   lines: readonly (string | Buffer)[],
   changes: Partial<ImportOptions> = {},
 ) {
-  return importFile(db, await fileOf(lines), { siteIdPrefix: 'SITE', skipBad: false, ...changes });
+  return importFile(db, await fileOf(lines), {
+    siteIdPrefix: 'SITE',
+    skipBad: false,
+    replace: false,
+    ...changes,
+  });
 }
 
 /** The lines that an export writes. */

@@ -1,14 +1,24 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freshDatabasePath, freshPath } from '../support/database.ts';
+import { demoKeys } from '../../../reference/data/demo-ids.ts';
+import { freshDatabasePath, freshPath, onEngines } from '../support/database.ts';
+import { issueArgs, runKeys } from '../support/keys.ts';
 import { fileOf, siteLine } from '../support/ndjson.ts';
-import { outcomeOf, run } from '../support/process.ts';
+import { kill, outcomeOf, run, urlOf } from '../support/process.ts';
+import { sendRequest, siteTarget, withKey } from '../support/server.ts';
 
 const envFor = (path: string) => ({
   REFERENCE_DATABASE_URL: `file:${path}`,
   REFERENCE_ENVIRONMENT: 'production',
 });
+
+/** Starts a server, which creates the demo, and ends it. */
+async function createDemo(env: NodeJS.ProcessEnv): Promise<void> {
+  const child = run(env);
+  await urlOf(child);
+  await kill(child);
+}
 
 it('loads 25,000 rows with progress, and writes the same bytes back', async () => {
   const env = envFor(await freshDatabasePath());
@@ -58,6 +68,62 @@ it('exits with 1 for a file that cannot be read or written, and leaves no partia
   const writing = await outcomeOf(run(env, 'export', folder));
   expect(writing).toMatchObject({ code: 1, errors: expect.stringMatching(/^E\w+: .*\n$/) });
   expect(await readdir(missing)).toEqual(['target']);
+});
+
+it('generates lines that replace all of Acme', async () => {
+  const databaseUrl = `file:${await freshDatabasePath()}`;
+  const env = { REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' };
+  await createDemo(env);
+  const { output, code } = await outcomeOf(
+    run(env, ...'generate --sites 2 --conversations 1 --seed 7'.split(' ')),
+  );
+  expect(code).toBe(0);
+  const lines = output.trimEnd().split('\n');
+  const imported = await outcomeOf(run(env, 'import', await fileOf(lines), '--replace'));
+  expect(imported).toMatchObject({ code: 0, output: 'imported 2 sites and 1 conversations\n' });
+  const exported = (await outcomeOf(run(env, 'export'))).output.split('\n');
+  expect(exported.filter((line) => line.startsWith('{"partner":"acme"'))).toEqual(lines);
+  expect(exported.filter((line) => line.startsWith('{"partner":"globex"')).length).toBeGreaterThan(30);
+});
+
+onEngines('reset', (freshUrl) => {
+  it('deletes all, and the next start writes the demo', async () => {
+    const databaseUrl = await freshUrl();
+    const env = { REFERENCE_DATABASE_URL: databaseUrl, REFERENCE_PORT: '0' };
+    await createDemo(env);
+    const demo = (await outcomeOf(run(env, 'export'))).output;
+    await outcomeOf(run(env, 'import', await fileOf([siteLine('other', 'SITE-1')])));
+    const { output: key } = await runKeys(databaseUrl, [...issueArgs, '--show']);
+    expect(await outcomeOf(run(env, 'reset'))).toMatchObject({ code: 0, errors: '' });
+    expect((await outcomeOf(run(env, 'export'))).output).toBe('');
+    const server = await urlOf(run(env));
+    const statuses = [key, demoKeys.acme, demoKeys.siteOnly].map((one) =>
+      sendRequest(server, siteTarget('SITE-1001'), withKey(one)),
+    );
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([403, 200, 200]);
+    expect((await outcomeOf(run(env, 'export'))).output).toBe(demo);
+  });
+
+  it('is rejected in production, and where there are keys for it', async () => {
+    const databaseUrl = await freshUrl();
+    const env = { REFERENCE_DATABASE_URL: databaseUrl };
+    await outcomeOf(run(env, 'import', await fileOf([siteLine('acme', 'SITE-1')])));
+    expect(await outcomeOf(run({ ...env, NODE_ENV: 'production' }, 'reset'))).toEqual({
+      code: 1,
+      output: '',
+      errors: 'reset needs REFERENCE_ENVIRONMENT=test\n',
+    });
+    await runKeys(
+      databaseUrl,
+      issueArgs.map((word) => (word === 'test' ? 'production' : word)),
+    );
+    expect(await outcomeOf(run(env, 'reset'))).toEqual({
+      code: 1,
+      output: '',
+      errors: 'nothing deleted: REFERENCE_DATABASE_URL has keys for production\n',
+    });
+    expect((await outcomeOf(run(env, 'export'))).output).toContain('SITE-1');
+  });
 });
 
 it('export fails where there is no database, and creates none', async () => {

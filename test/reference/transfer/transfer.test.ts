@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { type GeneratedData, generatedLines } from '../../../reference/data/generated.ts';
 import { createStore } from '../../../reference/database/store.ts';
 import { BadFileError, importFile } from '../../../reference/transfer/import.ts';
 import { LINE_MAX_BYTES } from '../../../reference/transfer/lines.ts';
@@ -57,6 +58,21 @@ onEngines('import and export', (freshUrl) => {
     const many = Array.from({ length: 600 }, (_, n) => siteLine('acme', `SITE-${n}`, { sla: 2 }));
     await expect(importLines(db, [...many, '{'])).rejects.toThrow(BadFileError);
     expect(await exportedLines(db)).toEqual(before);
+  });
+
+  it('replace all of a partner that the file has, and nothing of another', async () => {
+    const db = await openDatabase(await freshUrl());
+    const kept = [siteLine('globex', 'SITE-1'), conversationLine('globex', uuid)];
+    const old = Array.from({ length: 300 }, (_, n) => siteLine('acme', `SITE-${n}`, { sla: 1 }));
+    await importLines(db, [...old, conversationLine('acme', uuid), ...kept]);
+    // More than one insert, so that a deletion that comes late would take rows of the file.
+    const lines = Array.from({ length: 600 }, (_, n) => siteLine('acme', `SITE-${1000 + n}`, { sla: 2 }));
+    expect(await importLines(db, lines, { replace: true })).toMatchObject({ sites: 600 });
+    expect(await exportedLines(db)).toEqual([...lines, ...kept]);
+    await expect(importLines(db, [siteLine('acme', 'SITE-1'), '{'], { replace: true })).rejects.toThrow(
+      BadFileError,
+    );
+    expect(await exportedLines(db)).toEqual([...lines, ...kept]);
   });
 });
 
@@ -164,7 +180,35 @@ describe('an import', () => {
       siteLine('acme', `SITE-${n}`, { businessName: 'né🏠'.repeat(70_000) }),
     );
     await writeFile(path, lines.join('\n'));
-    await importFile(db, path, { siteIdPrefix: 'SITE', skipBad: false });
+    await importFile(db, path, { siteIdPrefix: 'SITE', skipBad: false, replace: false });
     expect(await exportedLines(db)).toEqual(lines);
+  });
+});
+
+describe('generated data', () => {
+  const generated = (changes: Partial<GeneratedData> = {}) => [
+    ...generatedLines({ sites: 300, conversations: 40, seed: 1, siteIdPrefix: 'SITE', ...changes }),
+  ];
+
+  it('is valid, and all that it names exists', async () => {
+    const db = await openDatabase(await freshUrl());
+    const lines = generated().map((line) => line.trimEnd());
+    expect(await importLines(db, lines)).toEqual({ sites: 300, conversations: 40, bad: 0 });
+    const ids = new Set(lines.slice(0, 300).map((line) => JSON.parse(line).site.id));
+    expect(ids.size).toBe(300);
+    for (const line of lines.slice(300)) {
+      const { sites } = JSON.parse(line).context;
+      expect(sites.length).toBeGreaterThan(0);
+      for (const { id } of sites) expect(ids).toContain(id);
+    }
+  });
+
+  it('is the same for the same numbers, and other data for another seed', () => {
+    expect(generated()).toEqual(generated());
+    expect(generated({ sites: 200, conversations: 0 })).toEqual(generated().slice(0, 200));
+    const other = new Set(generated({ seed: 2 }));
+    expect(generated().filter((line) => other.has(line))).toEqual([]);
+    expect(generated({ sites: 0, conversations: 2 })).toHaveLength(2);
+    expect(generated({ siteIdPrefix: 'PROP' })[0]).toContain('"id":"PROP-1001"');
   });
 });
