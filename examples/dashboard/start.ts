@@ -1,6 +1,7 @@
 /**
  * `npm run dashboard` in the project's folder: installs and builds this example, and starts a gateway with the embedded
- * reference and the dashboard in front of it. With `-- --dev`, changes of the dashboard are on screen at once.
+ * reference and the dashboard in front of it. With `UPSTREAM_URL`, that REST API takes the place of the reference, with
+ * the key in `PORTICO_API_KEY`. With `-- --dev`, changes of the dashboard are on screen at once.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +11,12 @@ import { createInterface } from 'node:readline';
 const folder = import.meta.dirname;
 const project = join(folder, '../..');
 const isDev = process.argv.includes('--dev');
-const { PORT = '8080' } = process.env;
+const { PORT = '8080', UPSTREAM_URL, PORTICO_API_KEY } = process.env;
+
+if (UPSTREAM_URL && !PORTICO_API_KEY) {
+  console.error('UPSTREAM_URL is set: set PORTICO_API_KEY to a key of that REST API');
+  process.exit(1);
+}
 
 installIfNeeded();
 if (!isDev) npm('run', 'build');
@@ -65,15 +71,15 @@ function start(cwd: string, args: string[], env: Record<string, string>): ChildP
   return child;
 }
 
-/** The address of a gateway that starts, and the key of its demo data. */
+/** The address of a gateway that starts, and the key of its demo data, or of another REST API. */
 function demoOf({ stdout }: ChildProcess): Promise<{ url: string; key: string }> {
   if (!stdout) throw new Error('The gateway has no output.');
   let url = '';
   return new Promise((resolve) => {
     createInterface(stdout).on('line', (line) => {
       url ||= /^ready at (\S+)/.exec(line)?.[1] ?? '';
-      const key = /^demo key: (\S+)/.exec(line)?.[1];
-      if (key) resolve({ url, key });
+      const key = UPSTREAM_URL ? PORTICO_API_KEY : /^demo key: (\S+)/.exec(line)?.[1];
+      if (url && key) resolve({ url, key });
     });
   });
 }

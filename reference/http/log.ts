@@ -23,7 +23,7 @@ export function createLog(level: LogLevel): Pick<ReferenceOptions, 'onRequest' |
  * `GET /v1/site/SITE-1001?include=clients 200 acme demo-acm 1.3 ms`. Of a query, which may hold a misplaced
  * key, the line has the relations that the API understood, and nothing else.
  */
-export function lineFromRequest(request: ObservedRequest): string {
+function lineFromRequest(request: ObservedRequest): string {
   const { method, path: target, status, partnerId, keyName, durationMs } = request;
   // Printable: Node rejects a target with other characters.
   const path = pathFromTarget(target).slice(0, PATH_MAX_LENGTH);

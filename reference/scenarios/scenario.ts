@@ -47,7 +47,7 @@ export type Scenario = { [Name in ScenarioName]: z.output<(typeof schemas)[Name]
 
 export const scenarioNames = Object.keys(schemas).filter(isScenarioName);
 
-export function isScenarioName(name: string): name is ScenarioName {
+function isScenarioName(name: string): name is ScenarioName {
   return Object.hasOwn(schemas, name);
 }
 

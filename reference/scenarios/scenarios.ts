@@ -25,7 +25,7 @@ export interface Scenarios {
 }
 
 /** Resolves to what is sent in place of the reply; null: the connection is closed without one. */
-export type Act = (reply: Reply, caller: Caller | null, outgoing: ServerResponse) => Promise<Reply | null>;
+type Act = (reply: Reply, caller: Caller | null, outgoing: ServerResponse) => Promise<Reply | null>;
 
 const DAY_MS = 86_400_000;
 
