@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type LogLevel, logLevels } from './http/log.ts';
 import type { ReferenceOptions } from './server.ts';
 
 export interface ReferenceSettings extends ReferenceOptions {
@@ -7,6 +6,11 @@ export interface ReferenceSettings extends ReferenceOptions {
   publicUrl: string | null;
   logLevel: LogLevel;
 }
+
+/** The most detailed first: each also logs what those after it do. */
+export const logLevels = ['info', 'warn', 'error', 'silent'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
 
 export type ReferenceConfig = { options: ReferenceSettings } | { faults: string[] };
 

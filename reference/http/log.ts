@@ -1,11 +1,7 @@
+import { type LogLevel, logLevels } from '../config.ts';
 import type { ReferenceOptions } from '../server.ts';
 import type { ObservedRequest } from './api.ts';
 import { pathFromTarget, relationsFromTarget } from './targets.ts';
-
-/** The most detailed first: each also logs what those after it do. */
-export const logLevels = ['info', 'warn', 'error', 'silent'] as const;
-
-export type LogLevel = (typeof logLevels)[number];
 
 const PATH_MAX_LENGTH = 500;
 

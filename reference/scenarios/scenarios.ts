@@ -36,8 +36,9 @@ export function createScenarios(first: Scenario | null): Scenarios {
       current = scenario && { scenario, act: createAct(scenario, createRandom(scenario.scenario)) };
     },
     at(target) {
+      if (!current) return null;
       const path = pathFromTarget(target);
-      return current && isAtOrBelow(path, current.scenario.path) ? current.act(path) : null;
+      return isAtOrBelow(path, current.scenario.path) ? current.act(path) : null;
     },
   };
   scenarios.set(first);
