@@ -11,6 +11,8 @@ export interface KeyRequest {
   contact: string;
   scopes: readonly Scope[];
   expiresAt: string | null;
+  /** Requests per window; null: the usual number. */
+  rateLimit?: number | null;
   linkHours: number;
 }
 
@@ -22,7 +24,7 @@ export interface IssuedKey {
 }
 
 /** Everything about a key that is not secret. */
-export type KeyFacts = Omit<KeyRow, 'digest' | 'rate_limit'>;
+export type KeyFacts = Omit<KeyRow, 'digest'>;
 
 export type LinkFacts = Pick<LinkRow, 'created_at' | 'expires_at' | 'opened_at'> & { isOpen: boolean };
 
@@ -62,6 +64,7 @@ const FACTS = [
   'last_used_at',
   'expires_at',
   'revoked_at',
+  'rate_limit',
 ] as const;
 
 /** `now` is in milliseconds since 1970; `newKey` generates the text of a key. */
@@ -95,9 +98,10 @@ export function createKeyAdmin(
       contact: request.contact,
       created_at: timestamp(),
       expires_at: request.expiresAt,
+      rate_limit: request.rateLimit ?? null,
     });
     await transaction.insertInto('keys').values(row).execute();
-    const { digest, rate_limit, ...key } = row;
+    const { digest, ...key } = row;
     return { text, key };
   }
 
@@ -134,6 +138,7 @@ export function createKeyAdmin(
           contact: first.contact,
           scopes: scopesFromKey(first),
           expiresAt: expiry,
+          rateLimit: first.rate_limit,
           linkHours,
         });
       }),

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import { freshRedisUrl, redisIsReachable } from '../../support/redis.ts';
-import { onEngines } from '../support/database.ts';
+import { freshDatabasePath, onEngines } from '../support/database.ts';
+import { keyOn, press, runKeys } from '../support/keys.ts';
 import { contextTarget, sendRequest, siteTarget, startFresh, withKey } from '../support/server.ts';
 
 const targets = ['/v1/health', siteTarget(demoSites().main), contextTarget(demoConversations.main)];
@@ -32,8 +33,16 @@ it('is on the page, if it is of Acme', () => {
   expect(rows.map(([key]) => key)).toEqual(Object.values(keysOfAcme));
 });
 
-const readHealth = async (reference: { url: string }) => {
-  const { status, headers } = await sendRequest(reference, '/v1/health', withKey(demoKeys.tinyLimit));
+it('keeps its own limit when it is rotated', async () => {
+  const databaseUrl = `file:${await freshDatabasePath()}`;
+  const reference = await startFresh({ databaseUrl });
+  const { output } = await runKeys(databaseUrl, ['rotate', demoKeys.tinyLimit.slice(0, 8)]);
+  const key = String(keyOn(await press(reference, /\/link\/\S+/.exec(output)?.[0] ?? '')));
+  expect(await readHealth(reference, key)).toEqual([200, '"key";q=3;w=60', '"key";r=2']);
+});
+
+const readHealth = async (reference: { url: string }, key: string = demoKeys.tinyLimit) => {
+  const { status, headers } = await sendRequest(reference, '/v1/health', withKey(key));
   return [status, headers['ratelimit-policy'], headers.ratelimit?.slice(0, 9)];
 };
 
