@@ -40,7 +40,6 @@ function createRecorder() {
       counts.health += 1;
       return { reachable: true, statusCode: 200, latencyMs: 1, body: null };
     },
-    close: async () => {},
   };
   const loaders = new OperationLoaders(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
   return { loaders, sites, contexts, keys, counts };

@@ -203,7 +203,6 @@ function tracedClient(client: UpstreamClient, operation: OperationSpan): Upstrea
     getConversationContext: (caller, id) =>
       client.getConversationContext(traced(caller, `conversation ${id}`), id),
     getHealth: (caller) => client.getHealth(traced(caller, 'health')),
-    close: () => client.close(),
   };
 }
 

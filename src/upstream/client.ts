@@ -1,6 +1,6 @@
 import { SyncPromise } from '../sync-promise.ts';
 import { createMemoryCache, createSharedCache } from './cache.ts';
-import { msSince, UpstreamRequest, type UpstreamResponse } from './call.ts';
+import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
 import { parse } from './json.ts';
@@ -29,7 +29,6 @@ export interface UpstreamClient {
   getConversationContext(caller: Caller, id: string): Promise<ConversationContext | null>;
   /** Resolves with the failures of the REST API. @throws UpstreamBudgetExceeded, UpstreamCancelled */
   getHealth(caller: Caller): Promise<Health>;
-  close(): Promise<void>;
 }
 
 interface UpstreamOptions extends StackOptions {
@@ -53,24 +52,41 @@ export function createUpstreamClient(options: UpstreamOptions) {
   const sharedPolls = redis && live ? createSharedPolls(redis, options.timeoutMs) : null;
   const stack = createStack(options, gate, createCache(options.cache, redis));
 
-  function send<T>(request: UpstreamRequest, toValue: (response: UpstreamResponse) => T): Promise<T> {
-    const value = new SyncPromise<T>();
-    stack.send(request, (outcome) => {
-      if (outcome instanceof Error) value.reject(outcome);
-      else value.resolve(toValue(outcome));
-    });
-    return value;
-  }
+  return {
+    ...createEndpoints(stack.send),
+    async close() {
+      redis?.close();
+      await stack.close();
+    },
+    /** What live queries read. */
+    polls: live
+      ? createPolls({
+          ...live,
+          shared: sharedPolls,
+          send(caller, target, validator) {
+            const request = Object.assign(new UpstreamRequest(caller, target), { isPoll: true, validator });
+            return outcomeOf(stack.send, request, itself);
+          },
+        })
+      : null,
+    state: stack.state,
+    /** Subscribes to the other gateways, where they share a Redis; settles after a second at most. */
+    join: () => Promise.all([gate.subscribe(), sharedPolls?.subscribe()]),
+  };
+}
 
-  const client: UpstreamClient = {
+/** The endpoints, by calls that `send` makes. */
+export function createEndpoints(send: Send): UpstreamClient {
+  return {
     getSite: (caller, id, include) =>
-      send(new UpstreamRequest(caller, new SiteTarget(id, include)), resourceOf<Site>),
+      outcomeOf(send, new UpstreamRequest(caller, new SiteTarget(id, include)), resourceOf<Site>),
     getConversationContext: (caller, id) =>
-      send(new UpstreamRequest(caller, contextTarget(id)), resourceOf<ConversationContext>),
+      outcomeOf(send, new UpstreamRequest(caller, contextTarget(id)), resourceOf<ConversationContext>),
 
     async getHealth(caller) {
       const startedAtMs = performance.now();
-      const response = await send(new UpstreamRequest(caller, healthTarget), itself).catch(healthFromError);
+      const request = new UpstreamRequest(caller, healthTarget);
+      const response = await outcomeOf(send, request, itself).catch(healthFromError);
       return {
         reachable: response !== null && response.status >= 200 && response.status < 300,
         statusCode: response?.status ?? null,
@@ -78,27 +94,16 @@ export function createUpstreamClient(options: UpstreamOptions) {
         body: response ? serializable(parse(response.body)) : null,
       };
     },
+  };
+}
 
-    async close() {
-      redis?.close();
-      await stack.close();
-    },
-  };
-  return {
-    ...client,
-    /** What live queries read. */
-    polls: live
-      ? createPolls({
-          ...live,
-          shared: sharedPolls,
-          send: (caller, target, validator) =>
-            send(Object.assign(new UpstreamRequest(caller, target), { isPoll: true, validator }), itself),
-        })
-      : null,
-    state: stack.state,
-    /** Subscribes to the other gateways, where they share a Redis; settles after a second at most. */
-    join: () => Promise.all([gate.subscribe(), sharedPolls?.subscribe()]),
-  };
+function outcomeOf<T>(send: Send, request: UpstreamRequest, toValue: (response: UpstreamResponse) => T) {
+  const value = new SyncPromise<T>();
+  send(request, (outcome) => {
+    if (outcome instanceof Error) value.reject(outcome);
+    else value.resolve(toValue(outcome));
+  });
+  return value;
 }
 
 function createCache({ ttl, maxBytes }: UpstreamOptions['cache'], redis: RedisConnection | null) {

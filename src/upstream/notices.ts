@@ -87,7 +87,7 @@ function first(one: Deprecation | null, other: Deprecation | null): Deprecation 
 }
 
 /** Below this share of its quota a key is left to queries. */
-const RESERVED_SHARE = 1 / 5;
+export const RESERVED_SHARE = 1 / 5;
 /** The longest time that counts. */
 const MAX_WAIT_SECONDS = 3600;
 

@@ -313,8 +313,8 @@ export class SiteTarget implements Target<Site> {
   }
 }
 
-/** What has one path. */
-function targetOf(path: string): Target {
+/** What has one path. The response is wanted as it came. */
+export function targetOf(path: string): Target {
   return { resource: path, path, paths: () => [path], allPaths: () => [path] };
 }
 

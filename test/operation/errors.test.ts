@@ -33,7 +33,6 @@ async function startFaulty() {
     },
     getConversationContext: () => Promise.reject(fault()),
     getHealth: () => Promise.reject(fault()),
-    close: async () => {},
   };
   return startPipeline(client);
 }

@@ -320,7 +320,7 @@ function union(wanted: readonly Relation[]): readonly Relation[] {
 }
 
 /** A weak tag serves as well: the bodies that it stands for are equal in what they mean. */
-function validatorFrom({ status, body, headers }: UpstreamResponse): Validator | null {
+export function validatorFrom({ status, body, headers }: UpstreamResponse): Validator | null {
   const etag = headers.get('etag');
   const isTag = etag !== null && /^(W\/)?"[\x21\x23-\x7e]{0,256}"$/.test(etag);
   return isTag && status !== 404 ? { etag, body: ownCopy(body) } : null;

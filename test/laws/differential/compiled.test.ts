@@ -86,7 +86,6 @@ function clientOf({ site, context, failures: failing, arrivals }: World) {
       paths.push('/v1/health');
       return { reachable: true, statusCode: 200, latencyMs: 1, body: structuredClone(context) };
     },
-    close: async () => {},
   };
   const signal = new AbortController().signal;
   const loaders = new OperationLoaders(client, { apiKey: 'key', keyHash: 'hash', signal }, 10_000);
