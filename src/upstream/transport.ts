@@ -71,7 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     connection: Connection,
     traceparent: string | undefined,
   ) {
-    const { caller, target, validator } = request;
+    const { caller, target, validator, fields } = request;
     const headers: Record<string, string> = {
       accept: 'application/json',
       // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
@@ -80,6 +80,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     };
     if (traceparent !== undefined) headers.traceparent = traceparent;
     if (validator) headers['if-none-match'] = validator.etag;
+    if (fields) {
+      delete headers['x-api-key'];
+      Object.assign(headers, fields);
+    }
     const path = transport.basePath + target.path;
     this.options = { method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 };
     this.#transport = transport;
