@@ -142,11 +142,12 @@ const budgets: Readonly<Record<string, number>> = {
   '.': 1415,
   command: 846,
   config: 299,
+  contract: 430,
   http: 1775,
   operation: 3992,
   schema: 1030,
   telemetry: 1415,
-  upstream: 4240,
+  upstream: 4251,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {

@@ -15,13 +15,6 @@ async function rejectionsOf(api: Api, headers: Headers, targets = targetsOf(api)
 }
 
 export const keyRules: Rules = {
-  'KEY-01 MUST a request without a key is a 403 (5.3)': async (api) => void (await rejectionsOf(api, {})),
-  'KEY-02 MUST a request with an unknown key is a 403 (5.4)': async (api) =>
-    void (await rejectionsOf(api, withKey(UNKNOWN))),
-  'KEY-03 MUST a key in Authorization is not accepted (5.2)': async (api) => {
-    await rejectionsOf(api, { authorization: `Bearer ${api.key}` });
-    await rejectionsOf(api, { authorization: api.key });
-  },
   'KEY-04 SHOULD a missing, empty, malformed, unknown and repeated key get the same response': async (
     api,
   ) => {
@@ -38,15 +31,6 @@ export const keyRules: Rules = {
     bodies.push(...(await rejectionsOf(api, withKey(api.demo?.expired ?? ''))));
     expect(new Set(bodies).size).toBe(1);
   }),
-  'KEY-06 SHOULD the key is checked before the address, the method and the id': async (api) => {
-    await rejectionsOf(api, withKey(UNKNOWN), [
-      '/v1/nothing',
-      '/v1',
-      siteTarget('malformed'),
-      contextTarget('1'),
-    ]);
-    expect((await api.send('/v1/health', {}, 'PUT')).status).toBe(403);
-  },
   'SCOPE-01 MUST each endpoint requires its scope (5.6): site:read, conversation:read, none for health':
     withDemo(async (api) => {
       const { siteOnly = '', conversationOnly = '', scopeless = '' } = api.demo ?? {};

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { ReferenceOptions } from '../../../reference/server.ts';
+import type { UpstreamResponse } from '../../../src/upstream/call.ts';
 import type { WireResponse } from '../../support/wire.ts';
 import { contextTarget, type Headers, siteTarget } from '../support/server.ts';
 
@@ -25,6 +26,8 @@ export interface Api {
   demo: DemoKeys | null;
   /** Sends the target as it is, and checks the response against the API's own description, if it has one. */
   send(target: string, headers?: Headers, method?: string): Promise<WireResponse>;
+  /** Checks the response to a GET against that description. */
+  expectFit?(target: string, response: UpstreamResponse): void;
   /** Another server over the same data, closed after all rules. Only with the demo data. */
   another(changes: Partial<ReferenceOptions>): Promise<Api>;
 }

@@ -1,0 +1,75 @@
+import { Aborter } from '../abort.ts';
+import type { Config } from '../config.ts';
+import { deadline, type Outcome, UpstreamRequest, type UpstreamResponse } from '../upstream/call.ts';
+import { keyHashOf } from '../upstream/caller.ts';
+import { targetOf } from '../upstream/resources.ts';
+import { Connections, createTransport } from '../upstream/transport.ts';
+import { createReplay, type Fields, type Kind } from './replay.ts';
+
+/** Why a rule cannot be seen. */
+export class Unseen extends Error {}
+
+/** An API under the rules. */
+export type Api = ReturnType<typeof createApi>;
+
+interface ApiOptions {
+  url: URL;
+  key: string;
+  config: Config;
+  /** Resources that the key can read; empty: none. */
+  ids: Readonly<Record<Kind, string>>;
+  /** Absent: no limit, and all samples of each rule in place of the first. */
+  maxCalls?: number;
+}
+
+/** A request does not obey UPSTREAM_TIMEOUT_MS, which a rule judges. */
+const LEAST_TIMEOUT_MS = 30_000;
+
+/** Sends nothing but GET, and nothing after a 429. Connects when first called. */
+export function createApi({ url, maxCalls = Infinity, ...given }: ApiOptions) {
+  const { config, key, ids } = given;
+  const timeoutMs = Math.max(LEAST_TIMEOUT_MS, 2 * config.upstream.timeoutMs);
+  const connections = new Connections(url.origin, timeoutMs);
+  const basePath = url.pathname.replace(/\/+$/, '');
+  const transport = createTransport({ ...config.upstream, connections, basePath, drift: () => {} });
+  const send = deadline(timeoutMs)(transport);
+  const caller = { apiKey: key, keyHash: keyHashOf(key), signal: new Aborter() };
+  /** The word before the hyphen of the site that is named; without one, SITE_ID_PREFIX. */
+  const prefix = ids.site.split('-')[0] || config.siteIdPrefix;
+  const known = new Map<string, Outcome>();
+  let limited: UpstreamResponse | null = null;
+  let [calls, slowestMs] = [0, 0];
+
+  async function outcomeOf(target: string, fields: Fields): Promise<Outcome> {
+    if (limited || calls >= maxCalls) throw new Unseen('no further call may be made');
+    calls += 1;
+    const request = Object.assign(new UpstreamRequest(caller, targetOf(target)), { fields });
+    const startedAtMs = performance.now();
+    const outcome = await new Promise<Outcome>((resolve) => send(request, resolve));
+    slowestMs = Math.max(slowestMs, Math.ceil(performance.now() - startedAtMs));
+    if (outcome instanceof Error || outcome.status !== 429) return outcome;
+    limited = outcome;
+    throw new Unseen('the rate limit of the key is exceeded');
+  }
+
+  /** The same request is sent once, unless it `isAnew`. @throws Unseen, UpstreamError */
+  async function get(target: string, fields: Fields = { 'x-api-key': key }, isAnew = false) {
+    const name = JSON.stringify([target, fields]);
+    const outcome = (isAnew ? undefined : known.get(name)) ?? (await outcomeOf(target, fields));
+    known.set(name, outcome);
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  }
+
+  return {
+    ...given,
+    prefix,
+    get,
+    /** Those of the samples of a rule that are sent. */
+    some: <T>(samples: readonly T[]) => (maxCalls === Infinity ? samples : samples.slice(0, 1)),
+    replay: createReplay({ ...config, siteIdPrefix: prefix }, get),
+    /** The 429 that was received, how many requests were sent, and the longest time that one took. */
+    state: () => ({ limited, calls, slowestMs }),
+    close: () => connections.close(),
+  };
+}

@@ -1,0 +1,48 @@
+import { codeOfCall } from '../errors.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import { type Api, Unseen } from './api.ts';
+import { type Finding, type Rule, rules, targetsOf } from './rules.ts';
+
+/** A rule, and what was found: what differs, or why it cannot be seen. */
+export type Checked = Omit<Rule, 'check'> & Finding & { state: 'holds' | 'differs' | 'cannot be seen' };
+
+/** Checks every rule, unless nothing can be read: then `fatal` is the reason. */
+export async function checkRules(api: Api): Promise<{ fatal: string | null; rules: Checked[] }> {
+  const outcome = await api.get(String(targetsOf(api)[0])).catch((error: Error) => error);
+  const problem = outcome instanceof Error ? problemOfCall(outcome) : problemOf(outcome);
+  const code = codeOfCall(outcome instanceof Error ? null : outcome.status, outcome);
+  if (problem) return { fatal: `${problem}; the gateway's error is ${code}`, rules: [] };
+  const checked: Checked[] = [];
+  for (const rule of rules) checked.push(...(await checkRule(rule, api)));
+  return { fatal: null, rules: checked };
+}
+
+/** Nothing where the API has not shown what the rule is about. */
+export async function checkRule({ check, ...rule }: Rule, api: Api): Promise<Checked[]> {
+  try {
+    const finding = await check(api);
+    return finding ? [{ ...rule, ...finding, state: finding.found === '' ? 'holds' : 'differs' }] : [];
+  } catch (error) {
+    if (!(error instanceof Unseen || error instanceof UpstreamError)) throw error;
+    const failed = { ...rule, found: error.message, settings: {} };
+    if (error instanceof Unseen) return [{ ...failed, state: 'cannot be seen', gateway: 'not known' }];
+    const gateway = `the field is null, with the error ${codeOfCall(null, error)}`;
+    return [{ ...failed, state: 'differs', gateway }];
+  }
+}
+
+function problemOfCall(error: Error): string | undefined {
+  if (error instanceof Unseen) return undefined;
+  const { code = error.message } = { ...(error.cause as { code?: string } | undefined) };
+  const isOfTls = /TLS|SSL|CERT|EPROTO|SIGNATURE|ISSUER/.test(code);
+  return `${isOfTls ? 'TLS to UPSTREAM_URL fails' : 'UPSTREAM_URL does not respond'}: ${code}`;
+}
+
+function problemOf({ status, headers }: { status: number; headers: Pick<Headers, 'get'> }) {
+  if (status === 401 || status === 403) return `PORTICO_API_KEY is not accepted: status ${status}`;
+  if (status >= 500) return `UPSTREAM_URL fails: status ${status}`;
+  if (Math.floor(status / 100) === 3) return `UPSTREAM_URL is redirected: status ${status}`;
+  return headers.get('content-type')?.includes('html')
+    ? 'UPSTREAM_URL has HTML, not the REST API'
+    : undefined;
+}
