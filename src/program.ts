@@ -13,6 +13,8 @@ else if (command.name === 'print-schema')
   console.log((await import('./schema/index.ts')).printedSchema(command));
 else if (command.name === 'check-config')
   report(await (await import('./command/check.ts')).checkConfiguration());
+else if (command.name === 'check-upstream')
+  report(await (await import('./command/check-upstream.ts')).checkUpstream(command.given));
 else if (command.name === 'plan') report(await (await import('./command/plan.ts')).planFiles(command.given));
 else if (command.name === 'usage')
   report(await (await import('./command/usage.ts')).countUsage(command.given));

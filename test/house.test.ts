@@ -139,8 +139,8 @@ it('has no file over 400 lines', () => {
 
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1415,
-  command: 846,
+  '.': 1416,
+  command: 903,
   config: 299,
   contract: 430,
   http: 1775,

@@ -26,6 +26,7 @@ export type Command =
   | { name: 'check-config' }
   | { name: 'plan'; given: PlanArguments }
   | { name: 'usage'; given: UsageArguments }
+  | { name: 'check-upstream'; given: { ids: Record<'site' | 'conversation', string>; isJson: boolean } }
   | { name: 'print-schema'; live: boolean }
   /** `of`: for one command; undefined for all. */
   | { name: 'help'; of: CommandName | undefined }
@@ -40,25 +41,30 @@ const options = {
   'max-calls': { type: 'string', requires: 'a whole number', accepts: (text: string) => COUNT.test(text) },
   field: { type: 'string', requires: 'a field of the schema, such as Site.city', accepts: isCoordinate },
   by: { type: 'string', requires: 'key, client or operation', accepts: isGrouping },
+  site: { type: 'string', requires: 'a site id', accepts: (text: string) => SITE_ID.test(text) },
+  conversation: { type: 'string', requires: 'a UUID', accepts: (text: string) => UUID.test(text) },
   json: { type: 'boolean' },
   live: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
 
+const SITE_ID = /^\w{1,32}-\P{Cc}{0,167}$/u;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const COUNT = /^\d{1,9}$/;
 
 /** The arguments that a message may repeat: one with digits may be a misplaced API key. */
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
 /** The commands that are a word; without one, the gateway is started. */
-const names = ['check-config', 'print-schema', 'plan', 'usage'] as const;
+const names = ['check-config', 'check-upstream', 'print-schema', 'plan', 'usage'] as const;
 export type CommandName = (typeof names)[number];
 
 /** The options of each command, besides those of all. */
 export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
   serve: [],
   'check-config': [],
+  'check-upstream': ['site', 'conversation', 'json'],
   'print-schema': ['live'],
   plan: ['variables', 'operation', 'max-calls', 'json'],
   usage: ['field', 'by', 'json'],
@@ -88,6 +94,8 @@ export function commandFromArguments(args: string[]): Command {
   if (!name || faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (given.has('version')) return { name: 'version' };
   if (name === 'print-schema') return { name, live: given.has('live') };
+  const ids = { site: given.get('site') ?? '', conversation: given.get('conversation') ?? '' };
+  if (name === 'check-upstream') return { name, given: { ids, isJson: given.has('json') } };
   const files = more.map(({ value }) => value);
   if (name === 'plan') return { name, given: planFrom(files, given) };
   return name === 'usage' ? { name, given: usageFrom(files, given) } : { name };

@@ -24,6 +24,7 @@ const everywhere = `  --help, -h                      print this text and exit
 
 const usage = `Usage: portico                 start the gateway
        portico check-config    report all faults of the settings and exit
+       portico check-upstream  compare the REST API with its document and exit
        portico print-schema    print the GraphQL schema in SDL and exit
        portico plan FILE...    print the REST calls that operations make and exit
        portico usage LOG...    print from logs which operations, clients or keys select a field or
@@ -42,6 +43,16 @@ with 1 otherwise. It opens no port and no connection.
 ${everywhere}
 
 portico --help lists the settings.`,
+  'check-upstream': `Usage: portico check-upstream [OPTION...]
+
+Compares the REST API with its document by at most 40 GETs, with the key in PORTICO_API_KEY: which
+rules hold, what the gateway does where not, and settings that help. Exits with 1 if a rule of level
+MUST does not hold or nothing can be read, with 2 if an argument or a setting is missing or invalid.
+
+  --site ID                       a site that the key can read
+  --conversation ID               a conversation that the key can read
+  --json                          print one JSON object: { "rules": [...], "settings": {...}, ... }
+${everywhere}`,
   'print-schema': `Usage: portico print-schema
 
 Prints the GraphQL schema in SDL and exits. It reads no settings.

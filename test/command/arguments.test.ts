@@ -31,6 +31,17 @@ it.each<[string, Command]>([
       given: { logs: ['a.log', '-'], field: 'Site.city', by: 'key', isJson: true },
     },
   ],
+  [
+    'check-upstream --site SITE-1 --conversation 5F0C2A9E-3b1d-4c5a-9e7f-8a6b4c2d1e00 --json',
+    {
+      name: 'check-upstream',
+      given: { ids: { site: 'SITE-1', conversation: '5F0C2A9E-3b1d-4c5a-9e7f-8a6b4c2d1e00' }, isJson: true },
+    },
+  ],
+  [
+    'check-upstream',
+    { name: 'check-upstream', given: { ids: { site: '', conversation: '' }, isJson: false } },
+  ],
   ['usage -', { name: 'usage', given: { logs: ['-'], field: undefined, by: 'operation', isJson: false } }],
   ['--help plan --nonsense', { name: 'help', of: 'plan' }],
 ])('parses `portico %s`', (line, command) => {
@@ -54,6 +65,12 @@ it.each<[string, ...string[]]>([
     'usage a.log --by city --field city',
     '--by requires key, client or operation',
     '--field requires a field of the schema, such as Site.city',
+  ],
+  ['check-upstream x', 'check-upstream takes no arguments'],
+  [
+    'check-upstream --site 1001 --conversation 1',
+    '--site requires a site id',
+    '--conversation requires a UUID',
   ],
   ['check-config --json', '--json is not an option of check-config'],
   ['--json', '--json is not an option of serve'],

@@ -1,0 +1,39 @@
+import { configFromEnv, readEnv } from '../config.ts';
+import { createApi } from '../contract/api.ts';
+import { type Checked, checkRules } from '../contract/check.ts';
+import { apiKeyFrom } from '../http/request.ts';
+import type { Command } from './arguments.ts';
+import { checkConfiguration } from './check.ts';
+import { tableFrom } from './table.ts';
+
+const MAX_CALLS = 40;
+
+/** Checks the API at UPSTREAM_URL rule by rule. No line has a value of its data, an id or the key. */
+export async function checkUpstream({ ids, isJson }: Extract<Command, { name: 'check-upstream' }>['given']) {
+  const { faults } = await checkConfiguration();
+  const { config } = configFromEnv(readEnv());
+  const key = apiKeyFrom({ headers: { 'x-api-key': readEnv().PORTICO_API_KEY } });
+  const url = config?.upstream.url;
+  if (!key) faults.push('PORTICO_API_KEY must be one API key');
+  if (config && !url) faults.push('UPSTREAM_URL must be set');
+  if (!key || !url || faults.length > 0) return { lines: [], faults, isMisuse: true };
+  const api = createApi({ url, key, config, ids, maxCalls: MAX_CALLS });
+  const { fatal, rules } = await checkRules(api).finally(api.close);
+  const settings: Record<string, string> = Object.assign({}, ...rules.map((rule) => rule.settings));
+  const report = { calls: api.state().calls, fatal, rules, settings };
+  const broken = rules.filter(({ level, state }) => level === 'MUST' && state === 'differs');
+  const lines = isJson ? [JSON.stringify(report, null, 2)] : fatal ? [] : linesFrom(rules, settings);
+  return { lines, faults: fatal ? [fatal] : broken.map(({ id }) => `${id} does not hold`) };
+}
+
+function linesFrom(rules: readonly Checked[], settings: Record<string, string>): string[] {
+  const rows = rules.map(({ state, id, level, section, title }) => [state, id, level, section, title]);
+  const others = rules.filter(({ state }) => state !== 'holds');
+  const details = others.map((one) => `${one.id} ${one.state}: ${one.found}\n  the gateway: ${one.gateway}`);
+  return [
+    ...tableFrom(['state', 'rule', 'level', 'section', 'what it says'], rows),
+    ...details,
+    ...Object.entries(settings).map(([name, value]) => `paste: ${name}=${value}`),
+    `${rules.length - others.length} of ${rules.length} rules hold`,
+  ];
+}
