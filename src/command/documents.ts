@@ -2,30 +2,58 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseCode } from '@graphql-tools/graphql-tag-pluck';
 import { getLocation, Source } from 'graphql';
-import { glob, isDynamicPattern } from 'tinyglobby';
+import { type FileSystemAdapter, glob, isDynamicPattern } from 'tinyglobby';
 import type { Fault, PlanSource } from '../operation/explain/planner.ts';
 import { textsFromManifest } from '../operation/trusted-documents.ts';
 
 const CODE = /\.[cm]?[jt]sx?$/;
 const DOCUMENTS = /\.(graphql|gql)$/;
 
+/** Where documents are read from: the disk, or a commit. All paths are absolute. */
+export interface FileTree {
+  /** Whether a path is a folder, and not a file. Rejects where it cannot be read. */
+  isFolder(path: string): Promise<boolean>;
+  /** What globs read; the disk where a function is absent. */
+  fs: FileSystemAdapter;
+  /** The texts of files, in their order; an error in place of one that cannot be read. */
+  readTexts(paths: readonly string[]): Promise<(string | Error)[]>;
+}
+
+export const disk: FileTree = {
+  async isFolder(path) {
+    const isFolder = (await stat(path)).isDirectory();
+    // The library leaves out a folder that cannot be read.
+    if (isFolder) await readdir(path);
+    return isFolder;
+  },
+  fs: {},
+  async readTexts(paths) {
+    const texts: (string | Error)[] = [];
+    // One at a time: a process may not open thousands of files at once.
+    for (const path of paths) texts.push(await readFile(path, 'utf8').catch((error: Error) => error));
+    return texts;
+  },
+};
+
 /**
  * Reads the documents in files, in all files below folders, and in the files that globs match, without those
  * after a `!`. The documents of code are its template literals; a file that ends in `.json` is a manifest of
  * trusted documents.
  */
-export async function readDocuments(names: readonly string[]) {
+export async function readDocuments(names: readonly string[], tree: FileTree) {
+  const { fs } = tree;
   const excluded = names.flatMap((name) => (name.startsWith('!') ? [name.slice(1)] : []));
-  const isExcluded = new Set(excluded.length > 0 ? await glob(excluded, { absolute: true }) : []);
+  const isExcluded = new Set(excluded.length > 0 ? await glob(excluded, { absolute: true, fs }) : []);
   const files = new Map<string, string>();
   const faults: Fault[] = [];
   for (const [index, name] of names.entries()) {
     if (name.startsWith('!')) continue;
-    const found = await filesOf(name).catch(cannotRead);
+    const found = await filesOf(name, tree).catch(cannotRead);
     if (typeof found === 'string') faults.push(await faultOf(name, index, found));
     else for (const file of found) if (!isExcluded.has(resolve(file))) files.set(resolve(file), file);
   }
-  const read = (await Promise.all([...files.values()].map(readFrom))).flat();
+  const texts = await tree.readTexts([...files.keys()]);
+  const read = [...files.values()].flatMap((file, index) => documentsIn(file, texts[index]));
   return {
     sources: read.filter((one) => 'text' in one),
     faults: [...faults, ...read.filter((one) => 'message' in one)],
@@ -33,17 +61,15 @@ export async function readDocuments(names: readonly string[]) {
 }
 
 /** The files that a name stands for, or why there are none. Rejects where one cannot be read. */
-async function filesOf(name: string): Promise<string[] | string> {
-  const known = await stat(name).catch((error: unknown) => {
+async function filesOf(name: string, { isFolder, fs }: FileTree): Promise<string[] | string> {
+  const isKnownFolder = await isFolder(resolve(name)).catch((error: unknown) => {
     if (!isDynamicPattern(name)) throw error;
   });
-  if (known && !known.isDirectory()) return [name];
-  // The library leaves out a folder that cannot be read.
-  if (known) await readdir(name);
+  if (isKnownFolder === false) return [name];
   const ignore = '**/node_modules/**';
-  const found = known
-    ? (await glob('**', { cwd: name, ignore })).map((file) => join(name, file))
-    : await glob(name, { absolute: isAbsolute(name), ignore, expandDirectories: false });
+  const found = isKnownFolder
+    ? (await glob('**', { cwd: name, ignore, fs })).map((file) => join(name, file))
+    : await glob(name, { absolute: isAbsolute(name), ignore, expandDirectories: false, fs });
   // The library ignores nothing above the working directory.
   const isWanted = (file: string) =>
     (CODE.test(file) || DOCUMENTS.test(file) || name.endsWith('.json')) && !file.includes('/node_modules/');
@@ -72,9 +98,9 @@ function cannotRead(error: unknown): string {
   return `cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`;
 }
 
-async function readFrom(file: string): Promise<(PlanSource | Fault)[]> {
+function documentsIn(file: string, text: string | Error = ''): (PlanSource | Fault)[] {
+  if (text instanceof Error) return [{ file, message: cannotRead(text) }];
   try {
-    const text = await readFile(file, 'utf8');
     if (file.endsWith('.json')) return documentsInManifest(file, text);
     const source = new Source(text);
     const documents = CODE.test(file) ? documentsInCode(file, text) : [{ text, start: 0 }];

@@ -3,7 +3,7 @@ import { configFromEnv, readEnv } from '../config.ts';
 import type { Fault, OperationPlan, Place, PlanRequest } from '../operation/explain/planner.ts';
 import type { Command } from './arguments.ts';
 import { createIdleGateway } from './check.ts';
-import { readDocuments } from './documents.ts';
+import { disk, readDocuments } from './documents.ts';
 import { tableFrom } from './table.ts';
 
 /** The settings that decide which documents are valid, and how many calls they make. */
@@ -24,7 +24,7 @@ async function planDocuments(files: readonly string[], request: PlanRequest) {
   const { config, faults } = configFromEnv(Object.fromEntries(settingNames.map((name) => [name, env[name]])));
   if (!config) return { operations: [], faults: faults.map((message): Fault => ({ message })) };
   const { planner } = createIdleGateway(config);
-  const documents = await readDocuments(files);
+  const documents = await readDocuments(files, disk);
   const planned = planner.plan(documents.sources, request);
   const all = [...documents.faults, ...planned.faults];
   if (planned.operations.length === 0 && all.length === 0) all.push(nothingFound(request));
