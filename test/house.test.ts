@@ -119,7 +119,7 @@ it('imports each library in its modules only', () => {
     '@opentelemetry/resources': ['telemetry'],
     '@opentelemetry/sdk-trace': ['telemetry'],
     dataloader: ['loaders'],
-    zod: ['config', 'reference'],
+    zod: ['command', 'config', 'reference'],
   };
   const strays = imports.filter(
     ({ file, target }) => homes[target] && !homes[target].includes(moduleOf(file)),
@@ -144,7 +144,7 @@ const budgets: Readonly<Record<string, number>> = {
   config: 299,
   contract: 430,
   http: 1775,
-  operation: 3992,
+  operation: 3997,
   schema: 1030,
   telemetry: 1415,
   upstream: 4251,

@@ -5,6 +5,12 @@ interface PlanArguments extends PlanRequest {
   /** Files, folders and globs: see `readDocuments`. */
   files: readonly string[];
   isJson: boolean;
+  /** As Markdown, of a comparison. */
+  isMarkdown: boolean;
+  /** What the operations are compared with: see `readBase`. Undefined: nothing. */
+  against: string | undefined;
+  /** How many calls more than in the base an operation may make. Undefined: any number. */
+  maxIncrease: number | undefined;
 }
 
 /** What the operations of logs are grouped by. */
@@ -38,12 +44,16 @@ export type Command =
 const options = {
   variables: { type: 'string', requires: 'a JSON object', accepts: (text: string) => !!objectFrom(text) },
   operation: { type: 'string', requires: 'the name of an operation', accepts: Boolean },
-  'max-calls': { type: 'string', requires: 'a whole number', accepts: (text: string) => COUNT.test(text) },
+  'max-calls': { type: 'string', requires: 'a whole number', accepts: isCount },
+  // No commit begins with a dash, which git takes for an option.
+  against: { type: 'string', requires: 'a commit or a file', accepts: (text: string) => /^[^-]/.test(text) },
+  'max-increase': { type: 'string', requires: 'a whole number', accepts: isCount },
   field: { type: 'string', requires: 'a field of the schema, such as Site.city', accepts: isCoordinate },
   by: { type: 'string', requires: 'key, client or operation', accepts: isGrouping },
   site: { type: 'string', requires: 'a site id', accepts: (text: string) => SITE_ID.test(text) },
   conversation: { type: 'string', requires: 'a UUID', accepts: (text: string) => UUID.test(text) },
   json: { type: 'boolean' },
+  markdown: { type: 'boolean' },
   live: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -51,7 +61,6 @@ const options = {
 
 const SITE_ID = /^\w{1,32}-\P{Cc}{0,167}$/u;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const COUNT = /^\d{1,9}$/;
 
 /** The arguments that a message may repeat: one with digits may be a misplaced API key. */
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
@@ -66,7 +75,7 @@ export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
   'check-config': [],
   'check-upstream': ['site', 'conversation', 'json'],
   'print-schema': ['live'],
-  plan: ['variables', 'operation', 'max-calls', 'json'],
+  plan: ['variables', 'operation', 'max-calls', 'against', 'max-increase', 'json', 'markdown'],
   usage: ['field', 'by', 'json'],
 };
 
@@ -89,6 +98,7 @@ export function commandFromArguments(args: string[]): Command {
     const allowed = [...optionsOf[name], 'help', 'version'];
     const strange = [...given.keys()].filter((option) => isOption(option) && !allowed.includes(option));
     faults.push(...strange.map((option) => `--${option} is not an option of ${name}`));
+    faults.push(...combinationFaults(given));
   }
   if (given.has('help')) return { name: 'help', of: name === 'serve' ? undefined : name };
   if (!name || faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
@@ -103,14 +113,24 @@ export function commandFromArguments(args: string[]): Command {
 
 type Given = ReadonlyMap<string, string | undefined>;
 
+function combinationFaults(given: Given): string[] {
+  const faults =
+    given.has('json') && given.has('markdown') ? ['--json and --markdown exclude each other'] : [];
+  if (given.has('against')) return faults;
+  const dependent = ['max-increase', 'markdown'].filter((option) => given.has(option));
+  return [...faults, ...dependent.map((option) => `--${option} requires --against`)];
+}
+
 function planFrom(files: readonly string[], given: Given): PlanArguments {
-  const maxCalls = given.get('max-calls');
   return {
     files,
     variables: objectFrom(given.get('variables') ?? '{}') ?? {},
     operationName: given.get('operation'),
-    maxCalls: maxCalls === undefined ? undefined : Number(maxCalls),
+    maxCalls: countFrom(given.get('max-calls')),
+    against: given.get('against'),
+    maxIncrease: countFrom(given.get('max-increase')),
     isJson: given.has('json'),
+    isMarkdown: given.has('markdown'),
   };
 }
 
@@ -154,6 +174,14 @@ function objectFrom(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isCount(text: string): boolean {
+  return /^\d{1,9}$/.test(text);
+}
+
+function countFrom(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 function isGrouping(text: string): text is Grouping {

@@ -73,7 +73,13 @@ one set of documents: a fragment may be in another file than the operation.
   --operation NAME                plan this operation only
   --max-calls N                   exit with 1 if an operation makes more than N REST calls; without
                                   it, if it makes more than MAX_UPSTREAM_CALLS
-  --json                          print one JSON object: { "operations": [...], "faults": [...] }
+  --against BASE                  print what differs from BASE: the FILEs in a commit of git, or a
+                                  file or folder with older documents, or an older --json
+  --max-increase N                exit with 1 if an operation of the base makes more than N REST
+                                  calls more, for any length of its lists
+  --json                          print one JSON object: { "operations": [...], "faults": [...] },
+                                  with "changes" of a comparison
+  --markdown                      print the comparison as a table for a comment
 ${everywhere}
 
 The settings that limit operations, and LIVE with its intervals, are read from the environment.

@@ -1,34 +1,44 @@
 import { live, operations } from '../config/settings.ts';
 import { configFromEnv, readEnv } from '../config.ts';
+import type { Gateway } from '../gateway.ts';
 import type { Fault, OperationPlan, Place, PlanRequest } from '../operation/explain/planner.ts';
 import type { Command } from './arguments.ts';
+import { readBase } from './base.ts';
 import { createIdleGateway } from './check.ts';
+import { type Change, differenceOf, isComplete } from './difference.ts';
 import { disk, readDocuments } from './documents.ts';
+import { markdownTable } from './markdown.ts';
 import { tableFrom } from './table.ts';
 
 /** The settings that decide which documents are valid, and how many calls they make. */
 const settingNames = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
 
+type Given = Extract<Command, { name: 'plan' }>['given'];
+
 /**
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
  * plan` prints to standard output, and the faults, which make it fail.
  */
-export async function planFiles({ files, isJson, ...request }: Extract<Command, { name: 'plan' }>['given']) {
-  const { operations, faults } = await planDocuments(files, request);
-  const lines = isJson ? [JSON.stringify({ operations, faults }, null, 2)] : linesFrom(operations);
-  return { lines, faults: faults.map(lineFrom) };
-}
-
-async function planDocuments(files: readonly string[], request: PlanRequest) {
+export async function planFiles(given: Given) {
   const env = readEnv();
   const { config, faults } = configFromEnv(Object.fromEntries(settingNames.map((name) => [name, env[name]])));
-  if (!config) return { operations: [], faults: faults.map((message): Fault => ({ message })) };
+  if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given);
   const { planner } = createIdleGateway(config);
-  const documents = await readDocuments(files, disk);
-  const planned = planner.plan(documents.sources, request);
-  const all = [...documents.faults, ...planned.faults];
-  if (planned.operations.length === 0 && all.length === 0) all.push(nothingFound(request));
-  return { operations: planned.operations, faults: all };
+  const planned = await planDocuments(planner, given);
+  return given.against === undefined ? printed(planned, given) : compare(planned, planner, given);
+}
+
+interface Planned {
+  operations: readonly OperationPlan[];
+  faults: readonly Fault[];
+}
+
+async function planDocuments(planner: Gateway['planner'], given: Given): Promise<Planned> {
+  const documents = await readDocuments(given.files, disk);
+  const { operations, faults } = planner.plan(documents.sources, given);
+  const all = [...documents.faults, ...faults];
+  if (operations.length === 0 && all.length === 0) all.push(nothingFound(given));
+  return { operations, faults: all };
 }
 
 function nothingFound({ operationName: name }: PlanRequest): Fault {
@@ -36,6 +46,55 @@ function nothingFound({ operationName: name }: PlanRequest): Fault {
   // What is no name may be a misplaced API key.
   const isName = /^[_a-z][_0-9a-z]{0,99}$/i.test(name);
   return { message: `there is no operation ${isName ? name : 'of the name that is requested'}` };
+}
+
+function printed({ operations, faults }: Planned, { isJson }: Given) {
+  const lines = isJson ? [JSON.stringify({ operations, faults }, null, 2)] : linesFrom(operations);
+  return { lines, faults: faults.map(lineFrom) };
+}
+
+/** What differs from the base. `isMisuse`: the base cannot be read, which is a fault of the arguments. */
+async function compare(planned: Planned, planner: Gateway['planner'], given: Given) {
+  const { against = '', files, operationName, isJson } = given;
+  const base = await readBase(against, files, (sources) => planner.plan(sources, given));
+  if (typeof base === 'string') return { lines: [], faults: [`--against: ${base}`], isMisuse: true };
+  const changes = differenceOf(base, planned).filter(
+    // An older output has all operations.
+    ({ name }) => operationName === undefined || name === operationName,
+  );
+  const faults = [...planned.faults, ...changes.flatMap((change) => increaseFault(change, given))];
+  const messages = faults.map(lineFrom);
+  const json = { ...planned, faults, changes };
+  const lines = isJson
+    ? [JSON.stringify(json, null, 2)]
+    : [
+        ...tablesFrom(changes, messages, given),
+        ...(isComplete(base) ? [] : ['', 'Operations with a fault in the base count as new.']),
+      ];
+  return { lines, faults: messages };
+}
+
+/** The changes as a table; in Markdown with the faults, which are not beside it in a comment. */
+function tablesFrom(changes: readonly Change[], faults: readonly string[], { isMarkdown }: Given): string[] {
+  const heading = ['change', 'operation', 'before', 'after', 'calls'];
+  const rows = changes.map(({ kind, name, before, after, calls, ...place }) => {
+    const difference = calls > 0 ? `+${calls}` : `${calls}`;
+    return [kind, name ?? placeFrom(place), before ?? '', after ?? '', difference];
+  });
+  const unchanged = 'No operation makes more or fewer REST calls than in the base.';
+  const faultRows = isMarkdown ? faults.map((fault) => [fault]) : [];
+  return [
+    ...(rows.length > 0 ? (isMarkdown ? markdownTable : tableFrom)(heading, rows) : [unchanged]),
+    ...(faultRows.length > 0 ? ['', ...markdownTable(['fault'], faultRows)] : []),
+  ];
+}
+
+/** A new operation has no base: it is limited by `--max-calls` alone. */
+function increaseFault(change: Change, { maxIncrease = Infinity }: Given): Fault[] {
+  const { kind, calls, name, before, after, ...place } = change;
+  if (kind !== 'dearer' || calls <= maxIncrease) return [];
+  const excess = `${calls} REST calls more than in the base; at most ${maxIncrease} are allowed.`;
+  return [{ ...place, message: `${name ?? 'the operation'} makes up to ${excess}` }];
 }
 
 function lineFrom({ message, ...place }: Fault): string {

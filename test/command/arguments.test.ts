@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { type Command, commandFromArguments } from '../../src/command/arguments.ts';
 
-const unset = { variables: {}, operationName: undefined, maxCalls: undefined, isJson: false };
+const unset = {
+  ...{ variables: {}, operationName: undefined, maxCalls: undefined, isJson: false },
+  ...{ isMarkdown: false, against: undefined, maxIncrease: undefined },
+};
 
 it.each<[string, Command]>([
   ['', { name: 'serve' }],
@@ -18,9 +21,16 @@ it.each<[string, Command]>([
     {
       name: 'plan',
       given: {
-        ...{ files: ['a.graphql', 'b.json'], variables: { id: 'SITE-1' } },
+        ...{ ...unset, files: ['a.graphql', 'b.json'], variables: { id: 'SITE-1' } },
         ...{ operationName: 'A', maxCalls: 7, isJson: true },
       },
+    },
+  ],
+  [
+    'plan src --against origin/main --max-increase 0 --markdown',
+    {
+      name: 'plan',
+      given: { ...unset, files: ['src'], against: 'origin/main', maxIncrease: 0, isMarkdown: true },
     },
   ],
   ['plan a.graphql', { name: 'plan', given: { ...unset, files: ['a.graphql'] } }],
@@ -60,6 +70,14 @@ it.each<[string, ...string[]]>([
   ['plan a --variables', '--variables requires a JSON object'],
   ['plan a --max-calls -1', '--max-calls requires a whole number'],
   ['plan a --operation', '--operation requires the name of an operation'],
+  ['plan a --against=--output=x', '--against requires a commit or a file'],
+  ['plan a --against b --max-increase 1.5', '--max-increase requires a whole number'],
+  [
+    'plan a --json --markdown --max-increase 5',
+    '--json and --markdown exclude each other',
+    '--max-increase requires --against',
+    '--markdown requires --against',
+  ],
   ['usage', 'usage requires a log: a file, or - for standard input'],
   [
     'usage a.log --by city --field city',

@@ -7,7 +7,10 @@ import { startProcess } from '../support/process.ts';
 
 type Given = Parameters<typeof planFiles>[0];
 
-const given = { variables: {}, operationName: undefined, maxCalls: undefined, isJson: false };
+const given = {
+  ...{ variables: {}, operationName: undefined, maxCalls: undefined, isJson: false },
+  ...{ isMarkdown: false, against: undefined, maxIncrease: undefined },
+};
 
 /** A folder with these files, by their paths in it. */
 async function writeFiles(files: Record<string, string>): Promise<string> {

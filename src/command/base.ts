@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { PlanSource } from '../operation/explain/planner.ts';
+import { readCommit } from './commit.ts';
+import type { PlannedOperations } from './difference.ts';
+import { disk, readDocuments } from './documents.ts';
+
+/**
+ * Reads what `--against` names: a commit, for the same `files` in it; older documents, in a file or folder; or
+ * an older output of `--json`. Returns the reason if it cannot.
+ */
+export async function readBase(
+  against: string,
+  files: readonly string[],
+  plan: (sources: readonly PlanSource[]) => PlannedOperations,
+): Promise<PlannedOperations | string> {
+  const isFile = existsSync(against);
+  const commit = await readCommit(against).catch(reasonFrom);
+  if (!isFile && typeof commit === 'string') return commit;
+  if (isFile && typeof commit !== 'string') return 'it names a file and a commit; write ./FILE or refs/…';
+  if (isFile && against.endsWith('.json')) {
+    const output = outputFrom(await readFile(against, 'utf8').catch(reasonFrom));
+    if (output) return output;
+  }
+  const [names, tree] = typeof commit === 'string' ? [[against], disk] : [files, commit];
+  const documents = await readDocuments(names, tree).catch(reasonFrom);
+  if (typeof documents === 'string') return documents;
+  const { sources, faults } = documents;
+  if (isFile && sources.length === 0) return `the file has no operation: ${faults[0]?.message}`;
+  const { operations, faults: inOperations } = plan(sources);
+  // Files that a commit does not have are new. Those have no line.
+  return { operations, faults: [...faults.filter(({ line }) => line), ...inOperations] };
+}
+
+function reasonFrom({ message }: Error): string {
+  return message;
+}
+
+const count = z.int().nonnegative();
+
+/** What is read of an older output. The names are no other texts than GraphQL has. */
+const output = z.object({
+  operations: z.array(
+    z.object({
+      name: z.stringFormat('name', /^[_a-z]\w*$/i).nullable(),
+      ...{ file: z.string(), documentId: z.string().exactOptional(), line: count, column: count },
+      calls: z.array(z.unknown()),
+      cost: z.object({
+        forEach: z.array(z.object({ list: z.stringFormat('path', /^[\w.]+$/), calls: count.positive() })),
+        ...{ known: count, limit: count },
+      }),
+      live: z.object({ everySeconds: z.number().positive() }).exactOptional(),
+      exceeded: z.object({}).exactOptional(),
+    }),
+  ),
+  faults: z.array(z.unknown()),
+});
+
+function outputFrom(text: string): PlannedOperations | undefined {
+  try {
+    return output.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

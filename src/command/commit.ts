@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { type PathLike, readdir } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { FileTree } from './documents.ts';
+
+/**
+ * The files of a commit of the repository that the working directory is in, without symbolic links and
+ * submodules. Only reads the objects of git: there is no worktree. Rejects with the reason, in one line.
+ */
+export async function readCommit(ref: string): Promise<FileTree> {
+  const root = resolve((await git(['rev-parse', '--show-cdup'])).toString().trim());
+  const listed = await git(['ls-tree', '-r', '-z', '--full-tree', `${ref}^{commit}`]).catch(() => {
+    // git repeats the name, which may be a misplaced API key.
+    throw new Error('it names neither a file nor a commit that git has here; fetch the commit first');
+  });
+  const objects = new Map<string, string>();
+  const folders = new Map<string, Entry[]>();
+  for (const [, object = '', name = ''] of listed
+    .toString()
+    .matchAll(/(?<=^|\0)100\d+ blob (\w+)\t([^\0]+)\0/g)) {
+    const path = resolve(root, name);
+    objects.set(path, object);
+    addEntry(folders, path, false);
+  }
+  type OnEntries = (error: null, entries: Entry[]) => void;
+  const readFolder = (path: PathLike, _: unknown, onEntries: OnEntries) =>
+    onEntries(null, folders.get(resolve(`${path}`)) ?? []);
+  return {
+    async isFolder(path) {
+      if (!folders.has(path) && !objects.has(path)) throw new Error('the commit does not have it');
+      return folders.has(path);
+    },
+    // The type has all overloads of the function, of which globs call one.
+    fs: { readdir: Object.assign(readFolder, readdir) },
+    async readTexts(paths) {
+      const input = paths.map((path) => `${objects.get(path)}\n`).join('');
+      return textsFrom(await git(['cat-file', '--batch'], input), paths.length);
+    },
+  };
+}
+
+/** What globs read of a file or a folder. */
+type Entry = ReturnType<typeof entryFrom>;
+
+function entryFrom(path: string, isFolder: boolean) {
+  const no = () => false;
+  return { name: basename(path), isFile: () => !isFolder, isDirectory: () => isFolder, isSymbolicLink: no };
+}
+
+/** Adds a path to the folder that it is in, and a new folder to the one that this is in. */
+function addEntry(folders: Map<string, Entry[]>, path: string, isFolder: boolean): void {
+  const parent = dirname(path);
+  const entries = folders.get(parent) ?? [];
+  if (entries.push(entryFrom(path, isFolder)) > 1 || parent === path) return;
+  folders.set(parent, entries);
+  addEntry(folders, parent, true);
+}
+
+/** The texts that `git cat-file --batch` prints: each after a line that ends with its length in bytes. */
+function textsFrom(output: Buffer, count: number): string[] {
+  let next = 0;
+  return Array.from({ length: count }, () => {
+    const start = output.indexOf('\n', next) + 1;
+    const length = Number(output.toString('latin1', next, start).split(' ').at(-1));
+    if (Number.isNaN(length)) throw new Error('git lacks a file of the commit');
+    next = start + length + 1;
+    return output.toString('utf8', start, start + length);
+  });
+}
+
+/** Most that git may print, in bytes: the paths of all files, or the texts of those that are read. */
+const MAX_OUTPUT = 512 * 1024 * 1024;
+
+/** What git prints. Rejects with the first line of its complaint. */
+async function git(args: string[], input = ''): Promise<Buffer> {
+  const running = promisify(execFile)('git', args, { encoding: 'buffer', maxBuffer: MAX_OUTPUT });
+  // A git that fails does not read its input.
+  running.child.stdin?.on('error', () => {}).end(input);
+  const { stdout } = await running.catch((error: { code?: unknown; stderr?: Buffer }) => {
+    if (error.code === 'ENOENT') throw new Error('git is not installed');
+    const [complaint] = `${error.stderr ?? ''}`.replace('fatal: ', '').split('\n');
+    throw new Error(`git fails: ${complaint || error.code}`);
+  });
+  return stdout;
+}

@@ -1,0 +1,109 @@
+import { type Cost, formulaOf, listNamesOf } from '../operation/explain/cost.ts';
+import type { Place } from '../operation/explain/planner.ts';
+
+/** What a comparison reads of a plan. */
+interface PlannedOperation extends Place {
+  /** Null where the operation has no name. */
+  name: string | null;
+  calls: readonly unknown[];
+  cost: Cost;
+  /** Of a live query, whose calls are those of one round. */
+  live?: { everySeconds: number };
+  exceeded?: object;
+}
+
+export interface PlannedOperations {
+  operations: readonly PlannedOperation[];
+  faults: readonly unknown[];
+}
+
+/** In the order in which they are listed. */
+const kinds = ['dearer', 'new', 'cheaper', 'gone'] as const;
+
+/** An operation whose cost is not that in the base. */
+export interface Change extends Place {
+  kind: (typeof kinds)[number];
+  name: string | null;
+  /** The formulas; null where there is no such operation. */
+  before: string | null;
+  after: string | null;
+  /** The most REST calls that it makes more, whatever the length of its lists; negative: fewer. */
+  calls: number;
+}
+
+/**
+ * Compares operations with those of a base, by their names, whatever files they are in. An operation without a
+ * name is known by its calls. Those of one name are compared in their order, after the ones that are equal.
+ */
+export function differenceOf(base: PlannedOperations, head: PlannedOperations): Change[] {
+  const [before, after] = [byIdentity(base), byIdentity(head)];
+  const changes = [...new Set([...after.keys(), ...before.keys()])].flatMap((identity) => {
+    const added = [...(after.get(identity) ?? [])];
+    const removed = (before.get(identity) ?? []).filter((one) => {
+      const equal = added.findIndex((other) => formulaFor(other) === formulaFor(one));
+      if (equal >= 0) added.splice(equal, 1);
+      return equal < 0;
+    });
+    return [
+      ...added.map((operation, index) => changeOf(operation, removed[index], operation)),
+      ...removed.slice(added.length).map((operation) => changeOf(operation, operation, undefined)),
+    ];
+  });
+  // An operation with a fault is not planned, and not gone.
+  const shown = kinds.filter((kind) => kind !== 'gone' || isComplete(head));
+  return shown.flatMap((kind) => changes.filter((change) => change.kind === kind));
+}
+
+/** Whether all operations are planned, also those that exceed a limit: each of these is one fault. */
+export function isComplete({ operations, faults }: PlannedOperations): boolean {
+  return faults.length <= operations.filter(({ exceeded }) => exceeded).length;
+}
+
+function byIdentity({ operations }: PlannedOperations): Map<string, PlannedOperation[]> {
+  const groups = new Map<string, PlannedOperation[]>();
+  for (const operation of operations) {
+    const identity = operation.name ?? JSON.stringify(operation.calls);
+    groups.set(identity, [...(groups.get(identity) ?? []), operation]);
+  }
+  return groups;
+}
+
+function formulaFor({ cost, live }: PlannedOperation): string {
+  return live ? `${formulaOf(cost)} every ${live.everySeconds} s` : formulaOf(cost);
+}
+
+function changeOf(
+  { name, file, documentId, line, column, cost: { limit } }: PlannedOperation,
+  before: PlannedOperation | undefined,
+  after: PlannedOperation | undefined,
+): Change {
+  const nothing = { known: 0, forEach: [], limit };
+  const [cost, former] = [after?.cost ?? nothing, before?.cost ?? nothing];
+  const more = increaseOf(former, cost, limit);
+  const isDearer = more > 0 || everySeconds(after) < everySeconds(before);
+  const kind = !before ? 'new' : !after ? 'gone' : isDearer ? 'dearer' : 'cheaper';
+  return {
+    ...{ kind, name, file, ...(documentId !== undefined && { documentId }), line, column },
+    before: before ? formulaFor(before) : null,
+    after: after ? formulaFor(after) : null,
+    calls: kind === 'cheaper' || kind === 'gone' ? -increaseOf(cost, former, limit) : more,
+  };
+}
+
+function everySeconds(operation: PlannedOperation | undefined): number {
+  return operation?.live?.everySeconds ?? Infinity;
+}
+
+/** The most calls that `after` makes more than `before`, by the length of one list that makes the most of it. */
+function increaseOf(before: Cost, after: Cost, limit: number): number {
+  const nameOf = listNamesOf(before, after);
+  const callsAt = ({ known }: Cost, each: number, length: number) =>
+    Math.max(known, Math.min(known + each * length, limit));
+  const increases = after.forEach.flatMap(({ list, calls }) => {
+    const former = before.forEach.find((other) => nameOf(other.list) === nameOf(list))?.calls ?? 0;
+    // The difference is the largest just before or just after the limit.
+    const longest = Math.max(0, Math.floor((limit - after.known) / calls));
+    return [longest, longest + 1].map((n) => callsAt(after, calls, n) - callsAt(before, former, n));
+  });
+  return Math.max(after.known - before.known, ...increases);
+}
