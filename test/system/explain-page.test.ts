@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { postQuery } from '../support/gateway.ts';
 import { makeFolder } from '../support/manifest.ts';
 import { programPath, startProcess } from '../support/process.ts';
+import { makeRepository } from '../support/repository.ts';
+import { sendJson, startUpstream } from '../support/upstream.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -77,21 +80,102 @@ it('prints the plans of the operations before it', async () => {
   expect(stdout).toBe(blockOf('text', heading));
 });
 
-it('has a workflow for GitHub Actions whose command fails on an operation that is too expensive', async () => {
-  const { jobs } = parse(blockOf('yaml')) as { jobs: { plan: { steps: { run?: string }[] } } };
-  const { run: command = '' } = jobs.plan.steps.at(-1) ?? {};
-  const cwd = await makeFolder();
-  await symlink(root, join(cwd, '.portico'));
-  await mkdir(join(cwd, 'operations'));
-  const write = (name: string, text: string) => writeFile(join(cwd, 'operations', name), text);
-  await write('one.graphql', 'query One($id: ID!) { site(id: $id) { city } }');
-  expect((await run('sh', ['-c', command], { cwd })).stdout).toMatch(/^One +1 +1$/m);
-  await write('many.graphql', 'query Many($ids: [ID!]!) { sites(ids: $ids) { city } }');
-  const failure = {
-    code: 1,
-    stderr: expect.stringMatching(
-      /^operations\/many\.graphql:1:1: Many makes 50 REST calls; at most 20 are allowed. sites passes the limit: name at most 20 ids in it/,
-    ),
-  };
-  await expect(run('sh', ['-c', command], { cwd })).rejects.toMatchObject(failure);
+it('lists what a change costs, between the two commits that the page describes', async () => {
+  const { folder, commit } = await makeRepository();
+  const before = blockOf('graphql', '## Plans in a build');
+  await commit({ 'operations.graphql': before });
+  const after = before.replace('city ... @defer { projects { name } }', 'city projects { name }');
+  await commit({ 'operations.graphql': `${after} query Health { health { reachable } }` });
+  const command = blockOf('sh', '## What a change costs').replace(
+    'npx portico',
+    `node ${programPath('main.ts')}`,
+  );
+  expect((await run('sh', ['-c', command], { cwd: folder })).stdout).toBe(blockOf('text difference'));
+});
+
+/** A pull request of two commits: `Sites` costs more in the second one. */
+async function makePullRequest() {
+  const { folder, git, commit } = await makeRepository();
+  await commit({ 'operations/sites.graphql': 'query Sites { sites(ids: ["SITE-1"]) { city } }' });
+  const ids = Array.from({ length: 7 }, (_, n) => `"SITE-${n}"`);
+  await commit({ 'operations/sites.graphql': `query Sites { sites(ids: [${ids}]) { city } }` });
+  await symlink(root, join(folder, '.portico'));
+  return { folder, base: (await git('rev-parse', 'HEAD^')).trim(), commit };
+}
+
+/** Runs a step as a runner does. */
+const runStep = (script: string, cwd: string, env: Record<string, string>) =>
+  run('sh', ['-e', '-c', script], { cwd, env: { PATH: process.env.PATH ?? '', ...env } }).then(
+    (output) => ({ code: 0, ...output }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+
+const excess = expect.stringMatching(
+  /^operations\/sites\.graphql:1:1: Sites makes up to 6 REST calls more than in the base; at most 5 are allowed\.\n$/,
+);
+const row = '| dearer | Sites | 1 | 7 | +6 |';
+
+/** The comments of a pull request at GitHub, each change of which is recorded. */
+async function startComments() {
+  const requests: string[] = [];
+  const comments = [
+    { id: 1, user: { login: 'someone' }, body: '<!-- REST calls -->\nmine' },
+    { id: 2, user: { login: 'github-actions[bot]' }, body: 'of another workflow' },
+  ];
+  const { url } = await startUpstream(async (req, res) => {
+    const { body = '' } = JSON.parse((await text(req)) || '{}') as { body?: string };
+    requests.push(`${req.method} ${req.url} ${req.headers.authorization}`);
+    const known = comments.find(({ id }) => req.url?.endsWith(`/comments/${id}`));
+    if (known) known.body = body;
+    else if (req.method === 'POST')
+      comments.push({ id: comments.length + 1, user: { login: 'github-actions[bot]' }, body });
+    sendJson(res, comments);
+  });
+  return { api: url, requests, comments };
+}
+
+it.skipIf(!hasJq)(
+  'has a workflow for GitHub Actions that fails, and keeps one comment up to date',
+  async () => {
+    const { permissions, jobs } = parse(blockOf('yaml github')) as {
+      permissions: Record<string, string>;
+      jobs: { plan: { steps: { name?: string; run?: string }[] } };
+    };
+    expect(permissions).toEqual({ contents: 'read', 'pull-requests': 'write' });
+    const [plan = '', comment = ''] = jobs.plan.steps.slice(-2).map((step) => step.run);
+    const { folder, commit } = await makePullRequest();
+    const { api, requests, comments } = await startComments();
+    const env = {
+      ...{ GITHUB_STEP_SUMMARY: join(folder, '.git/summary.md'), GITHUB_API_URL: api },
+      ...{ GITHUB_REPOSITORY: 'example/app', GITHUB_TOKEN: 'a token', PULL_REQUEST: '7' },
+    };
+
+    expect(await runStep(plan, folder, env)).toMatchObject({ code: 1, stderr: excess });
+    expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain(row);
+    expect(await runStep(comment, folder, env)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(comments.at(-1)?.body).toMatch(`<!-- REST calls -->\n| change | operation |`);
+    expect(comments.at(-1)?.body).toContain(row);
+
+    await commit({ 'operations/sites.graphql': 'query Sites { sites(ids: ["SITE-1"]) { zip } }' });
+    await commit({ 'operations/more.graphql': 'query More { health { reachable } }' });
+    expect(await runStep(plan, folder, env)).toMatchObject({ code: 0, stderr: '' });
+    expect(await runStep(comment, folder, env)).toMatchObject({ code: 0 });
+    expect(comments).toHaveLength(3);
+    expect(comments.at(-1)?.body).toContain('| new | More |  | 1 | +1 |');
+    const url = '/repos/example/app/issues';
+    expect(requests).toEqual(
+      [
+        ...[`GET ${url}/7/comments?per_page=100`, `POST ${url}/7/comments`],
+        ...[`GET ${url}/7/comments?per_page=100`, `PATCH ${url}/comments/3`],
+      ].map((line) => `${line} Bearer a token`),
+    );
+  },
+);
+
+it('has a job for GitLab whose last command fails on an operation that costs too much more', async () => {
+  const jobs = parse(blockOf('yaml gitlab')) as { 'rest-calls': { script: string[] } };
+  const { folder, base } = await makePullRequest();
+  const script = jobs['rest-calls'].script.at(-1) ?? '';
+  const found = await runStep(script, folder, { CI_MERGE_REQUEST_DIFF_BASE_SHA: base });
+  expect(found).toMatchObject({ code: 1, stderr: excess, stdout: expect.stringContaining('dearer  Sites') });
 });
