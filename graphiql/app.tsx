@@ -11,6 +11,7 @@ import { LiveStatus } from './cost/report/live-status.tsx';
 import { DeprecationBanner } from './deprecation/deprecation-banner.tsx';
 import { ResponseErrors } from './errors/response-errors.tsx';
 import { initialTabs } from './options.ts';
+import { OutcomeLine } from './outcome/outcome-line.tsx';
 import { apiKey } from './request/api-key.ts';
 import { fetcher } from './request/fetcher.ts';
 import { storage } from './storage.ts';
@@ -64,6 +65,16 @@ function Page() {
         <GraphiQLInterface defaultEditorToolsVisibility="variables">
           {/* The bar has it. */}
           <GraphiQL.Logo>{null}</GraphiQL.Logo>
+          <GraphiQL.Toolbar>
+            {({ prettify, merge, copy }) => (
+              <>
+                {prettify}
+                {merge}
+                {copy}
+                <OutcomeLine />
+              </>
+            )}
+          </GraphiQL.Toolbar>
           <GraphiQL.Footer>
             <LiveStatus />
             <ResponseErrors />

@@ -2,10 +2,14 @@ import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect } from 'react';
 import { lastRun } from './cost/report/report.ts';
 import { tabStateKey } from './options.ts';
+import { lastOutcome } from './outcome/outcome.ts';
 import { storage } from './storage.ts';
 
 /** The last runs of the tabs that are not active, as GraphiQL keeps their responses. */
-const runs = new Map<string, ReturnType<typeof lastRun.get>>();
+const runs = new Map<
+  string,
+  { run: ReturnType<typeof lastRun.get>; outcome: ReturnType<typeof lastOutcome.get> }
+>();
 
 /** Shows the last run of the active tab. A change of the tab ends the operation that runs in the last one. */
 export function useRunOfTab(): void {
@@ -13,11 +17,13 @@ export function useRunOfTab(): void {
   const { stop } = useGraphiQLActions();
   useEffect(() => {
     if (id === undefined) return;
-    lastRun.set(runs.get(id));
+    const { run, outcome } = runs.get(id) ?? {};
+    lastRun.set(run);
+    lastOutcome.set(outcome);
     return () => {
       // GraphiQL itself does not stop it for a new tab, and would write the response there.
       stop();
-      runs.set(id, lastRun.get());
+      runs.set(id, { run: lastRun.get(), outcome: lastOutcome.get() });
     };
   }, [id, stop]);
 }

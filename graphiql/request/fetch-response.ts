@@ -2,12 +2,16 @@ import { deprecationFrom } from '../deprecation/deprecation.ts';
 import { noteDeprecation } from '../deprecation/notice.ts';
 
 /**
- * `fetch` for operations. Where no response of a gateway arrives, but nothing, or the error page of a proxy,
+ * `fetch` for operations, by `send`. Where no response of a gateway arrives, but nothing, or the error page of a proxy,
  * it resolves to a response with one error that says so. Rejects if the request is aborted.
  */
-export async function fetchResponse(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+export async function fetchResponse(
+  input: RequestInfo | URL,
+  init?: RequestInit,
+  send = fetch,
+): Promise<Response> {
   try {
-    const response = await fetch(input, init);
+    const response = await send(input, init);
     noteDeprecation(deprecationFrom(response.headers));
     if (isInParts(response)) return response;
     const text = await response.text();

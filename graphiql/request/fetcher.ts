@@ -15,6 +15,7 @@ import { takeExtension } from '../cost/report/take-extension.ts';
 import type { Report } from '../cost/types.ts';
 import { noteDeprecation } from '../deprecation/notice.ts';
 import { endpoint } from '../options.ts';
+import { startOutcome } from '../outcome/outcome.ts';
 import { apiKey, keyIn, keyProblem, withKey } from './api-key.ts';
 import { fetchResponse } from './fetch-response.ts';
 import { isLive, liveResults } from './live.ts';
@@ -95,8 +96,9 @@ function sentResults(
   return observable((sink) => {
     const ended = new AbortController();
     const { signal } = ended;
+    const send = startOutcome();
     const read = async () => {
-      const results = await createSend(signal)(params, { headers });
+      const results = await createSend(signal, send)(params, { headers });
       if (!isAsyncIterable(results)) return;
       for await (const chunk of results) {
         // Parts that arrive together come in one array, which the type does not say.
@@ -111,10 +113,10 @@ function sentResults(
   });
 }
 
-function createSend(signal?: AbortSignal): Fetcher {
+function createSend(signal?: AbortSignal, send?: typeof fetch): Fetcher {
   return createGraphiQLFetcher({
     url: endpoint,
-    fetch: (input, init) => fetchResponse(input, { ...init, ...(signal && { signal }) }),
+    fetch: (input, init) => fetchResponse(input, { ...init, ...(signal && { signal }) }, send),
   });
 }
 

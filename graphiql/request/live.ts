@@ -4,6 +4,7 @@ import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
 import { deprecationFrom } from '../deprecation/deprecation.ts';
 import { noteDeprecation } from '../deprecation/notice.ts';
 import { endpoint } from '../options.ts';
+import { startOutcome } from '../outcome/outcome.ts';
 import { observable } from './observable.ts';
 import type { OperationResponse } from './rejection.ts';
 
@@ -28,8 +29,9 @@ export function liveResults(
   headers: Record<string, string>,
   { onEvent, onRejection }: LiveHandlers,
 ): Observable<ExecutionResult> {
-  const client = createClient({ url: endpoint, headers, retryAttempts: 0, fetchFn: fetchStream });
   return observable((sink) => {
+    const fetchFn = fetchStreamBy(startOutcome());
+    const client = createClient({ url: endpoint, headers, retryAttempts: 0, fetchFn });
     const reject = (result: ExecutionResult) => {
       onRejection(result);
       sink.next(result);
@@ -43,11 +45,13 @@ export function liveResults(
 }
 
 /** By its second media type a rejection is a response with a status, and no stream. */
-async function fetchStream(url: string, init: RequestInit & { headers: Record<string, string> }) {
-  const accept = 'text/event-stream, application/graphql-response+json';
-  const response = await fetch(url, { ...init, headers: { ...init.headers, accept } });
-  noteDeprecation(deprecationFrom(response.headers));
-  return response;
+function fetchStreamBy(send: typeof fetch) {
+  return async (url: string, init: RequestInit & { headers: Record<string, string> }) => {
+    const accept = 'text/event-stream, application/graphql-response+json';
+    const response = await send(url, { ...init, headers: { ...init.headers, accept } });
+    noteDeprecation(deprecationFrom(response.headers));
+    return response;
+  };
 }
 
 /** The response that rejects a stream. Rejects where the connection was lost. */

@@ -36,7 +36,7 @@ function ReportTable({ report: { calls, budget, quota } }: { report: Report }) {
       <p className="portico-formula" role="status">
         <strong>{calls.length}</strong> {countOf(calls.length).split(' ')[1]}
         {quota ? `; ${quotaText(quota)}` : null}
-        {quota ? <QuotaMeter quota={quota} /> : null}
+        {quota ? <QuotaMeter quota={quota} /> : ' '}
         <span className="portico-note">
           {calls.length > 0 ? `In ${durationText(waterfall.totalMs)}. ` : null}
           {budget ? `${budget.spent} of the ${budget.limit} calls that one operation may make.` : null}

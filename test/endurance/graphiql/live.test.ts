@@ -47,6 +47,7 @@ withChromium('shows the results of a live query as they come, until it is stoppe
     .poll(() => status.innerText())
     .toMatch(/^Live: 3 events, .* Stale: \/v1\/site\/SITE-1001\?include=clients is as of \d/);
   expect(operations.at(-1)?.explain).toBeUndefined();
+  expect(await page.locator('.portico-outcome').innerText()).toMatch(/^200\s+[\d.]+ m?s\s+[\d.]+ k?B$/);
   await report.getByText(/A live query has no report/).waitFor();
   expect(await violationsOn(page)).toEqual([]);
   expect(await read('portico_live_streams')).toEqual({ '': 1 });
