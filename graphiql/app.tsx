@@ -10,11 +10,12 @@ import { usePlanner } from './cost/plan/plan.ts';
 import { LiveStatus } from './cost/report/live-status.tsx';
 import { DeprecationBanner } from './deprecation/deprecation-banner.tsx';
 import { ResponseErrors } from './errors/response-errors.tsx';
+import { useAddress } from './operation/address.ts';
 import { initialTabs } from './options.ts';
 import { OutcomeLine } from './outcome/outcome-line.tsx';
 import { apiKey } from './request/api-key.ts';
 import { fetcher } from './request/fetcher.ts';
-import { storage } from './storage.ts';
+import { graphiqlStorage, storage } from './storage.ts';
 import { useStore } from './store.ts';
 import { useRunOfTab, useStoredEdits, useTabsAsList } from './tabs.ts';
 
@@ -32,7 +33,7 @@ export function App() {
       plugins={plugins}
       referencePlugin={DOC_EXPLORER_PLUGIN}
       visiblePlugin={costPlugin}
-      storage={storage}
+      storage={graphiqlStorage}
       defaultTabs={[...tabs]}
       // GraphiQL fills its editors from these rather than from the active tab.
       initialQuery={active?.query ?? ''}
@@ -52,6 +53,7 @@ function Page() {
   useRunOfTab();
   useTabsAsList();
   useStoredEdits();
+  useAddress();
   useMarks();
   useHints();
   useSchemaOfKey();

