@@ -4,6 +4,7 @@ import { GraphiQLProvider, pick, useGraphiQL, useGraphiQLActions } from '@graphi
 import { GraphiQL, GraphiQLInterface } from 'graphiql';
 import { useEffect, useRef } from 'react';
 import { Bar } from './bar/bar.tsx';
+import { CopyMenu } from './copy/copy-menu.tsx';
 import { costPlugin } from './cost/cost-plugin.tsx';
 import { useHints, useMarks } from './cost/marks/marks.ts';
 import { usePlanner } from './cost/plan/plan.ts';
@@ -73,6 +74,7 @@ function Page() {
                 {prettify}
                 {merge}
                 {copy}
+                <CopyMenu />
                 <OutcomeLine />
               </>
             )}

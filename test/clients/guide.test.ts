@@ -1,7 +1,8 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Client } from '@urql/core';
-import { isScalarType, isSpecifiedScalarType } from 'graphql';
+import { isScalarType, isSpecifiedScalarType, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { typedClients, typedFrom } from '../../graphiql/copy/typed.ts';
 import { schema } from '../../src/schema/index.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { writeManifest } from '../support/manifest.ts';
@@ -14,11 +15,18 @@ import { clients, type Outcome, type Portico } from './guide-clients.ts';
  * takes more than ten seconds to install them.
  */
 
+/** What “Copy as” of GraphiQL writes for each client. */
+const copies = typedClients.map((client) => {
+  const name = `Copied${client.replace(/\W/g, '')}`;
+  const query = `query ${name}($id: ID!) { site(id: $id) { city ...${name}Rest } }`;
+  return typedFrom(client, parse(`${query} fragment ${name}Rest on Site { updatedAt }`));
+});
+
 let isReachable = false;
 let guide: Guide;
 beforeAll(async () => {
   isReachable = await canInstall();
-  if (isReachable) guide = await followGuide();
+  if (isReachable) guide = await followGuide(copies);
 }, 600_000);
 beforeEach(({ skip }) => skip(!isReachable, 'The npm registry is not reachable.'));
 afterAll(() => guide?.remove());
@@ -128,6 +136,25 @@ it.each(['urql', 'Apollo Client'] as const)('%s gets the card, then the relation
   expect(states.at(0)).toEqual({ data: { site: card }, errors: [] });
   expect(states.at(-1)).toEqual({ data: whole, errors: [] });
   expect(upstream.paths()).toEqual([bare, expanded]);
+});
+
+it.each([
+  ['fetch', 'src/copiedfetch.ts', undefined],
+  ['graphql-request', 'src/copiedgraphqlrequest.ts', 'src/graphql-request.ts'],
+  ['urql', 'src/copiedurql.ts', 'src/urql.ts'],
+  ['Apollo Client', 'src/copiedApolloClient.ts', 'src/apollo.ts'],
+  ['Relay', 'src/relay/CopiedRelay.ts', 'src/relay/environment.ts'],
+] as const)('runs the copy of GraphiQL for %s as pasted', async (name, path, clientPath) => {
+  const { upstream, gateway } = await start({ env: name === 'Relay' ? await trusting() : {} });
+  const portico = { url: gateway.url, apiKey };
+  type Functions = Record<string, (...args: object[]) => Promise<object>>;
+  const { createClient, createEnvironment } = clientPath ? await guide.load<Functions>(clientPath) : {};
+  const sender = (createClient ?? createEnvironment)?.(portico) ?? portico;
+  const loads = Object.entries(await guide.load<Functions>(path)).filter(([key]) => key.startsWith('load'));
+  expect(loads).toHaveLength(1);
+  const result = await loads[0]?.[1](sender, { id: 'SITE-1' });
+  expect(name === 'Relay' ? { data: result } : result).toMatchObject({ data: { site: { city: card.city } } });
+  expect(upstream.paths()).toEqual([bare]);
 });
 
 it('Relay gets the card, then the relations', async () => {

@@ -34,9 +34,9 @@ export const canInstall = () =>
 
 /**
  * Follows the page in an empty folder, from top to bottom, and compiles and bundles its files with the
- * packages that it installs.
+ * packages that it installs. `copies` are further files of the project, whose first lines have their paths.
  */
-export async function followGuide(): Promise<Guide> {
+export async function followGuide(copies: readonly string[] = []): Promise<Guide> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-guide-'));
   const remove = () => rm(folder, { recursive: true });
   const write = async (path: string, text: string) => {
@@ -46,6 +46,11 @@ export async function followGuide(): Promise<Guide> {
   const sources: string[] = [];
   try {
     await write('schema.graphql', textOf('schema.graphql'));
+    for (const text of copies) {
+      const [, path = ''] = /^\/\/ (\S+)/.exec(text) ?? [];
+      await write(path, text);
+      sources.push(path);
+    }
     for (const [, language, path, text = ''] of page.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)) {
       if (language === 'sh') await run(folder, text);
       if (path) await write(path, text);

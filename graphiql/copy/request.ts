@@ -1,0 +1,55 @@
+/** An operation to be sent, with the endpoint that receives it. */
+export interface CopiedRequest {
+  url: string;
+  query: string;
+  variables?: object | undefined;
+  /** Where the document has several operations. */
+  operationName?: string | undefined;
+  /** Whether the response is a stream of events. */
+  isLive: boolean;
+}
+
+/** A command of a POSIX shell, which takes the key from the environment. */
+export function curlFrom({ url, isLive, ...params }: CopiedRequest): string {
+  return [
+    `curl ${isLive ? '-N ' : ''}${quoted(url)}`,
+    '-H "x-api-key: $PORTICO_API_KEY"',
+    "-H 'content-type: application/json'",
+    ...(isLive ? ["-H 'accept: text/event-stream'"] : []),
+    `--data-raw ${quoted(JSON.stringify(params))}`,
+  ].join(' \\\n  ');
+}
+
+/** A shell leaves everything between single quotes as it is. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** An ES module for Node, which takes the key from the environment and prints the response. */
+export function moduleFrom({ url, query, isLive, ...params }: CopiedRequest): string {
+  const rest = Object.entries(params)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `, ${name}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}`);
+  return `// operation.mjs: PORTICO_API_KEY=… node operation.mjs
+const query = ${templateLiteral(query)};
+
+const response = await fetch(${JSON.stringify(url)}, {
+  method: 'POST',
+  headers: {
+    'content-type': 'application/json',${isLive ? "\n    accept: 'text/event-stream'," : ''}
+    'x-api-key': process.env.PORTICO_API_KEY ?? '',
+  },
+  body: JSON.stringify({ query${rest.join('')} }),
+});
+${
+  isLive
+    ? 'for await (const bytes of response.body) process.stdout.write(bytes);'
+    : 'console.log(JSON.stringify(await response.json(), null, 2));'
+}
+`;
+}
+
+/** A text as a template literal of JavaScript, which keeps its lines. */
+function templateLiteral(text: string): string {
+  return `\`${text.replaceAll('\r', '').replace(/[\\`]|\$(?=\{)/g, '\\$&')}\``;
+}

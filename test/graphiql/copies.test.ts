@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { parse } from 'graphql';
+import { expect, it, onTestFinished } from 'vitest';
+import { type CopiedRequest, curlFrom, moduleFrom } from '../../graphiql/copy/request.ts';
+import { typedFrom } from '../../graphiql/copy/typed.ts';
+import { containsKey } from '../../graphiql/operation/secret.ts';
+import { sendJson, startUpstream } from '../support/upstream.ts';
+
+const execute = promisify(execFile);
+const key = 'a key\'s "canary" $HOME `id` \\';
+const env = { PATH: process.env.PATH ?? '', PORTICO_API_KEY: key };
+
+/** Runs a text as a person would, in a new folder. */
+const runs = {
+  curl: async (request: CopiedRequest) =>
+    (await execute('sh', ['-c', `${curlFrom(request)} -s`], { env })).stdout,
+  node: async (request: CopiedRequest) => {
+    const folder = await mkdtemp(join(tmpdir(), 'portico-copy-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'operation.mjs'), moduleFrom(request));
+    return (await execute(process.execPath, ['operation.mjs'], { cwd: folder, env })).stdout;
+  },
+};
+
+const awkward = [
+  `\${PATH}`,
+  "it's \"quoted\" $HOME $(id) `id` \\ \\n !! %s <a> & | ; # é ☃ 😀 '\\'' '''",
+  'two\nlines\\\nand a tab\t',
+].join('\n');
+
+it.each(['curl', 'node'] as const)(
+  'sends any text unchanged, with the key of the environment: %s',
+  async (name) => {
+    const bodies: unknown[] = [];
+    const { url, requests } = await startUpstream(async (req, res) => {
+      bodies.push(JSON.parse(await text(req)));
+      sendJson(res, { data: { name: awkward } });
+    });
+    const params = { query: awkward, variables: { [awkward]: [awkward] }, operationName: 'Site' };
+    const printed = await runs[name]({ url: `${url}/it's/graphql`, ...params, isLive: false });
+    expect(bodies).toEqual([params]);
+    expect(requests).toMatchObject([
+      { path: "/it's/graphql", apiKey: key, headers: { 'content-type': 'application/json' } },
+    ]);
+    expect(JSON.parse(printed)).toEqual({ data: { name: awkward } });
+  },
+);
+
+it.each(['curl', 'node'] as const)('prints the events of a live query: %s', async (name) => {
+  const { url, requests } = await startUpstream((_, res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' }).end('event: next\ndata: {}\n\n');
+  });
+  const printed = await runs[name]({ url, query: 'subscription { live { a } }', isLive: true });
+  expect(printed).toBe('event: next\ndata: {}\n\n');
+  expect(requests[0]?.headers.accept).toBe('text/event-stream');
+});
+
+it('names a typed operation that has no name, and keeps a name that ends in Query', () => {
+  expect(typedFrom('fetch', parse('{ health { reachable } }'))).toMatchInlineSnapshot(`
+    "// src/operation.ts in the project of docs/frontend.md. Generate its types: npx graphql-codegen
+    import type { VariablesOf } from '@graphql-typed-document-node/core';
+    import { graphql } from './generated/gql.ts';
+    import { type Portico, request } from './portico.ts';
+
+    export const operationQuery = graphql(\`
+      query Operation {
+        health {
+          reachable
+        }
+      }
+    \`);
+
+    export function loadOperation(portico: Portico, variables: VariablesOf<typeof operationQuery>) {
+      return request(portico, operationQuery, variables);
+    }
+    "
+  `);
+  const named = typedFrom('urql', parse('query siteQuery { health { reachable } }'));
+  expect(named).toContain('export const siteQuery = graphql(`\n  query siteQuery {');
+  expect(named).toContain(
+    'export function loadSite(client: Client, variables: VariablesOf<typeof siteQuery>)',
+  );
+});
+
+it('gives the definitions of a Relay module the names that its compiler requires', () => {
+  const document = parse(
+    'query Site { site(id: 1) { ...Card } } fragment Card on Site { id ...SiteRest } fragment SiteRest on Site { city }',
+  );
+  expect(typedFrom('Relay', document).match(/(query|fragment|\.\.\.)\s*\w+/g)).toEqual([
+    'query SiteQuery',
+    '...Site_Card',
+    'fragment Site_Card',
+    '...SiteRest',
+    'fragment SiteRest',
+  ]);
+});
+
+it.each([
+  ['fetch', '{ site(id: "a\\"b") { id } }', 'Make it a variable.'],
+  ['urql', `{ site(id: "\${a}") { id } }`, 'Make it a variable.'],
+  ['Relay', '{ site(id: 1) { ... @defer { city } } }', 'Relay defers named fragments only'],
+] as const)('says why there is no typed operation for %s: %s', (client, query, reason) => {
+  expect(() => typedFrom(client, parse(query))).toThrow(reason);
+});
+
+it.each([
+  ['as it is', '{ a(b: "canary-key") }', ['canary-key'], true],
+  ['in JSON', JSON.stringify({ a: 'canary"\\key' }), ['canary"\\key'], true],
+  ['without a key', '{ a }', ['', 'canary-key'], false],
+])('finds a key in a text: %s', (_, found, keys, expected) => {
+  expect(containsKey(['{ b }', found], keys)).toBe(expected);
+});
