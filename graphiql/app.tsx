@@ -16,6 +16,7 @@ import { initialTabs } from './options.ts';
 import { OutcomeLine } from './outcome/outcome-line.tsx';
 import { apiKey } from './request/api-key.ts';
 import { fetcher } from './request/fetcher.ts';
+import { savedPlugin } from './saved/saved-plugin.tsx';
 import { graphiqlStorage, storage } from './storage.ts';
 import { useStore } from './store.ts';
 import { useRunOfTab, useStoredEdits, useTabsAsList } from './tabs.ts';
@@ -23,7 +24,7 @@ import { useRunOfTab, useStoredEdits, useTabsAsList } from './tabs.ts';
 /** The time without an edit after which a key is complete. */
 const KEY_TYPED_MS = 500;
 
-const plugins = [DOC_EXPLORER_PLUGIN, HISTORY_PLUGIN, costPlugin];
+const plugins = [DOC_EXPLORER_PLUGIN, HISTORY_PLUGIN, savedPlugin, costPlugin];
 const { tabs, active } = initialTabs(storage);
 
 /** GraphiQL with a key field, the costs of the operation, and the meaning of error codes. */
