@@ -1,4 +1,5 @@
 import { KeyField } from './key-field.tsx';
+import { SchemaButton } from './schema-button.tsx';
 import { ShareButton } from './share-button.tsx';
 
 /** Above the editors: what belongs to every operation. */
@@ -11,6 +12,7 @@ export function Bar() {
       </h1>
       <KeyField />
       <ShareButton />
+      <SchemaButton />
     </header>
   );
 }

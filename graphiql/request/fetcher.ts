@@ -5,7 +5,7 @@ import {
   isAsyncIterable,
   type Observable,
 } from '@graphiql/toolkit';
-import type { ExecutionResult } from 'graphql';
+import { type ExecutionResult, getIntrospectionQuery } from 'graphql';
 import { addCalls } from '../cost/access/key-access.ts';
 import { explainMode } from '../cost/mode.ts';
 import { certainCalls } from '../cost/plan/plan.ts';
@@ -23,13 +23,21 @@ import { observable } from './observable.ts';
 import { operationNameIn } from './operation-name.ts';
 import { isRejection, type OperationResponse } from './rejection.ts';
 
+/** All that the schema has, which GraphiQL does not request: the download is complete. */
+const introspectionQuery = getIntrospectionQuery({
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+});
+
 /**
  * Sends an operation with the key, and with `x-explain: report` where the panel shows it: the report goes to
  * the panel, and the rest of the response to the editor. A live query has no report, but its quota.
  */
 export const fetcher: Fetcher = async (params, options) => {
   const headers = withKey(options?.headers ?? {});
-  if (isIntrospection(params)) return createSend()(params, { headers });
+  if (isIntrospection(params)) return createSend()({ ...params, query: introspectionQuery }, { headers });
   const operationName = operationNameIn(params.query, params.operationName) ?? null;
   const sent = { ...params, operationName };
   keyProblem.set(undefined);

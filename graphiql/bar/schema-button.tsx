@@ -1,0 +1,28 @@
+import { useGraphiQL } from '@graphiql/react';
+import { type GraphQLSchema, printSchema } from 'graphql';
+
+/** Downloads the schema as the page has read it: with `Subscription` where there are live queries. */
+export function SchemaButton() {
+  const schema = useGraphiQL(({ schema }) => schema);
+  return (
+    <button
+      type="button"
+      className="portico-button"
+      disabled={!schema}
+      title="Download the schema as SDL"
+      onClick={() => schema && download(schema)}
+    >
+      Schema
+    </button>
+  );
+}
+
+function download(schema: GraphQLSchema): void {
+  const url = URL.createObjectURL(new Blob([`${printSchema(schema)}\n`], { type: 'application/graphql' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = 'schema.graphql';
+  link.click();
+  // The browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
