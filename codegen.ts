@@ -9,7 +9,10 @@ const config: CodegenConfig = {
   ignoreNoDocuments: true,
   generates: {
     'schema.graphql': { plugins: ['schema-ast'] },
-    'examples/dashboard/schema.graphql': { schema: printedSchema({ live: true }), plugins: ['schema-ast'] },
+    'examples/dashboard/schema.graphql': {
+      schema: printedSchema({ live: true, federation: false }),
+      plugins: ['schema-ast'],
+    },
     'examples/generated/': {
       preset: 'client',
       // With a manifest of the operations by their hashes, for a gateway that knows them.

@@ -59,6 +59,7 @@ function configFrom(data: z.output<typeof settings>) {
       data.TRUSTED_DOCUMENTS === undefined
         ? null
         : { path: data.TRUSTED_DOCUMENTS, only: data.TRUSTED_DOCUMENTS_ONLY === 'on' },
+    federation: data.FEDERATION === 'on',
     siteIdPrefix: data.SITE_ID_PREFIX,
     maxIds: data.MAX_IDS,
     maxUpstreamCalls: data.MAX_UPSTREAM_CALLS,
@@ -118,6 +119,10 @@ function contradictions(given: Record<string, string | undefined>): string[] {
     [
       given.TRUSTED_DOCUMENTS_ONLY === 'on' && given.TRUSTED_DOCUMENTS === undefined,
       'TRUSTED_DOCUMENTS must be set where TRUSTED_DOCUMENTS_ONLY is on',
+    ],
+    [
+      given.TRUSTED_DOCUMENTS_ONLY === 'on' && given.FEDERATION === 'on',
+      'FEDERATION must be off where TRUSTED_DOCUMENTS_ONLY is on: routers send documents of their own',
     ],
   ];
   return faults.flatMap(([isFault, fault]) => (isFault ? [fault] : []));

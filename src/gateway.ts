@@ -9,8 +9,7 @@ import { createInput } from './input.ts';
 import { OperationLoaders } from './loaders.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { readTrustedFile, startTrustedFile, type TrustedDocuments } from './operation/trusted-documents.ts';
-import { schema } from './schema/index.ts';
-import { withLiveQueries } from './schema/live.ts';
+import { servedSchema } from './schema/index.ts';
 import type { Logger } from './telemetry/log.ts';
 import {
   createDeprecationLog,
@@ -87,7 +86,7 @@ export function createGateway(options: GatewayOptions) {
   const isObserved = logger.isLevelEnabled('info') || metrics !== undefined || tracing !== undefined;
   const pipeline = createPipeline({
     ...config,
-    schema: config.live ? withLiveQueries(schema) : schema,
+    schema: servedSchema({ ...config, live: config.live !== null }, config.introspection === 'off'),
     input: createInput(config),
     bounds,
     toPath: pathOf,

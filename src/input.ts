@@ -45,9 +45,10 @@ export function createInput({ siteIdPrefix, maxIds }: InputRules) {
       return text.toLowerCase() as ConversationId;
     },
     /** The list itself. @throws InputError when it is too long */
-    idList(texts: readonly string[]): readonly string[] {
-      if (texts.length > maxIds) throw new InputError(`A list of ids may hold at most ${maxIds} of them.`);
-      return texts;
+    idList<T>(ids: readonly T[]): readonly T[] {
+      if (ids.length > maxIds)
+        throw new InputError(`A list may hold at most ${maxIds} ids, not ${ids.length}.`);
+      return ids;
     },
   };
 }

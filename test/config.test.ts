@@ -87,6 +87,14 @@ it('accepts plain http to another host if ALLOW_INSECURE_UPSTREAM is on', () => 
   expect(configFromEnv(env).config?.upstream.url?.hostname).toBe('upstream.internal');
 });
 
+it('rejects a subgraph that executes trusted documents alone: a router composes its documents', () => {
+  const trusted = { TRUSTED_DOCUMENTS: 'a.json', FEDERATION: 'on' };
+  expect(configFromEnv({ ...trusted, TRUSTED_DOCUMENTS_ONLY: 'on' }).faults).toEqual([
+    'FEDERATION must be off where TRUSTED_DOCUMENTS_ONLY is on: routers send documents of their own',
+  ]);
+  expect(configFromEnv(trusted).config).toMatchObject({ federation: true });
+});
+
 it.each([
   [{}, null],
   [{ TRUSTED_DOCUMENTS_ONLY: 'off' }, null],

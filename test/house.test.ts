@@ -139,13 +139,12 @@ it('has no file over 400 lines', () => {
 
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1416,
-  command: 903,
-  config: 299,
-  contract: 430,
+  '.': 1419,
+  command: 850,
+  config: 302,
   http: 1775,
-  operation: 3997,
-  schema: 1030,
+  operation: 4027,
+  schema: 1223,
   telemetry: 1415,
   upstream: 4251,
 };

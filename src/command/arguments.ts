@@ -33,7 +33,7 @@ export type Command =
   | { name: 'plan'; given: PlanArguments }
   | { name: 'usage'; given: UsageArguments }
   | { name: 'check-upstream'; given: { ids: Record<'site' | 'conversation', string>; isJson: boolean } }
-  | { name: 'print-schema'; live: boolean }
+  | { name: 'print-schema'; live: boolean; federation: boolean }
   /** `of`: for one command; undefined for all. */
   | { name: 'help'; of: CommandName | undefined }
   | { name: 'version' }
@@ -55,6 +55,7 @@ const options = {
   json: { type: 'boolean' },
   markdown: { type: 'boolean' },
   live: { type: 'boolean' },
+  federation: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -74,7 +75,7 @@ export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
   serve: [],
   'check-config': [],
   'check-upstream': ['site', 'conversation', 'json'],
-  'print-schema': ['live'],
+  'print-schema': ['live', 'federation'],
   plan: ['variables', 'operation', 'max-calls', 'against', 'max-increase', 'json', 'markdown'],
   usage: ['field', 'by', 'json'],
 };
@@ -103,7 +104,7 @@ export function commandFromArguments(args: string[]): Command {
   if (given.has('help')) return { name: 'help', of: name === 'serve' ? undefined : name };
   if (!name || faults.length > 0) return { name: 'misused', faults: [...new Set(faults)] };
   if (given.has('version')) return { name: 'version' };
-  if (name === 'print-schema') return { name, live: given.has('live') };
+  if (name === 'print-schema') return { name, live: given.has('live'), federation: given.has('federation') };
   const ids = { site: given.get('site') ?? '', conversation: given.get('conversation') ?? '' };
   if (name === 'check-upstream') return { name, given: { ids, isJson: given.has('json') } };
   const files = more.map(({ value }) => value);
@@ -113,9 +114,15 @@ export function commandFromArguments(args: string[]): Command {
 
 type Given = ReadonlyMap<string, string | undefined>;
 
+const exclusive = [
+  ['json', 'markdown'],
+  ['federation', 'live'],
+];
+
 function combinationFaults(given: Given): string[] {
-  const faults =
-    given.has('json') && given.has('markdown') ? ['--json and --markdown exclude each other'] : [];
+  const faults = exclusive
+    .filter((pair) => pair.every((option) => given.has(option)))
+    .map(([one, other]) => `--${one} and --${other} exclude each other`);
   if (given.has('against')) return faults;
   const dependent = ['max-increase', 'markdown'].filter((option) => given.has(option));
   return [...faults, ...dependent.map((option) => `--${option} requires --against`)];

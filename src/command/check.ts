@@ -27,10 +27,11 @@ export function createIdleGateway(config: Config): Gateway {
 
 /** Reads the trusted documents even if settings that do not concern them have faults. */
 async function readTrusted(): Promise<{ lines: string[]; faults: string[] }> {
-  const { NODE_ENV, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE } = readEnv();
+  const { NODE_ENV, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION } = readEnv();
   // Production requires the address, which is not used here.
   const UPSTREAM_URL = 'http://127.0.0.1';
-  const { config } = configFromEnv({ NODE_ENV, UPSTREAM_URL, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE });
+  const given = { NODE_ENV, UPSTREAM_URL, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION };
+  const { config } = configFromEnv(given);
   if (!config?.trustedDocuments) return { lines: [], faults: [] };
   const { documents, faults } = await createIdleGateway(config).readTrusted();
   return faults ? { lines: [], faults } : { lines: [`trusted documents: ${documents.size}`], faults: [] };

@@ -58,6 +58,7 @@ ${everywhere}`,
 Prints the GraphQL schema in SDL and exits. It reads no settings.
 
   --live                          with Subscription, as a gateway with LIVE=on serves it
+  --federation                    as a gateway with FEDERATION=on serves it to routers
 ${everywhere}`,
   plan: `Usage: portico plan FILE... [OPTION...]
 

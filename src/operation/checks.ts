@@ -120,9 +120,10 @@ export function resourcesOf(field: ResponseField, info: SelectionInfo, input: In
 /** How many resources a field's arguments name, with duplicates. A list that is too long counts as one. */
 export function namesIn(field: ResponseField, info: SelectionInfo, maxIds: number): number {
   if (!field.definition.extensions.resources) return 0;
-  const { ids } = argumentsOf(field, info) ?? {};
-  if (!Array.isArray(ids)) return 1;
-  return ids.length > maxIds ? 1 : ids.length;
+  // Such a field has one argument: an id or a list.
+  const [names] = Object.values(argumentsOf(field, info) ?? {});
+  if (!Array.isArray(names)) return 1;
+  return names.length > maxIds ? 1 : names.length;
 }
 
 /** Undefined where the arguments do not fit. */

@@ -8,17 +8,16 @@ import {
   type GraphQLResolveInfo,
   GraphQLString,
   getArgumentValues,
-  getNamedType,
   getNullableType,
   isLeafType,
   isListType,
   isNonNullType,
-  isObjectType,
   Kind,
   type ValueNode,
 } from 'graphql';
 import type { Context } from '../schema/builder.ts';
-import { includesOf, type SelectionInfo, selectedFields } from '../schema/selections.ts';
+import { type Entity, typeNameOf } from '../schema/federation.ts';
+import { includesOf, objectTypesOf, type SelectionInfo, selectedFields } from '../schema/selections.ts';
 import { isPromise, whenSettled } from '../sync-promise.ts';
 import { operationInfoOf, type SelectedOperation, type Values } from './fields.ts';
 
@@ -56,13 +55,14 @@ export function compileOperation(operation: SelectedOperation, conditions: Value
 
 /** Whether one load may enlarge another: two fields load the same kind of resource with other relations. */
 function loadsDiffer(loads: readonly GraphQLResolveInfo[]): boolean {
-  const includes = new Map<unknown, string>();
+  const includes = new Map<GraphQLObjectType, string>();
   return loads.some((info) => {
-    const type = getNamedType(info.returnType);
     const include = includesOf(info).toSorted().join();
-    const before = includes.get(type) ?? include;
-    includes.set(type, include);
-    return before !== include;
+    return objectTypesOf(info.returnType).some((type) => {
+      const before = includes.get(type) ?? include;
+      includes.set(type, include);
+      return before !== include;
+    });
   });
 }
 
@@ -280,11 +280,13 @@ function valueWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], proje
 function presentWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
   if (isListType(type)) return listWriter(valueWriter(type.ofType, nodes, projection), projection);
   if (isLeafType(type)) return leafWriter(type);
-  const named = getNamedType(type);
-  if (!isObjectType(named)) throw failure;
-  const write = objectWriter(named, nodes, projection);
+  const types = objectTypesOf(type);
+  const writers = new Map(types.map((one) => [one.name, objectWriter(one, nodes, projection)]));
+  const [only] = types.length === 1 ? writers.values() : [];
   return (value, out, execution) => {
     if (value instanceof Error) throw failure;
+    const write = only ?? writers.get(typeNameOf(value as Entity));
+    if (!write) throw failure;
     write(value, out, execution);
   };
 }

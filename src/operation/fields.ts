@@ -4,6 +4,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -95,7 +96,7 @@ export function writtenRootFields(
   document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,
 ): FieldNode[] {
-  return [...fieldsIn(selectionSet, fragmentsOf(document))];
+  return [...fieldsIn(selectionSet, fragmentsOf(document))].map(({ node }) => node);
 }
 
 /** A field where it is written. */
@@ -106,38 +107,50 @@ export interface WrittenField {
 }
 
 /** All fields of a validated operation, at every level, whatever its directives say; each fragment once. */
-export function* writtenFields({ document, operation, root }: SelectedOperation): Generator<WrittenField> {
+export function* writtenFields({
+  schema,
+  document,
+  operation,
+  root,
+}: SelectedOperation): Generator<WrittenField> {
   const fragments = fragmentsOf(document);
   yield* below(root, operation.selectionSet);
 
-  function* below(type: GraphQLObjectType, selections: SelectionSetNode): Generator<WrittenField> {
-    for (const node of fieldsIn(selections, fragments)) {
+  function* below(parent: GraphQLNamedType, selections: SelectionSetNode): Generator<WrittenField> {
+    for (const { node, condition } of fieldsIn(selections, fragments)) {
+      const type = condition === undefined ? parent : schema.getType(condition);
       const name = node.name.value;
-      const definition = type.getFields()[name] ?? introspection.get(name);
+      // Of an abstract type only `__typename` can be selected.
+      const definition = isObjectType(type) && (type.getFields()[name] ?? introspection.get(name));
       if (!definition) continue;
       yield { type, definition, node };
-      const typeBelow = getNamedType(definition.type);
-      if (node.selectionSet && isObjectType(typeBelow)) yield* below(typeBelow, node.selectionSet);
+      if (node.selectionSet) yield* below(getNamedType(definition.type), node.selectionSet);
     }
   }
 }
 
 const introspection = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
-/** The fields of a selection, through fragments. `fragments` loses each fragment that was entered. */
+/** Each response with one of these has the whole schema. */
+const wholeSchema = new Set([SchemaMetaFieldDef.name, '_service']);
+
+/**
+ * The fields of a selection, through fragments, each with the type condition that is nearest to it.
+ * `fragments` loses each fragment that was entered.
+ */
 function* fieldsIn(
   { selections }: SelectionSetNode,
   fragments: Map<string, FragmentDefinitionNode>,
-): Generator<FieldNode> {
+  condition?: string,
+): Generator<{ node: FieldNode; condition: string | undefined }> {
   for (const node of selections) {
     if (node.kind === Kind.FIELD) {
-      yield node;
-    } else if (node.kind === Kind.INLINE_FRAGMENT) {
-      yield* fieldsIn(node.selectionSet, fragments);
+      yield { node, condition };
     } else {
-      const fragment = fragments.get(node.name.value);
-      fragments.delete(node.name.value);
-      if (fragment) yield* fieldsIn(fragment.selectionSet, fragments);
+      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
+      if (node.kind === Kind.FRAGMENT_SPREAD) fragments.delete(node.name.value);
+      const nearest = fragment?.typeCondition?.name.value ?? condition;
+      if (fragment) yield* fieldsIn(fragment.selectionSet, fragments, nearest);
     }
   }
 }
@@ -145,9 +158,9 @@ function* fieldsIn(
 const nothing = {
   /** Levels of fields, one below the other. */
   depth: 0,
-  /** The same below `__schema` and `__type`, which count as one level of the depth. */
+  /** The same below `__schema`, `__type` and `_service`, which count as one level of the depth. */
   introspectionDepth: 0,
-  /** The aliases below, and those of `__schema` itself: each can multiply the whole schema. */
+  /** The aliases below, and those of `__schema` and `_service`: each can multiply the whole schema. */
   introspectionAliases: 0,
   rootFields: 0,
   fields: 0,
@@ -192,8 +205,8 @@ function measured(document: DocumentNode): Complexity {
     const field = { ...inner, depth: inner.depth + 1, rootFields: 1, fields: inner.fields + 1 };
     field.aliases += alias;
     const name = node.name.value;
-    if (!introspection.has(name)) return field;
-    const introspectionAliases = name === SchemaMetaFieldDef.name ? field.aliases : inner.aliases;
+    if (!introspection.has(name) && !wholeSchema.has(name)) return field;
+    const introspectionAliases = wholeSchema.has(name) ? field.aliases : inner.aliases;
     return { ...field, depth: 1, introspectionDepth: inner.depth + 1, introspectionAliases };
   }
 

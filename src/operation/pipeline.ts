@@ -95,7 +95,7 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     explainHeader,
     trustedDocuments(trust),
     acceptedRequest,
-    requiredKey(introspection, limits),
+    requiredKey(options, limits),
     documentLimits(limits),
     useDeferStream() as object,
     validation(introspection),

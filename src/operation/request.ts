@@ -1,4 +1,4 @@
-import { getOperationAST, OperationTypeNode } from 'graphql';
+import { type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
@@ -29,14 +29,19 @@ export function isReported(word: string | string[] | null | undefined): boolean 
  * Rejects a request without a usable key, before the response says anything about its document. Where
  * introspection is open, an operation that reads the schema alone passes.
  */
-export function requiredKey(introspection: Config['introspection'], limits: DocumentLimits): Phase {
+export function requiredKey(
+  { introspection, schema }: { introspection: Config['introspection']; schema: GraphQLSchema },
+  limits: DocumentLimits,
+): Phase {
+  const { _service } = schema.getQueryType()?.getFields() ?? {};
+  const open = new Set(['__schema', '__type', '__typename', ...(_service ? [_service.name] : [])]);
   return {
     onRequestParse({ serverContext, setRequestParser }) {
       if (serverContext.loaders) return;
       if (introspection !== 'open') throw keyRequired();
       setRequestParser(async () => {
         const params = await serverContext.readParams().catch(() => undefined);
-        if (!params || !readsSchemaOnly(params, limits)) throw keyRequired();
+        if (!params || !readsOnly(open, params, limits)) throw keyRequired();
         return params;
       });
     },
@@ -60,15 +65,17 @@ async function reject(): Promise<never> {
   throw keyRequired();
 }
 
-const schemaFields = new Set(['__schema', '__type', '__typename']);
-
-function readsSchemaOnly({ query, operationName }: GraphQLParams, limits: DocumentLimits): boolean {
+function readsOnly(
+  fields: ReadonlySet<string>,
+  { query, operationName }: GraphQLParams,
+  limits: DocumentLimits,
+): boolean {
   if (typeof query !== 'string') return false;
   try {
     const document = parseWithin(limits, query);
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== OperationTypeNode.QUERY) return false;
-    return writtenRootFields(document, operation).every(({ name }) => schemaFields.has(name.value));
+    return writtenRootFields(document, operation).every(({ name }) => fields.has(name.value));
   } catch {
     return false;
   }

@@ -11,7 +11,15 @@ export type Resource =
 interface Names {
   id?: string;
   ids?: readonly string[];
+  representations?: readonly unknown[];
 }
+
+/** The object type of each kind of resource. */
+export const typeNames = {
+  site: 'Site',
+  conversation: 'ConversationContext',
+  health: 'Health',
+} as const satisfies Record<Resource['kind'], string>;
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -23,16 +31,27 @@ declare module 'graphql' {
 }
 
 /** The extension `resources` of a field whose arguments name resources of this kind. */
-export function resourcesNamed(kind: 'site' | 'conversation') {
-  return ({ id, ids = [] }: Names, input: Input): Resource[] => {
-    const [texts = []] = valid(() => (id === undefined ? input.idList(ids) : [id]));
-    return texts.flatMap((text) =>
-      valid(
-        (): Resource =>
-          kind === 'site' ? { kind, id: input.siteId(text) } : { kind, id: input.conversationId(text) },
-      ),
-    );
-  };
+export function resourcesNamed(kind: NamedResource['kind']) {
+  return ({ id, ids = [] }: Names, input: Input): Resource[] =>
+    resourcesIn(id === undefined ? ids : [id], (text) => resourceOf(kind, text, input), input);
+}
+
+/** The resources that the valid names of a list stand for; none for a list that is too long. */
+export function resourcesIn<T>(
+  names: readonly T[],
+  resourceFrom: (name: T) => Resource,
+  input: Input,
+): Resource[] {
+  const [list = []] = valid(() => input.idList(names));
+  return list.flatMap((name) => valid(() => resourceFrom(name)));
+}
+
+/** A resource that an id names. */
+export type NamedResource = Exclude<Resource, { kind: 'health' }>;
+
+/** @throws InputError where the id is not valid */
+export function resourceOf(kind: NamedResource['kind'], id: string, input: Input): NamedResource {
+  return kind === 'site' ? { kind, id: input.siteId(id) } : { kind, id: input.conversationId(id) };
 }
 
 /** Leaves out an invalid id: it costs no call. */
@@ -45,8 +64,8 @@ function valid<T>(make: () => T): T[] {
   }
 }
 
-/** Loads each id by itself: one that fails, or cannot be an id, fails alone. */
-export function settleEach<T>(ids: readonly string[], load: (id: string) => Promise<T>): Promise<T>[] {
+/** Loads by each id on its own: one that fails, or cannot be an id, fails alone. */
+export function settleEach<I, T>(ids: readonly I[], load: (id: I) => Promise<T>): Promise<T>[] {
   return ids.map((id) => {
     const loaded = loadOne(id, load);
     // The executor may give up on a list before it looks at its elements.
@@ -55,7 +74,7 @@ export function settleEach<T>(ids: readonly string[], load: (id: string) => Prom
   });
 }
 
-function loadOne<T>(id: string, load: (id: string) => Promise<T>): Promise<T> {
+function loadOne<I, T>(id: I, load: (id: I) => Promise<T>): Promise<T> {
   try {
     return load(id);
   } catch (error) {

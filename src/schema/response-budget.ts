@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { isPromise, mapPromise } from '../sync-promise.ts';
 import { streamDirective } from './directives.ts';
-import { cacheBySelection, type SelectionInfo, selectedFields } from './selections.ts';
+import { cacheBySelection, objectTypesOf, type SelectionInfo, selectedFields } from './selections.ts';
 
 /** What one response may hold. */
 export interface ResponseLimits {
@@ -87,12 +87,15 @@ type Step = (value: unknown, context: Context, info: GraphQLResolveInfo) => unkn
 export function withBoundedFields(schema: GraphQLSchema): GraphQLSchema {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   for (const type of types.filter(({ name }) => !name.startsWith('__'))) {
-    for (const field of Object.values(type.getFields())) {
-      const step = stepOf(field);
-      if (step) field.resolve = bounded(field, step);
-    }
+    for (const field of Object.values(type.getFields())) boundField(field);
   }
   return schema;
+}
+
+/** The same for one field, of a type that is added to such a schema. */
+export function boundField(field: GraphQLField<unknown, Context>): void {
+  const step = stepOf(field);
+  if (step) field.resolve = bounded(field, step);
 }
 
 function stepOf({ type, extensions }: GraphQLField<unknown, Context>): Step | undefined {
@@ -148,12 +151,13 @@ const valuesOfLoad = 20;
 /** The values of one element of a list: itself, and its fields down to the next lists. */
 const valuesOfElement = cacheBySelection((info: GraphQLResolveInfo) => {
   const { fieldNodes, returnType } = info;
-  const type = getNamedType(returnType);
-  const below = isObjectType(type) ? valuesBelow(type, fieldNodes, info) : { values: 0, isConstant: true };
+  const below = objectTypesOf(returnType).map((type) => valuesBelow(type, fieldNodes, info));
   const isStreamed = fieldNodes.some(({ directives }) =>
     directives?.some(({ name }) => name.value === streamDirective.name),
   );
-  return { value: 1 + below.values + (isStreamed ? valuesOfPart : 0), isConstant: below.isConstant };
+  const most = Math.max(0, ...below.map(({ values }) => values));
+  const isConstant = below.every((one) => one.isConstant);
+  return { value: 1 + most + (isStreamed ? valuesOfPart : 0), isConstant };
 });
 
 function valuesBelow(type: GraphQLObjectType, nodes: readonly FieldNode[], info: SelectionInfo) {

@@ -4,13 +4,15 @@ import {
   type FragmentDefinitionNode,
   type GraphQLDirective,
   GraphQLIncludeDirective,
-  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
   getDirectiveValues,
   getNamedType,
   type InlineFragmentNode,
   isObjectType,
+  isUnionType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
@@ -30,6 +32,16 @@ declare module 'graphql' {
 /** What a selection depends on: the fragments of its document and the values of its variables. */
 export type SelectionInfo = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
 
+/** The only abstract type, which the schema has with `FEDERATION=on`: see federation.ts. */
+export const ENTITY = '_Entity';
+
+/** The types of the objects that a field of this type may return; none for a scalar or an enum. */
+export function objectTypesOf(type: GraphQLOutputType): readonly GraphQLObjectType[] {
+  const named = getNamedType(type);
+  if (isUnionType(named)) return named.getTypes();
+  return isObjectType(named) ? [named] : [];
+}
+
 /**
  * The look-ahead: the relations that the selections of a site field can read. It is the union over all nodes
  * of the field, through named and inline fragments, less what `@skip` and `@include` leave out and what an
@@ -40,13 +52,16 @@ export type SelectionInfo = Pick<GraphQLResolveInfo, 'fragments' | 'variableValu
  */
 export const includesOf = cacheBySelection(
   (info: SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType'>) => {
-    const type = getNamedType(info.returnType);
-    const fieldsOfType = isObjectType(type) ? type.getFields() : {};
-    const { fields, isConstant } = selectedFields(type, info.fieldNodes, info, false);
     const relations = new Set<Relation>();
-    for (const [node] of fields.values()) {
-      const relation = node && fieldsOfType[node.name.value]?.extensions.include;
-      if (relation) relations.add(relation);
+    let isConstant = true;
+    for (const type of objectTypesOf(info.returnType)) {
+      const fieldsOfType = type.getFields();
+      const selected = selectedFields(type, info.fieldNodes, info, false);
+      for (const [node] of selected.fields.values()) {
+        const relation = node && fieldsOfType[node.name.value]?.extensions.include;
+        if (relation) relations.add(relation);
+      }
+      isConstant &&= selected.isConstant;
     }
     return { value: [...relations] as readonly Relation[], isConstant };
   },
@@ -60,7 +75,7 @@ export const includesOf = cacheBySelection(
  * variables decide nothing of it.
  */
 export function selectedFields(
-  type: GraphQLNamedType,
+  type: GraphQLObjectType,
   nodes: readonly { selectionSet?: SelectionSetNode | undefined }[],
   info: SelectionInfo,
   withDeferred = true,
@@ -88,8 +103,9 @@ export function selectedFields(
   function visitFragment(node: Exclude<SelectionNode, FieldNode>): void {
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
     if (!fragment || visited.has(fragment)) return;
-    // All types of the schema are concrete, and validation lets only the type itself be a condition.
-    if (fragment.typeCondition && fragment.typeCondition.name.value !== type.name) return;
+    const condition = fragment.typeCondition?.name.value ?? type.name;
+    // Validation lets `_Entity` be a condition only on the types in it.
+    if (condition !== type.name && condition !== ENTITY) return;
     visited.add(fragment);
     for (const selection of fragment.selectionSet.selections) visit(selection);
   }

@@ -9,8 +9,9 @@ const unset = {
 it.each<[string, Command]>([
   ['', { name: 'serve' }],
   ['check-config', { name: 'check-config' }],
-  ['print-schema', { name: 'print-schema', live: false }],
-  ['print-schema --live', { name: 'print-schema', live: true }],
+  ['print-schema', { name: 'print-schema', live: false, federation: false }],
+  ['print-schema --live', { name: 'print-schema', live: true, federation: false }],
+  ['print-schema --federation', { name: 'print-schema', live: false, federation: true }],
   ['--help', { name: 'help', of: undefined }],
   ['--version', { name: 'version' }],
   ['check-config --help', { name: 'help', of: 'check-config' }],

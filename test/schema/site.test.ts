@@ -27,7 +27,7 @@ it.each([
   expect(response.data).toBeNull();
   expect(response.errors).toMatchObject([
     {
-      message: 'A list of ids may hold at most 50 of them.',
+      message: 'A list may hold at most 50 ids, not 51.',
       path: [field],
       extensions: { code: 'BAD_USER_INPUT' },
     },

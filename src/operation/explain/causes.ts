@@ -1,7 +1,7 @@
-import { type FieldNode, type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
-import type { SelectionInfo } from '../../schema/selections.ts';
+import type { FieldNode, GraphQLOutputType } from 'graphql';
+import { objectTypesOf, type SelectionInfo } from '../../schema/selections.ts';
 import type { Relation } from '../../upstream/resources.ts';
-import { fieldsOf, type ResponseField } from '../fields.ts';
+import { fieldsOf } from '../fields.ts';
 
 /** A field that needs a REST call. */
 export interface Cause {
@@ -26,21 +26,12 @@ export function causeOf(
   info: SelectionInfo,
 ): Cause {
   const fields: [CausingField, ...CausingField[]] = [{ path: shortened(path), relation: undefined }];
-  for (const { name, definition } of fieldsBelow(type, nodes, info)) {
+  const below = objectTypesOf(type).flatMap((one) => fieldsOf(one, nodes, info));
+  for (const { name, definition } of below) {
     const relation = definition.extensions.include;
     if (relation) fields.push({ path: shortened(`${path}.${name}`), relation });
   }
   return { start: nodes[0]?.loc?.start ?? 0, fields };
-}
-
-/** The fields that the nodes of a field of this type select; none where it is no object. */
-export function fieldsBelow(
-  type: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-  info: SelectionInfo,
-): ResponseField[] {
-  const named = getNamedType(type);
-  return isObjectType(named) ? fieldsOf(named, nodes, info) : [];
 }
 
 /** The fields that caused a call, as a plan or a report lists them. */

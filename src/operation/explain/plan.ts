@@ -1,10 +1,12 @@
+import type { GraphQLObjectType } from 'graphql';
 import { tooManyResources } from '../../errors.ts';
-import type { Resource } from '../../schema/resources.ts';
-import { includesOf } from '../../schema/selections.ts';
+import { type Resource, typeNames } from '../../schema/resources.ts';
+import { includesOf, objectTypesOf } from '../../schema/selections.ts';
 import type { Relation } from '../../upstream/resources.ts';
 import { type BudgetOptions, nameOf, namesIn, resourcesOf } from '../checks.ts';
 import { executedDocument } from '../execute.ts';
 import {
+  fieldsOf,
   type OperationInfo,
   operationInfoOf,
   type ResponseField,
@@ -13,7 +15,7 @@ import {
   variablesOf,
 } from '../fields.ts';
 import type { Phase } from '../types.ts';
-import { type Cause, causeOf, fieldsBelow, type ListedFields, listFields, shortened } from './causes.ts';
+import { type Cause, causeOf, type ListedFields, listFields, shortened } from './causes.ts';
 import { type Cost, costOf, mostCalls } from './cost.ts';
 
 /**
@@ -106,22 +108,36 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
 
   /** `above`: the path of the field above; `data`: the name of its data, equal for fields with equal data. */
   function visit(field: ResponseField, above: readonly string[], data: string): void {
-    const { nodes, definition } = field;
-    const { resources, resourceInData: kind } = definition.extensions;
-    const path = [...above, field.name];
     const named = resourcesOf(field, info, input);
+    for (const type of objectTypesOf(field.definition.type)) {
+      const ofType = named.filter(({ kind }) => typeNames[kind] === type.name);
+      visitAs(type, ofType, field, above, data);
+    }
+  }
+
+  /** Visits what a field returns of one type; `named`: what its arguments name of it. */
+  function visitAs(
+    type: GraphQLObjectType,
+    named: readonly Resource[],
+    { name, nodes, definition }: ResponseField,
+    above: readonly string[],
+    data: string,
+  ): void {
+    const { resources, resourceInData: kind } = definition.extensions;
+    const path = [...above, name];
     // What is loaded at the root, and the fields below, without aliases.
     const origin = resources ? named.map(nameOf).sort().join() : `${data}.${definition.name}`;
     if (kind || named.length > 0) {
-      const cause = causeOf(path.join('.'), definition.type, nodes, info);
-      const now = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
+      const cause = causeOf(path.join('.'), type, nodes, info);
+      const includes = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
+      const now = type.name === typeNames.site ? includes : [];
       // A field that loads by an id from the data is a field of an element of a list.
       if (kind) add(origin, { kind, id: null, forEach: shortened(above.join('.')) }, cause, now);
       for (const resource of named) add(nameOf(resource), { id: null, ...resource }, cause, now);
     }
     // Where no argument is valid, there is nothing to select from.
     if (resources && named.length === 0) return;
-    for (const below of fieldsBelow(definition.type, nodes, info)) visit(below, path, origin);
+    for (const below of fieldsOf(type, nodes, info)) visit(below, path, origin);
   }
 
   function add(

@@ -80,7 +80,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
   function prepare(selected: SelectedOperation): Prepared {
     const live = liveFieldOf(selected);
     const query = queryBelow(live, selected);
-    const checks = [checkArguments(selected), checkBudget(query), healthCheck(query)];
+    const checks = [checkArguments(selected), checkBudget(query), pollCheck(query)];
     return { live, query, responseName: live.name, fields: fieldsRead(query), checks };
   }
 
@@ -145,11 +145,15 @@ function fieldsRead(query: SelectedOperation): ReadonlySet<string> {
   return new Set(read);
 }
 
-function healthCheck(query: SelectedOperation): Check {
+/** What is measured by a call of its own, and what only routers read. */
+const unpolled = ['health', '_entities'];
+
+function pollCheck(query: SelectedOperation): Check {
   return (variables) => {
     const fields = rootFieldsOf(operationInfoOf(query, variables));
-    const [node] = fields.find(({ definition }) => definition.name === 'health')?.nodes ?? [];
-    if (node) throw badUserInput('"health" cannot be read by "live": send a query.', node);
+    const field = fields.find(({ definition }) => unpolled.includes(definition.name));
+    const [node] = field?.nodes ?? [];
+    if (node) throw badUserInput(`"${field?.definition.name}" cannot be read by "live": send a query.`, node);
   };
 }
 

@@ -1,0 +1,216 @@
+import { expect, it } from 'vitest';
+import { printedSchema, schema, servedSchema } from '../../src/schema/index.ts';
+import { codes, postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const explain = (word: string) => ({ headers: { 'x-explain': word } });
+
+/** An upstream with every site and conversation, whose sites SITE-404 and the like have these statuses. */
+const start = (env: TestSettings = {}) =>
+  startBoth({ FEDERATION: 'on', retryPercent: 0, ...env }, (req, res) => {
+    const path = req.url ?? '';
+    if (!path.startsWith('/v1/site/'))
+      return sendJson(res, { subject: 'Boiler', messages: [{ text: 'Hi' }] });
+    const { id, include } = siteFromPath(path);
+    const relations = Object.fromEntries(
+      include.map((relation) => [relation, [{ id: `${relation} of ${id}` }]]),
+    );
+    sendJson(res, { ...bareSite(id), city: `City of ${id}`, ...relations }, Number(id.slice(5)) || 200);
+  });
+
+const site = (id: string) => ({ __typename: 'Site', id });
+const talk = { __typename: 'ConversationContext', id: conversation };
+const many = (count: number, id = (n: number) => `SITE-a${n}`) =>
+  Array.from({ length: count }, (_, n) => site(id(n)));
+
+const both = `query ($r: [_Any!]!) { _entities(representations: $r) {
+  __typename ... on Site { id clients { id } } ... on ConversationContext { subject } } }`;
+const cities = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Site { id city } } }';
+
+it('keeps the order and number of representations, each of which fails alone', async () => {
+  const { upstream, gateway } = await start();
+  const unknown = { __typename: 'Client', id: 'CLIENT-1' };
+  const r = [site('SITE-b'), talk, site('SITE-404'), site('SITE-500'), unknown, { __typename: 'Site' }];
+  r.push(site('OTHER-1'), site('SITE-a'), site('SITE-b'));
+  const response = await postQuery(gateway.url, both, { variables: { r: [...r, 'SITE-a'] } });
+  expect(upstream.paths().sort()).toEqual(
+    [
+      `/v1/conversation/${conversation}/context`,
+      ...['a', 'b', '404'].map((end) => `/v1/site/SITE-${end}?include=clients`).sort(),
+      '/v1/site/SITE-500',
+      '/v1/site/SITE-500?include=clients',
+    ].sort(),
+  );
+  const found = (id: string) => ({ __typename: 'Site', id, clients: [{ id: `clients of ${id}` }] });
+  expect(response.data).toEqual({
+    _entities: [
+      found('SITE-b'),
+      { __typename: 'ConversationContext', subject: 'Boiler' },
+      ...[null, null, null, null, null],
+      ...[found('SITE-a'), found('SITE-b'), null],
+    ],
+  });
+  expect(
+    response.errors?.map(({ path, message, extensions }) => [path?.[1], extensions.code, message]),
+  ).toEqual([
+    [3, 'UPSTREAM_UNAVAILABLE', expect.any(String)],
+    [4, 'BAD_USER_INPUT', 'The __typename of a representation must be Site or ConversationContext.'],
+    [5, 'BAD_USER_INPUT', 'A representation must have an id, a string.'],
+    [6, 'BAD_USER_INPUT', 'A site id must start with "SITE-".'],
+    [9, 'BAD_USER_INPUT', 'The __typename of a representation must be Site or ConversationContext.'],
+  ]);
+});
+
+it.each([
+  [
+    'a field beside it',
+    '{ site(id: "SITE-a") { projects { id } } _entities(representations: $r) { ... on Site { clients { id } } } }',
+  ],
+  [
+    'two fields',
+    '{ a: _entities(representations: $r) { ... on Site { clients { id } } } b: _entities(representations: $r) { ... on _Entity { ...P } } }',
+  ],
+  [
+    'fragments of one',
+    '{ _entities(representations: $r) { ... on _Entity { ... on Site { clients { id } ... on _Entity { ...P } } } } }',
+  ],
+])('merges the relations of %s into one REST call, on both paths', async (_, selections) => {
+  const { upstream, gateway } = await start();
+  const fragment = selections.includes('...P') ? 'fragment P on Site { primaryProject { id } }' : '';
+  for (let n = 0; n < 3; n += 1) {
+    const { errors } = await postQuery(gateway.url, `query ($r: [_Any!]!) ${selections} ${fragment}`, {
+      variables: { r: [site('SITE-a')] },
+    });
+    expect(errors).toBeUndefined();
+  }
+  expect(upstream.paths()).toEqual(Array(3).fill('/v1/site/SITE-a?include=clients,projects'));
+  expect(gateway.fastPathOperations()).toBe(3);
+});
+
+it('takes representations that are written in the document, with variables in them', async () => {
+  const { upstream, gateway } = await start();
+  const query = `query ($id: ID!) { _entities(representations: [{ __typename: "Site", id: $id },
+    { __typename: "Site", id: "SITE-b" }]) { ... on Site { id } } }`;
+  for (const id of ['SITE-a', 'SITE-c']) {
+    const { data } = await postQuery(gateway.url, query, { variables: { id } });
+    expect(data).toEqual({ _entities: [{ id }, { id: 'SITE-b' }] });
+  }
+  expect(upstream.requests).toHaveLength(4);
+});
+
+it('rejects 60 representations in one field with one error that has the number, without a call', async () => {
+  const { upstream, gateway } = await start();
+  const response = await postQuery(gateway.url, cities, { variables: { r: many(60) } });
+  expect(upstream.requests).toEqual([]);
+  expect(response.data).toBeNull();
+  expect(response.errors).toMatchObject([
+    { message: 'A list may hold at most 50 ids, not 60.', extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+});
+
+it.each<[string, TestSettings, object[], object]>([
+  ['the call budget', { MAX_IDS: '100' }, many(60), { upstreamCalls: 60, limit: 50 }],
+  ['the number of resources', { MAX_IDS: '200' }, many(101, () => 'x'), { resources: 101, limit: 100 }],
+])('rejects representations over %s before the first call', async (_, env, r, extensions) => {
+  const { upstream, gateway } = await start(env);
+  const response = await postQuery(gateway.url, cities, { variables: { r } });
+  expect(upstream.requests).toEqual([]);
+  expect(response).not.toHaveProperty('data');
+  expect(response).toMatchObject({
+    status: 400,
+    errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', ...extensions } }],
+  });
+});
+
+it('counts the values of entities as those of any list', async () => {
+  // Three elements with two fields each.
+  const enough = await start({ maxValues: 9 });
+  const r = many(3, () => 'SITE-a');
+  for (let n = 0; n < 3; n += 1) {
+    expect(await postQuery(enough.gateway.url, cities, { variables: { r } })).toMatchObject({ status: 200 });
+  }
+  const { upstream, gateway } = await start({ maxValues: 8 });
+  const response = await postQuery(gateway.url, cities, { variables: { r } });
+  expect(upstream.requests.length).toBeLessThanOrEqual(1);
+  expect(response).toMatchObject({ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: 8 } }] });
+});
+
+it('checks the arguments of fields below representations before the first call', async () => {
+  const { upstream, gateway } = await start();
+  const query = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Site { id }
+    ...T } } fragment T on ConversationContext { messages(first: -1) { text } }`;
+  const response = await postQuery(gateway.url, query, { variables: { r: [talk] } });
+  expect(upstream.requests).toEqual([]);
+  expect(response).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+});
+
+it('plans the calls of representations with their relations, as the report lists them', async () => {
+  const { upstream, gateway } = await start();
+  const variables = { r: [site('SITE-a'), talk, site('SITE-a')] };
+  const planned = await postQuery(gateway.url, both, { variables, ...explain('plan') });
+  expect(upstream.requests).toEqual([]);
+  const calls = [
+    { path: '/v1/site/SITE-a?include=clients', fields: ['_entities', '_entities.clients'] },
+    { path: `/v1/conversation/${conversation}/context`, fields: ['_entities'] },
+  ];
+  expect(planned.extensions).toMatchObject({ plan: { calls, cost: { known: 2, forEach: [] } } });
+  const { extensions } = await postQuery(gateway.url, both, { variables, ...explain('report') });
+  const reported = extensions?.upstream?.calls.map(({ path, fields }) => ({ path, fields }));
+  expect(reported).toHaveLength(2);
+  expect(reported).toEqual(expect.arrayContaining(calls));
+});
+
+const service = '{ _service { sdl } }';
+
+it('prints by `_service` what `portico print-schema --federation` prints, without a key where it is open', async () => {
+  const { gateway } = await start();
+  const { data } = await postQuery(gateway.url, service, { key: null });
+  expect(data).toEqual({ _service: { sdl: printedSchema({ live: false, federation: true }) } });
+});
+
+it.each<[string, TestSettings, string | null, string]>([
+  ['without a key where that is required', { INTROSPECTION: 'key' }, null, 'FORBIDDEN'],
+  ['where introspection is off', { INTROSPECTION: 'off' }, 'key-0123456789', 'GRAPHQL_VALIDATION_FAILED'],
+  ['under many aliases', {}, 'key-0123456789', 'OPERATION_TOO_COMPLEX'],
+])('rejects `_service` %s', async (title, env, key, code) => {
+  const { gateway } = await start(env);
+  const query = title === 'under many aliases' ? '{ _service { a: sdl b: sdl c: sdl } }' : service;
+  expect(codes(await postQuery(gateway.url, query, { key }))).toEqual([code]);
+});
+
+it('rejects a rejected key as a whole, and a request without one before it is read', async () => {
+  const { upstream, gateway } = await start();
+  const variables = { r: [site('SITE-403'), site('SITE-401')] };
+  const response = await postQuery(gateway.url, cities, { variables });
+  expect(upstream.requests).toHaveLength(2);
+  expect(response).toMatchObject({ status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  expect(response).not.toHaveProperty('data');
+  expect(await postQuery(gateway.url, cities, { variables, key: null })).toMatchObject({ status: 403 });
+  expect(upstream.requests).toHaveLength(2);
+});
+
+it('serves the very schema of before where it is off', async () => {
+  expect(servedSchema({ live: false, federation: false }, false)).toBe(schema);
+  expect(Object.keys(schema.getTypeMap()).filter((name) => /^_[^_]/.test(name))).toEqual([]);
+  const { upstream, gateway } = await start({ FEDERATION: 'off' });
+  const response = await postQuery(gateway.url, '{ _entities(representations: []) { __typename } }');
+  expect(codes(response)).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+  expect(upstream.requests).toEqual([]);
+});
+
+it('logs the fields that are selected of representations', async () => {
+  const { gateway } = await start();
+  await postQuery(gateway.url, both, { variables: { r: [talk] } });
+  const [line] = await gateway.logged('document', 1);
+  const entities = ['Query._entities', 'Site.id', 'Site.clients', 'Client.id', 'ConversationContext.subject'];
+  expect(line?.fields).toEqual(entities);
+});
+
+it('reads no representations by `live`', async () => {
+  const { upstream, gateway } = await start({ LIVE: 'on' });
+  const query = cities.replace('query', 'subscription').replace('{', '{ live {').concat(' }');
+  const response = await postQuery(gateway.url, query, { variables: { r: [site('SITE-a')] } });
+  expect(upstream.requests).toEqual([]);
+  expect(response.errors).toMatchObject([{ message: '"_entities" cannot be read by "live": send a query.' }]);
+});
