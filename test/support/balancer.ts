@@ -2,10 +2,10 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { makeFolder } from './manifest.ts';
+import { freePort, isListening } from './ports.ts';
 
 const deploy = resolve(import.meta.dirname, '../../deploy');
 
@@ -119,22 +119,4 @@ async function start(
     pid: child.pid ?? 0,
     log: () => log + (logFile ? readFileSync(logFile, 'utf8') : ''),
   };
-}
-
-/** A free port of 127.0.0.1. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const listening = once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  return listening.finally(() => socket.destroy());
 }
