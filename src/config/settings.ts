@@ -159,7 +159,7 @@ const access = {
     'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
   ),
   FEDERATION: oneOf('on', 'off').describe(
-    '`on` makes the gateway a subgraph of Apollo Federation 2, with `_entities` and `_service`',
+    '`on` makes the gateway a subgraph of Apollo Federation 2, for routers: `_entities` and `_service`',
   ),
   TRUSTED_DOCUMENTS: z
     .string()

@@ -22,7 +22,7 @@ import { ENTITY, includesOf } from './selections.ts';
 /*
  * The gateway as a subgraph of Apollo Federation 2: the fields by which a router reads its schema, and reads
  * sites and conversations by the keys that other subgraphs name. By hand, because the Pothos plugin needs a
- * package that is not open source (docs/decisions/24-a-subgraph-by-hand.md).
+ * package under the Elastic License (docs/decisions/24-a-subgraph-by-hand.md).
  */
 
 export type Entity = Site | ConversationContext;

@@ -179,7 +179,7 @@ it.each<[string, TestSettings, string | null, string]>([
   expect(codes(await postQuery(gateway.url, query, { key }))).toEqual([code]);
 });
 
-it('rejects a rejected key as a whole, and a request without one before it is read', async () => {
+it('rejects a revoked key as a whole, and a request without one before it is read', async () => {
   const { upstream, gateway } = await start();
   const variables = { r: [site('SITE-403'), site('SITE-401')] };
   const response = await postQuery(gateway.url, cities, { variables });
