@@ -143,7 +143,7 @@ const budgets: Readonly<Record<string, number>> = {
   command: 850,
   config: 302,
   http: 1775,
-  operation: 4027,
+  operation: 4026,
   schema: 1223,
   telemetry: 1415,
   upstream: 4251,

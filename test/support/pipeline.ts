@@ -4,7 +4,7 @@ import { createInput } from '../../src/input.ts';
 import { OperationLoaders } from '../../src/loaders.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import type { TrustOptions } from '../../src/operation/trusted-documents.ts';
-import { schema } from '../../src/schema/index.ts';
+import { servedSchema } from '../../src/schema/index.ts';
 import { createCaller } from '../../src/upstream/caller.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
 import { pathOf } from '../../src/upstream/resources.ts';
@@ -23,7 +23,7 @@ export async function startPipeline(
   const pipeline = createPipeline({
     ...config,
     bounds: settings,
-    schema,
+    schema: servedSchema({ live: false, federation: config.federation }, false),
     input: createInput(config),
     toPath: pathOf,
     mask: createErrorMask(onFault),

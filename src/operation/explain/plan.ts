@@ -129,8 +129,7 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
     const origin = resources ? named.map(nameOf).sort().join() : `${data}.${definition.name}`;
     if (kind || named.length > 0) {
       const cause = causeOf(path.join('.'), type, nodes, info);
-      const includes = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
-      const now = type.name === typeNames.site ? includes : [];
+      const now = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
       // A field that loads by an id from the data is a field of an element of a list.
       if (kind) add(origin, { kind, id: null, forEach: shortened(above.join('.')) }, cause, now);
       for (const resource of named) add(nameOf(resource), { id: null, ...resource }, cause, now);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { contract } from '../../support/contract.ts';
+import { subgraphContract as contract } from '../../support/contract.ts';
 import { eventStream, multipart, type postForParts, type SentPart } from '../../support/incremental.ts';
 import { operationsOf } from './operation.ts';
 import { expectationOf, type Outcome, outcomeFrom } from './oracle.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isObjectType, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { expect, it } from 'vitest';
-import { contract } from '../../support/contract.ts';
+import { subgraphContract as contract } from '../../support/contract.ts';
 import { operationsOf, unpredictable } from './operation.ts';
 
 /** A fixed seed, so that the coverage does not depend on chance. */
@@ -41,6 +41,9 @@ it.for([
   ['variables for ids', /\$site_\d_id: ID!/],
   ['lists of literals and variables', /ids: \["[^\]]*\$\w+/],
   ['arguments of fields', /messages\w*\(/],
+  ['representations in the document and in variables', /_entities(_\d)?\(representations: (\[\$|\[\{|\$)/],
+  ['sites of the union', /_entities.*\.\.\. on Site.*\{\n.*clients/s],
+  ['fragments on the union within its types', /fragment (Site|ConversationContext)\d [^}]*\.\.\. on _Entity/],
   ['@defer alone', /@defer [{\n]/],
   ['@defer with conditions', /@defer\(if: \$flag/],
   ['@defer with labels', /label: "/],

@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import {
   type GraphQLArgument,
+  type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
+  type GraphQLUnionType,
   getNamedType,
+  isCompositeType,
   isListType,
   isNonNullType,
   isObjectType,
+  isUnionType,
   parse,
   print,
 } from 'graphql';
@@ -86,6 +90,8 @@ interface FieldSelection extends Guards {
 interface InlineSelection extends Guards, Deferral {
   kind: 'inline';
   conditioned: boolean;
+  /** The type of the condition, if it is another than the type that is selected from. */
+  on?: string;
   selections: Selection[];
 }
 
@@ -110,29 +116,63 @@ const flagCount = 4;
 const variantCount = 3;
 const fragmentCount = 2;
 
-/** Selections and fragment bodies for every object type, by the type's name. */
+/** Selections and fragment bodies for every object type, and the union, by the type's name. */
 type Drawn = Record<string, fc.Arbitrary<Selection[]>>;
 
 /** Random selections of all fields of the schema except the `unpredictable` ones. */
 function selectionsOf(schema: GraphQLSchema, deferring: boolean, excluded: readonly string[]): Drawn {
   const types = Object.values(schema.getTypeMap()).filter(
-    (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
+    (type): type is GraphQLObjectType | GraphQLUnionType =>
+      (isObjectType(type) || isUnionType(type)) && !type.name.startsWith('__'),
   );
+  const union = types.find(isUnionType);
   return fc.letrec<Record<string, Selection[]>>((tie) =>
-    Object.fromEntries(types.map((type) => [type.name, selectionSet(type, deferring, excluded, tie)])),
+    Object.fromEntries(
+      types.map((type) => [
+        type.name,
+        isUnionType(type)
+          ? unionSelections(type, deferring, tie)
+          : selectionSet(type, deferring, excluded, tie, union),
+      ]),
+    ),
   );
+}
+
+type Tie = (type: string) => fc.Arbitrary<Selection[]>;
+
+/** Selections of the types in a union, and fragments on the union itself, which have no `@defer`. */
+function unionSelections(union: GraphQLUnionType, deferring: boolean, tie: Tie): fc.Arbitrary<Selection[]> {
+  const deferral = fc.record({ defer: deferring ? deferrals : fc.constant(null) });
+  const members = union.getTypes().map(({ name }) => ({
+    weight: 4,
+    arbitrary: together(inlineOn(name, tie), guards, deferral),
+  }));
+  const selection = fc.oneof(
+    { maxDepth: 16, depthSize: 'max' },
+    { weight: 1, arbitrary: field(fc.constant('__typename'), fc.constant([])) },
+    ...members,
+    { weight: 1, arbitrary: together(inlineOn(union.name, tie), guards, fc.constant({ defer: null })) },
+    { weight: 1, arbitrary: together(spreads, guards, fc.constant({ defer: null })) },
+  );
+  return fc.array(selection, { minLength: 1, maxLength: 3, size: 'max' });
+}
+
+function inlineOn(on: string, tie: Tie) {
+  const kind = fc.constant('inline' as const);
+  return fc.record({ kind, conditioned: fc.constant(true), on: fc.constant(on), selections: tie(on) });
 }
 
 function selectionSet(
   type: GraphQLObjectType,
   deferring: boolean,
   excluded: readonly string[],
-  tie: (type: string) => fc.Arbitrary<Selection[]>,
+  tie: Tie,
+  union: GraphQLUnionType | undefined,
 ): fc.Arbitrary<Selection[]> {
   const fields = Object.values(type.getFields()).filter(
     ({ name }) => !excluded.includes(`${type.name}.${name}`),
   );
-  const objects = fields.filter((field) => isObjectType(getNamedType(field.type)));
+  const objects = fields.filter((field) => isCompositeType(getNamedType(field.type)));
   const leaves = [
     '__typename',
     ...fields.filter((field) => !objects.includes(field)).map(({ name }) => name),
@@ -149,25 +189,26 @@ function selectionSet(
     conditioned: fc.boolean(),
     selections: tie(type.name),
   });
-  const spread = fc.record({
-    kind: fc.constant('spread' as const),
-    fragment: fc.nat(fragmentCount - 1),
-  });
+  const wide = union?.getTypes().includes(type) ? [inlineOn(union.name, tie)] : [];
   const selection = fc.oneof(
     { maxDepth: 16, depthSize: 'max' },
     { weight: Math.min(leaves.length, 4), arbitrary: leaf },
     ...composites,
     { weight: 1, arbitrary: together(inline, guards, deferral) },
-    { weight: leadsToSite(type) ? 5 : 1, arbitrary: together(spread, guards, deferral) },
+    { weight: leadsToSite(type) ? 5 : 1, arbitrary: together(spreads, guards, deferral) },
+    ...wide.map((on) => ({ weight: 1, arbitrary: together(on, guards, fc.constant({ defer: null })) })),
   );
   return fc.array(selection, { minLength: 1, maxLength: leadsToSite(type) ? 4 : 2, size: 'max' });
 }
 
 /** The fields that cause calls, which are selected more often. */
 function leadsToSite(type: GraphQLNamedType): boolean {
+  if (isUnionType(type)) return true;
   if (!isObjectType(type) || type.name === 'Site') return isObjectType(type);
   return Object.values(type.getFields()).some((field) => leadsToSite(getNamedType(field.type)));
 }
+
+const spreads = fc.record({ kind: fc.constant('spread' as const), fragment: fc.nat(fragmentCount - 1) });
 
 function field(name: fc.Arbitrary<string>, selections: fc.Arbitrary<Selection[]>) {
   const drawn = fc.record({
@@ -271,11 +312,40 @@ function written(json: fc.Arbitrary<unknown>): fc.Arbitrary<Value> {
 function scalarOf(type: string, resource: string, name: string): fc.Arbitrary<unknown> {
   if (type === 'ID' && resource === 'Site') return fc.constantFrom(...siteIds);
   if (type === 'ID' && resource === 'ConversationContext') return fc.constantFrom(...conversationIds);
+  if (type === '_Any') return representations;
   if (type === 'Int') return fc.nat(5);
   if (type === 'Boolean') return fc.boolean();
   throw new Error(
     `Say here what to give for the argument ${name}: ${type} of a field that returns ${resource}.`,
   );
+}
+
+const representations = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ __typename: fc.constant('Site'), id: fc.constantFrom(...siteIds) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      __typename: fc.constant('ConversationContext'),
+      id: fc.constantFrom(...conversationIds),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>(
+      { __typename: 'Site' },
+      { __typename: 'Client', id: 'CLIENT-1' },
+      'SITE-1',
+    ),
+  },
+);
+
+/** A value as GraphQL writes it. */
+function literalOf(json: unknown): string {
+  if (Array.isArray(json)) return `[${json.map(literalOf).join(', ')}]`;
+  if (typeof json !== 'object' || json === null) return JSON.stringify(json);
+  return `{ ${Object.entries(json)
+    .map(([name, value]) => `${name}: ${literalOf(value)}`)
+    .join(', ')} }`;
 }
 
 /**
@@ -289,32 +359,36 @@ function textOf(schema: GraphQLSchema, sketch: Sketch) {
   const fragments = new Map<string, string>();
   let labels = 0;
 
-  const selectionSet = (selections: Selection[], type: GraphQLObjectType): string =>
+  const selectionSet = (selections: Selection[], type: GraphQLCompositeType): string =>
     `{ ${selections.map((selection) => selectionText(selection, type)).join('\n')} }`;
 
-  const selectionText = (selection: Selection, type: GraphQLObjectType): string => {
+  const selectionText = (selection: Selection, type: GraphQLCompositeType): string => {
     if (selection.kind === 'field') return fieldText(selection, type);
     const name = selection.kind === 'spread' ? spreadable(selection.fragment, type) : '';
     if (name === undefined) return '__typename';
     const directives = `${guardsText(selection)} ${deferral(selection)}`;
     if (selection.kind === 'spread') return `...${name} ${directives}`;
-    const condition = selection.conditioned ? `on ${type.name}` : '';
-    return `... ${condition} ${directives} ${selectionSet(selection.selections, type)}`;
+    const named = selection.on === undefined ? type : schema.getType(selection.on);
+    const target = isCompositeType(named) ? named : type;
+    const condition = selection.conditioned ? `on ${target.name}` : '';
+    return `... ${condition} ${directives} ${selectionSet(selection.selections, target)}`;
   };
 
-  const fieldText = (selection: FieldSelection, type: GraphQLObjectType): string => {
+  const fieldText = (selection: FieldSelection, type: GraphQLCompositeType): string => {
     const { name, renamed, variant, selections } = selection;
-    const field = type.getFields()[name];
-    if (!field) return `${renamed ? 'kind: ' : ''}${name} ${guardsText(selection)}`;
+    const field = isObjectType(type) ? type.getFields()[name] : undefined;
+    if (!isObjectType(type) || !field) return `${renamed ? 'kind: ' : ''}${name} ${guardsText(selection)}`;
     const taken = field.args.length > 0 ? variant : 0;
     const key = `${renamed ? 'x_' : ''}${borrowedName(field, type)}${taken > 0 ? `_${taken}` : ''}`;
     const target = getNamedType(field.type);
-    const body = isObjectType(target) ? selectionSet(selections, target) : '';
+    const body = isCompositeType(target) ? selectionSet(selections, target) : '';
     return `${key === name ? '' : `${key}: `}${name}${argumentList(field, type, taken)} ${guardsText(selection)} ${body}`;
   };
 
   const borrowedName = ({ name }: GraphQLField<unknown, unknown>, type: GraphQLObjectType): string => {
-    const names = Object.keys(type.getFields());
+    // The types of the union have `id` in common, and all other names differ.
+    if (name === 'id') return name;
+    const names = Object.keys(type.getFields()).filter((other) => other !== 'id');
     return names[(names.indexOf(name) + sketch.shift) % names.length] ?? name;
   };
 
@@ -335,8 +409,8 @@ function textOf(schema: GraphQLSchema, sketch: Sketch) {
       const element = isListType(list) ? list.ofType : type;
       return `[${value.elements.map((item, index) => valueText(item, element, `${name}_${index}`)).join(', ')}]`;
     }
-    if (value.as === 'literal') return JSON.stringify(value.json);
-    const fallback = value.as === 'default' ? ` = ${JSON.stringify(value.json)}` : '';
+    if (value.as === 'literal') return literalOf(value.json);
+    const fallback = value.as === 'default' ? ` = ${literalOf(value.json)}` : '';
     if (value.as === 'variable') variables[name] = value.json;
     declared.set(name, `$${name}: ${type}${fallback}`);
     return `$${name}`;
@@ -366,7 +440,7 @@ function textOf(schema: GraphQLSchema, sketch: Sketch) {
     return `@defer${options.length > 0 ? `(${options.join(', ')})` : ''}`;
   };
 
-  const spreadable = (index: number, type: GraphQLObjectType): string | undefined => {
+  const spreadable = (index: number, type: GraphQLCompositeType): string | undefined => {
     const name = `${type.name}${index}`;
     const text = fragments.get(name);
     if (text === undefined) {

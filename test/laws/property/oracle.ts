@@ -2,18 +2,20 @@ import {
   type DirectiveNode,
   type DocumentNode,
   execute,
+  type FragmentSpreadNode,
   GraphQLError,
   type GraphQLFieldResolver,
   getDirectiveValues,
   getNamedType,
   getVariableValues,
+  type InlineFragmentNode,
   Kind,
   parse,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { contract, type Relation } from '../../support/contract.ts';
+import { subgraphContract as contract, type Relation } from '../../support/contract.ts';
 import {
   conversations,
   healthDocument,
@@ -61,6 +63,8 @@ function run(document: DocumentNode, variableValues: Record<string, unknown>, ev
     rootValue: {},
     contextValue: { reads, everySiteExists },
     fieldResolver,
+    // A site has a record of its relations.
+    typeResolver: (value: Source) => ('read' in value ? 'Site' : 'ConversationContext'),
   });
   if (!('data' in result)) throw new Error(`The oracle has no result: ${JSON.stringify(result)}`);
   return { outcome: outcomeFrom(result), reads };
@@ -88,8 +92,12 @@ export function outcomeFrom({ data, errors = [] }: Result): Outcome {
 function withoutDeferredSiteParts(document: DocumentNode, variables: Record<string, unknown>): DocumentNode {
   const isDeferred = deferralIn(document, variables);
   const types = new TypeInfo(contract);
-  const drop = (node: { readonly directives?: readonly DirectiveNode[] }) =>
-    types.getParentType()?.name === 'Site' && isDeferred(node) ? null : undefined;
+  const drop = (node: InlineFragmentNode | FragmentSpreadNode) => {
+    const type = types.getParentType()?.name;
+    const isOfSite = type === 'Site' || (type === '_Entity' && 'typeCondition' in node);
+    const condition = 'typeCondition' in node ? node.typeCondition?.name.value : undefined;
+    return isOfSite && (condition ?? 'Site') === 'Site' && isDeferred(node) ? null : undefined;
+  };
   return visit(
     document,
     visitWithTypeInfo(types, { [Kind.INLINE_FRAGMENT]: drop, [Kind.FRAGMENT_SPREAD]: drop }),
@@ -144,6 +152,8 @@ const resolvers: Record<string, Resolver> = {
   'Query.conversationContext': (_, { id }, world) => conversationAt(String(id), world),
   'Query.conversationContexts': (_, { ids }, world) =>
     (ids as string[]).map((id) => conversationAt(id, world)),
+  'Query._entities': (_, { representations }, world) =>
+    (representations as unknown[]).map((one) => entityAt(Object(one), world)),
   'Query.health': (_, _args, { reads }) => {
     reads.health = true;
     return { reachable: true, statusCode: 200, body: healthDocument };
@@ -171,6 +181,12 @@ const fieldResolver: GraphQLFieldResolver<Source, World, Json> = (source, args, 
     ? failure('UPSTREAM_INVALID_RESPONSE')
     : value;
 };
+
+function entityAt({ __typename: type, id }: Json, world: World): unknown {
+  if (typeof id !== 'string') return failure('BAD_USER_INPUT');
+  if (type === 'Site') return siteAt(id, null, world);
+  return type === 'ConversationContext' ? conversationAt(id, world) : failure('BAD_USER_INPUT');
+}
 
 function siteAt(id: string, via: string | null, { reads, everySiteExists }: World): unknown {
   if (!id.startsWith('SITE-')) return failure(via ? 'UPSTREAM_INVALID_RESPONSE' : 'BAD_USER_INPUT');

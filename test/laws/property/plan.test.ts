@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Plan } from '../../../src/operation/explain/plan.ts';
-import { contract } from '../../support/contract.ts';
+import { subgraphContract as contract } from '../../support/contract.ts';
 import { sites } from '../../support/documents.ts';
 import { postQuery, startGateway } from '../../support/gateway.ts';
 import { postForParts } from '../../support/incremental.ts';

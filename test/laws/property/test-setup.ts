@@ -40,6 +40,7 @@ export const parameters: fc.Parameters<unknown> = {
 
 /** Random operations exceed the default limits, which other tests cover. */
 export const boundless = {
+  FEDERATION: 'on',
   MAX_BODY_BYTES: '10000000',
   characters: 10_000_000,
   tokens: 1_000_000,
