@@ -4,13 +4,13 @@ import { expect, it } from 'vitest';
 import { createInput } from '../../../src/input.ts';
 import { type Loaders, OperationLoaders } from '../../../src/loaders.ts';
 import { createCompiler } from '../../../src/operation/compiler.ts';
-import { schema } from '../../../src/schema/index.ts';
+import { servedSchema } from '../../../src/schema/index.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { SyncPromise } from '../../../src/sync-promise.ts';
 import type { UpstreamClient } from '../../../src/upstream/client.ts';
 import { UpstreamForbidden, UpstreamRateLimited, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
 import { contextTarget, pathOf, SiteTarget } from '../../../src/upstream/resources.ts';
-import { contract } from '../../support/contract.ts';
+import { subgraphContract } from '../../support/contract.ts';
 import { testConfig } from '../../support/gateway.ts';
 import { contextSamples, siteSamples } from '../../support/samples.ts';
 import { scaled, testSeed } from '../../support/scale.ts';
@@ -19,6 +19,7 @@ import { operationsOf } from '../property/operation.ts';
 const numRuns = scaled(150);
 const timeout = 60_000 + numRuns * 50;
 const maxBytes = 100_000_000;
+const schema = servedSchema({ live: false, federation: true }, false);
 const input = createInput({ ...testConfig(), maxIds: 1000 });
 
 /**
@@ -96,7 +97,7 @@ function contextOf(loaders: Loaders) {
   return { loaders, input, response: new ResponseBudget({ maxValues: 10_000_000, maxErrors: 100_000 }) };
 }
 
-const operations = operationsOf(contract, false);
+const operations = operationsOf(subgraphContract, false);
 
 /** Executes an operation compiled, and where that fails by graphql-js, with the same loaders. */
 async function executeCompiled(text: string, variables: Record<string, unknown>, loaders: Loaders) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { contract } from '../../support/contract.ts';
+import { subgraphContract } from '../../support/contract.ts';
 import { contextSamples, siteSamples } from '../../support/samples.ts';
 import { scale, scaled, testSeed } from '../../support/scale.ts';
 import { siteFromPath } from '../../support/upstream.ts';
@@ -52,7 +52,10 @@ const heads: fc.Arbitrary<Fields> = fc.oneof(
 const operations = fc.oneof(
   {
     weight: 2,
-    arbitrary: operationsOf(contract, false).map(({ text, variables }) => ({ query: text, variables })),
+    arbitrary: operationsOf(subgraphContract, false).map(({ text, variables }) => ({
+      query: text,
+      variables,
+    })),
   },
   { weight: 1, arbitrary: documents },
 );
@@ -75,7 +78,7 @@ const cases: fc.Arbitrary<Case> = fc
 it('answers random requests like the full pipeline', { timeout: 2 * limit }, async () => {
   let world: World | undefined;
   const comparison = await startComparison(
-    { CORS_ORIGINS: 'https://app.test', TRUST_PROXY: 'loopback' },
+    { CORS_ORIGINS: 'https://app.test', TRUST_PROXY: 'loopback', FEDERATION: 'on' },
     { replies: repliesOf(() => world ?? { site: {}, context: {}, rejections: {} }) },
   );
   const property = fc.asyncProperty(

@@ -64,6 +64,52 @@ const persistent: Case[] = [
   post({ query }, { fields: { Accept: 'multipart/mixed', 'x-explain': 'report' } }),
 ]);
 
+const entities = (selections: string, ...representations: unknown[]): Case[] => {
+  const params = {
+    query: `query ($r: [_Any!]!) { _entities(representations: $r) { ${selections} } }`,
+    variables: { r: representations },
+  };
+  return [post(params), post(params, reporting), post(params, { fields: { Accept: 'multipart/mixed' } })];
+};
+const site = (id: string) => ({ __typename: 'Site', id });
+const conversation = { __typename: 'ConversationContext', id: conversationId('ab01') };
+
+const represented: Case[] = [
+  entities('__typename ... on Site { id city }', site('SITE-1'), conversation, site('SITE-1')),
+  entities(
+    '... on ConversationContext { subject sites { site { id } } } ... on Site { clients { id } }',
+    conversation,
+  ),
+  entities(
+    '... on _Entity { a: __typename ... on Site { ... on _Entity { b: __typename } } }',
+    site('SITE-2'),
+  ),
+  entities('... on Site { id @skip(if: true) projects { id } }', site('SITE-3'), site('SITE-s404')),
+  entities('... on Site { id ... @defer { clients { name } } }', site('SITE-1')),
+  entities(
+    '... on Site { id }',
+    site('SITE-s500'),
+    site('x'),
+    { __typename: 'Client', id: 'x' },
+    'SITE-1',
+    {},
+  ),
+  entities('__typename'),
+  entities('... on Site { id }', null),
+  entities('... on Site { id }', ...Array.from({ length: 51 }, (_, n) => site(`SITE-m${n}`))),
+  entities('... on ConversationContext { messages(first: -1) { text } }', conversation),
+  post({
+    query:
+      '{ _entities(representations: [{ __typename: "Site", id: "SITE-1" }, { id: 7 }]) { ... on Site { id } } }',
+  }),
+  post({
+    query:
+      '{ _entities(representations: { __typename: "Site", id: "SITE-1" }) { ... on Site { id } } site(id: "SITE-1") { clients { id } } }',
+  }),
+  post({ query: '{ _service { sdl a: sdl __typename } b: _service { sdl } }' }),
+  post({ query: '{ _service { sdl } }' }, { fields: { 'X-Api-Key': null } }),
+].flat();
+
 const small = {
   characters: 60,
   tokens: 14,
@@ -84,6 +130,7 @@ it.each<[TestSettings, Case[], number]>([
   [{ CORS_ORIGINS: 'https://app.test' }, originCases, 20],
   [{ CORS_ORIGINS: '*', TRUST_PROXY: 'loopback' }, originCases, 20],
   [{ MAX_UPSTREAM_CALLS: '2' }, [...costly, ...commonCases], 20],
+  [{ FEDERATION: 'on' }, [...represented, ...commonCases], 40],
   [{ CACHE_TTL_MS: '600000' }, persistent, 20],
   [{ CACHE_STALE_IF_ERROR_MS: '600000' }, persistent, 20],
   [{ CACHE_TTL_MS: '600000', CACHE_STALE_IF_ERROR_MS: '600000' }, persistent, 20],

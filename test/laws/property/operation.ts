@@ -321,9 +321,9 @@ function scalarOf(type: string, resource: string, name: string): fc.Arbitrary<un
 }
 
 const representations = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ __typename: fc.constant('Site'), id: fc.constantFrom(...siteIds) }) },
+  { weight: 12, arbitrary: fc.record({ __typename: fc.constant('Site'), id: fc.constantFrom(...siteIds) }) },
   {
-    weight: 3,
+    weight: 9,
     arbitrary: fc.record({
       __typename: fc.constant('ConversationContext'),
       id: fc.constantFrom(...conversationIds),
