@@ -10,6 +10,7 @@ const requests = scaled(300);
 const timeout = 120_000 + requests * 40;
 
 const settings = {
+  FEDERATION: 'on',
   CACHE_TTL_MS: '300',
   CACHE_STALE_IF_ERROR_MS: '2000',
   UPSTREAM_TIMEOUT_MS: '700',

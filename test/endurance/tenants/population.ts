@@ -63,7 +63,7 @@ export function oneOf<T>(items: readonly [T, ...T[]] | readonly T[]): T {
 
 export interface Operation {
   query: string;
-  variables: Record<string, string | string[]>;
+  variables: Record<string, unknown>;
   /** Whether the response is incremental. */
   isIncremental: boolean;
   /** The ids of the objects at the root, in order. */
@@ -82,6 +82,7 @@ const roots = {
   sites: { type: '[ID!]!', of: siteIds },
   conversationContext: { type: 'ID!', of: conversationIds },
   conversationContexts: { type: '[ID!]!', of: conversationIds },
+  _entities: { type: '[_Any!]!', of: [...siteIds, ...conversationIds] },
 };
 
 const operations: (readonly [keyof typeof roots, string])[] = [
@@ -95,6 +96,11 @@ const operations: (readonly [keyof typeof roots, string])[] = [
   ['conversationContext', `${conversation} sites { address site { ${address} ${projects} } }`],
   ['conversationContext', `${conversation} ... @defer { sites { address site { city ${clients} } } }`],
   ['conversationContexts', `${conversation} sites { address site { id city } }`],
+  ['_entities', `... on Site { ${address} ${clients} } ... on ConversationContext { ${conversation} }`],
+  [
+    '_entities',
+    `... on Site { ${address} ... @defer { ${projects} } } ... on ConversationContext { id subject }`,
+  ],
 ];
 
 export function anyOperation(): Operation {
@@ -102,10 +108,15 @@ export function anyOperation(): Operation {
   const { type, of } = roots[field];
   const isList = type.startsWith('[');
   const ids = isList ? [oneOf(of), oneOf(of)] : [oneOf(of)];
+  const argument = field === '_entities' ? 'representations' : isList ? 'ids' : 'id';
   return {
-    query: `query ($of: ${type}) { found: ${field}(${isList ? 'ids' : 'id'}: $of) { ${selection} } }`,
-    variables: { of: isList ? ids : (ids[0] ?? '') },
+    query: `query ($of: ${type}) { found: ${field}(${argument}: $of) { ${selection} } }`,
+    variables: { of: field === '_entities' ? ids.map(representationOf) : isList ? ids : (ids[0] ?? '') },
     isIncremental: selection.includes('@defer'),
     ids,
   };
+}
+
+function representationOf(id: string) {
+  return { __typename: id.startsWith('SITE-') ? 'Site' : 'ConversationContext', id };
 }
