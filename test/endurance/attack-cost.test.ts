@@ -41,7 +41,7 @@ describe('what one request costs at most', () => {
 
   it('is within the documented bounds, on both paths', { timeout: 600_000 }, async () => {
     const upstream = await startRichUpstream();
-    const gateway = await startMeasuredGateway(upstream.url, plain);
+    const gateway = await startMeasuredGateway(upstream.url, plain, { FEDERATION: 'on' });
     const over: unknown[] = [];
     for (const [name, attack] of Object.entries(attacks)) {
       const bound = bounds.get(name) ?? { calls: 0, bytes: 0, cpu: 0 };

@@ -13,7 +13,7 @@ it('needs little memory for the most expensive requests, twenty at a time', {
   timeout: 600_000,
 }, async () => {
   const upstream = await startRichUpstream();
-  const gateway = await startMeasuredGateway(upstream.url, plain);
+  const gateway = await startMeasuredGateway(upstream.url, plain, { FEDERATION: 'on' });
   const basePeak = (await gateway.usage()).peakBytes;
   for (const attack of Object.values(attacks)) {
     await Promise.all(Array.from({ length: concurrency }, () => gateway.post(attack)));

@@ -57,7 +57,12 @@ const attack: fc.Arbitrary<Attack> = fc
     siteIds: ids(['SITE-1', 'SITE-2', 'x']),
     conversationIds: ids([conversation, longConversation, manySites, 'x']),
     roots: fc.array(
-      fc.constantFrom('sites(ids: $s) { ...S }', 'conversationContexts(ids: $c) { ...C }', 'health { body }'),
+      fc.constantFrom(
+        'sites(ids: $s) { ...S }',
+        'conversationContexts(ids: $c) { ...C }',
+        '_entities(representations: $r) { ...S ...C }',
+        'health { body }',
+      ),
       {
         minLength: 1,
         maxLength: 6,
@@ -68,15 +73,25 @@ const attack: fc.Arbitrary<Attack> = fc
   })
   .map(({ sites, conversations, siteIds, conversationIds, roots, accept, explain }) => {
     const selected = roots.map((root, n) => `r${n}: ${root}`).join(' ');
-    const used = { s: selected.includes('...S'), c: selected.includes('...C') };
-    const variables = [used.s && '$s: [ID!]!', used.c && '$c: [ID!]!'].filter(Boolean).join(', ');
+    const used = { s: selected.includes('$s'), c: selected.includes('$c'), r: selected.includes('$r') };
+    const variables = [used.s && '$s: [ID!]!', used.c && '$c: [ID!]!', used.r && '$r: [_Any!]!']
+      .filter(Boolean)
+      .join(', ');
+    const representations = [
+      ...siteIds.slice(0, 25).map((id) => ({ __typename: 'Site', id })),
+      ...conversationIds.slice(0, 25).map((id) => ({ __typename: 'ConversationContext', id })),
+    ];
     return {
       query: [
         `query ${variables && `(${variables})`} { ${selected} }`,
-        used.s ? `fragment S on Site { ${sites} }` : '',
-        used.c ? `fragment C on ConversationContext { ${conversations} }` : '',
+        used.s || used.r ? `fragment S on Site { ${sites} }` : '',
+        used.c || used.r ? `fragment C on ConversationContext { ${conversations} }` : '',
       ].join(' '),
-      variables: { ...(used.s && { s: siteIds }), ...(used.c && { c: conversationIds }) },
+      variables: {
+        ...(used.s && { s: siteIds }),
+        ...(used.c && { c: conversationIds }),
+        ...(used.r && { r: representations }),
+      },
       headers: { accept, ...(explain && { 'x-explain': explain }) },
     };
   });
@@ -85,7 +100,7 @@ it('finds no operation that costs more than the documented bounds', {
   timeout: 120_000 + numRuns * 10_000,
 }, async () => {
   const upstream = await startRichUpstream();
-  const gateway = await startMeasuredGateway(upstream.url, plain);
+  const gateway = await startMeasuredGateway(upstream.url, plain, { FEDERATION: 'on' });
   await fc.assert(
     fc.asyncProperty(attack, async (one) => {
       const costs = [await gateway.send(one), await gateway.send(one), await gateway.send(one)];

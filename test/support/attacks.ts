@@ -16,7 +16,8 @@ export const severalSites = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab05';
 
 const lineEnds = '\n'.repeat(31_000);
 const times = <T>(count: number, of: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => of(n));
-const aliased = (count: number, field: string) => times(count, (n) => `a${n}: ${field}`).join(' ');
+const aliased = (count: number, field: string, prefix = 'a') =>
+  times(count, (n) => `${prefix}${n}: ${field}`).join(' ');
 
 const messages = 'messages { author role createdAt text isInternal rawBody }';
 const dates =
@@ -40,6 +41,20 @@ const belowLongAlias = (selection: string) =>
 
 /** One site with its clients: the unit of cost. */
 export const plain: Attack = { query: '{ site(id: "SITE-1") { id city clients { name } } }' };
+
+const site = (id: string) => ({ __typename: 'Site', id });
+const context = (id: string) => ({ __typename: 'ConversationContext', id });
+
+/** The same selection of entities by one field or by several; sent to a gateway with `FEDERATION=on`. */
+const entities = (
+  representations: readonly unknown[],
+  selection: string,
+  { fields = 2, before = '', after = '', headers = {} } = {},
+): Attack => ({
+  query: `query ($r: [_Any!]!) {${before}${aliased(fields, `_entities(representations: $r) { ${selection} }`)} } ${after}`,
+  variables: { r: representations },
+  headers,
+});
 
 /** The most expensive requests known, by their names in docs/security.md. */
 export const attacks: Record<string, Attack> = {
@@ -152,6 +167,61 @@ export const attacks: Record<string, Attack> = {
     query: `query ($i: [ID!]!) { a: sites(ids: $i) { ...F } b: sites(ids: $i) { ...F } } fragment F on Site { ${aliased(45, 'primaryClient { name }')} }`,
     variables: { i: times(50, () => 'SITE-20000') },
   },
+  'bad representations in 50 lists, after 31,000 line ends': entities(
+    times(50, () => ({})),
+    '__typename',
+    { fields: 50, before: lineEnds },
+  ),
+  'bad representations in 2 lists, after 31,000 line ends': entities(
+    times(50, () => ({})),
+    '__typename',
+    { before: lineEnds },
+  ),
+  'a list of 40,000 representations': entities(
+    times(40_000, () => ({})),
+    '__typename',
+    { fields: 1 },
+  ),
+  'representations 4,000 levels deep': entities(
+    times(3, () => JSON.parse(`${'{"id":'.repeat(4000)}0${'}'.repeat(4000)}`)),
+    '__typename',
+  ),
+  '100 entities, the messages of each 20 times': entities(
+    times(50, () => context(conversation)),
+    '... on ConversationContext { ...C } ... on Site { id }',
+    {
+      after: `fragment C on ConversationContext { ${aliased(20, 'messages { ...M }')} } fragment M on Message { author text }`,
+    },
+  ),
+  '100 entities of both types with 23 fields of each': entities(
+    times(50, (n) => (n % 2 === 0 ? site('SITE-1') : context(conversation))),
+    '... on Site { ...S } ... on ConversationContext { ...C }',
+    {
+      after: `fragment S on Site { ${aliased(23, 'createdAt')} } fragment C on ConversationContext { ${aliased(23, 'subject', 'c')} }`,
+    },
+  ),
+  'fragments of both types, each inside of the other': entities(
+    times(50, () => site('SITE-1')),
+    '...A ...A',
+    {
+      after: `fragment A on _Entity { ${'... on Site { ...B city } ... on ConversationContext { ...B id } '.repeat(10)}} fragment B on _Entity { ${'... on Site { zip } __typename '.repeat(20)}}`,
+    },
+  ),
+  'conflicting fields of both types': entities(
+    [site('SITE-1')],
+    `... on Site { ${times(48, () => 'a: city')} } ... on ConversationContext { ${times(48, () => 'a: labels')} }`,
+    { fields: 1 },
+  ),
+  'the plan of 90 fields for 50 entities': entities(
+    times(50, (n) => (n % 2 === 0 ? site(`SITE-${n}`) : context(conversation.slice(0, -2) + String(n + 10)))),
+    '... on Site { ...S } ... on ConversationContext { ...C }',
+    {
+      fields: 1,
+      after: `${siteRelations.replace('fragment F', 'fragment S')} fragment C on ConversationContext { sites { ${aliased(90, 'site { ...S }')} } }`,
+      headers: { 'x-explain': 'plan' },
+    },
+  ),
+  'the schema for a router three times': { query: '{ _service { sdl a: sdl } b: _service { sdl } }' },
   '15,800 blanks in a content type': {
     ...plain,
     headers: { 'content-type': `application/json;a=${' '.repeat(15_800)}x` },
