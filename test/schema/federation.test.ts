@@ -179,15 +179,21 @@ it.each<[string, TestSettings, string | null, string]>([
   expect(codes(await postQuery(gateway.url, query, { key }))).toEqual([code]);
 });
 
-it('rejects a revoked key as a whole, and a request without one before it is read', async () => {
-  const { upstream, gateway } = await start();
-  const variables = { r: [site('SITE-403'), site('SITE-401')] };
+it('rejects a key that was revoked since, as a whole, and a request without one before any call', async () => {
+  let status = 200;
+  const { upstream, gateway } = await startBoth({ FEDERATION: 'on' }, (req, res) =>
+    sendJson(res, bareSite(siteFromPath(req.url ?? '').id), status),
+  );
+  const variables = { r: [site('SITE-a'), site('SITE-b')] };
+  for (let n = 0; n < 2; n += 1)
+    expect(codes(await postQuery(gateway.url, cities, { variables }))).toEqual([]);
+  status = 403;
   const response = await postQuery(gateway.url, cities, { variables });
-  expect(upstream.requests).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(6);
   expect(response).toMatchObject({ status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
   expect(response).not.toHaveProperty('data');
   expect(await postQuery(gateway.url, cities, { variables, key: null })).toMatchObject({ status: 403 });
-  expect(upstream.requests).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(6);
 });
 
 it('serves the very schema of before where it is off', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Lexer, Source, TokenKind } from 'graphql';
-import { contract } from '../../support/contract.ts';
+import { subgraphContract as contract } from '../../support/contract.ts';
 import { accepts } from '../differential/heads.ts';
 import { type Operation, operationsOf } from '../property/operation.ts';
 import { bombs } from './bombs.ts';

@@ -80,7 +80,7 @@ async function startTestSetup(): Promise<TestSetup> {
   const notes: string[] = [];
   const start = () =>
     startGatewayProcess(upstream.url, {
-      env: { GRAPHIQL: 'on' },
+      env: { GRAPHIQL: 'on', FEDERATION: 'on' },
       onLine(line) {
         if (/^\{"level":"(info|warn)"/.test(line)) notes.push(line);
         else written += `${line}\n`;

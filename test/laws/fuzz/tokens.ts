@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isObjectType } from 'graphql';
-import { contract } from '../../support/contract.ts';
+import { subgraphContract as contract } from '../../support/contract.ts';
 
 const uuid = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab0';
 
