@@ -94,6 +94,7 @@ it.each<[string, ...string[]]>([
   ['check-config --json', '--json is not an option of check-config'],
   ['--json', '--json is not an option of serve'],
   ['plan a --live', '--live is not an option of plan'],
+  ['print-schema --live --federation', '--federation and --live exclude each other'],
   [
     'serve --foo --operation',
     'unknown option: --foo',

@@ -79,6 +79,14 @@ it.each([
   expect(stdout.trimEnd()).toBe(readFileSync(resolve(import.meta.dirname, '../..', path), 'utf8').trimEnd());
 });
 
+it('accepts trusted documents with representations where the gateway would', async () => {
+  const { path } = await writeManifest({ a: '{ _entities(representations: []) { __typename } }' });
+  const check = async (FEDERATION: string) =>
+    (await portico(['check-config'], { TRUSTED_DOCUMENTS: path, FEDERATION })).code;
+  expect(await check('on')).toBe(0);
+  expect(await check('off')).toBe(1);
+});
+
 it('accepts trusted live queries where the gateway would', async () => {
   const { path } = await writeManifest({ a: 'subscription { live { site(id: "SITE-1") { city } } }' });
   const check = async (env: Record<string, string>) =>
