@@ -59,6 +59,7 @@ export async function bundlePrograms(folder: string): Promise<{ inputs: string[]
     // graphql has CommonJS in `main`: of that, every use of a name would be the call of a getter.
     mainFields: ['module', 'main'],
     external: Object.keys(external),
+    alias: { '@modelcontextprotocol/server/_shims': './build/mcp-shims.ts' },
     // graphql then compares classes without a search for a second copy of itself, of which a bundle has none.
     define: { 'globalThis.process.env.NODE_ENV': '"production"' },
     plugins: [checkedPrograms, shortMapsOfPackages],

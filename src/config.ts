@@ -128,6 +128,7 @@ function contradictions(given: Record<string, string | undefined>): string[] {
   return faults.flatMap(([isFault, fault]) => (isFault ? [fault] : []));
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host is this machine: a name or address as a URL has it. */
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -18,6 +18,7 @@ else if (command.name === 'check-upstream')
 else if (command.name === 'plan') report(await (await import('./command/plan.ts')).planFiles(command.given));
 else if (command.name === 'usage')
   report(await (await import('./command/usage.ts')).countUsage(command.given));
+else if (command.name === 'mcp') report(await (await import('./command/mcp.ts')).serveMcp(command.given));
 else fail(FAILED, ...(await serve()));
 
 interface Found {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isLoopback } from '../config.ts';
 import type { PlanRequest } from '../operation/explain/planner.ts';
 
 interface PlanArguments extends PlanRequest {
@@ -26,6 +27,15 @@ export interface UsageArguments {
   isJson: boolean;
 }
 
+export interface McpArguments {
+  /** The endpoint of the gateway. */
+  gateway: URL;
+  /** The path of a manifest of trusted documents. */
+  documents: string;
+  /** Undefined: standard input and output. */
+  port: number | undefined;
+}
+
 /** The command that the arguments of the process name. */
 export type Command =
   | { name: 'serve' }
@@ -34,6 +44,7 @@ export type Command =
   | { name: 'usage'; given: UsageArguments }
   | { name: 'check-upstream'; given: { ids: Record<'site' | 'conversation', string>; isJson: boolean } }
   | { name: 'print-schema'; live: boolean; federation: boolean }
+  | { name: 'mcp'; given: McpArguments }
   /** `of`: for one command; undefined for all. */
   | { name: 'help'; of: CommandName | undefined }
   | { name: 'version' }
@@ -52,6 +63,13 @@ const options = {
   by: { type: 'string', requires: 'key, client or operation', accepts: isGrouping },
   site: { type: 'string', requires: 'a site id', accepts: (text: string) => SITE_ID.test(text) },
   conversation: { type: 'string', requires: 'a UUID', accepts: (text: string) => UUID.test(text) },
+  gateway: {
+    type: 'string',
+    requires: 'an https: URL without credentials, or an http: URL of this machine',
+    accepts: isEndpoint,
+  },
+  documents: { type: 'string', requires: 'a file', accepts: Boolean },
+  port: { type: 'string', requires: 'a port: 0 to 65535', accepts: isPort },
   json: { type: 'boolean' },
   markdown: { type: 'boolean' },
   live: { type: 'boolean' },
@@ -67,7 +85,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
 
 /** The commands that are a word; without one, the gateway is started. */
-const names = ['check-config', 'check-upstream', 'print-schema', 'plan', 'usage'] as const;
+const names = ['check-config', 'check-upstream', 'print-schema', 'plan', 'usage', 'mcp'] as const;
 export type CommandName = (typeof names)[number];
 
 /** The options of each command, besides those of all. */
@@ -78,6 +96,7 @@ export const optionsOf: Record<'serve' | CommandName, readonly string[]> = {
   'print-schema': ['live', 'federation'],
   plan: ['variables', 'operation', 'max-calls', 'against', 'max-increase', 'json', 'markdown'],
   usage: ['field', 'by', 'json'],
+  mcp: ['gateway', 'documents', 'port'],
 };
 
 /** What the commands that read files require. */
@@ -96,6 +115,9 @@ export function commandFromArguments(args: string[]): Command {
     const files = required[name];
     if (files && more.length === 0) faults.push(`${name} requires ${files}`);
     if (!files && more.length > 0) faults.push(`${name} takes no arguments`);
+    if (name === 'mcp')
+      for (const option of ['gateway', 'documents'])
+        if (!given.has(option)) faults.push(`mcp requires --${option}`);
     const allowed = [...optionsOf[name], 'help', 'version'];
     const strange = [...given.keys()].filter((option) => isOption(option) && !allowed.includes(option));
     faults.push(...strange.map((option) => `--${option} is not an option of ${name}`));
@@ -109,6 +131,7 @@ export function commandFromArguments(args: string[]): Command {
   if (name === 'check-upstream') return { name, given: { ids, isJson: given.has('json') } };
   const files = more.map(({ value }) => value);
   if (name === 'plan') return { name, given: planFrom(files, given) };
+  if (name === 'mcp') return { name, given: mcpFrom(given) };
   return name === 'usage' ? { name, given: usageFrom(files, given) } : { name };
 }
 
@@ -149,6 +172,15 @@ function usageFrom(files: readonly string[], given: Given): UsageArguments {
     field: given.get('field'),
     by: isGrouping(by) ? by : 'operation',
     isJson: given.has('json'),
+  };
+}
+
+function mcpFrom(given: Given): McpArguments {
+  const port = given.get('port');
+  return {
+    gateway: new URL(given.get('gateway') ?? ''),
+    documents: given.get('documents') ?? '',
+    port: port === undefined ? undefined : Number(port),
   };
 }
 
@@ -197,6 +229,19 @@ function isGrouping(text: string): text is Grouping {
 
 function isCoordinate(text: string): boolean {
   return /^[_a-z]\w{0,99}\.[_a-z]\w{0,99}$/i.test(text);
+}
+
+/** An API key must not travel unencrypted. */
+function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  return (
+    username + password === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)))
+  );
+}
+
+function isPort(text: string): boolean {
+  return isCount(text) && Number(text) <= 65_535;
 }
 
 function isOption(name: string): name is keyof typeof options {

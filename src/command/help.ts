@@ -29,6 +29,7 @@ const usage = `Usage: portico                 start the gateway
        portico plan FILE...    print the REST calls that operations make and exit
        portico usage LOG...    print from logs which operations, clients or keys select a field or
                                spend the REST calls, and exit
+       portico mcp             serve trusted documents to agents as tools, as a client of a gateway
        portico --help | --version
        portico COMMAND --help  print the options of one command and exit
 
@@ -100,6 +101,20 @@ are the digests that the log has.
 ${everywhere}
 
 The fields of trusted documents are read from the manifest that TRUSTED_DOCUMENTS names.`,
+  mcp: `Usage: portico mcp --gateway URL --documents FILE [OPTION...]
+
+Serves the trusted documents of a gateway to agents, by the Model Context Protocol. Each query with
+a description is a tool. It exits with 1 if the documents cannot be tools.
+
+  --gateway URL                   the endpoint of the gateway: https://portico.example.com/graphql
+  --documents FILE                the manifest of trusted documents that the gateway has
+  --port N                        serve http://127.0.0.1:N/mcp, where each request has its API key
+                                  in x-api-key; 0 picks a free port
+${everywhere}
+
+Without --port it serves one agent on standard input and output, with the API key that the
+environment has in PORTICO_API_KEY. The settings that limit operations are read from the
+environment too.`,
 };
 
 /** The usage, and each setting with its default and meaning; or the usage of one command. */

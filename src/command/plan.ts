@@ -11,7 +11,7 @@ import { markdownTable } from './markdown.ts';
 import { tableFrom } from './table.ts';
 
 /** The settings that decide which documents are valid, and how many calls they make. */
-const settingNames = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
+export const settingNames = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
 
 type Given = Extract<Command, { name: 'plan' }>['given'];
 

@@ -54,13 +54,31 @@ it.each<[string, Command]>([
     { name: 'check-upstream', given: { ids: { site: '', conversation: '' }, isJson: false } },
   ],
   ['usage -', { name: 'usage', given: { logs: ['-'], field: undefined, by: 'operation', isJson: false } }],
+  [
+    'mcp --gateway https://portico.example.com/graphql --documents a.json',
+    {
+      name: 'mcp',
+      given: {
+        gateway: new URL('https://portico.example.com/graphql'),
+        documents: 'a.json',
+        port: undefined,
+      },
+    },
+  ],
+  [
+    'mcp --gateway=http://[::1]:4000/graphql --documents=a.json --port 0',
+    {
+      name: 'mcp',
+      given: { gateway: new URL('http://[::1]:4000/graphql'), documents: 'a.json', port: 0 },
+    },
+  ],
   ['--help plan --nonsense', { name: 'help', of: 'plan' }],
 ])('parses `portico %s`', (line, command) => {
   expect(commandFromArguments(line.split(' ').filter(Boolean))).toEqual(command);
 });
 
 it.each<[string, ...string[]]>([
-  ['--port 4000', 'unknown option: --port', 'unknown command: argument 2'],
+  ['--threads 4000', 'unknown option: --threads', 'unknown command: argument 2'],
   ['--k3y', 'unknown option: argument 1'],
   ['serve', 'unknown command: serve'],
   ['check-config portico.env', 'check-config takes no arguments'],
@@ -90,6 +108,18 @@ it.each<[string, ...string[]]>([
     'check-upstream --site 1001 --conversation 1',
     '--site requires a site id',
     '--conversation requires a UUID',
+  ],
+  ['mcp', 'mcp requires --gateway', 'mcp requires --documents'],
+  [
+    'mcp a.json --gateway http://portico.example.com/graphql --documents= --port 65536',
+    '--gateway requires an https: URL without credentials, or an http: URL of this machine',
+    '--documents requires a file',
+    '--port requires a port: 0 to 65535',
+    'mcp takes no arguments',
+  ],
+  [
+    'mcp --gateway https://key@portico.example.com/graphql --documents a.json',
+    '--gateway requires an https: URL without credentials, or an http: URL of this machine',
   ],
   ['check-config --json', '--json is not an option of check-config'],
   ['--json', '--json is not an option of serve'],

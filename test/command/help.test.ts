@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { optionsOf } from '../../src/command/arguments.ts';
 import { declared, defaultOf, helpFor, sections, version } from '../../src/command/help.ts';
 
-const commands = ['check-config', 'check-upstream', 'print-schema', 'plan', 'usage'] as const;
+const commands = ['check-config', 'check-upstream', 'print-schema', 'plan', 'usage', 'mcp'] as const;
 const help = helpFor(undefined);
 const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 

@@ -1,0 +1,64 @@
+import { configFromEnv, readEnv } from '../config.ts';
+import type { Gateway } from '../gateway.ts';
+import { createCallTool } from '../mcp/client.ts';
+import { createMcp, startHttp, startStdio } from '../mcp/server.ts';
+import { toolsFrom } from '../mcp/tools.ts';
+import type { OperationPlan } from '../operation/explain/planner.ts';
+import type { McpArguments } from './arguments.ts';
+import { createIdleGateway } from './check.ts';
+import { version } from './help.ts';
+import { settingNames } from './plan.ts';
+
+/**
+ * Serves the queries of a manifest as tools to agents: on standard input and output, or over HTTP where there
+ * is a port. Returns what `portico mcp` prints once it serves, or all reasons why it cannot.
+ */
+export async function serveMcp({ gateway, documents: path, port }: McpArguments) {
+  const env = readEnv();
+  const settings = Object.fromEntries(settingNames.map((name) => [name, env[name]]));
+  const { config, faults = [] } = configFromEnv({ ...settings, TRUSTED_DOCUMENTS: path });
+  if (port === undefined && !isKey(env.PORTICO_API_KEY))
+    faults.push('PORTICO_API_KEY must be set to the API key, in visible ASCII');
+  if (!config) return { lines: [], faults };
+  const { tools, faults: documentFaults } = await readTools(createIdleGateway(config));
+  // The path could be a misplaced key.
+  faults.push(...documentFaults.map((fault) => `--documents ${fault.replaceAll(path, 'FILE')}`));
+  if (faults.length > 0) return { lines: [], faults };
+  const callTool = createCallTool(gateway, version);
+  const apiKey = port === undefined ? (env.PORTICO_API_KEY ?? null) : null;
+  const mcp = createMcp({ version, tools, callTool, apiKey });
+  if (port === undefined) {
+    startStdio(mcp);
+    return { lines: [], faults };
+  }
+  try {
+    const { url, close } = await startHttp(mcp, port);
+    return { lines: [`ready at ${url}`], faults, close };
+  } catch (error) {
+    return { lines: [], faults: [`--port cannot be opened: ${(error as NodeJS.ErrnoException).message}`] };
+  }
+}
+
+/** What a field of HTTP can hold: an error of an invalid one would quote it. */
+function isKey(text: string | undefined): boolean {
+  return text !== undefined && /^[!-~]+$/.test(text);
+}
+
+/** The tools of the trusted documents, or the faults of both. */
+async function readTools({ readTrusted, planner }: Gateway) {
+  const { documents, faults } = await readTrusted();
+  if (faults)
+    return { tools: new Map(), faults: faults.map((fault) => fault.replace('TRUSTED_DOCUMENTS ', '')) };
+  return toolsFrom(documents, (text, operationName) => {
+    const source = { text, isTrusted: true, placeAt: () => ({ file: 'FILE', line: 1, column: 1 }) };
+    const request = { variables: {}, operationName, maxCalls: undefined };
+    const { operations, faults } = planner.plan([source], request);
+    return { cost: operations.map(costFrom).join(), faults: faults.map(({ message }) => message) };
+  });
+}
+
+function costFrom({ formula, cost, atMost, assumed }: OperationPlan): string {
+  const most = cost.forEach.length > 0 ? `, at most ${atMost}` : '';
+  const given = assumed.length > 0 ? `, with ${assumed.join(', ')}` : '';
+  return `REST calls: ${formula}${most}${given}.`;
+}

@@ -1,0 +1,104 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { AgentTool } from './tools.ts';
+
+/** Longest response: clients cut or reject results beyond some 25,000 tokens. */
+const MAX_BYTES = 65_536;
+/** Longer than `OPERATION_TIMEOUT_MS` by default, so that the gateway responds first. */
+const TIMEOUT_MS = 60_000;
+
+export interface ToolCall {
+  tool: AgentTool;
+  /** The arguments, not checked: the gateway coerces them as variables. */
+  given: Record<string, unknown>;
+  /** Null: the gateway responds that there is none. */
+  apiKey: string | null;
+  signal: AbortSignal;
+}
+
+export type CallTool = (call: ToolCall) => Promise<CallToolResult>;
+
+/** Creates the function that executes the trusted document of a tool at the gateway, whose endpoint is `url`. */
+export function createCallTool(url: URL, version: string): CallTool {
+  return async ({ tool, given, apiKey, signal }) => {
+    const { name } = tool.definition;
+    const known = Object.keys(tool.properties);
+    // The gateway would ignore it, and the agent would take the result for another.
+    if (Object.keys(given).some((argument) => !known.includes(argument)))
+      return failure(`Unknown argument. ${name} has: ${known.join(', ') || 'none'}.`);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'x-client-name': 'portico-mcp',
+          'x-client-version': version,
+          ...(apiKey !== null && { 'x-api-key': apiKey }),
+        },
+        body: JSON.stringify({ documentId: tool.documentId, operationName: name, variables: given }),
+        // A redirect would take the key to another address.
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      const text = await textWithin(MAX_BYTES, response);
+      return text === undefined ? failure(tooLarge(tool, given)) : resultFrom(text, response);
+    } catch {
+      // The error could quote the key.
+      return failure('The gateway cannot be reached, or did not respond in time.');
+    }
+  };
+}
+
+function failure(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** Undefined where the body is longer; the rest is not read. */
+async function textWithin(maxBytes: number, { body }: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Names the arguments that make the response smaller: numbers, and lists of ids. */
+function tooLarge({ properties }: AgentTool, given: Record<string, unknown>): string {
+  const advice = Object.entries(properties).flatMap(([name, { type, default: fallback }]) => {
+    if (type === 'array') return `give fewer ${name}`;
+    const value = given[name] ?? fallback;
+    return type === 'integer' ? `lower ${name}${value === undefined ? '' : `, which is ${value}`}` : [];
+  });
+  const then = advice.length > 0 ? `Call again: ${advice.join('; or ')}.` : 'No argument makes it smaller.';
+  return `The response is over ${MAX_BYTES / 1024} KB. ${then}`;
+}
+
+interface GraphqlResponse {
+  data?: Record<string, unknown> | null;
+  errors?: unknown[];
+}
+
+/** The response of the gateway as it is; with `retryAfter`, in seconds, where the gateway says so. */
+function resultFrom(text: string, { status, headers }: Response): CallToolResult {
+  const response = responseFrom(text);
+  if (!response) return failure(`HTTP status ${status} without a GraphQL response: is the URL right?`);
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  const result = { ...response, ...(retryAfter >= 0 && { retryAfter }) };
+  const hasNothing = Object.values(response.data ?? {}).every((value) => value === null);
+  return {
+    content: [{ type: 'text', text: JSON.stringify(result) }],
+    ...(response.errors && hasNothing && { isError: true }),
+  };
+}
+
+function responseFrom(text: string): GraphqlResponse | undefined {
+  try {
+    const response: GraphqlResponse | null = JSON.parse(text);
+    return response?.data || response?.errors ? response : undefined;
+  } catch {
+    return undefined;
+  }
+}

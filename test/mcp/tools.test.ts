@@ -1,0 +1,105 @@
+import { parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { toolsFrom } from '../../src/mcp/tools.ts';
+
+type CostOf = Parameters<typeof toolsFrom>[1];
+
+function read(texts: Record<string, string>, costOf: CostOf = () => ({ cost: '', faults: [] })) {
+  const documents = Object.entries(texts).map(([id, text]) => [id, { text, document: parse(text) }] as const);
+  return toolsFrom(new Map(documents), costOf);
+}
+
+it('describes the variables of an operation in JSON Schema', () => {
+  const { tools, faults } = read({
+    one: `
+      "One."
+      query One(
+        "The ids." $ids: [ID!]!, $matrix: [[Float]], $flag: Boolean! = true, $text: String, $other: JSON
+        $count: Int! = 3, $list: [Int!] = [1, 2]
+      ) { sites(ids: $ids) { id } }`,
+  });
+  expect(faults).toEqual([]);
+  expect(tools.get('One')?.definition.inputSchema).toEqual({
+    type: 'object',
+    properties: {
+      ids: { type: 'array', items: { type: 'string' }, description: 'The ids.' },
+      matrix: { type: 'array', items: { type: 'array', items: { type: 'number' } } },
+      flag: { type: 'boolean', default: true },
+      text: { type: 'string' },
+      other: {},
+      count: { type: 'integer', default: 3 },
+      list: { type: 'array', items: { type: 'integer' }, default: [1, 2] },
+    },
+    required: ['ids'],
+    additionalProperties: false,
+  });
+});
+
+it('leaves out operations without a description, and live queries', () => {
+  const { tools } = read({
+    page: 'query Page { health { reachable } }',
+    empty: '"" query Empty { health { reachable } }',
+    live: '"Live." subscription Live { live { health { reachable } } }',
+    tool: '"A tool." query Tool { health { reachable } }',
+  });
+  expect([...tools.keys()]).toEqual(['Tool']);
+  expect(tools.get('Tool')?.documentId).toBe('tool');
+});
+
+const health = '{ health { reachable } }';
+const messages = (given: string) => `{ conversationContext(id: "a") { messages${given} { text } } }`;
+const withFragment = `"One." query One { conversationContext(id: "a") { ...Texts } }
+  fragment Texts on ConversationContext { messages { text } }`;
+
+it.each<[string, string, string[]]>([
+  ['no name', `"One." query ${health}`, ['has a fault in "id": : the name must have 1 to 64 characters']],
+  [
+    'a name that is too long',
+    `"One." query ${'N'.repeat(65)} ${health}`,
+    [`has a fault in "id": ${'N'.repeat(65)}: the name must have 1 to 64 characters`],
+  ],
+  ['messages with first', `"One." query One ${messages('(first: 3)')}`, []],
+  [
+    'messages without first and last',
+    `"One." query One ${messages('(isInternal: false)')}`,
+    ['has a fault in "id": One: messages must have first or last, which limits its length'],
+  ],
+  [
+    'the same in a fragment',
+    withFragment,
+    ['has a fault in "id": One: messages must have first or last, which limits its length'],
+  ],
+  ['the same in another operation', `"One." query One ${health} query Two ${messages('')}`, []],
+])('reads a document with %s', (_, text, faults) => {
+  expect(read({ id: text }).faults).toEqual(faults);
+});
+
+it('rejects two tools of one name', () => {
+  const tool = `"One." query One ${health}`;
+  expect(read({ a: tool, b: `${tool} query Two ${health}` }).faults).toEqual([
+    'has a fault in "b": One: another query with a description has this name',
+  ]);
+});
+
+it('limits the size of a tool to 2048 bytes', () => {
+  const faultsAt = (length: number) => read({ id: `"${'d'.repeat(length)}" query One ${health}` });
+  const size = Buffer.byteLength(JSON.stringify(faultsAt(100).tools.get('One')?.definition));
+  expect(faultsAt(100 + 2048 - size).faults).toEqual([]);
+  expect(faultsAt(100 + 2049 - size).faults).toEqual([
+    'has a fault in "id": One: as a tool it has 2049 bytes; at most 2048 are allowed: shorten the descriptions',
+  ]);
+});
+
+it('limits the number of tools to 100', () => {
+  const documentsOf = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [n, `"One." query Q${n} ${health}`]));
+  expect(read(documentsOf(100)).faults).toEqual([]);
+  expect(read(documentsOf(101)).faults).toEqual(['must have at most 100 queries with a description']);
+});
+
+it('has the cost of an operation in the description, and rejects what the gateway would reject', () => {
+  const costOf: CostOf = (_, name) => ({ cost: `Cost of ${name}.`, faults: ['too many'] });
+  const { tools, faults } = read({ id: `"One." query One ${health}` }, costOf);
+  expect(tools.get('One')?.definition.description).toMatch(/^One\.\nCost of One\.\n/);
+  expect(faults).toEqual(['has a fault in "id": One: too many']);
+});
