@@ -29,12 +29,19 @@ function packageOf(path: string): { name: string; version: string } {
   return found.version ? found : packageOf(dirname(path));
 }
 
+/** The packages with a copy in a file of another one, by the folders that pnpm gave them. */
+function copiesIn(path: string): { name: string; version: string }[] {
+  const folders = readFileSync(path, 'utf8').matchAll(/^\/\/#region .*\.pnpm\/([\w.-]+)@([\d.]+)/gm);
+  return [...folders].map(([, name = '', version = '']) => ({ name, version }));
+}
+
 it('names every package that is an input of a bundle in the SBOM and the notices, and no other', async () => {
   const bundles = await Promise.all([inputsOf('programs', 'dist'), inputsOf('page', 'dist/graphiql')]);
   const inputs = bundles.flat().filter((path) => path.includes('node_modules/'));
-  const packages = inputs.map(packageOf);
+  const packages = [...inputs.map(packageOf), ...inputs.flatMap(copiesIn)];
   const purls = new Set(packages.map(({ name, version }) => purlOf(name, version)));
   expect(purls).toContain(`pkg:npm/undici@${manifest.dependencies.undici}`);
+  expect(purls).toContain(`pkg:npm/content-type@${manifest.devDependencies['content-type']}`);
   expect([...new Set(bundled)].sort()).toEqual([...purls].sort());
   const notices = textOf('dist/THIRD-PARTY-NOTICES');
   expect(
