@@ -36,6 +36,7 @@ async function startedWith(env: Record<string, string>) {
 const embedded = ['hono', 'kysely', 'libsql'];
 const optional = [
   '@babel/parser',
+  '@modelcontextprotocol/server',
   '@opentelemetry/api',
   'cli-progress',
   'ioredis',

@@ -1,0 +1,87 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, it, onTestFinished } from 'vitest';
+import { demoConversations } from '../../reference/data/demo-ids.ts';
+import { connectAgent, connectToHttp, startMcp } from '../support/agent.ts';
+import { apiKey } from '../support/gateway.ts';
+import { makeFolder, writeManifest } from '../support/manifest.ts';
+import { programPath, startProcess } from '../support/process.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
+const blocksOf = (kind: string) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
+const [setup = '', serve = '', curl = ''] = blocksOf('sh');
+
+/** The set-up of the page in a folder, with the port of the gateway replaced in a text. */
+async function setUp() {
+  const cwd = await makeFolder();
+  await symlink(join(root, 'examples'), join(cwd, 'examples'));
+  const [manifest = '', start = ''] = setup.trim().split('\n');
+  await run('sh', ['-c', manifest], { cwd });
+  const documents = join(cwd, 'documents.json');
+  expect(start).toBe('TRUSTED_DOCUMENTS=documents.json npm start');
+  const gateway = await startProcess('main.ts', { PORT: '0', TRUSTED_DOCUMENTS: documents });
+  const [, url = ''] = await gateway.printed(/ready at (\S+)\n/);
+  return { cwd, url, adapted: (text: string) => text.replace('http://127.0.0.1:4000/graphql', url) };
+}
+
+it('has a configuration with which a client reads what is open at a site', async () => {
+  const { cwd, url, adapted } = await setUp();
+  const { command, args, env } = JSON.parse(adapted(blocksOf('json stdio')[0] ?? '')).mcpServers.portico;
+  expect([command, args[0]]).toEqual(['npx', 'portico']);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [programPath('main.ts'), ...args.slice(1)],
+    env,
+    cwd,
+  });
+  const agent = await connectAgent(transport, { gateway: url, key: env.PORTICO_API_KEY });
+  expect((await agent.tools()).map(({ name }) => name)).toHaveLength(4);
+  const results = [
+    await agent.call('ReadSite', { site: 'SITE-1001' }),
+    await agent.call('ReadContacts', { site: 'SITE-1001' }),
+    await agent.call('CompareSites', { sites: ['SITE-1001', 'SITE-1002'] }),
+    await agent.call('ReadConversation', { conversation: demoConversations.main, last: 2 }),
+  ];
+  expect(results.map(({ json }) => json.errors)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(results.map(({ json }) => json.data)).toMatchObject([
+    {
+      site: {
+        id: 'SITE-1001',
+        projects: expect.arrayContaining([expect.objectContaining({ stage: 'Estimate' })]),
+      },
+    },
+    { site: { clients: expect.any(Array) } },
+    { sites: [{ id: 'SITE-1001' }, { id: 'SITE-1002' }] },
+    { conversationContext: { messages: [expect.any(Object), expect.any(Object)] } },
+  ]);
+});
+
+it('has commands that serve and call a tool over HTTP', async () => {
+  const { cwd, url, adapted } = await setUp();
+  const [npx, name, ...args] = adapted(serve).trim().replace('--port 4100', '--port 0').split(' ');
+  expect([npx, name]).toEqual(['npx', 'portico']);
+  const child = spawn(process.execPath, [programPath('main.ts'), ...args], { cwd, env: {} });
+  onTestFinished(() => void child.kill());
+  const [ready] = (await once(child.stdout, 'data')) as [Buffer];
+  const mcp = ready.toString().replace('ready at ', '').trim();
+  expect(curl).toContain('http://127.0.0.1:4100/mcp');
+  const { stdout } = await run('sh', ['-c', curl.replace('http://127.0.0.1:4100/mcp', mcp)]);
+  expect(stdout).toContain('Heat pump conversion');
+  const { tools } = await connectToHttp(mcp, { gateway: url, key: apiKey });
+  expect(await tools()).toHaveLength(4);
+});
+
+it('shows the tool of the operation before it', async () => {
+  const { path: documents } = await writeManifest({ one: blocksOf('graphql')[0] });
+  const gateway = 'http://127.0.0.1:9/graphql';
+  const { tools } = await connectToHttp(await startMcp({ gateway, documents }), { gateway, key: apiKey });
+  expect(await tools()).toEqual([JSON.parse(blocksOf('json tool')[0] ?? '')]);
+});
