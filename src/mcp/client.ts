@@ -6,7 +6,7 @@ const MAX_BYTES = 65_536;
 /** Longer than `OPERATION_TIMEOUT_MS` by default, so that the gateway responds first. */
 const TIMEOUT_MS = 60_000;
 
-export interface ToolCall {
+interface ToolCall {
   tool: AgentTool;
   /** The arguments, not checked: the gateway coerces them as variables. */
   given: Record<string, unknown>;

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type IncomingMessage, request as sendRequest } from 'node:http';
+import { type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { serveMcp } from '../../src/command/mcp.ts';
 import { argumentsFor, connectToHttp, startHttpAgent, startMcp, startStdioAgent } from '../support/agent.ts';
 import { apiKey, startGateway, type TestSettings } from '../support/gateway.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { programPath, startProcess } from '../support/process.ts';
-import { type Script, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
+import { closed, type Script, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 const id = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 
@@ -128,6 +128,22 @@ describe.each(kinds)('over %s', (_, startAgent) => {
       isError: true,
       json: { retryAfter: 17, errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
     });
+  });
+
+  it('aborts the REST call when the agent cancels a call', async () => {
+    const calls: ServerResponse[] = [];
+    const { upstream, options } = await startTrusting((_, res) => calls.push(res));
+    const { client } = await startAgent(options);
+    const cancel = new AbortController();
+    const call = client.callTool(
+      { name: 'ReadSite', arguments: { site: 'SITE-1' } },
+      { signal: cancel.signal },
+    );
+    await Promise.race([upstream.received(1), call]);
+    cancel.abort();
+    await expect(call).rejects.toThrow();
+    expect(calls).toHaveLength(1);
+    for (const res of calls) await closed(res);
   });
 
   it('names the argument to lower where a response is too large', async () => {

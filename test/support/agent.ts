@@ -15,8 +15,6 @@ export interface AgentOptions {
   protocol?: '2026' | '2025';
 }
 
-export type Agent = Awaited<ReturnType<typeof connectAgent>>;
-
 export const argumentsFor = ({ gateway, documents }: Pick<AgentOptions, 'gateway' | 'documents'>) => [
   ...['mcp', '--gateway', gateway, '--documents', documents],
 ];
