@@ -130,9 +130,13 @@ describe.each(kinds)('over %s', (_, startAgent) => {
     });
   });
 
-  it('aborts the REST call when the agent cancels a call', async () => {
+  // In less time than any time limit that would abort the call as well.
+  it('aborts the REST call when the agent cancels a call', { timeout: 50_000 }, async () => {
     const calls: ServerResponse[] = [];
-    const { upstream, options } = await startTrusting((_, res) => calls.push(res));
+    const { upstream, options } = await startTrusting((_, res) => calls.push(res), {
+      UPSTREAM_TIMEOUT_MS: '600000',
+      OPERATION_TIMEOUT_MS: '600000',
+    });
     const { client } = await startAgent(options);
     const cancel = new AbortController();
     const call = client.callTool(
