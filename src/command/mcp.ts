@@ -22,7 +22,7 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments)
   if (!config) return { lines: [], faults };
   const { tools, faults: documentFaults } = await readTools(createIdleGateway(config));
   // The path could be a misplaced key.
-  faults.push(...documentFaults.map((fault) => `--documents ${fault.replaceAll(path, 'FILE')}`));
+  faults.push(...documentFaults.map((fault) => `--documents ${fault.replace(`'${path}'`, 'FILE')}`));
   if (faults.length > 0) return { lines: [], faults };
   const callTool = createCallTool(gateway, version);
   const apiKey = port === undefined ? (env.PORTICO_API_KEY ?? null) : null;

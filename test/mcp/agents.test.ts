@@ -263,7 +263,7 @@ it('names the faults of the documents, and no path, which may be a misplaced key
     faults: ['--documents must have a query with a description, which makes it a tool'],
   });
   const { faults } = await serveMcp({ ...given, documents: 'key-of-a-partner' });
-  expect(faults).toEqual([expect.stringMatching(/^--documents cannot be read: ENOENT.*'FILE'$/)]);
+  expect(faults).toEqual([expect.stringMatching(/^--documents cannot be read: ENOENT.* FILE$/)]);
 });
 
 it('names a port that is not available', async () => {

@@ -48,6 +48,9 @@ it('leaves out operations without a description, and live queries', () => {
 
 const health = '{ health { reachable } }';
 const messages = (given: string) => `{ conversationContext(id: "a") { messages${given} { text } } }`;
+const unbounded =
+  'has a fault in "id": One: messages must have first or last, as a number or a variable with a default';
+const withVariable = (definition: string) => `"One." query One(${definition}) ${messages('(last: $last)')}`;
 const withFragment = `"One." query One { conversationContext(id: "a") { ...Texts } }
   fragment Texts on ConversationContext { messages { text } }`;
 
@@ -59,17 +62,12 @@ it.each<[string, string, string[]]>([
     [`has a fault in "id": ${'N'.repeat(65)}: the name must have 1 to 64 characters`],
   ],
   ['messages with first', `"One." query One ${messages('(first: 3)')}`, []],
-  [
-    'messages without first and last',
-    `"One." query One ${messages('(isInternal: false)')}`,
-    ['has a fault in "id": One: messages must have first or last, which limits its length'],
-  ],
-  [
-    'the same in a fragment',
-    withFragment,
-    ['has a fault in "id": One: messages must have first or last, which limits its length'],
-  ],
-  ['the same in another operation', `"One." query One ${health} query Two ${messages('')}`, []],
+  ['messages without both', `"One." query One ${messages('(isInternal: false)')}`, [unbounded]],
+  ['messages without both in a fragment', withFragment, [unbounded]],
+  ['messages with a variable that may have no value', withVariable('$last: Int'), [unbounded]],
+  ['messages with a variable that has a default', withVariable('$last: Int = 5'), []],
+  ['messages with a variable that is required', withVariable('$last: Int!'), []],
+  ['messages without both in another operation', `"One." query One ${health} query Two ${messages('')}`, []],
 ])('reads a document with %s', (_, text, faults) => {
   expect(read({ id: text }).faults).toEqual(faults);
 });
