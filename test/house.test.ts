@@ -141,15 +141,15 @@ it('has no file over 400 lines', () => {
 
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1419,
-  command: 850,
+  '.': 1423,
+  command: 1446,
   config: 302,
-  http: 1775,
-  operation: 4026,
-  schema: 1223,
-  mcp: 364,
   contract: 430,
-  telemetry: 1415,
+  http: 1775,
+  mcp: 364,
+  operation: 4032,
+  schema: 1223,
+  telemetry: 1411,
   upstream: 4251,
 };
 
