@@ -1,4 +1,5 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
+import { PanelIcon } from '../panel-icon.tsx';
 import { useStore } from '../store.ts';
 import { AccessNote } from './access/access-note.tsx';
 import { explainMode } from './mode.ts';
@@ -31,15 +32,8 @@ function CostPanel() {
 /** The bars of a waterfall. */
 function CostIcon() {
   return (
-    <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.6"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
+    <PanelIcon>
       <path d="M2 4h8M6 10h7M11 16h7" strokeWidth="2.6" />
-    </svg>
+    </PanelIcon>
   );
 }

@@ -1,6 +1,7 @@
 import { type GraphiQLPlugin, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useState } from 'react';
 import { useEditedOperation, useKeyCheck } from '../operation/edited.ts';
+import { PanelIcon } from '../panel-icon.tsx';
 import { useStore } from '../store.ts';
 import { deleteOperation, type SavedOperation, savedOperations, saveOperation } from './saved.ts';
 
@@ -110,15 +111,8 @@ function useOpen(): (operation: SavedOperation) => void {
 /** A bookmark. */
 function SavedIcon() {
   return (
-    <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.6"
-      strokeLinejoin="round"
-      aria-hidden="true"
-    >
+    <PanelIcon>
       <path d="M5 3h10v14l-5-4-5 4z" />
-    </svg>
+    </PanelIcon>
   );
 }
