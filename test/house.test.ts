@@ -142,7 +142,7 @@ it('has no file over 400 lines', () => {
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
   '.': 1423,
-  command: 1446,
+  command: 1448,
   config: 302,
   contract: 430,
   http: 1775,

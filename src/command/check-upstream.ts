@@ -1,7 +1,7 @@
 import { configFromEnv, readEnv } from '../config.ts';
 import { createApi } from '../contract/api.ts';
 import { type Checked, checkRules } from '../contract/check.ts';
-import { apiKeyFrom } from '../http/request.ts';
+import { apiKeyFromEnv } from './api-key.ts';
 import type { Command } from './arguments.ts';
 import { checkConfiguration } from './check.ts';
 import { tableFrom } from './table.ts';
@@ -12,7 +12,7 @@ const MAX_CALLS = 40;
 export async function checkUpstream({ ids, isJson }: Extract<Command, { name: 'check-upstream' }>['given']) {
   const { faults } = await checkConfiguration();
   const { config } = configFromEnv(readEnv());
-  const key = apiKeyFrom({ headers: { 'x-api-key': readEnv().PORTICO_API_KEY } });
+  const key = apiKeyFromEnv(readEnv());
   const url = config?.upstream.url;
   if (!key) faults.push('PORTICO_API_KEY must be one API key');
   if (config && !url) faults.push('UPSTREAM_URL must be set');

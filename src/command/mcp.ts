@@ -4,6 +4,7 @@ import { createCallTool } from '../mcp/client.ts';
 import { createMcp, startHttp, startStdio } from '../mcp/server.ts';
 import { toolsFrom } from '../mcp/tools.ts';
 import type { OperationPlan } from '../operation/explain/planner.ts';
+import { apiKeyFromEnv } from './api-key.ts';
 import type { McpArguments } from './arguments.ts';
 import { createIdleGateway } from './check.ts';
 import { version } from './help.ts';
@@ -17,16 +18,16 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments)
   const env = readEnv();
   const settings = Object.fromEntries(settingNames.map((name) => [name, env[name]]));
   const { config, faults = [] } = configFromEnv({ ...settings, TRUSTED_DOCUMENTS: path });
-  if (port === undefined && !isKey(env.PORTICO_API_KEY))
-    faults.push('PORTICO_API_KEY must be set to the API key, in visible ASCII');
+  // Over HTTP each request has its own.
+  const apiKey = port === undefined ? apiKeyFromEnv(env) : null;
+  if (apiKey === undefined) faults.push('PORTICO_API_KEY must be set to the API key, in visible ASCII');
   if (!config) return { lines: [], faults };
   const { tools, faults: documentFaults } = await readTools(createIdleGateway(config));
   // The path could be a misplaced key.
   faults.push(...documentFaults.map((fault) => `--documents ${fault.replace(`'${path}'`, 'FILE')}`));
   if (faults.length > 0) return { lines: [], faults };
   const callTool = createCallTool(gateway, version);
-  const apiKey = port === undefined ? (env.PORTICO_API_KEY ?? null) : null;
-  const mcp = createMcp({ version, tools, callTool, apiKey });
+  const mcp = createMcp({ version, tools, callTool, apiKey: apiKey ?? null });
   if (port === undefined) {
     startStdio(mcp);
     return { lines: [], faults };
@@ -37,11 +38,6 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments)
   } catch (error) {
     return { lines: [], faults: [`--port cannot be opened: ${(error as NodeJS.ErrnoException).message}`] };
   }
-}
-
-/** What a field of HTTP can hold: an error of an invalid one would quote it. */
-function isKey(text: string | undefined): boolean {
-  return text !== undefined && /^[!-~]+$/.test(text);
 }
 
 /** The tools of the trusted documents, or the faults of both. */
