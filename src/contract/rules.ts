@@ -3,7 +3,7 @@ import { ttlOf } from '../upstream/cache.ts';
 import type { UpstreamResponse } from '../upstream/call.ts';
 import { UpstreamTimeout } from '../upstream/errors.ts';
 import { isObject, parse } from '../upstream/json.ts';
-import { noticesOf, RESERVED_SHARE } from '../upstream/notices.ts';
+import { RESERVED_SHARE } from '../upstream/notices.ts';
 import { validatorFrom } from '../upstream/polls/poll.ts';
 import { healthTarget, pathOf, type Relation, relations } from '../upstream/resources.ts';
 import { type Api, Unseen } from './api.ts';
@@ -52,7 +52,7 @@ export function targetsOf({ ids }: Api): string[] {
 }
 
 /** The quota that the gateway reads. */
-const quotaOf = (response: UpstreamResponse) => noticesOf(response, () => {}, '')?.quota ?? null;
+const quotaOf = (response: UpstreamResponse) => response.notices?.quota ?? null;
 
 /** The statuses that are none of these. */
 function otherThan(allowed: readonly number[], responses: readonly UpstreamResponse[]): string {

@@ -59,25 +59,41 @@ export class Notices {
   }
 }
 
-/** The notices of a response to this key; null where it has none. `drift` gets each field that is malformed. */
+/** Every header field that brings notices. */
+export const noticeFields = ['RateLimit', 'RateLimit-Policy', 'Deprecation', 'Sunset', 'Link'];
+
+/** The values of these fields in the same order, as they came. */
+type Values = readonly (Buffer | undefined)[];
+
+/**
+ * The notices of a response to this key; null where it has none. `values`: null for a response without any of
+ * the fields. `drift` gets each field that is malformed.
+ */
 export function noticesOf(
-  { status, headers, retryAfter }: { status: number; headers: Fields; retryAfter: number | undefined },
+  { status, values, retryAfter }: { status: number; values: Values | null; retryAfter: number | undefined },
   drift: Drift,
   apiKey: string,
 ): Notices | null {
-  const limits = limitsOfLatestForm(headers) ?? limitsFrom(headers, drift);
-  const deprecation = deprecationFrom(headers, drift, apiKey);
+  const [rateLimit, policy, since, sunset, link] = values ?? none;
+  const isQuotaAlone = status !== 429 && since === undefined && sunset === undefined;
+  const only = isQuotaAlone ? quotaOfLatestForm(rateLimit, policy) : null;
+  if (only) return new Notices(only, reservedMs(only), null);
+  const limits = limitsFrom(textOf(rateLimit), textOf(policy), drift);
+  const deprecation = deprecationFrom([textOf(since), textOf(sunset), textOf(link)], drift, apiKey);
   const quota = limits.length > 1 ? limits.reduce(least) : (limits[0] ?? null);
-  if (status === 429) return new Notices(exhausted(quota, retryAfter), reservedMs(limits), deprecation);
-  return quota || deprecation ? new Notices(quota, reservedMs(limits), deprecation) : null;
+  const reserved = Math.max(0, ...limits.map(reservedMs));
+  if (status === 429) return new Notices(exhausted(quota, retryAfter), reserved, deprecation);
+  return quota || deprecation ? new Notices(quota, reserved, deprecation) : null;
 }
 
 function least<Q extends Quota | null>(one: Q, other: Q): Q {
   return one && other ? (other.remaining < one.remaining ? other : one) : (one ?? other);
 }
 
+const noQuota: Quota = { remaining: 0, limit: null, windowSeconds: null, resetSeconds: null };
+
 function exhausted(quota: Quota | null, retryAfter: number | undefined): Quota {
-  const { limit = null, windowSeconds = null, resetSeconds = null } = quota ?? {};
+  const { limit, windowSeconds, resetSeconds } = quota ?? noQuota;
   return { remaining: 0, limit, windowSeconds, resetSeconds: resetSeconds ?? retryAfter ?? null };
 }
 
@@ -91,34 +107,28 @@ export const RESERVED_SHARE = 1 / 5;
 /** The longest time that counts. */
 const MAX_WAIT_SECONDS = 3600;
 
-/** The longest time of a limit with less than a fifth left. Of a limit without a quota only an empty one counts. */
-function reservedMs(limits: readonly Quota[]): number {
-  let seconds = 0;
-  for (const { remaining, limit, resetSeconds } of limits) {
-    const isReserved = remaining === 0 || remaining < (limit ?? 0) * RESERVED_SHARE;
-    if (isReserved) seconds = Math.max(seconds, Math.min(resetSeconds ?? 0, MAX_WAIT_SECONDS));
-  }
-  return seconds * 1000;
+/** The time of a limit with less than a fifth left, else 0. Of a limit without a quota only an empty one counts. */
+function reservedMs({ remaining, limit, resetSeconds }: Quota): number {
+  const isReserved = remaining === 0 || remaining < (limit ?? 0) * RESERVED_SHARE;
+  return isReserved ? Math.min(resetSeconds ?? 0, MAX_WAIT_SECONDS) * 1000 : 0;
 }
-
-type Fields = Pick<Headers, 'get'> & {
-  /** The value of a field that the response has once, not decoded. */
-  bytes?(name: string): Uint8Array | undefined;
-};
 
 const none: never[] = [];
 
+function textOf(value: Buffer | undefined): string | null {
+  return value?.toString('latin1') ?? null;
+}
+
 /** The limits that both fields describe. A policy belongs to the limit of its name. */
-function limitsFrom(headers: Fields, drift: Drift): Quota[] {
-  const field = headers.get('ratelimit');
+function limitsFrom(field: string | null, policyField: string | null, drift: Drift): Quota[] {
   if (field === null) return none;
   const items = itemsOf(field);
   if (!items?.every(({ r }) => r !== undefined)) {
     drift('RateLimit');
     return none;
   }
-  const policies = policiesFrom(headers.get('ratelimit-policy'), drift);
-  rememberForm(headers, field, items, policies);
+  const policies = policiesFrom(policyField, drift);
+  rememberForm(field, policyField, items, policies);
   return items.map(({ name, r = 0, t }) => {
     const policy = policies.find((one) => one.name === name);
     return {
@@ -130,65 +140,47 @@ function limitsFrom(headers: Fields, drift: Drift): Quota[] {
   });
 }
 
-/** A response with one limit, `"default";r=5997;t=41`, apart from its numbers. */
-interface QuotaForm {
-  /** `"default";r=` */
-  start: Uint8Array;
-  policy: Uint8Array;
-  limit: number | null;
-  windowSeconds: number | null;
-}
+/** The latest form of a response with one limit, apart from its numbers: `start` is `"default";r=`. */
+let latestForm: (Pick<Quota, 'limit' | 'windowSeconds'> & { start: Buffer; policy: Buffer }) | null = null;
 
-/** That of the latest response: most have the same. */
-let latestForm: QuotaForm | null = null;
-
-function rememberForm(headers: Fields, field: string, items: Item[], policies: Item[]): void {
+function rememberForm(field: string, sent: string | null, items: Item[], policies: Item[]): void {
   const [start] = /^"[\w-]*";r=(?=\d{1,15};t=\d{1,15}$)/.exec(field) ?? [];
-  const sent = headers.bytes?.('ratelimit-policy');
   const policy = policies.find(({ name }) => name === items[0]?.name);
-  if (start === undefined || !sent || !policy) return;
-  const { q = null, w = null } = policy;
-  // A copy: the bytes of a response are a part of all that its connection has read.
-  latestForm = { start: Buffer.from(start), policy: Buffer.from(sent), limit: q, windowSeconds: w };
+  if (start === undefined || sent === null || !policy) return;
+  const { q: limit = null, w: windowSeconds = null } = policy;
+  latestForm = { start: Buffer.from(start), policy: Buffer.from(sent, 'latin1'), limit, windowSeconds };
 }
 
 /**
  * The limit of a response that has the form of the latest one; null for any other. Read from the bytes: to
  * decode and parse the fields takes 4 % of the CPU time of an operation.
  */
-function limitsOfLatestForm(headers: Fields): [Quota] | null {
-  const field = latestForm && headers.bytes?.('ratelimit');
-  const policy = field && headers.bytes?.('ratelimit-policy');
-  if (!policy || policy.length !== latestForm?.policy.length) return null;
+function quotaOfLatestForm(field: Buffer | undefined, policy: Buffer | undefined): Quota | null {
+  if (!field || !policy || policy.length !== latestForm?.policy.length) return null;
   const { start, limit, windowSeconds } = latestForm;
   if (!startsWith(policy, latestForm.policy) || !startsWith(field, start)) return null;
-  const end = endOfDigits(field, start.length);
+  // A loop: `indexOf` leaves JavaScript, and takes longer than all of this.
+  let end = start.length;
+  while (end < field.length && field[end] !== 0x3b) end += 1;
   // `;t=`
-  if (field[end] !== 0x3b || field[end + 1] !== 0x74 || field[end + 2] !== 0x3d) return null;
+  if (field[end + 1] !== 0x74 || field[end + 2] !== 0x3d) return null;
   const remaining = numberIn(field, start.length, end);
   const resetSeconds = numberIn(field, end + 3, field.length);
-  return remaining < 0 || resetSeconds < 0 ? null : [{ remaining, limit, windowSeconds, resetSeconds }];
+  return remaining < 0 || resetSeconds < 0 ? null : { remaining, limit, windowSeconds, resetSeconds };
 }
 
-function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+function startsWith(bytes: Buffer, start: Buffer): boolean {
   for (let n = 0; n < start.length; n += 1) if (bytes[n] !== start[n]) return false;
   return true;
 }
 
-function endOfDigits(bytes: Uint8Array, start: number): number {
-  let end = start;
-  while (isDigit(bytes[end])) end += 1;
-  return end;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
-}
-
 /** A whole number of 1 to 15 digits; -1 for anything else. */
-function numberIn(bytes: Uint8Array, start: number, end: number): number {
-  let number = end > start && end - start <= 15 && endOfDigits(bytes, start) >= end ? 0 : -1;
-  for (let n = start; n < end && number >= 0; n += 1) number = number * 10 + Number(bytes[n]) - 0x30;
+function numberIn(bytes: Buffer, start: number, end: number): number {
+  let number = start < end && end - start <= 15 ? 0 : -1;
+  for (let n = start; n < end && number >= 0; n += 1) {
+    const digit = Number(bytes[n]) - 0x30;
+    number = digit >= 0 && digit <= 9 ? number * 10 + digit : -1;
+  }
   return number;
 }
 
@@ -241,12 +233,20 @@ function itemsOf(field: string): Item[] | null {
   return items;
 }
 
+/** What is written after the number of remaining calls: the same for most responses of a second. */
+let latestEnd: Quota & { text: string } = { ...noQuota, text: '\r\n' };
+
 function quotaLines(quota: Quota | null): string {
   if (!quota) return '';
   const { remaining, limit, windowSeconds, resetSeconds } = quota;
-  const left = `ratelimit: "default";r=${remaining}${withNumber('t', resetSeconds)}\r\n`;
-  if (limit === null) return left;
-  return `${left}ratelimit-policy: "default";q=${limit}${withNumber('w', windowSeconds)}\r\n`;
+  const of = latestEnd;
+  const isSame = limit === of.limit && windowSeconds === of.windowSeconds && resetSeconds === of.resetSeconds;
+  if (!isSame) {
+    const policy =
+      limit === null ? '' : `ratelimit-policy: "default";q=${limit}${withNumber('w', windowSeconds)}\r\n`;
+    latestEnd = { ...quota, text: `${withNumber('t', resetSeconds)}\r\n${policy}` };
+  }
+  return `ratelimit: "default";r=${remaining}${latestEnd.text}`;
 }
 
 function withNumber(name: string, value: number | null): string {
@@ -261,11 +261,12 @@ let latestDeprecation: { fields: string; read: Deprecation | null; malformed: st
 };
 
 /** What `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and their links say. Links alone say nothing. */
-function deprecationFrom(headers: Fields, drift: Drift, apiKey: string): Deprecation | null {
-  const since = headers.get('deprecation');
-  const sunset = headers.get('sunset');
+function deprecationFrom(
+  [since = null, sunset = null, sent = null]: (string | null)[],
+  drift: Drift,
+  apiKey: string,
+): Deprecation | null {
   if (since === null && sunset === null) return null;
-  const sent = headers.get('link');
   // A link is shown, logged and opened: none may reveal the key.
   const link = [apiKey, encodeURIComponent(apiKey)].some((text) => sent?.includes(text)) ? null : sent;
   const fields = JSON.stringify([since, sunset, link]);
@@ -367,6 +368,3 @@ function msFrom(date: string): number | undefined {
   const ms = imfFixdate.test(date) ? Date.parse(date) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
 }
-
-/** Every header field that may be reported to `drift`. */
-export const noticeFields = ['RateLimit', 'RateLimit-Policy', 'Deprecation', 'Sunset', 'Link'];

@@ -135,16 +135,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     const status = this.#status;
     const headers = this.#headers ?? noFields;
     const retryAfter = status === 429 ? retryAfterFrom(headers.get('retry-after'), Date.now()) : undefined;
-    const isSaid = status === 429 || headers.hasAny(noticeNames);
+    const values = headers.values(noticeNames);
     this.#end({
       status,
       headers,
       body: only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks),
       sentPath: this.#request.target.path,
       retryAfter,
-      notices: isSaid
-        ? noticesOf({ status, headers, retryAfter }, this.#transport.drift, this.#request.caller.apiKey)
-        : null,
+      notices:
+        values || status === 429
+          ? noticesOf({ status, values, retryAfter }, this.#transport.drift, this.#request.caller.apiKey)
+          : null,
       isDecoded: false,
       isStored: false,
       resource: undefined,
@@ -196,6 +197,8 @@ const noResponse: Partial<UpstreamResponse> = {};
 /** The bit in which a letter of ASCII differs from its capital one. */
 const LOWER_CASE = 0x20;
 
+const comma = Buffer.from(', ');
+
 /** Header fields as they came: names and values in turn. */
 class RawFields {
   readonly #namesAndValues: readonly Buffer[];
@@ -215,22 +218,19 @@ class RawFields {
     return joined;
   }
 
-  /** The value of a field that there is once, not decoded. */
-  bytes(name: string): Buffer | undefined {
-    let value: Buffer | undefined;
+  /** The values of these fields, not decoded, those of a repeated one joined; null if there is none of them. */
+  values(names: readonly string[]): (Buffer | undefined)[] | null {
+    let values: (Buffer | undefined)[] | null = null;
     for (let n = 0; n < this.#namesAndValues.length; n += 2) {
-      if (!this.#isName(n, name)) continue;
-      if (value) return undefined;
-      value = this.#namesAndValues[n + 1];
+      for (let place = 0; place < names.length; place += 1) {
+        if (!this.#isName(n, String(names[place]))) continue;
+        values ??= new Array(names.length);
+        const value = this.#namesAndValues[n + 1];
+        const before = values[place];
+        values[place] = before && value ? Buffer.concat([before, comma, value]) : value;
+      }
     }
-    return value;
-  }
-
-  /** Whether there is one of these fields. */
-  hasAny(names: readonly string[]): boolean {
-    for (let n = 0; n < this.#namesAndValues.length; n += 2)
-      for (const name of names) if (this.#isName(n, name)) return true;
-    return false;
+    return values;
   }
 
   /** Compares bytes: to decode each field would cost more. `name`: letters and hyphens. */

@@ -23,7 +23,7 @@ import { contextTarget, pathOf, SiteTarget, type Target } from '../../src/upstre
 import { deepFreeze } from '../support/freeze.ts';
 import { type TestSettings, testConfig } from '../support/gateway.ts';
 import { keyHolderOf } from '../support/key-holder.ts';
-import { headersOf } from '../support/response.ts';
+import { headersOf, noticeValuesOf } from '../support/response.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
 export type ScriptedResponse =
@@ -127,7 +127,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     done(200);
     const headers = { ...response.headers, ...(response.etag !== undefined && { etag: response.etag }) };
     const complete = responseOf(target, 200, Buffer.from(JSON.stringify(response.json)), headers);
-    const notices = noticesOf(complete, () => {}, caller.apiKey);
+    const notices = noticesOf({ ...complete, values: noticeValuesOf(headers) }, () => {}, caller.apiKey);
     if (notices) caller.onNotices?.(notices);
     return complete;
   }

@@ -18,7 +18,7 @@ function fieldsOf({ headers }: { headers: Headers }): Record<string, string> {
 }
 
 /** Sends a site with these header fields. */
-function sayingOf(fieldsFor: (apiKey: string, id: string) => Record<string, string>): Script {
+function sayingOf(fieldsFor: (apiKey: string, id: string) => Record<string, string | string[]>): Script {
   return (req, res) => {
     const { id, include } = siteFromPath(req.url ?? '');
     const relations = Object.fromEntries(include.map((relation) => [relation, []]));
@@ -78,6 +78,23 @@ it('names the least that its own calls left', async () => {
   const response = await postQuery(gateway.url, '{ sites(ids: ["SITE-9", "SITE-4", "SITE-7"]) { id } }');
   expect(upstream.requests).toHaveLength(3);
   expect(fieldsOf(response).ratelimit).toBe('"default";r=4;t=41');
+});
+
+it('reads a field that is sent in several lines as one', async () => {
+  const { upstream, gateway } = await startBoth(
+    {},
+    sayingOf(() => ({
+      RateLimit: ['"day";r=90;t=4000', '"minute";r=7;t=41'],
+      'ratelimit-policy': ['"minute";q=100;w=60', '"day";q=1000;w=86400'],
+    })),
+  );
+  for (let n = 0; n < 2; n += 1) {
+    expect(fieldsOf(await postQuery(gateway.url, queries.fast))).toEqual({
+      ratelimit: '"default";r=7;t=41',
+      'ratelimit-policy': '"default";q=100;w=60',
+    });
+  }
+  expect(upstream.requests).toHaveLength(2);
 });
 
 it('says nothing where the REST API says nothing, and of data from the cache', async () => {

@@ -54,7 +54,7 @@ export function sendJson(
   res: ServerResponse,
   json: unknown,
   status = 200,
-  headers: Record<string, string> = {},
+  headers: Record<string, string | string[]> = {},
 ) {
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(json));
 }
