@@ -142,15 +142,15 @@ it('has no file over 400 lines', () => {
 /** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
 const budgets: Readonly<Record<string, number>> = {
   '.': 1423,
-  command: 1448,
+  command: 1447,
   config: 302,
-  contract: 430,
+  contract: 441,
   http: 1775,
   mcp: 364,
   operation: 4032,
   schema: 1223,
   telemetry: 1411,
-  upstream: 4251,
+  upstream: 4249,
 };
 
 it('keeps each folder of the gateway within its budget of lines', () => {

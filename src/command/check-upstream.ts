@@ -11,8 +11,7 @@ const MAX_CALLS = 40;
 /** Checks the API at UPSTREAM_URL rule by rule. No line has a value of its data, an id or the key. */
 export async function checkUpstream({ ids, isJson }: Extract<Command, { name: 'check-upstream' }>['given']) {
   const { faults } = await checkConfiguration();
-  const { config } = configFromEnv(readEnv());
-  const key = apiKeyFromEnv(readEnv());
+  const [{ config }, key] = [configFromEnv(readEnv()), apiKeyFromEnv(readEnv())];
   const url = config?.upstream.url;
   if (!key) faults.push('PORTICO_API_KEY must be one API key');
   if (config && !url) faults.push('UPSTREAM_URL must be set');

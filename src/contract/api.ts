@@ -52,10 +52,10 @@ export function createApi({ url, maxCalls = Infinity, ...given }: ApiOptions) {
     throw new Unseen('the rate limit of the key is exceeded');
   }
 
-  /** The same request is sent once, unless it `isAnew`. @throws Unseen, UpstreamError */
-  async function get(target: string, fields: Fields = { 'x-api-key': key }, isAnew = false) {
+  /** The same request is sent once. @throws Unseen, UpstreamError */
+  async function get(target: string, fields: Fields = { 'x-api-key': key }) {
     const name = JSON.stringify([target, fields]);
-    const outcome = (isAnew ? undefined : known.get(name)) ?? (await outcomeOf(target, fields));
+    const outcome = known.get(name) ?? (await outcomeOf(target, fields));
     known.set(name, outcome);
     if (outcome instanceof Error) throw outcome;
     return outcome;

@@ -42,7 +42,6 @@ function problemOf({ status, headers }: { status: number; headers: Pick<Headers,
   if (status === 401 || status === 403) return `PORTICO_API_KEY is not accepted: status ${status}`;
   if (status >= 500) return `UPSTREAM_URL fails: status ${status}`;
   if (Math.floor(status / 100) === 3) return `UPSTREAM_URL is redirected: status ${status}`;
-  return headers.get('content-type')?.includes('html')
-    ? 'UPSTREAM_URL has HTML, not the REST API'
-    : undefined;
+  const isHtml = headers.get('content-type')?.includes('html');
+  return isHtml ? 'UPSTREAM_URL has HTML, not the REST API' : undefined;
 }

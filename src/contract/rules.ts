@@ -23,25 +23,28 @@ export interface Finding {
 }
 
 function finding(found: string | false, gateway: string, settings = {}): Finding {
-  return { found: found || '', gateway, settings };
+  return { found: found || '', gateway: gateway || 'not known', settings };
 }
 
-/** What a rule takes from the API that it checks. */
 type From<T> = (api: Api) => T;
 const HEALTH = healthTarget.path;
-const MEASURED_CALLS = 10;
 const REJECTED = [400, 401, 403, 404, 405, 410, 422];
 const unknownId = '00000000-0000-4000-8000-000000000000';
 const unknownKey = () => ({ 'x-api-key': 'unknown-key-000000000000000000000000' });
 const bearer: From<Fields> = ({ key }) => ({ authorization: `Bearer ${key}` });
-const lists = ['?include=projects,clients', '?include=clients%2Cprojects', '?include=clients,projects'];
+const lists = [relations, '?include=projects,clients', '?include=clients%2Cprojects'] as const;
+const messy = [['clients'], '?include=,%20clients%20,,clients,', '?include=+clients'] as const;
+const odd = [['projects'], '?include=owners,Clients,projects'] as const;
+const repeated = [relations, '?include=clients&include=projects'] as const;
 const noSiteIds: From<string[]> = ({ prefix }) => ['1001', `X${prefix}-1`, prefix, `${prefix}1`];
 const malformed: From<string[]> = ({ prefix }) => ['1001', `${prefix}-\n`, `${prefix}-${'x'.repeat(300)}`];
+const sql: From<string[]> = ({ prefix: p }) => [`${p}-' or 1=1 --`, `${p}-%`, `${p}-_001`, `${p}-"; drop --`];
 const noUuids = () => ['1', unknownId.slice(1), `%7B${unknownId}%7D`, `${unknownId}0`, "'%20or%201=1"];
 const outside: From<readonly string[]> = ({ some }) => some(['/health', '/', '/site/x']);
 const versions: From<readonly string[]> = ({ some }) => some(['/v2/health', '/V1/health', '/v11/health']);
 const nowhere: From<readonly string[]> = ({ some }) => some(['/v1/nothing', '/v1', pathTo('site', '1001')]);
-
+const full = (target: string) => `${target}?include=clients,projects`;
+const upper = (target: string) => target.replace(/[^/]{36}/, (id) => id.toUpperCase());
 const pathTo = (kind: Kind, id: string) =>
   kind === 'site' ? pathOf({ kind, id }) : `/v1/conversation/${id}/context`;
 
@@ -50,9 +53,6 @@ export function targetsOf({ ids }: Api): string[] {
   const kinds = (['site', 'conversation'] as const).filter((kind) => ids[kind] !== '');
   return [...kinds.map((kind) => pathTo(kind, ids[kind])), HEALTH];
 }
-
-/** The quota that the gateway reads. */
-const quotaOf = (response: UpstreamResponse) => response.notices?.quota ?? null;
 
 /** The statuses that are none of these. */
 function otherThan(allowed: readonly number[], responses: readonly UpstreamResponse[]): string {
@@ -76,33 +76,26 @@ async function read(api: Api, kind: Kind) {
   return { json, ...(await api.replay(kind, api.ids[kind])) };
 }
 
-/** What the gateway makes of the resource that is named, with these fields in place of the key. */
-async function wordsOf({ ids, replay }: Api, fields?: Fields) {
-  const kind = ids.site === '' ? 'conversation' : 'site';
-  return ids[kind] === '' ? 'not known' : (await replay(kind, ids[kind], [], fields)).words;
+/** What the gateway makes of the resource at this target, else of the one that is named. */
+async function wordsOf({ ids, replay }: Api, target = '', fields?: Fields) {
+  const named = ids.site === '' ? 'conversation' : 'site';
+  const [, kind = named, id = ids[named]] = /^\/v1\/(site|conversation)\/([^/?]+)/.exec(target) ?? [];
+  const include = relations.filter((name) => target.split('?')[1]?.includes(name));
+  return id && (await replay(kind as Kind, decodeURIComponent(id), include, fields)).words;
 }
 
 /** Holds where targets have one of these statuses. `toFields`: in place of the key. */
 function responds(statuses: number[], toTargets: From<readonly string[]>, toFields?: From<Fields>): Check {
   return async (api) => {
-    const responses = await getAll(api, toTargets(api), toFields?.(api));
-    return finding(otherThan(statuses, responses), await wordsOf(api, toFields?.(api)));
+    const [targets, fields] = [toTargets(api), toFields?.(api)];
+    const found = otherThan(statuses, await getAll(api, targets, fields));
+    return finding(found, await wordsOf(api, targets[0], fields));
   };
 }
 
-/** Holds where ids get one of these statuses. The gateway is asked for the first of them. */
+/** Holds where ids get one of these statuses. */
 function rejects(statuses: number[], kind: Kind, toIds: From<string[]>): Check {
-  return async (api) => {
-    const ids = api.some(toIds(api));
-    const found = otherThan(
-      statuses,
-      await getAll(
-        api,
-        ids.map((id) => pathTo(kind, id)),
-      ),
-    );
-    return finding(found, (await api.replay(kind, ids[0])).words);
-  };
+  return responds(statuses, (api) => api.some(toIds(api)).map((id) => pathTo(kind, id)));
 }
 
 const isOfServiceLevel = (fault: string) => fault.startsWith('Site.serviceLevel ');
@@ -120,19 +113,29 @@ function fits(kind: Kind, ...include: Relation[]): Check {
   };
 }
 
-/** Holds where each of these queries of the site returns exactly these relations. */
-function returns(expected: readonly Relation[], ...queries: string[]): Check {
+/** Holds where the site has exactly these relations with each of these queries. */
+function returns(expected: readonly Relation[], ...queries: readonly string[]): Check {
   return async (api) => {
     await read(api, 'site');
-    const found = new Set<string>();
-    for (const query of api.some(queries)) {
-      const { status, body } = await api.get(pathTo('site', api.ids.site) + query);
+    const targets = api.some(queries).map((query) => pathTo('site', api.ids.site) + query);
+    const found = (await getAll(api, targets)).map(({ status, body }) => {
       const json = parse(body);
-      const names = relations.filter((name) => isObject(json) && name in json);
-      if (`${status} ${names}` !== `200 ${expected}`) found.add(`status ${status}, relations: ${names}`);
-    }
-    const { words } = await api.replay('site', api.ids.site, expected);
-    return finding([...found].join('; '), words);
+      return `status ${status}, relations: ${relations.filter((name) => isObject(json) && name in json)}`;
+    });
+    const strange = found.filter((one) => one !== `status 200, relations: ${expected}`);
+    return finding(strange.join('; '), (await api.replay('site', api.ids.site, expected)).words);
+  };
+}
+
+/** Holds where the data of a resource is the same at another target, but for relations. */
+function isSameAt(kind: Kind, toTarget: (target: string) => string): Check {
+  const dataIn = (json: unknown) => isObject(json) && JSON.stringify({ ...json, clients: 0, projects: 0 });
+  return async (api) => {
+    const { json } = await read(api, kind);
+    const target = toTarget(pathTo(kind, api.ids[kind]));
+    const { status, body } = await api.get(target);
+    const isSame = status === 200 && dataIn(parse(body)) === dataIn(json);
+    return finding(!isSame && 'other data', await wordsOf(api, target));
   };
 }
 
@@ -150,20 +153,21 @@ const checks: Record<string, Check> = {
     const { faults, words } = await read(api, 'site');
     return finding(faults.some(isOfServiceLevel) && 'another value', words);
   },
-  'SITE-GET-04 SHOULD relations are absent unless included (2.1)': returns(
-    [],
-    '',
-    '?include=,,',
-    '?x=clients',
-  ),
+  'SITE-GET-04 SHOULD relations are absent unless included (2.1)': returns([], '', '?x=clients&include=,,'),
   'SITE-INCLUDE-01 MUST include=clients expands the clients (2.3)': fits('site', 'clients'),
   'SITE-INCLUDE-02 MUST include=projects expands the projects (2.4)': fits('site', 'projects'),
-  'SITE-INCLUDE-03 MUST include takes a list with commas, in any order (4.2)': returns(relations, ...lists),
+  'SITE-INCLUDE-03 MUST include takes a list with commas, in any order (4.2)': returns(...lists),
+  'SITE-INCLUDE-04 SHOULD blanks, empty parts and repetitions in include are ignored (7)': returns(...messy),
+  'SITE-INCLUDE-05 SHOULD unknown names in include are ignored; it is case-sensitive (7)': returns(...odd),
+  'SITE-INCLUDE-06 SHOULD several include parameters are combined (7)': returns(...repeated),
+  'SITE-INCLUDE-07 SHOULD include adds the relations and changes nothing else (7)': isSameAt('site', full),
   'SITE-ID-02 MUST an id without the prefix is not accepted (4.2)': rejects(REJECTED, 'site', noSiteIds),
   'SITE-ID-03 SHOULD a malformed id is a 400 (7)': rejects([400], 'site', malformed),
   'SITE-ID-04 SHOULD an unknown site is a 404 (7)': rejects([404], 'site', ({ prefix }) => [`${prefix}-?`]),
+  'SITE-ID-05 SHOULD SQL in an id is text: an unknown site (7)': rejects([404], 'site', sql),
   'CONVERSATION-GET-01 MUST GET /v1/conversation/{id}/context responds with 200 and a context (2.5, 4.3)':
     fits('conversation'),
+  'CONVERSATION-ID-01 SHOULD a UUID is accepted in upper and lower case (7)': isSameAt('conversation', upper),
   'CONVERSATION-ID-02 MUST only a UUID is accepted (4.3)': rejects(REJECTED, 'conversation', noUuids),
   'CONVERSATION-ID-03 SHOULD an id that is not a UUID is a 400 (7)': rejects([400], 'conversation', noUuids),
   'CONVERSATION-ID-04 SHOULD an unknown id is a 404 (7)': rejects([404], 'conversation', () => [unknownId]),
@@ -190,7 +194,7 @@ const checks: Record<string, Check> = {
   },
   'LIMIT-02 SHOULD every response has RateLimit and RateLimit-Policy, and counts one (8)': async (api) => {
     const targets = [HEALTH, pathTo('site', '1001'), pathTo('conversation', '1')];
-    const quotas = (await getAll(api, targets)).map(quotaOf);
+    const quotas = (await getAll(api, targets)).map(({ notices }) => notices?.quota);
     const isRead = quotas.every((quota) => quota?.limit && quota.windowSeconds);
     const isCounted = new Set(quotas.map((quota) => quota?.remaining)).size === quotas.length;
     const found = isRead ? !isCounted && 'some count nothing' : 'a field is missing or malformed';
@@ -198,7 +202,7 @@ const checks: Record<string, Check> = {
   },
   'LIMIT-04 SHOULD the limit of a key allows the polls of live queries (8)': async (api) => {
     const { live } = api.config;
-    const { limit = null, windowSeconds = null } = quotaOf(await api.get(HEALTH)) ?? {};
+    const { limit = null, windowSeconds = null } = (await api.get(HEALTH)).notices?.quota ?? {};
     if (!limit || !windowSeconds) throw new Unseen('the quota is null');
     const perMinute = ((limit * 60) / windowSeconds) * (1 - RESERVED_SHARE);
     const calls = Math.max(Math.floor(perMinute), 1);
@@ -212,8 +216,16 @@ const checks: Record<string, Check> = {
   },
   'VERSION-01 MUST all paths begin with /v1; others are errors (9)': responds(REJECTED, outside),
   'VERSION-02 SHOULD other versions are a 404 (9)': responds([404], versions),
+  'VERSION-03 SHOULD a deprecated version has Deprecation (RFC 9745) and Sunset (RFC 8594) on every response (9)':
+    async (api) => {
+      const all = await getAll(api, [...targetsOf(api), ...nowhere(api)]);
+      if (!all.some(({ headers }) => headers.get('deprecation') ?? headers.get('sunset'))) return undefined;
+      const read = all.map(({ notices }) => notices?.deprecation);
+      const isHeld = read.every((one) => one?.since && one.sunset);
+      return finding(!isHeld && 'a field is missing', read[0] ? 'passes it on' : 'the deprecation is null');
+    },
   'TIME-01 SHOULD a response comes within UPSTREAM_TIMEOUT_MS (8)': async (api) => {
-    for (let n = 0; n < MEASURED_CALLS; n += 1) await api.get(targetsOf(api)[0] ?? HEALTH, undefined, true);
+    await getAll(api, targetsOf(api));
     const [{ calls, slowestMs }, { timeoutMs }] = [api.state(), api.config.upstream];
     const gateway = `the field is null, with the error ${codeOfCall(null, new UpstreamTimeout(timeoutMs))}`;
     const settings = { UPSTREAM_TIMEOUT_MS: String(Math.min(Math.ceil((3 * slowestMs) / 1000), 600) * 1000) };

@@ -191,6 +191,41 @@ const deviations: Deviation[] = [
     expected: { data: { site: { serviceLevel: 'UNRECOGNIZED' } }, codes: [] },
   },
   {
+    name: 'a relation that changes another field',
+    rule: 'SITE-INCLUDE-07',
+    change: ({ json, status }, { path }) => {
+      if (isSite(path) && status === 200 && path.includes('clients')) json.city = null;
+    },
+    gateway: 'site is the data',
+    query: query('{ city clients { name } }'),
+    expected: { data: { site: { city: null, clients: expect.any(Array) } }, codes: [] },
+  },
+  {
+    name: 'an id in capitals that is another',
+    rule: 'CONVERSATION-ID-01',
+    change: withStatus(404, (_, { path }) => path.includes(demoConversations.main.toUpperCase())),
+    // The gateway sends every UUID in lower case.
+    gateway: 'conversationContext is the data',
+    query: `{ conversationContext(id: "${demoConversations.main.toUpperCase()}") { subject } }`,
+    expected: { data: { conversationContext: { subject: expect.any(String) } }, codes: [] },
+  },
+  {
+    name: 'a 500 for a quotation mark in an id',
+    rule: 'SITE-ID-05',
+    change: withStatus(500, (_, { path }) => path.includes("'") || path.includes('%27')),
+    gateway: 'site is null, with the error UPSTREAM_UNAVAILABLE',
+    query: `{ site(id: "SITE-' or 1=1 --") { city } }`,
+    expected: { data: { site: null }, codes: ['UPSTREAM_UNAVAILABLE'] },
+  },
+  {
+    name: 'a Deprecation that is no date',
+    rule: 'VERSION-03',
+    change: ({ headers }) => void Object.assign(headers, { deprecation: 'true' }),
+    gateway: 'the deprecation is null',
+    query: query('{ id }'),
+    expected: { data: { site: { id: site } } },
+  },
+  {
     name: 'a 401 for an unknown key',
     rule: 'KEY-02',
     change: withStatus(401, (_, { headers }) => headers['x-api-key'] !== key),
@@ -254,10 +289,28 @@ it.each(deviations)('names $name, and what the gateway does', async (deviation) 
   expect(response.data ?? null).toEqual(expected.data);
   expect(codes(response)).toEqual(expected.codes ?? []);
   if (rule === 'LIMIT-02') expect(response.headers.get('ratelimit')).toBeNull();
+  if (rule === 'VERSION-03') expect(response.headers.get('deprecation')).toBeNull();
   if (rule === 'LIMIT-03') expect(response.errors?.[0]?.extensions).not.toHaveProperty('retryAfter');
   await respond();
   // A cached response makes no call; a key without a pause makes another.
   expect(upstream.requests.length > before + 1).toBe(rule !== 'CACHE-01');
+});
+
+it('sees that a deprecated version says so in every response', async () => {
+  const deprecation = { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') };
+  const { url } = await startReference({ deprecation });
+  const of = ({ rules }: Report) => rules.find(({ id }) => id === 'VERSION-03');
+  expect(of((await reportOf(url)).report)).toMatchObject({ state: 'holds', gateway: 'passes it on' });
+  const upstream = await startDeviating(
+    ({ headers, status }) => {
+      if (status !== 200) delete headers.sunset;
+    },
+    { deprecation },
+  );
+  expect(of((await reportOf(upstream.url)).report)).toMatchObject({
+    state: 'differs',
+    gateway: 'passes it on',
+  });
 });
 
 it('sees nothing more after a 429', async () => {

@@ -11,8 +11,4 @@ export const conversationRules: Rules = {
     const target = contextTarget(api.conversationId);
     expect(await read(api, `${target}?include=sites`)).toEqual(await read(api, target));
   }),
-  'CONVERSATION-ID-01 SHOULD a UUID is accepted in upper and lower case': withConversation(async (api) => {
-    const upper = await read(api, contextTarget(api.conversationId.toUpperCase()));
-    expect(upper).toEqual(await read(api, contextTarget(api.conversationId.toLowerCase())));
-  }),
 };

@@ -66,7 +66,7 @@ export const edgeRules: Rules = {
       }
     },
   ),
-  'VERSION-03 SHOULD a deprecated version has Deprecation (RFC 9745) and Sunset (RFC 8594) on every response':
+  'VERSION-03 SHOULD a deprecated version has Deprecation (RFC 9745) and Sunset (RFC 8594) on every response (9)':
     withDemo(async (api) => {
       const deprecation = { date: new Date('2027-01-01'), sunset: new Date('2027-07-01') };
       const ending = await api.another({ deprecation });

@@ -35,7 +35,7 @@ export interface Api {
 /** A rule is skipped for an API without what it needs. */
 export interface Rule {
   (api: Api): Promise<void>;
-  needs?: 'site' | 'conversation' | 'demo';
+  needs?: 'conversation' | 'demo';
 }
 
 /**
@@ -46,7 +46,6 @@ export type Rules = Record<string, Rule>;
 
 const needing = (needs: NonNullable<Rule['needs']>) => (run: (api: Api) => Promise<void>) =>
   Object.assign(run, { needs });
-export const withSite = needing('site');
 export const withConversation = needing('conversation');
 export const withDemo = needing('demo');
 
