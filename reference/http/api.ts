@@ -70,8 +70,10 @@ export function createApi(options: ApiOptions): RequestListener {
   ): Response | Promise<Response> => {
     const act = scenarios?.at(incoming.url ?? '/');
     const deliver = (reply: Reply | null): Response => {
+      // The scenario `sunset` announces an end of its own.
+      const common = reply?.response.headers?.includes('deprecation') ? [] : commonHeaders;
       if (!reply) outgoing.destroy();
-      else sendResponse(outgoing, reply.response, [...headersFrom(reply.limit), ...commonHeaders]);
+      else sendResponse(outgoing, reply.response, [...headersFrom(reply.limit), ...common]);
       observe(incoming, reply?.response.status ?? null, caller);
       return RESPONSE_ALREADY_SENT;
     };
