@@ -37,7 +37,7 @@ export interface ApiOptions {
   siteIdPrefix: string;
   /** The body of `/v1/openapi.json`, as JSON text. */
   openapi: string;
-  /** Header fields of every response, alternating names and values. */
+  /** Header fields of every response that has no `Deprecation` of its own, alternating names and values. */
   commonHeaders: readonly string[];
   /** How the API misbehaves; undefined in production, where it does not. */
   scenarios?: Scenarios | undefined;

@@ -44,9 +44,9 @@ export function createApi({ url, maxCalls = Infinity, ...given }: ApiOptions) {
     if (limited || calls >= maxCalls) throw new Unseen('no further call may be made');
     calls += 1;
     const request = Object.assign(new UpstreamRequest(caller, targetOf(target)), { fields });
-    const startedAtMs = performance.now();
+    const sentAtMs = performance.now();
     const outcome = await new Promise<Outcome>((resolve) => send(request, resolve));
-    slowestMs = Math.max(slowestMs, Math.ceil(performance.now() - startedAtMs));
+    if (!(outcome instanceof Error)) slowestMs = Math.max(slowestMs, Math.ceil(performance.now() - sentAtMs));
     if (outcome instanceof Error || outcome.status !== 429) return outcome;
     limited = outcome;
     throw new Unseen('the rate limit of the key is exceeded');

@@ -159,7 +159,7 @@ function quotaOfLatestForm(field: Buffer | undefined, policy: Buffer | undefined
   if (!field || !policy || policy.length !== latestForm?.policy.length) return null;
   const { start, limit, windowSeconds } = latestForm;
   if (!startsWith(policy, latestForm.policy) || !startsWith(field, start)) return null;
-  // A loop: `indexOf` leaves JavaScript, and takes longer than all of this.
+  // This is a loop, because `indexOf` leaves JavaScript and takes longer than all of this.
   let end = start.length;
   while (end < field.length && field[end] !== 0x3b) end += 1;
   // `;t=`

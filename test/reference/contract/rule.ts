@@ -32,9 +32,9 @@ export interface Api {
   another(changes: Partial<ReferenceOptions>): Promise<Api>;
 }
 
-/** A rule is skipped for an API without what it needs. */
+/** Skipped for an API without what it needs, and where it resolves to the text of a reason. */
 export interface Rule {
-  (api: Api): Promise<void>;
+  (api: Api): Promise<unknown>;
   needs?: 'conversation' | 'demo';
 }
 
