@@ -139,7 +139,10 @@ it('has no file over 400 lines', () => {
   expect(long).toEqual([]);
 });
 
-/** Lines of each folder of the gateway, and of the files beside them: growth is a decision, made here. */
+/**
+ * Lines of each folder of the gateway, and of the files beside them. Growth is a decision, made here; a field that
+ * somebody adds is none, so each budget has 3 % of room.
+ */
 const budgets: Readonly<Record<string, number>> = {
   '.': 1423,
   command: 1447,
@@ -152,6 +155,7 @@ const budgets: Readonly<Record<string, number>> = {
   telemetry: 1411,
   upstream: 4249,
 };
+const room = 1.03;
 
 it('keeps each folder of the gateway within its budget of lines', () => {
   const lines = new Map<string, number>();
@@ -159,5 +163,13 @@ it('keeps each folder of the gateway within its budget of lines', () => {
     const folder = file.split('/').length > 2 ? moduleOf(file) : '.';
     lines.set(folder, (lines.get(folder) ?? 0) + textOf(file).split('\n').length - 1);
   }
-  expect([...lines].filter(([folder, count]) => count > (budgets[folder] ?? 0))).toEqual([]);
+  const exceeded = [...lines]
+    .map(([folder, count]) => ({ folder, count, limit: Math.floor((budgets[folder] ?? 0) * room) }))
+    .filter(({ count, limit }) => count > limit)
+    .map(
+      ({ folder, count, limit }) =>
+        `src/${folder} has ${count} lines, and its budget allows ${limit}: leave something out, or raise the budget ` +
+        'in test/house.test.ts and say why in the commit',
+    );
+  expect(exceeded).toEqual([]);
 });
