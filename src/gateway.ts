@@ -6,7 +6,7 @@ import { createAdmission, createHandler } from './http/handler.ts';
 import { checkInternals } from './http/node-internals.ts';
 import { createServer } from './http/server.ts';
 import { createInput } from './input.ts';
-import { OperationLoaders } from './loaders.ts';
+import { OperationCalls } from './loaders.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { readTrustedFile, startTrustedFile, type TrustedDocuments } from './operation/trusted-documents.ts';
 import { servedSchema } from './schema/index.ts';
@@ -100,15 +100,16 @@ export function createGateway(options: GatewayOptions) {
   const fastPathOperations = () => pipeline.fastPath?.operations ?? 0;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);
   const handler = createHandler({
-    createLoaders(apiKey, res, observer) {
+    createCalls(apiKey, res, observer) {
       const caller = createCaller(apiKey, res.disconnected, config.operationTimeoutMs, res, res.req.socket);
-      const trace = observer?.trace;
-      const loaders = new OperationLoaders(trace?.client(client) ?? client, caller, config.maxUpstreamCalls);
-      res.loaders = loaders;
-      if (!observer) return loaders;
+      const calls = new OperationCalls(client, caller, config.maxUpstreamCalls);
+      res.calls = calls;
+      if (!observer) return calls;
       observer.owner = caller.keyHash;
-      observer.loaders = trace?.loaders(loaders) ?? loaders;
-      return observer.loaders;
+      observer.calls = calls;
+      const { loadObserver } = observer.trace ?? {};
+      if (loadObserver) calls.observe(loadObserver);
+      return calls;
     },
     observe: isObserved
       ? createObserver({ logger, metrics, tracing, identify, coordinates, onFault })

@@ -1,26 +1,17 @@
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ConversationId, SiteId } from './input.ts';
-import { ignoreRejection, mapPromise } from './sync-promise.ts';
+import { ignoreRejection, mapPromise, SyncPromise } from './sync-promise.ts';
 import { CallBudget, type Caller, type UpstreamCall } from './upstream/caller.ts';
 import type { UpstreamClient } from './upstream/client.ts';
 import { mayBeCausedByInclude } from './upstream/errors.ts';
 import type { Notices } from './upstream/notices.ts';
-import {
-  type ConversationContext,
-  type Health,
-  pathOf,
-  type Relation,
-  type Site,
-} from './upstream/resources.ts';
+import type { ConversationContext, Health, Relation, ResourceId, Site } from './upstream/resources.ts';
 
-/**
- * What the resolvers of one operation load, and their only way to the REST API. Made for one operation and
- * one caller, whose key cannot be read from it.
- */
+/** What the resolvers of one operation load, and their only way to the REST API. */
 export interface Loaders {
   /**
-   * The site with at least the relations of `include`, or null when there is none. The loads of one tick are
+   * The site with at least the relations of `include`, or null when there is none. The loads of one batch are
    * merged: each site is requested once, with the union of the relations. Over the whole operation no
    * relation of a site is requested twice. Where the REST API fails because of the relations, they are the
    * error, in a site that was requested without them.
@@ -30,22 +21,27 @@ export interface Loaders {
   conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null>;
   /** One health call, however often it is loaded. */
   health(field?: GraphQLResolveInfo): Promise<Health>;
-  /** The REST calls that were needed and have ended so far, in the order of their ends. */
-  readonly calls: readonly UpstreamCall[];
-  /** What the REST API said in the responses to its own calls so far; null: nothing. */
-  readonly notices: Notices | null;
-  /** How many REST calls were sent so far, and how many may be. */
-  readonly budget: { readonly used: number; readonly limit: number };
-  /** How many loads there were so far; those that exceed the calls were merged. */
-  loadCount: number;
-  /**
-   * Whether the loads of sites wait for the end of their tick, to be merged. False: no later load can enlarge
-   * an earlier one, so that each is sent at once.
-   */
-  mergesTick: boolean;
-  /** Records the calls and the `field` of each load from now on, for the report. Always the same recorder. */
-  record(): LoadRecorder | undefined;
 }
+
+/** Observes the loads and the REST calls of one operation. */
+export interface LoadObserver {
+  /** A field loads a resource with these relations; `outcome` settles with what it gets. */
+  onLoad?(resource: ResourceId, include: readonly Relation[], outcome: Promise<unknown>): void;
+  /** A field needs the call for this resource with these relations, which include those that it loads. */
+  onDemand?(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void;
+  /** A site is requested again without these relations, for the same fields. */
+  onDegraded?(resource: ResourceId, include: readonly Relation[]): void;
+  /** A call with this path is about to be sent. Returns the `traceparent` to send along, if any. */
+  onSend?(path: string): string | undefined;
+  /** A call has ended, which began at `startedAtMs` (`performance.now()`). */
+  onCall?(call: UpstreamCall, startedAtMs: number): void;
+}
+
+/** Calls `send` once, when a batch of loads is to be sent: after the code that loads has returned. */
+export type BatchSchedule = (send: () => void) => void;
+
+/** Sends a batch as soon as that: for operations in which no later load can enlarge an earlier one. */
+export const atOnce: BatchSchedule = (send) => void Promise.resolve().then(send);
 
 /** A REST call that was made for a site, and the relations that it returns. */
 interface SiteCall {
@@ -53,105 +49,73 @@ interface SiteCall {
   promise: Promise<Site | null>;
 }
 
-interface SiteLoad {
-  id: SiteId;
-  include: readonly Relation[];
-  field: GraphQLResolveInfo | undefined;
-}
-
 /** DataLoader settles a batch all at once; with a promise in a box each load settles by itself. */
 interface Boxed<T> {
   promise: Promise<T>;
 }
 
-/** A class, because one is made for each operation; most operations need one of its parts. */
-export class OperationLoaders implements Loaders {
-  readonly calls: UpstreamCall[] = [];
+type BoxedContext = Boxed<ConversationContext | null>;
+
+/**
+ * The REST calls of one operation for one caller, whose key cannot be read from it: each call is made once,
+ * whichever loaders need it.
+ */
+export class OperationCalls {
+  /** Those that were needed and have ended so far, in the order of their ends. */
+  readonly ended: UpstreamCall[] = [];
+  /** What the REST API said in the responses to its own calls so far; null: nothing. */
   notices: Notices | null = null;
-  loadCount = 0;
-  mergesTick = true;
+  /** How many REST calls were sent so far, and how many may be. */
   readonly budget: CallBudget;
   readonly #client: UpstreamClient;
   readonly #caller: Caller;
-  #recorder: LoadRecorder | undefined;
+  readonly #observers: LoadObserver[] = [];
+  #loadCount = 0;
   /** The calls for each site; no relation is requested twice. */
   #sites: Map<SiteId, SiteCall[]> | undefined;
-  #batch: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
-  #contexts: Map<ConversationId, Promise<ConversationContext | null>> | undefined;
+  #contexts: Map<ConversationId, Promise<BoxedContext>> | undefined;
   #health: Promise<Health> | undefined;
 
   /** `maxUpstreamCalls`: how many REST calls may be sent; further ones fail with UpstreamBudgetExceeded. */
-  constructor(
-    client: UpstreamClient,
-    { apiKey, keyHash, signal, request }: Caller,
-    maxUpstreamCalls: number,
-  ) {
-    const budget = new CallBudget(maxUpstreamCalls);
-    const report = (call: UpstreamCall, startedAtMs: number) => {
-      this.calls.push(call);
-      this.#recorder?.onCall(call, startedAtMs);
-    };
-    const onNotices = (notices: Notices) => {
-      this.notices = this.notices?.with(notices) ?? notices;
-    };
-    this.budget = budget;
+  constructor(client: UpstreamClient, caller: Caller, maxUpstreamCalls: number) {
+    this.budget = new CallBudget(maxUpstreamCalls);
     this.#client = client;
-    this.#caller = { apiKey, keyHash, signal, request, report, onNotices, budget };
+    const { apiKey, keyHash, signal, request } = caller;
+    this.#caller = {
+      apiKey,
+      keyHash,
+      signal,
+      request,
+      budget: this.budget,
+      onSend: (path) => this.#onSend(path),
+      report: (call, startedAtMs) => this.#onCall(call, startedAtMs),
+      onNotices: (notices) => {
+        this.notices = this.notices?.with(notices) ?? notices;
+      },
+    };
   }
 
-  record(): LoadRecorder {
-    this.#recorder ??= new LoadRecorder();
-    return this.#recorder;
-  }
-
-  site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
-    this.loadCount += 1;
-    if (!this.mergesTick) return this.#loadSite(id, include, field);
-    // The loads of a tick come as one batch. Its own cache is off: two loads of one site may differ in their
-    // relations.
-    this.#batch ??= new DataLoader(async (loads) => this.#loadBatch(loads), { cache: false });
-    return this.#batch.load({ id, include, field }).then(({ promise }) => promise);
-  }
-
-  conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
-    this.loadCount += 1;
-    this.#recorder?.onLoad({ kind: 'conversation', id }, [], field);
-    this.#contexts ??= new Map();
-    const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
-    this.#contexts.set(id, context);
-    return context;
-  }
-
-  health(field?: GraphQLResolveInfo): Promise<Health> {
-    this.loadCount += 1;
-    this.#recorder?.onLoad({ kind: 'health', id: null }, [], field);
-    this.#health ??= this.#client.getHealth(this.#caller);
-    return this.#health;
-  }
-
-  /** Requests each site once, with the union of the relations. */
-  #loadBatch(loads: readonly SiteLoad[]): Boxed<Site | null>[] {
-    for (const [id, wanted] of unionsOf(loads)) this.#requestSite(id, wanted);
-    return loads.map(({ id, include, field }) => ({ promise: this.#loadSite(id, include, field) }));
+  /** How many loads the latest loaders had; those that exceed the calls were merged. */
+  get loadCount(): number {
+    return this.#loadCount;
   }
 
   /**
-   * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as
-   * it is, and does not wait for a later call with others; else the sites of several calls are merged.
+   * Creates loaders, by which an operation is executed: from the start, or again. `schedule`: when a batch is
+   * sent; at the end of the tick by default, when the promise jobs have run that may load more.
    */
-  #loadSite(
-    id: SiteId,
-    include: readonly Relation[],
-    field: GraphQLResolveInfo | undefined,
-  ): Promise<Site | null> {
-    const calls = callsFor(this.#requestSite(id, include), include);
-    for (const call of calls) this.#recorder?.onLoad({ kind: 'site', id }, call.include, field);
-    const [only] = calls;
-    return only && calls.length === 1 ? only.promise : mergedSite(calls);
+  loaders(schedule?: BatchSchedule): Loaders {
+    this.#loadCount = 0;
+    return new OperationLoaders(this, schedule);
   }
 
-  /** Requests what no call returns yet, now. Returns the calls for the site. */
-  #requestSite(id: SiteId, wanted: readonly Relation[]): readonly SiteCall[] {
+  /** From now on. */
+  observe(observer: LoadObserver): void {
+    this.#observers.push(observer);
+  }
+
+  /** The calls for a site. Requests now the relations that no call returns yet. */
+  site(id: SiteId, wanted: readonly Relation[]): readonly SiteCall[] {
     this.#sites ??= new Map();
     const calls = this.#sites.get(id) ?? [];
     this.#sites.set(id, calls);
@@ -168,10 +132,45 @@ export class OperationLoaders implements Loaders {
     return calls;
   }
 
+  /** Those that were requested: a cache of DataLoaders. */
+  get contexts(): Map<ConversationId, Promise<BoxedContext>> {
+    this.#contexts ??= new Map();
+    return this.#contexts;
+  }
+
+  conversationContext(id: ConversationId): Promise<ConversationContext | null> {
+    return this.#client.getConversationContext(this.#caller, id);
+  }
+
+  health(): Promise<Health> {
+    this.#health ??= this.#client.getHealth(this.#caller);
+    return this.#health;
+  }
+
+  onLoad(resource: ResourceId, include: readonly Relation[], outcome: Promise<unknown>): void {
+    this.#loadCount += 1;
+    for (const observer of this.#observers) observer.onLoad?.(resource, include, outcome);
+  }
+
+  onDemand(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void {
+    for (const observer of this.#observers) observer.onDemand?.(resource, include, field);
+  }
+
+  #onSend(path: string): string | undefined {
+    let traceparent: string | undefined;
+    for (const observer of this.#observers) traceparent = observer.onSend?.(path) ?? traceparent;
+    return traceparent;
+  }
+
+  #onCall(call: UpstreamCall, startedAtMs: number): void {
+    this.ended.push(call);
+    for (const observer of this.#observers) observer.onCall?.(call, startedAtMs);
+  }
+
   /** The site without the relations that may have caused the failure, which is in their place. */
   #bareSite(id: SiteId, include: readonly Relation[], failure: unknown): Promise<Site | null> {
     if (!mayBeCausedByInclude(failure)) throw failure;
-    this.#recorder?.onDegraded(id, include);
+    for (const observer of this.#observers) observer.onDegraded?.({ kind: 'site', id }, include);
     return mapPromise(
       this.#getBareSite(id, this.#sites?.get(id) ?? []),
       (site) => site && { ...site, ...inPlaceOf(include, failure) },
@@ -187,6 +186,84 @@ export class OperationLoaders implements Loaders {
     const known = calls.find(({ include }) => include.length === 0);
     return known?.promise ?? add(calls, [], this.#client.getSite(this.#caller, id, []));
   }
+}
+
+interface SiteLoad {
+  id: SiteId;
+  include: readonly Relation[];
+  field: GraphQLResolveInfo | undefined;
+}
+
+/** One DataLoader for each kind of resource. A class, because most operations have one and need one of its parts. */
+class OperationLoaders implements Loaders {
+  readonly #calls: OperationCalls;
+  readonly #schedule: { batchScheduleFn?: BatchSchedule };
+  #sites: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
+  #contexts: DataLoader<ConversationId, BoxedContext> | undefined;
+
+  constructor(calls: OperationCalls, schedule: BatchSchedule | undefined) {
+    this.#calls = calls;
+    this.#schedule = schedule ? { batchScheduleFn: schedule } : {};
+  }
+
+  site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
+    // Its own cache is off: two loads of one site may differ in their relations.
+    this.#sites ??= new DataLoader(async (loads) => this.#loadSites(loads), {
+      ...this.#schedule,
+      cache: false,
+    });
+    const site = settled(this.#sites.load({ id, include, field }));
+    this.#calls.onLoad({ kind: 'site', id }, include, site);
+    return site;
+  }
+
+  conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
+    this.#contexts ??= new DataLoader(
+      async (ids) => ids.map((one) => ({ promise: this.#calls.conversationContext(one) })),
+      { ...this.#schedule, cacheMap: this.#calls.contexts },
+    );
+    const resource: ResourceId = { kind: 'conversation', id };
+    this.#calls.onDemand(resource, [], field);
+    const context = settled(this.#contexts.load(id));
+    this.#calls.onLoad(resource, [], context);
+    return context;
+  }
+
+  health(field?: GraphQLResolveInfo): Promise<Health> {
+    const resource: ResourceId = { kind: 'health', id: null };
+    this.#calls.onDemand(resource, [], field);
+    const health = new SyncPromise<Health>();
+    this.#calls.onLoad(resource, [], health);
+    health.resolveWith(() => this.#calls.health());
+    return health;
+  }
+
+  /** Requests each site once, with the union of the relations. */
+  #loadSites(loads: readonly SiteLoad[]): Boxed<Site | null>[] {
+    for (const [id, wanted] of unionsOf(loads)) this.#calls.site(id, wanted);
+    return loads.map((load) => ({ promise: this.#loadSite(load) }));
+  }
+
+  /**
+   * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as
+   * it is, and does not wait for a later call with others; else the sites of several calls are merged.
+   */
+  #loadSite({ id, include, field }: SiteLoad): Promise<Site | null> {
+    const calls = callsFor(this.#calls.site(id, include), include);
+    for (const call of calls) this.#calls.onDemand({ kind: 'site', id }, call.include, field);
+    const [only] = calls;
+    return only && calls.length === 1 ? only.promise : mergedSite(calls);
+  }
+}
+
+/** What is in the box, as soon as it settles. */
+function settled<T>(boxed: Promise<Boxed<T>>): Promise<T> {
+  const value = new SyncPromise<T>();
+  boxed.then(
+    ({ promise }) => value.resolveWith(() => promise),
+    (error: unknown) => value.reject(error),
+  );
+  return value;
 }
 
 function add(
@@ -239,53 +316,4 @@ async function mergedSite(calls: readonly SiteCall[]): Promise<Site | null> {
 /** The failure in the place of each relation. */
 function inPlaceOf(include: readonly Relation[], failure: unknown): object {
   return Object.fromEntries(include.map((relation) => [relation, failure]));
-}
-
-type Resource = Parameters<typeof pathOf>[0];
-
-/** A REST call that has ended, and when it began (`performance.now()`). */
-interface RecordedCall {
-  call: UpstreamCall;
-  startedAtMs: number;
-}
-
-/** The fields that needed a REST call so far, and the relations that it returns. */
-interface Demand {
-  include: readonly Relation[];
-  fields: Set<GraphQLResolveInfo>;
-}
-
-const noDemand: Demand = { include: [], fields: new Set() };
-
-/**
- * Records the REST calls of one operation and the fields that needed each, for its report. Within an
- * operation a path is requested once, retries apart, so that the path identifies the call.
- */
-export class LoadRecorder {
-  readonly startedAtMs = performance.now();
-  /** In the order of their ends. */
-  readonly calls: RecordedCall[] = [];
-  readonly #demands = new Map<string, Demand>();
-
-  /** Called when a field needs the call for this resource and these relations. */
-  onLoad(resource: Resource, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void {
-    const path = pathOf(resource, include);
-    const demand = this.#demands.get(path) ?? { include, fields: new Set() };
-    this.#demands.set(path, demand);
-    if (field) demand.fields.add(field);
-  }
-
-  /** Called when a site is requested again without these relations: for the same fields. */
-  onDegraded(id: string, include: readonly Relation[]): void {
-    const site: Resource = { kind: 'site', id };
-    for (const field of this.demandFor(pathOf(site, include)).fields) this.onLoad(site, [], field);
-  }
-
-  onCall(call: UpstreamCall, startedAtMs: number): void {
-    this.calls.push({ call, startedAtMs });
-  }
-
-  demandFor(path: string): Demand {
-    return this.#demands.get(path) ?? noDemand;
-  }
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { GraphQLResolveInfo } from 'graphql';
 import { expect, it } from 'vitest';
 import type { ConversationId, SiteId } from '../src/input.ts';
-import { OperationLoaders } from '../src/loaders.ts';
+import { OperationCalls } from '../src/loaders.ts';
+import { recorderOf } from '../src/operation/explain/recorder.ts';
 import { type Caller, createCaller, type UpstreamCall } from '../src/upstream/caller.ts';
 import type { UpstreamClient } from '../src/upstream/client.ts';
 import { UpstreamTimeout } from '../src/upstream/errors.ts';
@@ -41,8 +42,8 @@ function createRecorder() {
       return { reachable: true, statusCode: 200, latencyMs: 1, body: null };
     },
   };
-  const loaders = new OperationLoaders(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
-  return { loaders, sites, contexts, keys, counts };
+  const calls = new OperationCalls(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
+  return { calls, loaders: calls.loaders(), sites, contexts, keys, counts };
 }
 
 /**
@@ -249,8 +250,8 @@ it('requests a bare site that fails only once', async () => {
 });
 
 it('counts the loads, and has the calls that ended', async () => {
-  const { loaders, sites } = createRecorder();
-  expect([loaders.loadCount, loaders.calls]).toEqual([0, []]);
+  const { calls, loaders, sites } = createRecorder();
+  expect([calls.loadCount, calls.ended]).toEqual([0, []]);
   void loaders.site(one, []);
   void loaders.site(one, []);
   void loaders.conversationContext('a' as ConversationId);
@@ -261,16 +262,16 @@ it('counts the loads, and has the calls that ended', async () => {
   );
   if (!first || !second) throw new Error('There are two.');
   sites[0]?.caller.report?.(first, 1);
-  const recorder = loaders.record();
+  const recorder = recorderOf(calls);
   sites[0]?.caller.report?.(second, 2);
-  expect([loaders.loadCount, loaders.calls]).toEqual([4, [first, second]]);
-  expect(recorder?.calls).toEqual([{ call: second, startedAtMs: 2 }]);
+  expect([calls.loadCount, calls.ended]).toEqual([4, [first, second]]);
+  expect(recorder.calls).toEqual([{ call: second, startedAtMs: 2 }]);
 });
 
 it('records the fields that needed each call', async () => {
-  const { loaders, sites } = createRecorder();
-  const recorder = loaders.record();
-  expect(loaders.record()).toBe(recorder);
+  const { calls, loaders, sites } = createRecorder();
+  const recorder = recorderOf(calls);
+  expect(recorderOf(calls)).toBe(recorder);
   const names = ['bare', 'clients', 'both', 'conversation', 'health'];
   const fields = names.map((fieldName) => ({ fieldName }) as GraphQLResolveInfo);
   const [bare, clients, both, conversation, health] = fields;
@@ -285,7 +286,7 @@ it('records the fields that needed each call', async () => {
   sites[2]?.response.fail(timeout);
   await nextTick();
   const needed = (path: string) => {
-    const { include, fields } = recorder?.demandFor(path) ?? { include: [], fields: [] };
+    const { include, fields } = recorder.demandFor(path);
     return [include, [...fields].map(({ fieldName }) => fieldName)];
   };
   expect(

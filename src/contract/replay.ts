@@ -3,7 +3,7 @@ import { Aborter } from '../abort.ts';
 import type { Config } from '../config.ts';
 import { createErrorMask } from '../errors.ts';
 import { createInput } from '../input.ts';
-import { OperationLoaders } from '../loaders.ts';
+import { OperationCalls } from '../loaders.ts';
 import { schema } from '../schema/index.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
 import { decoding, type Send, type UpstreamResponse } from '../upstream/call.ts';
@@ -33,7 +33,7 @@ export function createReplay(config: Pick<Config, 'siteIdPrefix' | 'maxIds' | 'm
       void get(target.path, fields).then((response) => done({ ...response, ...undecoded }), done);
     const client = createEndpoints(decoding((field) => drifted.add(field))(recorded));
     const caller = { apiKey: '', keyHash: '', signal: new Aborter() };
-    const loaders = new OperationLoaders(client, caller, config.maxUpstreamCalls);
+    const loaders = new OperationCalls(client, caller, config.maxUpstreamCalls).loaders();
     const response = new ResponseBudget({ maxValues: MAX_RESPONSE_VALUES, maxErrors: 10 });
     const [field, type] = kind === 'site' ? ['site', 'Site'] : ['conversationContext', 'ConversationContext'];
     const query = `query ($id: ID!) { ${field}(id: $id) ${selectionOf(schema.getType(type), include)} }`;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Signal } from '../abort.ts';
 import { overloaded, shuttingDown } from '../errors.ts';
-import type { Loaders } from '../loaders.ts';
+import type { OperationCalls } from '../loaders.ts';
 import type { Subscriber } from '../operation/live/group.ts';
 import type { Live } from '../operation/live/live.ts';
 import type { LiveOperation } from '../operation/live/operation.ts';
@@ -28,8 +28,8 @@ type OperationObserver = ReturnType<Observe>;
 type Params = Awaited<ReturnType<typeof paramsFrom>>;
 
 interface HandlerOptions {
-  /** Creates the loaders of one operation. */
-  createLoaders(apiKey: string, res: GatewayResponse, observer: OperationObserver | undefined): Loaders;
+  /** Creates what makes the REST calls of one operation. */
+  createCalls(apiKey: string, res: GatewayResponse, observer: OperationObserver | undefined): OperationCalls;
   /** Starts to observe a request. Absent where logs, metrics and traces are off. */
   observe?: Observe | undefined;
   pipeline: Pick<Pipeline, 'answer' | 'fastPath'>;
@@ -120,7 +120,7 @@ function handleFault({ onFault }: HandlerOptions, res: GatewayResponse, fault: u
   else sendError(res, internalError);
 }
 
-/** Opens a stream, or takes the fast path or the full pipeline, with the same parameters and loaders. */
+/** Opens a stream, or takes the fast path or the full pipeline, with the same parameters and calls. */
 function execute(
   options: HandlerOptions,
   req: IncomingMessage,
@@ -130,11 +130,11 @@ function execute(
   const { admission, live, maxBodyBytes, pipeline } = options;
   const { fastPath } = pipeline;
   const apiKey = apiKeyFrom(req);
-  const loaders = apiKey === undefined ? undefined : options.createLoaders(apiKey, res, observer);
+  const calls = apiKey === undefined ? undefined : options.createCalls(apiKey, res, observer);
   let reading: Promise<Params> | undefined;
   let release: (() => void) | undefined;
 
-  const isShort = req.method === 'POST' && loaders !== undefined;
+  const isShort = req.method === 'POST' && calls !== undefined;
   const response = isShort ? fastPath?.responseTo(req.headers) : undefined;
   const streamType = isShort ? live?.typeOf(req.headers) : undefined;
   if (response || streamType !== undefined)
@@ -144,8 +144,8 @@ function execute(
   function start(params: Params): void {
     const operation = streamType && live?.find(params, observer);
     if (live && operation) openStream(live, operation, streamType);
-    else if (fastPath && loaders && response)
-      fastPath.execute(params, loaders, response, observer, attempt(respond));
+    else if (fastPath && calls && response)
+      fastPath.execute(params, calls, response, observer, attempt(respond));
     else takeFullPipeline();
   }
 
@@ -198,7 +198,7 @@ function execute(
   }
 
   async function answer(rejection: GraphQLError | undefined): Promise<void> {
-    await pipeline.answer(req, res, { loaders, observer, readParams, rejection });
+    await pipeline.answer(req, res, { calls, observer, readParams, rejection });
     release?.();
   }
 

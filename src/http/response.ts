@@ -3,7 +3,7 @@ import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Aborter } from '../abort.ts';
 import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
-import type { Loaders } from '../loaders.ts';
+import type { OperationCalls } from '../loaders.ts';
 import type { OnRejected } from '../telemetry/log-lines.ts';
 import { revealsSecret } from '../telemetry/secrets.ts';
 import { writeFields } from './node-internals.ts';
@@ -44,8 +44,8 @@ export class GatewayResponse extends ServerResponse {
   isDraining = false;
   /** Whether it has begun, with `Connection: close`. */
   isLast = false;
-  /** The loaders of its operation: what the REST API told them becomes header fields. */
-  loaders: Pick<Loaders, 'notices'> | undefined;
+  /** The REST calls of its operation: what the REST API says in them becomes header fields. */
+  calls: Pick<OperationCalls, 'notices'> | undefined;
   /** Bytes of the body written so far. */
   bodyBytes = 0;
   #requestId: string | undefined;
@@ -58,7 +58,7 @@ export class GatewayResponse extends ServerResponse {
 
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
     for (const [name, value] of constant) if (!this.hasHeader(name)) this.setHeader(name, value);
-    for (const [name, value] of this.loaders?.notices?.fields ?? none) this.setHeader(name, value);
+    for (const [name, value] of this.calls?.notices?.fields ?? none) this.setHeader(name, value);
     this.setHeader('x-request-id', this.requestId);
     this.#begin();
     return Reflect.apply(super.writeHead, this, head);
@@ -68,7 +68,7 @@ export class GatewayResponse extends ServerResponse {
   writeComplete(type: string, body: string): void {
     this.#begin();
     const bytes = Buffer.byteLength(body);
-    const { notices } = this.loaders ?? {};
+    const notices = this.calls?.notices;
     let fields = notices?.lines ?? '';
     for (const name of this.getHeaderNames()) fields += `${name}: ${this.getHeader(name)}\r\n`;
     fields += `content-type: ${type}\r\ncontent-length: ${bytes}\r\n${constantLines}`;

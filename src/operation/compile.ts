@@ -15,19 +15,24 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql';
+import { atOnce, type BatchSchedule } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
 import { type Entity, typeNameOf } from '../schema/federation.ts';
 import { includesOf, objectTypesOf, type SelectionInfo, selectedFields } from '../schema/selections.ts';
 import { isPromise, whenSettled } from '../sync-promise.ts';
 import { operationInfoOf, type SelectedOperation, type Values } from './fields.ts';
 
-/** Executes an operation; see the callback of `Execution`. */
-export type CompiledOperation = (
-  context: Context,
-  variables: Values,
-  maxBytes: number,
-  onText: (text: string | undefined) => void,
-) => void;
+export interface CompiledOperation {
+  /** Executes it; see the callback of `Execution`. */
+  execute(
+    context: Context,
+    variables: Values,
+    maxBytes: number,
+    onText: (text: string | undefined) => void,
+  ): void;
+  /** When its loaders send a batch. Undefined: at the end of a tick, because one load may enlarge another. */
+  schedule: BatchSchedule | undefined;
+}
 
 /**
  * Compiles an operation into closures over the fields of the schema: from the values of its variables to the
@@ -41,15 +46,16 @@ export function compileOperation(operation: SelectedOperation, conditions: Value
   const { fragments, variableValues } = operationInfoOf(operation, conditions);
   const projection = { fragments, variableValues, path: undefined, loadsElements: false, loads };
   const writeRoot = objectWriter(operation.root, [operation.operation], projection);
-  const mergesTick = loadsDiffer(loads);
-  return (context, variables, maxBytes, onText) => {
-    context.loaders.mergesTick = mergesTick;
-    new Execution(context, variables, maxBytes, onText).start((_, out, execution) => {
-      out.text += '{"data":';
-      writeRoot(undefined, out, execution);
-      // After the gaps, if there are any.
-      out.text += '}';
-    });
+  const writeResponse: Write = (_, out, execution) => {
+    out.text += '{"data":';
+    writeRoot(undefined, out, execution);
+    // After the gaps, if there are any.
+    out.text += '}';
+  };
+  return {
+    execute: (context, variables, maxBytes, onText) =>
+      new Execution(context, variables, maxBytes, onText).start(writeResponse),
+    schedule: loadsDiffer(loads) ? undefined : atOnce,
   };
 }
 

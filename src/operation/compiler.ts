@@ -134,11 +134,11 @@ export function createCompiler({ schema, maxBytes, checksOf }: CompilerOptions) 
       const variant = one.variants.get(name) ?? new Variant(one.variants.size < MAX_VARIANTS);
       if (!variant.mayExecute()) return undefined;
       const before = compiled.get(variant);
-      const execute = before ?? compile(one, variant, variables);
+      const operation = before ?? compile(one, variant, variables);
       if (one.variants.size < MAX_VARIANTS) one.variants.set(name, variant);
-      if (!execute) return undefined;
-      if (!before && isKept) compiled.set(variant, execute, { size: one.bytes });
-      return { execute, variables, onExecuted: variant.onExecuted };
+      if (!operation) return undefined;
+      if (!before && isKept) compiled.set(variant, operation, { size: one.bytes });
+      return { ...operation, variables, onExecuted: variant.onExecuted };
     },
 
     /** The operations that are compiled: their number and their memory in bytes. */

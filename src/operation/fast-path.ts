@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { Input } from '../input.ts';
-import type { Loaders } from '../loaders.ts';
+import type { OperationCalls } from '../loaders.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import type { Compiler } from './compiler.ts';
 import type { FindDocument } from './document.ts';
+import { recorderOf } from './explain/recorder.ts';
 import { reportOf } from './explain/report.ts';
 import { areWellTyped, completeTypeOf, isReported } from './request.ts';
 import type { Phase, RequestObserver } from './types.ts';
@@ -36,7 +37,7 @@ const MAX_UNSEEN_BYTES = 1_048_576;
 /**
  * Executes operations compiled and without the server's plugins. Its response is, byte
  * for byte, the one of the full pipeline. An operation that any phase would reject or change takes the full
- * pipeline, which reads from the same loaders and so makes no REST call twice.
+ * pipeline, which makes no REST call twice.
  */
 export function createFastPath(options: FastPathOptions) {
   const { input, phases, findDocument, compiler, responseLimits, maxBytes } = options;
@@ -55,29 +56,25 @@ export function createFastPath(options: FastPathOptions) {
     /** Calls `onBody` once, with the response body, or undefined where the full pipeline is needed. */
     execute(
       params: GraphQLParams,
-      loaders: Loaders,
+      calls: OperationCalls,
       { hasReport }: FastResponse,
       observer: RequestObserver | undefined,
       onBody: (body: string | undefined) => void,
     ) {
-      if (hasReport) loaders.record();
+      if (hasReport) recorderOf(calls);
       const known = areWellTyped(params) ? findDocument(params, observer) : undefined;
       const { operationName, variables } = params;
       const found = known && compiler.find(known.document, operationName, variables, known.isKept);
       if (!found) return onBody(undefined);
-      const context = { input, loaders, response: new ResponseBudget(responseLimits) };
+      const response = new ResponseBudget(responseLimits);
+      const context = { input, loaders: calls.loaders(found.schedule), response };
       const mostBytes = known.isKept ? maxBytes : Math.min(maxBytes, MAX_UNSEEN_BYTES);
       found.execute(context, found.variables, mostBytes, (text) => {
-        const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(context));
-        const response = isUnchanged ? text : undefined;
-        const body = response && hasReport ? withReport(response, loaders, maxBytes) : response;
+        const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(calls, response));
+        const unchanged = isUnchanged ? text : undefined;
+        const body = unchanged && hasReport ? withReport(unchanged, calls, maxBytes) : unchanged;
         found.onExecuted(body !== undefined);
         if (body !== undefined) operations += 1;
-        else {
-          // The full pipeline starts from the same loaders, and loads all of it again.
-          loaders.mergesTick = true;
-          loaders.loadCount = 0;
-        }
         onBody(body);
       });
     },
@@ -90,8 +87,8 @@ export function createFastPath(options: FastPathOptions) {
 }
 
 /** The response with the report of its REST calls; undefined where that exceeds `maxBytes`. */
-function withReport(text: string, loaders: Loaders, maxBytes: number): string | undefined {
-  const extensions = JSON.stringify({ upstream: reportOf(loaders) });
+function withReport(text: string, calls: OperationCalls, maxBytes: number): string | undefined {
+  const extensions = JSON.stringify({ upstream: reportOf(calls) });
   const body = `${text.slice(0, -1)},"extensions":${extensions}}`;
   return Buffer.byteLength(body) <= maxBytes ? body : undefined;
 }

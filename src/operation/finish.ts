@@ -7,7 +7,7 @@ import {
   responseTooLarge,
   tooManyValues,
 } from '../errors.ts';
-import type { Loaders } from '../loaders.ts';
+import type { OperationCalls } from '../loaders.ts';
 import { relocated } from '../locations.ts';
 import type { Context } from '../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
@@ -74,13 +74,11 @@ export function maskedIncremental(mask: ErrorMask): Phase {
  * 429. With any other outcome of a call the response is partial, and stays as it is.
  */
 export const rejectedOperation: Phase = {
-  async onExecutionResult({ result, setResult, context: { loaders } }) {
-    if (!result || !loaders) return;
-    setResult(
-      isIncremental(result) ? await rejectedParts(result, loaders) : (rejectionOf(loaders) ?? result),
-    );
+  async onExecutionResult({ result, setResult, context: { calls } }) {
+    if (!result || !calls) return;
+    setResult(isIncremental(result) ? await rejectedParts(result, calls) : (rejectionOf(calls) ?? result));
   },
-  passesResult: ({ loaders }) => loaders.calls.every(({ status }) => status === 200 || status === 404),
+  passesResult: ({ ended }) => ended.every(({ status }) => status === 200 || status === 404),
 };
 
 /**
@@ -88,26 +86,29 @@ export const rejectedOperation: Phase = {
  * is held back: a later part may show another outcome. As soon as one call has another outcome, all parts are
  * sent.
  */
-async function rejectedParts(parts: AsyncIterable<IncrementalResult>, loaders: Loaders): Promise<Result> {
+async function rejectedParts(
+  parts: AsyncIterable<IncrementalResult>,
+  calls: OperationCalls,
+): Promise<Result> {
   const iterator = parts[Symbol.asyncIterator]();
   const held: IncrementalResult[] = [];
   for (;;) {
     const { done, value } = await iterator.next();
     if (!done) held.push(value);
-    const rejection = rejectionOf(loaders);
+    const rejection = rejectionOf(calls);
     if (done) return rejection ?? resume(held, iterator);
-    if (!rejection && loaders.calls.length > 0) return resume(held, iterator);
+    if (!rejection && calls.ended.length > 0) return resume(held, iterator);
   }
 }
 
 /** The response instead, where every call was rejected. */
-function rejectionOf(loaders: Loaders): IncrementalResult | undefined {
-  const error = rejectionErrorOf(loaders);
+function rejectionOf({ ended }: OperationCalls): IncrementalResult | undefined {
+  const error = rejectionErrorOf(ended);
   return error && { errors: [error] };
 }
 
 /** The error of an operation whose every call was rejected; undefined for another one. */
-export function rejectionErrorOf({ calls }: Pick<Loaders, 'calls'>): GraphQLError | undefined {
+export function rejectionErrorOf(calls: OperationCalls['ended']): GraphQLError | undefined {
   if (calls.length === 0) return undefined;
   if (calls.every(({ status }) => status === 401 || status === 403)) return keyRejected();
   if (!calls.every(({ status }) => status === 429)) return undefined;
@@ -121,11 +122,11 @@ export function rejectionErrorOf({ calls }: Pick<Loaders, 'calls'>): GraphQLErro
  * cache, with the age in whole seconds. In a response in parts the last part has the list.
  */
 export const staleData: Phase = {
-  onExecutionResult({ result, setResult, context: { loaders } }) {
-    if (!result || !loaders) return;
+  onExecutionResult({ result, setResult, context: { calls } }) {
+    if (!result || !calls) return;
     setResult(
       mapParts(result, (part) => {
-        const stale = loaders.calls
+        const stale = calls.ended
           .filter(({ source }) => source === 'stale')
           .map(({ path, ageMs = 0 }) => ({ path, ageSeconds: Math.round(ageMs / 1000) }));
         const isMarked = part.hasNext !== true && stale.length > 0;
@@ -133,7 +134,7 @@ export const staleData: Phase = {
       }),
     );
   },
-  passesResult: ({ loaders }) => loaders.calls.every(({ source }) => source !== 'stale'),
+  passesResult: ({ ended }) => ended.every(({ source }) => source !== 'stale'),
 };
 
 /**
@@ -156,7 +157,7 @@ export function responseBounds(limits: ResponseLimits, maxBytes: number): Phase 
       setResult(first.error ? resultOf(first) : boundedParts(first.result, iterator, bound));
     },
     // The fast path bounds the bytes while it writes them.
-    passesResult: ({ response }) => !response.isExceeded,
+    passesResult: (_, response) => !response.isExceeded,
   };
 }
 

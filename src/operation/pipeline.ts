@@ -120,8 +120,8 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
   const yoga = createYoga<RequestContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
-    context: ({ loaders }) => ({
-      loaders: loaders ?? rejectingLoaders,
+    context: ({ calls }) => ({
+      loaders: calls?.loaders() ?? rejectingLoaders,
       input,
       response: new ResponseBudget(responseLimits),
     }),

@@ -37,7 +37,7 @@ export function requiredKey(
   const open = new Set(['__schema', '__type', '__typename', ...(_service ? [_service.name] : [])]);
   return {
     onRequestParse({ serverContext, setRequestParser }) {
-      if (serverContext.loaders) return;
+      if (serverContext.calls) return;
       if (introspection !== 'open') throw keyRequired();
       setRequestParser(async () => {
         const params = await serverContext.readParams().catch(() => undefined);
@@ -53,12 +53,6 @@ export const rejectingLoaders: Loaders = {
   site: reject,
   conversationContext: reject,
   health: reject,
-  calls: [],
-  notices: null,
-  budget: { used: 0, limit: 0 },
-  loadCount: 0,
-  mergesTick: true,
-  record: () => undefined,
 };
 
 async function reject(): Promise<never> {

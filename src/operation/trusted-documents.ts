@@ -46,7 +46,7 @@ export function trustedDocuments(trust: TrustOptions | undefined): Phase {
   return {
     onParams({ params, setParams, context }) {
       if (!trust) return rejectId(params);
-      const found = trustedDocumentFor(params, trust, context.loaders !== undefined);
+      const found = trustedDocumentFor(params, trust, context.calls !== undefined);
       if (!found) return;
       requested.set(context, found.document);
       setParams({ ...params, query: found.placeholder });

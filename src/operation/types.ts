@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import type { Loaders } from '../loaders.ts';
-import type { Context } from '../schema/builder.ts';
+import type { OperationCalls } from '../loaders.ts';
+import type { ResponseBudget } from '../schema/response-budget.ts';
 import type { SelectedOperation, Values } from './fields.ts';
 
 /** A request to the GraphQL endpoint, as the HTTP layer passes it on. */
 export interface RequestContext {
-  /** What the operation may load with; undefined where the request has no usable key. */
-  loaders: Loaders | undefined;
+  /** The REST calls of the operation; undefined where the request has no usable key. */
+  calls: OperationCalls | undefined;
   /** Reads the parameters. Rejects with a GraphQLError where they cannot be read. */
   readParams(): Promise<GraphQLParams>;
   /** Undefined where logs, metrics and traces are off. */
@@ -45,5 +45,5 @@ export type Phase = Plugin<object, RequestContext> & {
   /** Returns what each execution of this operation has to pass; undefined where all of them pass. */
   checkOf?(operation: SelectedOperation): Check | undefined;
   /** Whether the phase leaves the result of an operation without errors as it is. Absent: it does. */
-  passesResult?(context: Context): boolean;
+  passesResult?(calls: OperationCalls, response: ResponseBudget): boolean;
 };

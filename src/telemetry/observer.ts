@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Signal } from '../abort.ts';
-import type { Loaders } from '../loaders.ts';
+import type { OperationCalls } from '../loaders.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
 import type { RequestObserver } from '../operation/types.ts';
 import { readClient } from './client.ts';
@@ -72,7 +72,7 @@ class OperationObserver implements RequestObserver {
   document: RequestObserver['document'];
   /** The digest of the whole API key. */
   owner: string | null = null;
-  loaders: Loaders | undefined;
+  calls: OperationCalls | undefined;
   /** Logs the document of a stream, which the record of the stream does not have. Absent without logs. */
   logStream: LogDocument | undefined;
   readonly trace: Trace | undefined;
@@ -130,8 +130,8 @@ class OperationObserver implements RequestObserver {
       codes,
       key: this.owner === null ? null : shownDigest(this.owner),
       traceId: this.trace?.traceId,
-      calls: this.loaders?.calls ?? [],
-      loadCount: this.loaders?.loadCount ?? 0,
+      calls: this.calls?.ended ?? [],
+      loadCount: this.calls?.loadCount ?? 0,
       polls: this.#stream?.countPolls(),
       clientName,
       clientVersion,

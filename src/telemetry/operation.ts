@@ -1,5 +1,5 @@
 import type { OperationTypeNode } from 'graphql';
-import type { Loaders } from '../loaders.ts';
+import type { OperationCalls } from '../loaders.ts';
 import type { UpstreamCall } from '../upstream/caller.ts';
 
 /** The record of one finished request to the GraphQL endpoint. */
@@ -24,7 +24,7 @@ export interface Operation {
   key: string | null;
   /** Undefined where the trace is not sampled. */
   traceId: string | undefined;
-  calls: Loaders['calls'];
+  calls: OperationCalls['ended'];
   /** The number of loader calls by resolvers. */
   loadCount: number;
   /** Polls of its resources while a stream was open; undefined where the response was none. */

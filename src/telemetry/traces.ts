@@ -27,9 +27,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Config } from '../config.ts';
-import type { Loaders } from '../loaders.ts';
-import type { Caller } from '../upstream/caller.ts';
-import type { UpstreamClient } from '../upstream/client.ts';
+import type { LoadObserver } from '../loaders.ts';
+import { pathOf } from '../upstream/resources.ts';
 import type { Logger } from './log.ts';
 import { type Operation, templateOf } from './operation.ts';
 import { revealsSecret } from './secrets.ts';
@@ -94,31 +93,31 @@ function createLossReport(logger: Pick<Logger, 'warn'>): (error: unknown) => voi
   };
 }
 
-/** The span of an operation, and the active spans below it. */
+/** The span of an operation, below which its others are. */
 interface OperationSpan {
   tracer: Tracer;
   context: Context;
+  isSampled: boolean;
   /** Whether REST calls carry `traceparent`. */
   propagates: boolean;
-  /** The pending loader calls by resource, in order; `hasCall`: whether the span of a REST call is below. */
-  loads: Map<string, { span: Span; hasCall: boolean }[]>;
 }
 
 function startOperation(tracer: Tracer, req: IncomingMessage, propagates: boolean) {
   const attributes = { 'http.request.method': req.method };
   const options = { kind: SpanKind.SERVER, startTime: nowMs(), attributes };
   const span = tracer.startSpan('GraphQL operation', options, contextFrom(req));
-  const context = trace.setSpan(ROOT_CONTEXT, span);
-  const operation: OperationSpan = { tracer, context, propagates, loads: new Map() };
   const isSampled = span.isRecording();
+  const operation: OperationSpan = {
+    tracer,
+    context: trace.setSpan(ROOT_CONTEXT, span),
+    isSampled,
+    propagates,
+  };
   return {
     /** Undefined where the trace is not sampled. */
     traceId: isSampled ? span.spanContext().traceId : undefined,
-    /** Returns a client whose calls are traced. */
-    client: (client: UpstreamClient): UpstreamClient =>
-      isSampled || propagates ? tracedClient(client, operation) : client,
-    /** Traces the calls of these loaders, which must use that client. */
-    loaders: (loaders: Loaders): Loaders => (isSampled ? tracedLoaders(loaders, operation) : loaders),
+    /** Traces the loads and the REST calls of the operation; undefined where it has nothing to do. */
+    loadObserver: isSampled || propagates ? createLoadObserver(operation) : undefined,
     end(ended: Operation): void {
       if (isSampled) describe(span, ended);
       span.end(nowMs());
@@ -164,83 +163,80 @@ function describe(span: Span, operation: Operation): void {
   if (codes.some((code) => failures.test(code))) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Starts and ends a span for each call of these loaders by a resolver. */
-function tracedLoaders(loaders: Loaders, { tracer, context, loads }: OperationSpan): Loaders {
-  async function traced<T>(resource: string, include: readonly string[], load: () => Promise<T>): Promise<T> {
-    const name = `load ${resource.split(' ', 1)[0]}`;
-    const attributes = { 'portico.include': include.length > 0 ? [...include] : undefined };
-    const span = tracer.startSpan(name, { startTime: nowMs(), attributes }, context);
-    const pending = { span, hasCall: false };
-    loads.set(resource, [...(loads.get(resource) ?? []), pending]);
-    try {
-      return await load();
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      // Not the message, which could hold data.
-      if (error instanceof Error) span.setAttribute('error.type', error.name);
-      throw error;
-    } finally {
-      loads.set(resource, loads.get(resource)?.filter((other) => other !== pending) ?? []);
-      span.end(nowMs());
-    }
+/** A load by a resolver that has no outcome yet; `hasCall`: whether a REST call is below its span. */
+interface PendingLoad {
+  span: Span;
+  hasCall: boolean;
+}
+
+/** Where the span of a call belongs: below the first of the loads that it is for, and linked to the others. */
+interface Place {
+  parent: Context;
+  others: readonly PendingLoad[];
+}
+
+/** Starts and ends a span for each load by a resolver, and below it one for each REST call. */
+function createLoadObserver({ tracer, context, isSampled, propagates }: OperationSpan): LoadObserver {
+  /** By the path of the resource without relations. */
+  const loads = new Map<string, PendingLoad[]>();
+  /** By the path of the call, which is requested once: a retry has the place of the first attempt. */
+  const places = new Map<string, Place>();
+  const inFlight = new Map<string, Span>();
+
+  function placeOf(path: string): Place {
+    const known = places.get(path);
+    if (known) return known;
+    const pending = loads.get(path.split('?', 1)[0] ?? '') ?? [];
+    const waiting = pending.filter(({ hasCall }) => !hasCall);
+    const [first = pending.at(-1), ...others] = waiting;
+    for (const load of waiting) load.hasCall = true;
+    const place = { parent: first ? trace.setSpan(context, first.span) : context, others };
+    places.set(path, place);
+    return place;
   }
-  const site = loaders.site.bind(loaders);
-  const conversationContext = loaders.conversationContext.bind(loaders);
-  const health = loaders.health.bind(loaders);
-  return Object.assign(loaders, {
-    site: (id, include, field) => traced(`site ${id}`, include, () => site(id, include, field)),
-    conversationContext: (id, field) =>
-      traced(`conversation ${id}`, [], () => conversationContext(id, field)),
-    health: (field) => traced('health', [], () => health(field)),
-  } satisfies Partial<Loaders>);
-}
 
-/** Wraps a client: a span for each REST call, below the loader call that it is for. */
-function tracedClient(client: UpstreamClient, operation: OperationSpan): UpstreamClient {
-  const traced = (caller: Caller, resource: string) => tracedCaller(caller, resource, operation);
-  return {
-    getSite: (caller, id, include) => client.getSite(traced(caller, `site ${id}`), id, include),
-    getConversationContext: (caller, id) =>
-      client.getConversationContext(traced(caller, `conversation ${id}`), id),
-    getHealth: (caller) => client.getHealth(traced(caller, 'health')),
-  };
-}
-
-function tracedCaller(caller: Caller, resource: string, operation: OperationSpan): Caller {
-  const { tracer, context, propagates } = operation;
-  const inFlight: Span[] = [];
-  const pending = operation.loads.get(resource) ?? [];
-  const waiting = pending.filter(({ hasCall }) => !hasCall);
-  const [first = pending.at(-1), ...others] = waiting;
-  for (const load of waiting) load.hasCall = true;
-  const parent = first ? trace.setSpan(context, first.span) : context;
-
-  function startSpan(path: string, startTime: number, kind: SpanKind): Span {
+  function startCall(path: string, startTime: number, kind: SpanKind): Span {
+    const { parent, others } = placeOf(path);
     const template = templateOf({ path });
     const [route = ''] = template.split('?', 1);
     const attributes = { 'http.request.method': 'GET', 'url.template': template };
     const span = tracer.startSpan(`GET ${route}`, { kind, startTime, attributes }, parent);
-    // A call for several loader calls is the child of the first, and linked to the others.
     for (const load of others) load.span.addLink({ context: span.spanContext() });
     return span;
   }
 
   return {
-    ...caller,
+    onLoad(resource, include, outcome) {
+      if (!isSampled) return;
+      const path = pathOf(resource);
+      const attributes = { 'portico.include': include.length > 0 ? [...include] : undefined };
+      const span = tracer.startSpan(`load ${resource.kind}`, { startTime: nowMs(), attributes }, context);
+      const load = { span, hasCall: false };
+      loads.set(path, [...(loads.get(path) ?? []), load]);
+      const end = () => {
+        loads.set(path, loads.get(path)?.filter((other) => other !== load) ?? []);
+        span.end(nowMs());
+      };
+      outcome.then(end, (error: unknown) => {
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        // Not the message, which could hold data.
+        if (error instanceof Error) span.setAttribute('error.type', error.name);
+        end();
+      });
+    },
     onSend(path) {
-      const span = startSpan(path, nowMs(), SpanKind.CLIENT);
-      inFlight.push(span);
+      const span = startCall(path, nowMs(), SpanKind.CLIENT);
+      inFlight.set(path, span);
       return propagates ? traceparentOf(span) : undefined;
     },
-    report(call, startedAtMs) {
-      const { source, status, durationMs } = call;
-      const sent = source === 'network' ? inFlight.shift() : undefined;
-      const span = sent ?? startSpan(call.path, nowMs() - durationMs, SpanKind.INTERNAL);
+    onCall({ path, source, status, durationMs }) {
+      const sent = source === 'network' ? inFlight.get(path) : undefined;
+      const span = sent ?? startCall(path, nowMs() - durationMs, SpanKind.INTERNAL);
+      if (sent) inFlight.delete(path);
       span.setAttributes({ 'portico.source': source, 'http.response.status_code': status ?? undefined });
       const isFailure = status === null || (status >= 400 && status !== 404);
       if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(nowMs());
-      caller.report?.(call, startedAtMs);
     },
   };
 }

@@ -239,11 +239,15 @@ const queries = new Map(
   }),
 );
 
+/** A resource of the REST API, whatever its relations. */
+export interface ResourceId {
+  kind: 'site' | 'conversation' | 'health';
+  /** Null for health, and in a plan where the data decide. */
+  id: string | null;
+}
+
 /** The path of one call (REST document, section 4). In a plan, an id that is not known yet is `{id}`. */
-export function pathOf(
-  { kind, id }: { kind: 'site' | 'conversation' | 'health'; id: string | null },
-  include: readonly Relation[] = [],
-): string {
+export function pathOf({ kind, id }: ResourceId, include: readonly Relation[] = []): string {
   const segment = id === null ? '{id}' : encodeURIComponent(id);
   if (kind === 'health') return '/v1/health';
   if (kind === 'conversation') return `/v1/conversation/${segment}/context`;

@@ -2,7 +2,7 @@ import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
 import { createInput } from '../../src/input.ts';
-import { OperationLoaders } from '../../src/loaders.ts';
+import { OperationCalls } from '../../src/loaders.ts';
 import { documentBounds } from '../../src/operation/document.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import { schema } from '../../src/schema/index.ts';
@@ -193,7 +193,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       getSite: (_, id, include) => get(new SiteTarget(id, include)),
       getConversationContext: (_, id) => get(contextTarget(id)),
     } as Partial<UpstreamClient> as UpstreamClient;
-    const loaders = new OperationLoaders(client, caller, config.maxUpstreamCalls);
+    const loaders = new OperationCalls(client, caller, config.maxUpstreamCalls).loaders();
     const response = new ResponseBudget({ maxValues: MAX_RESPONSE_VALUES, maxErrors: documentBounds.errors });
     return execute({ schema, document: parse(text), contextValue: { loaders, input, response } });
   }

@@ -19,12 +19,6 @@ function loadersOf(loaded: string[]): Loaders {
     site: load,
     conversationContext: load,
     health: () => Promise.reject(new Error('No operation here loads it.')),
-    calls: [],
-    notices: null,
-    loadCount: 0,
-    mergesTick: true,
-    record: () => undefined,
-    budget: { used: 0, limit: 0 },
   };
 }
 

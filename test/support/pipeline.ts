@@ -1,7 +1,7 @@
 import { createErrorMask } from '../../src/errors.ts';
 import { createAdmission, createHandler } from '../../src/http/handler.ts';
 import { createInput } from '../../src/input.ts';
-import { OperationLoaders } from '../../src/loaders.ts';
+import { OperationCalls } from '../../src/loaders.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import type { TrustOptions } from '../../src/operation/trusted-documents.ts';
 import { servedSchema } from '../../src/schema/index.ts';
@@ -30,8 +30,8 @@ export async function startPipeline(
     trust,
   });
   const handler = createHandler({
-    createLoaders: (apiKey, { disconnected }) =>
-      new OperationLoaders(
+    createCalls: (apiKey, { disconnected }) =>
+      new OperationCalls(
         client,
         createCaller(apiKey, disconnected, config.operationTimeoutMs),
         config.maxUpstreamCalls,

@@ -1,23 +1,24 @@
 import { type FieldNode, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
-import type { Loaders, LoadRecorder } from '../../loaders.ts';
+import type { OperationCalls } from '../../loaders.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
 import type { Notices } from '../../upstream/notices.ts';
 import { mapParts } from '../finish.ts';
 import { isReported } from '../request.ts';
 import type { Phase } from '../types.ts';
 import { type Cause, causeOf, type ListedFields, listFields } from './causes.ts';
+import { type LoadRecorder, recorderOf } from './recorder.ts';
 
 /**
  * Reports what an operation cost, with the request header `x-explain: report`: the response, or each of its
  * parts, lists the REST calls that have ended in `extensions.upstream`; the last part has the call budget.
  */
 export const explainReport: Phase = {
-  onParams({ request, context: { loaders } }) {
-    if (isReported(request.headers.get('x-explain'))) loaders?.record();
+  onParams({ request, context: { calls } }) {
+    if (calls && isReported(request.headers.get('x-explain'))) recorderOf(calls);
   },
-  onExecutionResult({ request, result, setResult, context: { loaders } }) {
-    if (!result || !loaders || !isReported(request.headers.get('x-explain'))) return;
-    const report = createReporter(loaders);
+  onExecutionResult({ request, result, setResult, context: { calls } }) {
+    if (!result || !calls || !isReported(request.headers.get('x-explain'))) return;
+    const report = createReporter(calls);
     setResult(
       mapParts(result, (part) => ({
         ...part,
@@ -49,24 +50,24 @@ export interface Report {
 const MAX_CALLS = 1000;
 
 /** The report of a complete response. */
-export function reportOf(loaders: Loaders): Report {
-  return createReporter(loaders)(true);
+export function reportOf(calls: OperationCalls): Report {
+  return createReporter(calls)(true);
 }
 
 /** Reports with each part of a response, in their order, the calls that have ended since the part before. */
-function createReporter(loaders: Loaders): (isLast: boolean) => Report {
-  const { budget } = loaders;
-  const recorder = loaders.record();
+function createReporter(calls: OperationCalls): (isLast: boolean) => Report {
+  const { budget } = calls;
+  const recorder = recorderOf(calls);
   let ended = 0;
   return (isLast) => {
-    const since = recorder?.calls.slice(ended) ?? [];
+    const since = recorder.calls.slice(ended);
     const listed = since.slice(0, Math.max(MAX_CALLS - ended, 0));
     ended += since.length;
     const omittedCalls = since.length - listed.length;
     return {
-      calls: recorder ? listed.map((recorded) => reportedCall(recorded, recorder)) : [],
+      calls: listed.map((recorded) => reportedCall(recorded, recorder)),
       ...(omittedCalls > 0 && { omittedCalls }),
-      ...(isLast && { budget: { spent: budget.used, limit: budget.limit }, ...said(loaders.notices) }),
+      ...(isLast && { budget: { spent: budget.used, limit: budget.limit }, ...said(calls.notices) }),
     };
   };
 }
@@ -104,13 +105,13 @@ function causeOfField(info: GraphQLResolveInfo): Cause {
   const { fieldNodes, returnType } = info;
   const known = causes.get(fieldNodes);
   if (known) return known;
-  const cause = causeOf(pathOf(info), returnType, fieldNodes, info);
+  const cause = causeOf(responsePathOf(info), returnType, fieldNodes, info);
   causes.set(fieldNodes, cause);
   return cause;
 }
 
 /** The path of a field in the response, without the indices of lists. */
-function pathOf({ path }: GraphQLResolveInfo): string {
+function responsePathOf({ path }: GraphQLResolveInfo): string {
   return responsePathAsArray(path)
     .filter((key) => typeof key === 'string')
     .join('.');

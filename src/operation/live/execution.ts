@@ -94,7 +94,7 @@ async function resultOf(
   });
   // Data that was polled before is shown, whatever the latest call met: the compiled operation returns it
   // too.
-  const rejection = bounded.error ?? (reader.hasData ? undefined : rejectionErrorOf(reader));
+  const rejection = bounded.error ?? (reader.hasData ? undefined : rejectionErrorOf(reader.calls));
   const event = eventOf(text, extensions, reader, { codes: codesOf(sent), hasData: data != null });
   return { event, rejection };
 }
@@ -145,8 +145,5 @@ function loadersOf(reader: PollReader): Loaders {
     ...rejectingLoaders,
     site: (id, include) => reader.site(id, include),
     conversationContext: (id) => reader.conversationContext(id),
-    get calls() {
-      return reader.calls;
-    },
   };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { execute, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createInput } from '../../../src/input.ts';
-import { type Loaders, OperationLoaders } from '../../../src/loaders.ts';
+import { type Loaders, OperationCalls } from '../../../src/loaders.ts';
 import { createCompiler } from '../../../src/operation/compiler.ts';
 import { servedSchema } from '../../../src/schema/index.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
@@ -89,8 +89,8 @@ function clientOf({ site, context, failures: failing, arrivals }: World) {
     },
   };
   const signal = new AbortController().signal;
-  const loaders = new OperationLoaders(client, { apiKey: 'key', keyHash: 'hash', signal }, 10_000);
-  return { loaders, paths };
+  const calls = new OperationCalls(client, { apiKey: 'key', keyHash: 'hash', signal }, 10_000);
+  return { calls, paths };
 }
 
 function contextOf(loaders: Loaders) {
@@ -99,18 +99,17 @@ function contextOf(loaders: Loaders) {
 
 const operations = operationsOf(subgraphContract, false);
 
-/** Executes an operation compiled, and where that fails by graphql-js, with the same loaders. */
-async function executeCompiled(text: string, variables: Record<string, unknown>, loaders: Loaders) {
+/** Executes an operation compiled, and where that fails by graphql-js, with the same calls. */
+async function executeCompiled(text: string, variables: Record<string, unknown>, calls: OperationCalls) {
   const compiler = createCompiler({ schema, maxBytes: 1e9, checksOf: () => [] });
   const document = parse(text);
   const found = compiler.find(document, null, variables, false);
   if (!found) throw new Error('It is not compiled.');
   const body = await new Promise<string | undefined>((resolve) => {
-    found.execute(contextOf(loaders), found.variables, maxBytes, resolve);
+    found.execute(contextOf(calls.loaders(found.schedule)), found.variables, maxBytes, resolve);
   });
   if (body !== undefined) return { body };
-  loaders.mergesTick = true;
-  const contextValue = contextOf(loaders);
+  const contextValue = contextOf(calls.loaders());
   return { failed: await execute({ schema, document, variableValues: variables, contextValue }) };
 }
 
@@ -118,11 +117,11 @@ it('executes compiled operations as graphql-js does, with the same calls', { tim
   let succeeded = 0;
   const property = fc.asyncProperty(operations, worlds, async ({ text, variables }, world) => {
     const byGraphqlJs = clientOf(world);
-    const contextValue = contextOf(byGraphqlJs.loaders);
+    const contextValue = contextOf(byGraphqlJs.calls.loaders());
     const document = parse(text);
     const expected = await execute({ schema, document, variableValues: variables, contextValue });
     const compiled = clientOf(world);
-    const { body, failed } = await executeCompiled(text, variables, compiled.loaders);
+    const { body, failed } = await executeCompiled(text, variables, compiled.calls);
     if (expected.errors) expect(body).toBeUndefined();
     else {
       expect(body).toBe(JSON.stringify(expected));
