@@ -1,33 +1,21 @@
-import { commandFromArguments } from './command/arguments.ts';
+import { requestFrom } from './command/arguments.ts';
+import type { Found } from './command/command.ts';
+import { commands } from './features.ts';
 import { serve } from './serve.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
 
-// The commands are imported only where they are named: a gateway that serves needs nothing of them.
-const command = commandFromArguments(process.argv.slice(2));
-if (command.name === 'misused') fail(MISUSED, ...command.faults, 'run portico --help');
-else if (command.name === 'help') console.log((await import('./command/help.ts')).helpFor(command.of));
-else if (command.name === 'version') console.log((await import('./command/help.ts')).version);
-else if (command.name === 'print-schema')
-  console.log((await import('./schema/index.ts')).printedSchema(command));
-else if (command.name === 'check-config')
-  report(await (await import('./command/check.ts')).checkConfiguration());
-else if (command.name === 'check-upstream')
-  report(await (await import('./command/check-upstream.ts')).checkUpstream(command.given));
-else if (command.name === 'plan') report(await (await import('./command/plan.ts')).planFiles(command.given));
-else if (command.name === 'usage')
-  report(await (await import('./command/usage.ts')).countUsage(command.given));
-else if (command.name === 'mcp') report(await (await import('./command/mcp.ts')).serveMcp(command.given));
+// The code of a command is imported only where it is named: a gateway that serves needs nothing of it.
+const request = requestFrom(process.argv.slice(2), commands);
+if (request.name === 'misused') fail(MISUSED, ...request.faults, 'run portico --help');
+else if (request.name === 'help')
+  console.log((await import('./command/help.ts')).helpFor(request.of, commands));
+else if (request.name === 'version') console.log((await import('./command/help.ts')).version);
+else if (request.name === 'run') report(await request.command.run(request.given));
 else fail(FAILED, ...(await serve()));
 
-interface Found {
-  lines: string[];
-  faults: string[];
-  isMisuse?: boolean;
-}
-
-/** Prints what a command found, and the faults that make it fail; `isMisuse`: those of its arguments. */
+/** Prints what a command found, and the faults that make it fail. */
 function report({ lines, faults, isMisuse = false }: Found): void {
   if (lines.length > 0) console.log(lines.join('\n'));
   fail(isMisuse ? MISUSED : FAILED, ...faults);

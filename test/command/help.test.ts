@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { optionsOf } from '../../src/command/arguments.ts';
 import { declared, defaultOf, helpFor, sections, version } from '../../src/command/help.ts';
+import { commands } from '../../src/features.ts';
 
-const commands = ['check-config', 'check-upstream', 'print-schema', 'plan', 'usage', 'mcp'] as const;
-const help = helpFor(undefined);
+const help = helpFor(undefined, commands);
 const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
 it('lists every setting with its default and its description', () => {
@@ -15,21 +14,20 @@ it('lists every setting with its default and its description', () => {
   }
 });
 
-it.each([undefined, ...commands])(
-  'is at most a hundred columns wide, and begins with the usage: %s',
-  (command) => {
-    const text = helpFor(command);
-    expect(text).toMatch(new RegExp(`^Usage: portico ${command ?? ''}`));
-    expect(text.split('\n').filter((line) => line.length > 100 || /\s$/.test(line))).toEqual([]);
-  },
-);
+it.each([
+  { name: '', text: help },
+  ...commands.map((one) => ({ name: one.name, text: helpFor(one, commands) })),
+])('is at most a hundred columns wide, and begins with the usage: $name', ({ name, text }) => {
+  expect(text).toMatch(new RegExp(`^Usage: portico ${name}`));
+  expect(text.split('\n').filter((line) => line.length > 100 || /\s$/.test(line))).toEqual([]);
+});
 
-it.each(commands)('has the options of one command, and no setting: %s', (command) => {
-  const text = helpFor(command);
+it.each(commands)('has the options of one command, and no setting: $name', (command) => {
+  const text = helpFor(command, commands);
   const listed = [...text.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, option]) => option);
-  expect([...listed].sort()).toEqual([...optionsOf[command], 'help', 'version'].sort());
+  expect([...listed].sort()).toEqual([...Object.keys(command.options), 'help', 'version'].sort());
   expect(text).not.toContain('UPSTREAM_URL');
-  expect(help).toContain(`portico ${command} `);
+  expect(help).toContain(`portico ${command.synopsis} `);
 });
 
 it('knows the version of the package', () => {

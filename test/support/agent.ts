@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished } from 'vitest';
-import { serveMcp } from '../../src/command/mcp.ts';
+import { serveMcp } from '../../src/programs/mcp/mcp.ts';
 import { plantKeys } from './canary.ts';
 import { programPath } from './process.ts';
 

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { Kind } from 'graphql';
-import { configFromEnv, readEnv } from '../config.ts';
-import { shownName } from '../telemetry/operation.ts';
-import type { UsageArguments } from './arguments.ts';
-import { createIdleGateway } from './check.ts';
-import { shownPath } from './documents.ts';
+import { createIdleGateway } from '../../command/check.ts';
+import { tableFrom } from '../../command/table.ts';
+import { configFromEnv, readEnv } from '../../config.ts';
+import { shownName } from '../../telemetry/operation.ts';
+import { shownPath } from '../plan/documents.ts';
+import type { UsageArguments } from './index.ts';
 import { readLog } from './log-reader.ts';
-import { tableFrom } from './table.ts';
 import { createTally } from './tally.ts';
 
 type Tally = ReturnType<typeof createTally>;

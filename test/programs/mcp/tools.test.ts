@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { toolsFrom } from '../../src/mcp/tools.ts';
+import { toolsFrom } from '../../../src/programs/mcp/tools.ts';
 
 type CostOf = Parameters<typeof toolsFrom>[1];
 

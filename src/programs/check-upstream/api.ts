@@ -1,9 +1,9 @@
-import { Aborter } from '../abort.ts';
-import type { Config } from '../config.ts';
-import { deadline, type Outcome, UpstreamRequest, type UpstreamResponse } from '../upstream/call.ts';
-import { keyHashOf } from '../upstream/caller.ts';
-import { targetOf } from '../upstream/resources.ts';
-import { Connections, createTransport } from '../upstream/transport.ts';
+import { Aborter } from '../../abort.ts';
+import type { Config } from '../../config.ts';
+import { deadline, type Outcome, UpstreamRequest, type UpstreamResponse } from '../../upstream/call.ts';
+import { keyHashOf } from '../../upstream/caller.ts';
+import { targetOf } from '../../upstream/resources.ts';
+import { Connections, createTransport } from '../../upstream/transport.ts';
 import { createReplay, type Fields, type Kind } from './replay.ts';
 
 /** Why a rule cannot be seen. */

@@ -1,14 +1,14 @@
-import { configFromEnv, readEnv } from '../config.ts';
-import type { Gateway } from '../gateway.ts';
-import { createCallTool } from '../mcp/client.ts';
-import { createMcp, startHttp, startStdio } from '../mcp/server.ts';
-import { toolsFrom } from '../mcp/tools.ts';
-import type { OperationPlan } from '../operation/explain/planner.ts';
-import { apiKeyFromEnv } from './api-key.ts';
-import type { McpArguments } from './arguments.ts';
-import { createIdleGateway } from './check.ts';
-import { version } from './help.ts';
-import { settingNames } from './plan.ts';
+import { apiKeyFromEnv } from '../../command/api-key.ts';
+import { createIdleGateway } from '../../command/check.ts';
+import { version } from '../../command/help.ts';
+import { configFromEnv, readEnv } from '../../config.ts';
+import type { Gateway } from '../../gateway.ts';
+import type { OperationPlan } from '../../operation/explain/planner.ts';
+import { settingNames } from '../plan/plan.ts';
+import { createCallTool } from './client.ts';
+import type { McpArguments } from './index.ts';
+import { createMcp, startHttp, startStdio } from './server.ts';
+import { toolsFrom } from './tools.ts';
 
 /**
  * Serves the queries of a manifest as tools to agents: on standard input and output, or over HTTP where there

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { planFiles } from '../../src/command/plan.ts';
-import { makeFolder, writeManifest } from '../support/manifest.ts';
-import { startProcess } from '../support/process.ts';
+import { planFiles } from '../../../src/programs/plan/plan.ts';
+import { makeFolder, writeManifest } from '../../support/manifest.ts';
+import { startProcess } from '../../support/process.ts';
 
 type Given = Parameters<typeof planFiles>[0];
 
@@ -134,7 +134,7 @@ it('prints one JSON object with the faults, at the positions of the files', asyn
   const documents = { a: '{ __typename }', 'b"': '# é\n{\n\twrong }', c: [] };
   const manifest = JSON.stringify(documents, null, 2).replace('é', '\\u00e9');
   const code = [
-    "import { graphql } from './generated';",
+    "import { graphql } from '../../command/generated';",
     `const a = 1; export const query = graphql(\`query A($id: ID!) { site(id: $id) { \${first} ...First`,
     '    nothing } }`);',
     'const more = /* GraphQL */ `query B { a {`;',
@@ -213,7 +213,7 @@ it('limits what is sent, the operation with its fragments, and no file', async (
 
 it('plans live queries as polls in a minute, and only where they are on', async () => {
   const dashboard = 'examples/dashboard/src/generated/persisted-documents.json';
-  const args = ['plan', join(import.meta.dirname, '../..', dashboard)];
+  const args = ['plan', join(import.meta.dirname, '../../..', dashboard)];
   const { code, stdout, stderr } = await portico(args, { LIVE_INTERVAL_S: '10' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const rows = stdout.trimEnd().split('\n');

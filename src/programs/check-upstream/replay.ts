@@ -1,14 +1,14 @@
 import { execute, type GraphQLNamedType, getNamedType, isObjectType, parse } from 'graphql';
-import { Aborter } from '../abort.ts';
-import type { Config } from '../config.ts';
-import { createErrorMask } from '../errors.ts';
-import { createInput } from '../input.ts';
-import { OperationCalls } from '../loaders.ts';
-import { schema } from '../schema/index.ts';
-import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
-import { decoding, type Send, type UpstreamResponse } from '../upstream/call.ts';
-import { createEndpoints } from '../upstream/client.ts';
-import type { Relation } from '../upstream/resources.ts';
+import { Aborter } from '../../abort.ts';
+import type { Config } from '../../config.ts';
+import { createErrorMask } from '../../errors.ts';
+import { createInput } from '../../input.ts';
+import { OperationCalls } from '../../loaders.ts';
+import { schema } from '../../schema/index.ts';
+import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../schema/response-budget.ts';
+import { decoding, type Send, type UpstreamResponse } from '../../upstream/call.ts';
+import { createEndpoints } from '../../upstream/client.ts';
+import type { Relation } from '../../upstream/resources.ts';
 
 export type Kind = 'site' | 'conversation';
 /** Header fields of a request, in place of the key. */

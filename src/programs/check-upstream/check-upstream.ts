@@ -1,15 +1,15 @@
-import { configFromEnv, readEnv } from '../config.ts';
-import { createApi } from '../contract/api.ts';
-import { type Checked, checkRules } from '../contract/check.ts';
-import { apiKeyFromEnv } from './api-key.ts';
-import type { Command } from './arguments.ts';
-import { checkConfiguration } from './check.ts';
-import { tableFrom } from './table.ts';
+import { apiKeyFromEnv } from '../../command/api-key.ts';
+import { checkConfiguration } from '../../command/check.ts';
+import { tableFrom } from '../../command/table.ts';
+import { configFromEnv, readEnv } from '../../config.ts';
+import { createApi } from './api.ts';
+import { type Checked, checkRules } from './check.ts';
+import type { CheckArguments } from './index.ts';
 
 const MAX_CALLS = 40;
 
 /** Checks the API at UPSTREAM_URL rule by rule. No line has a value of its data, an id or the key. */
-export async function checkUpstream({ ids, isJson }: Extract<Command, { name: 'check-upstream' }>['given']) {
+export async function checkUpstream({ ids, isJson }: CheckArguments) {
   const { faults } = await checkConfiguration();
   const [{ config }, key] = [configFromEnv(readEnv()), apiKeyFromEnv(readEnv())];
   const url = config?.upstream.url;

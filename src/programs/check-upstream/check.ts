@@ -1,5 +1,5 @@
-import { codeOfCall } from '../errors.ts';
-import { UpstreamError } from '../upstream/errors.ts';
+import { codeOfCall } from '../../errors.ts';
+import { UpstreamError } from '../../upstream/errors.ts';
 import { type Api, Unseen } from './api.ts';
 import { type Finding, type Rule, rules, targetsOf } from './rules.ts';
 

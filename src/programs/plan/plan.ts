@@ -1,19 +1,17 @@
-import { live, operations } from '../config/settings.ts';
-import { configFromEnv, readEnv } from '../config.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Fault, OperationPlan, Place, PlanRequest } from '../operation/explain/planner.ts';
-import type { Command } from './arguments.ts';
+import { createIdleGateway } from '../../command/check.ts';
+import { tableFrom } from '../../command/table.ts';
+import { live, operations } from '../../config/settings.ts';
+import { configFromEnv, readEnv } from '../../config.ts';
+import type { Gateway } from '../../gateway.ts';
+import type { Fault, OperationPlan, Place, PlanRequest } from '../../operation/explain/planner.ts';
 import { readBase } from './base.ts';
-import { createIdleGateway } from './check.ts';
 import { type Change, differenceOf, isComplete } from './difference.ts';
 import { disk, readDocuments } from './documents.ts';
+import type { PlanArguments as Given } from './index.ts';
 import { markdownTable } from './markdown.ts';
-import { tableFrom } from './table.ts';
 
 /** The settings that decide which documents are valid, and how many calls they make. */
 export const settingNames = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
-
-type Given = Extract<Command, { name: 'plan' }>['given'];
 
 /**
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico

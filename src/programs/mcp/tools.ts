@@ -14,7 +14,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { schema } from '../schema/index.ts';
+import { schema } from '../../schema/index.ts';
 
 /** A tool that agents may call: an operation of a trusted document, by the name of the operation. */
 export interface AgentTool {

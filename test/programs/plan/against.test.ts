@@ -2,11 +2,11 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { differenceOf } from '../../src/command/difference.ts';
-import { markdownTable } from '../../src/command/markdown.ts';
-import type { Cost } from '../../src/operation/explain/cost.ts';
-import { makeFolder } from '../support/manifest.ts';
-import { makeRepository, runIn } from '../support/repository.ts';
+import type { Cost } from '../../../src/operation/explain/cost.ts';
+import { differenceOf } from '../../../src/programs/plan/difference.ts';
+import { markdownTable } from '../../../src/programs/plan/markdown.ts';
+import { makeFolder } from '../../support/manifest.ts';
+import { makeRepository, runIn } from '../../support/repository.ts';
 
 const site = (name: string, fields: string) => `query ${name}($id: ID!) { site(id: $id) { ${fields} } }`;
 const conversation = (name: string, fields: string) =>

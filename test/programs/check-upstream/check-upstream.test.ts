@@ -4,14 +4,14 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
-import type { ReferenceOptions } from '../../reference/server.ts';
-import type { Checked } from '../../src/contract/check.ts';
-import { apiKey, codes, type GraphqlResponse, postQuery, startGateway } from '../support/gateway.ts';
-import { programPath, startProcess } from '../support/process.ts';
-import { startReference } from '../support/reference.ts';
-import { startUpstream } from '../support/upstream.ts';
-import { send } from '../support/wire.ts';
+import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
+import type { ReferenceOptions } from '../../../reference/server.ts';
+import type { Checked } from '../../../src/programs/check-upstream/check.ts';
+import { apiKey, codes, type GraphqlResponse, postQuery, startGateway } from '../../support/gateway.ts';
+import { programPath, startProcess } from '../../support/process.ts';
+import { startReference } from '../../support/reference.ts';
+import { startUpstream } from '../../support/upstream.ts';
+import { send } from '../../support/wire.ts';
 
 const site = demoSites().main;
 const resources = ['--site', site, '--conversation', demoConversations.main];
@@ -470,7 +470,7 @@ it.each(outages)('says in one line that there is %s', async (_, start, line) => 
 });
 
 it('prints what docs/check-upstream.md shows', async () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/check-upstream.md'), 'utf8');
+  const page = readFileSync(resolve(import.meta.dirname, '../../../docs/check-upstream.md'), 'utf8');
   const [command = '', output = '', rule = ''] = ['sh', 'text', 'json'].map(
     (kind) => new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1] ?? '',
   );

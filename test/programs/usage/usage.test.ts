@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { apiKey, postOperation, startBoth } from '../support/gateway.ts';
-import { makeFolder, writeManifest } from '../support/manifest.ts';
-import { programPath, startProcess } from '../support/process.ts';
+import { apiKey, postOperation, startBoth } from '../../support/gateway.ts';
+import { makeFolder, writeManifest } from '../../support/manifest.ts';
+import { programPath, startProcess } from '../../support/process.ts';
 
 const otherKey = 'other-key-0123456789abcdef';
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 12);

@@ -6,14 +6,14 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
-import { demoConversations } from '../../reference/data/demo-ids.ts';
-import { connectAgent, connectToHttp, startMcp } from '../support/agent.ts';
-import { apiKey } from '../support/gateway.ts';
-import { makeFolder, writeManifest } from '../support/manifest.ts';
-import { programPath, startProcess } from '../support/process.ts';
+import { demoConversations } from '../../../reference/data/demo-ids.ts';
+import { connectAgent, connectToHttp, startMcp } from '../../support/agent.ts';
+import { apiKey } from '../../support/gateway.ts';
+import { makeFolder, writeManifest } from '../../support/manifest.ts';
+import { programPath, startProcess } from '../../support/process.ts';
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
 const blocksOf = (kind: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${kind}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);

@@ -3,8 +3,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { parseCode } from '@graphql-tools/graphql-tag-pluck';
 import { getLocation, Source } from 'graphql';
 import { type FileSystemAdapter, glob, isDynamicPattern } from 'tinyglobby';
-import type { Fault, PlanSource } from '../operation/explain/planner.ts';
-import { textsFromManifest } from '../operation/trusted-documents.ts';
+import type { Fault, PlanSource } from '../../operation/explain/planner.ts';
+import { textsFromManifest } from '../../operation/trusted-documents.ts';
 
 const CODE = /\.[cm]?[jt]sx?$/;
 const DOCUMENTS = /\.(graphql|gql)$/;

@@ -11,7 +11,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { openPort } from '../port.ts';
+import { openPort } from '../../port.ts';
 import type { CallTool } from './client.ts';
 import type { AgentTool } from './tools.ts';
 

@@ -1,0 +1,14 @@
+import type { Command } from './command.ts';
+
+/** `portico check-config`: all faults of the settings and of the trusted documents. */
+export const checkConfig: Command = {
+  name: 'check-config',
+  synopsis: 'check-config',
+  summary: 'report all faults of the settings and exit',
+  usage: 'check-config',
+  about: `Reports all faults of the settings and of the trusted documents, and exits: with 0 if there is none,
+with 1 otherwise. It opens no port and no connection.`,
+  options: {},
+  more: 'portico --help lists the settings.',
+  run: async () => (await import('./check.ts')).checkConfiguration(),
+};

@@ -1,0 +1,61 @@
+/** A command of the program: `portico NAME`. It is imported with the program, and imports its code to run. */
+export interface Command {
+  name: string;
+  /** The name, and what must follow it, in the list of commands: `plan FILE...`. */
+  synopsis: string;
+  /** What it does, in that list. */
+  summary: string;
+  /** The synopsis with its options, in its own help. */
+  usage: string;
+  /** The paragraphs of its help before the options, and the one after them. */
+  about: string;
+  more?: string;
+  options: Readonly<Record<string, Option>>;
+  /** What its operands are: `a file`. Absent: it takes none. */
+  operands?: string;
+  /** The options that it requires. */
+  required?: readonly string[];
+  /** What is wrong with options that are right one by one. */
+  faultsOf?(options: Options): string[];
+  run(given: Given): Promise<Found>;
+}
+
+/** An option: a flag, or one with a value. */
+export interface Option {
+  help: string;
+  /** The value: its name in the help, what it must be, and whether a text is that. Absent: a flag. */
+  value?: { name: string; requires: string; accepts(text: string): boolean };
+}
+
+/** The options that are given by their names, each with its value; undefined for a flag. */
+export type Options = ReadonlyMap<string, string | undefined>;
+
+export interface Given {
+  operands: readonly string[];
+  options: Options;
+}
+
+/** What a command prints to standard output, and the faults that make it fail. */
+export interface Found {
+  lines: string[];
+  faults: string[];
+  /** Whether the faults are those of its arguments. */
+  isMisuse?: boolean;
+}
+
+export const json = (shape: string): Option => ({ help: `print one JSON object: ${shape}` });
+
+/** Faults for options that exclude each other. */
+export function exclude(options: Options, one: string, other: string): string[] {
+  return options.has(one) && options.has(other) ? [`--${one} and --${other} exclude each other`] : [];
+}
+
+/** Whether a text is a whole number that options may have. */
+export function isCount(text: string): boolean {
+  return /^\d{1,9}$/.test(text);
+}
+
+/** The number of an option; undefined where it is not given. */
+export function countFrom(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}

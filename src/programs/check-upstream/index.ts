@@ -1,0 +1,38 @@
+import { type Command, type Given, json } from '../../command/command.ts';
+
+const SITE_ID = /^\w{1,32}-\P{Cc}{0,167}$/u;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** `portico check-upstream`: the REST API against its document. */
+export const checkUpstream: Command = {
+  name: 'check-upstream',
+  synopsis: 'check-upstream',
+  summary: 'compare the REST API with its document and exit',
+  usage: 'check-upstream [OPTION...]',
+  about: `Compares the REST API with its document by at most 40 GETs, with the key in PORTICO_API_KEY: which
+rules hold, what the gateway does where not, and settings that help. Exits with 1 if a rule of level
+MUST does not hold or nothing can be read, with 2 if an argument or a setting is missing or invalid.`,
+  options: {
+    site: {
+      help: 'a site that the key can read',
+      value: { name: 'ID', requires: 'a site id', accepts: (text) => SITE_ID.test(text) },
+    },
+    conversation: {
+      help: 'a conversation that the key can read',
+      value: { name: 'ID', requires: 'a UUID', accepts: (text) => UUID.test(text) },
+    },
+    json: json('{ "rules": [...], "settings": {...}, ... }'),
+  },
+  run: async (given) => (await import('./check-upstream.ts')).checkUpstream(argumentsFrom(given)),
+};
+
+export interface CheckArguments {
+  /** Resources that the key can read; empty: none. */
+  ids: Record<'site' | 'conversation', string>;
+  isJson: boolean;
+}
+
+export function argumentsFrom({ options }: Given): CheckArguments {
+  const ids = { site: options.get('site') ?? '', conversation: options.get('conversation') ?? '' };
+  return { ids, isJson: options.has('json') };
+}

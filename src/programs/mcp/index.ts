@@ -1,0 +1,65 @@
+import { type Command, countFrom, type Given, isCount } from '../../command/command.ts';
+import { isLoopback } from '../../config.ts';
+
+/** `portico mcp`: tools for agents, as a client of a gateway. */
+export const mcp: Command = {
+  name: 'mcp',
+  synopsis: 'mcp',
+  summary: 'serve trusted documents to agents as tools, as a client of a gateway',
+  usage: 'mcp --gateway URL --documents FILE [OPTION...]',
+  about: `Serves the trusted documents of a gateway to agents, by the Model Context Protocol. Each query with
+a description is a tool. It exits with 1 if the documents cannot be tools.`,
+  options: {
+    gateway: {
+      help: 'the endpoint of the gateway: https://portico.example.com/graphql',
+      value: {
+        name: 'URL',
+        requires: 'an https: URL without credentials, or an http: URL of this machine',
+        accepts: isEndpoint,
+      },
+    },
+    documents: {
+      help: 'the manifest of trusted documents that the gateway has',
+      value: { name: 'FILE', requires: 'a file', accepts: Boolean },
+    },
+    port: {
+      help: 'serve http://127.0.0.1:N/mcp, where each request has its API key in x-api-key; 0 picks a free port',
+      value: {
+        name: 'N',
+        requires: 'a port: 0 to 65535',
+        accepts: (text) => isCount(text) && Number(text) <= 65_535,
+      },
+    },
+  },
+  required: ['gateway', 'documents'],
+  more: `Without --port it serves one agent on standard input and output, with the API key that the
+environment has in PORTICO_API_KEY. The settings that limit operations are read from the
+environment too.`,
+  run: async (given) => (await import('./mcp.ts')).serveMcp(argumentsFrom(given)),
+};
+
+export interface McpArguments {
+  /** The endpoint of the gateway. */
+  gateway: URL;
+  /** The path of a manifest of trusted documents. */
+  documents: string;
+  /** Undefined: standard input and output. */
+  port: number | undefined;
+}
+
+export function argumentsFrom({ options }: Given): McpArguments {
+  return {
+    gateway: new URL(options.get('gateway') ?? ''),
+    documents: options.get('documents') ?? '',
+    port: countFrom(options.get('port')),
+  };
+}
+
+/** An API key must not travel unencrypted. */
+function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  return (
+    username + password === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)))
+  );
+}

@@ -1,0 +1,96 @@
+import {
+  type Command,
+  countFrom,
+  exclude,
+  type Given,
+  isCount,
+  json,
+  type Options,
+} from '../../command/command.ts';
+import type { PlanRequest } from '../../operation/explain/planner.ts';
+
+/** `portico plan`: the REST calls of operations, before they are shipped. */
+export const plan: Command = {
+  name: 'plan',
+  synopsis: 'plan FILE...',
+  summary: 'print the REST calls that operations make and exit',
+  usage: 'plan FILE... [OPTION...]',
+  about: `Prints the REST calls that operations make, and exits: with 0 if the gateway accepts each of them
+and none makes too many calls, with 1 otherwise. It needs neither a server nor a key.
+
+FILE is a file, a folder or a glob; after a ! it is left out. A file holds a GraphQL document; if
+its name ends in .json, it is a manifest of trusted documents; code (.ts, .tsx, .js, ...) has its
+documents in graphql(...), gql and /* GraphQL */ template literals. All files but the manifests are
+one set of documents: a fragment may be in another file than the operation.`,
+  operands: 'a file',
+  options: {
+    variables: {
+      help: 'the values of variables; a list without one counts as MAX_IDS ids',
+      value: { name: 'JSON', requires: 'a JSON object', accepts: (text) => objectFrom(text) !== undefined },
+    },
+    operation: {
+      help: 'plan this operation only',
+      value: { name: 'NAME', requires: 'the name of an operation', accepts: Boolean },
+    },
+    'max-calls': {
+      help: 'exit with 1 if an operation makes more than N REST calls; without it, if it makes more than MAX_UPSTREAM_CALLS',
+      value: { name: 'N', requires: 'a whole number', accepts: isCount },
+    },
+    against: {
+      help: 'print what differs from BASE: the FILEs in a commit of git, or a file or folder with older documents, or an older --json',
+      // No commit begins with a dash, which git takes for an option.
+      value: { name: 'BASE', requires: 'a commit or a file', accepts: (text) => /^[^-]/.test(text) },
+    },
+    'max-increase': {
+      help: 'exit with 1 if an operation of the base makes more than N REST calls more, for any length of its lists',
+      value: { name: 'N', requires: 'a whole number', accepts: isCount },
+    },
+    json: json('{ "operations": [...], "faults": [...] }, with "changes" of a comparison'),
+    markdown: { help: 'print the comparison as a table for a comment' },
+  },
+  more: `The settings that limit operations, and LIVE with its intervals, are read from the environment.
+NODE_ENV is not: live queries are planned unless LIVE is off.`,
+  faultsOf: (options) => [...exclude(options, 'json', 'markdown'), ...dependent(options)],
+  run: async (given) => (await import('./plan.ts')).planFiles(argumentsFrom(given)),
+};
+
+export interface PlanArguments extends PlanRequest {
+  /** Files, folders and globs: see `readDocuments`. */
+  files: readonly string[];
+  isJson: boolean;
+  /** As Markdown, of a comparison. */
+  isMarkdown: boolean;
+  /** What the operations are compared with: see `readBase`. Undefined: nothing. */
+  against: string | undefined;
+  /** How many calls more than in the base an operation may make. Undefined: any number. */
+  maxIncrease: number | undefined;
+}
+
+export function argumentsFrom({ operands, options }: Given): PlanArguments {
+  return {
+    files: operands,
+    variables: objectFrom(options.get('variables') ?? '{}') ?? {},
+    operationName: options.get('operation'),
+    maxCalls: countFrom(options.get('max-calls')),
+    against: options.get('against'),
+    maxIncrease: countFrom(options.get('max-increase')),
+    isJson: options.has('json'),
+    isMarkdown: options.has('markdown'),
+  };
+}
+
+function dependent(options: Options): string[] {
+  if (options.has('against')) return [];
+  const given = ['max-increase', 'markdown'].filter((option) => options.has(option));
+  return given.map((option) => `--${option} requires --against`);
+}
+
+function objectFrom(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { type Command, type Given, json } from '../../command/command.ts';
+
+/** What the operations of logs are grouped by. */
+const groupings = ['key', 'client', 'operation'] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** `portico usage`: what the logs of gateways say of fields and of REST calls. */
+export const usage: Command = {
+  name: 'usage',
+  synopsis: 'usage LOG...',
+  summary:
+    'print from logs which operations, clients or keys select a field or spend the REST calls, and exit',
+  usage: 'usage LOG... [OPTION...]',
+  about: `Prints from the logs of gateways which operations, clients or keys spend the REST calls, or still
+select a field, and exits: with 0, or with 1 if a log cannot be read. It needs neither a server nor
+a key.
+
+LOG is a file, or - for standard input. Lines that no gateway wrote are skipped and counted. Keys
+are the digests that the log has.`,
+  operands: 'a log: a file, or - for standard input',
+  options: {
+    field: {
+      help: 'count the operations that select this field, such as Site.city',
+      value: {
+        name: 'TYPE.FIELD',
+        requires: 'a field of the schema, such as Site.city',
+        accepts: (text) => /^[_a-z]\w{0,99}\.[_a-z]\w{0,99}$/i.test(text),
+      },
+    },
+    by: {
+      help: 'key, client or operation (the default)',
+      value: { name: 'GROUP', requires: 'key, client or operation', accepts: isGrouping },
+    },
+    json: json('{ "by": ..., "entries": [...], ... }'),
+  },
+  more: 'The fields of trusted documents are read from the manifest that TRUSTED_DOCUMENTS names.',
+  run: async (given) => (await import('./usage.ts')).countUsage(argumentsFrom(given)),
+};
+
+export interface UsageArguments {
+  /** Files; `-` is standard input. */
+  logs: readonly string[];
+  /** The schema coordinate of a field. */
+  field: string | undefined;
+  by: Grouping;
+  isJson: boolean;
+}
+
+export function argumentsFrom({ operands, options }: Given): UsageArguments {
+  const by = options.get('by') ?? 'operation';
+  return {
+    // A log that is named twice counts once.
+    logs: [...new Set(operands)],
+    field: options.get('field'),
+    by: isGrouping(by) ? by : 'operation',
+    isJson: options.has('json'),
+  };
+}
+
+function isGrouping(text: string): text is Grouping {
+  return groupings.some((grouping) => grouping === text);
+}
