@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
+import type { Gauge } from './gauges.ts';
 import { createPreflightLog } from './http/cors.ts';
 import { createGraphiql } from './http/graphiql.ts';
 import { createAdmission, createHandler } from './http/handler.ts';
@@ -10,7 +11,7 @@ import { OperationCalls } from './loaders.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { readTrustedFile, startTrustedFile, type TrustedDocuments } from './operation/trusted-documents.ts';
 import { servedSchema } from './schema/index.ts';
-import type { Logger } from './telemetry/log.ts';
+import { droppedLines, type Logger } from './telemetry/log.ts';
 import {
   createDeprecationLog,
   createDriftLog,
@@ -67,7 +68,7 @@ export function createGateway(options: GatewayOptions) {
   const log = (line: string) => logger.warn(line);
   const onFault = (fault: unknown) => logFault(logger, fault, server.secrets());
 
-  const drift = createDriftLog(logger);
+  const drift = createDriftLog(logger, [...driftFields, ...noticeFields]);
   const deprecation = createDeprecationLog(logger);
   const client = createUpstreamClient({
     ...config.upstream,
@@ -97,7 +98,6 @@ export function createGateway(options: GatewayOptions) {
     isObserved,
   });
   const { live, identify, coordinates } = pipeline;
-  const fastPathOperations = () => pipeline.fastPath?.operations ?? 0;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);
   const handler = createHandler({
     createCalls(apiKey, res, observer) {
@@ -128,11 +128,22 @@ export function createGateway(options: GatewayOptions) {
     graphiql: config.graphiql ? createGraphiql({ example, hasLive: config.live !== null }) : undefined,
   });
 
+  const gauges: Gauge[] = [
+    ...server.gauges,
+    admission.gauge,
+    ...pipeline.gauges,
+    ...client.gauges,
+    deprecation.gauge,
+    drift.gauge,
+    droppedLines,
+  ];
+
   return {
+    gauges,
     /** The REST API responses that differed from the contract, by field. */
     drift: drift.counts,
     /** The number of requests executed on the fast path. */
-    fastPathOperations,
+    fastPathOperations: () => pipeline.fastPath?.gauge.read() ?? 0,
     /** Plans operations without serving. */
     planner: pipeline.planner,
     /** The fields of the schema, and those of documents. */
@@ -161,20 +172,7 @@ export function createGateway(options: GatewayOptions) {
         throw error;
       });
       readiness = 'ok';
-      const stats = () => ({
-        connections: server.connections(),
-        unreadBytes: server.unread.count(),
-        closedUnread: server.unread.closed,
-        activeOperations: admission.active(),
-        fastPathOperations: fastPathOperations(),
-        compiled: pipeline.compiled,
-        documents: pipeline.documents,
-        upstream: client.state(),
-        drift: drift.counts(),
-        sunsetSeconds: deprecation.sunsetSeconds(),
-        live: live?.stats(),
-      });
-      metrics?.start(stats, { codes: errorCodes, driftFields: [...driftFields, ...noticeFields] });
+      metrics?.start(gauges, errorCodes);
       return url;
     },
     /** From now on it is `draining`; requests are served as before. */

@@ -28,7 +28,7 @@ const pageName = 'page.html';
 export function createGraphiql(options: Parameters<typeof graphiqlPage>[0]) {
   let manifest: PageManifest | undefined;
   const readManifest = () => {
-    manifest ??= JSON.parse(readFileSync(pathOf('manifest.json'), 'utf8')) as PageManifest;
+    manifest ??= JSON.parse(readFileSync(builtFile('manifest.json'), 'utf8')) as PageManifest;
     return manifest;
   };
 
@@ -42,7 +42,7 @@ export function createGraphiql(options: Parameters<typeof graphiqlPage>[0]) {
   }
   async function read(name: string): Promise<Buffer> {
     if (name === `${pageName}.gz`) return promisify(gzip)(graphiqlPage(options, readManifest()));
-    if (isFont(name) || name.endsWith('.gz')) return readFile(pathOf(name));
+    if (isFont(name) || name.endsWith('.gz')) return readFile(builtFile(name));
     return promisify(gunzip)(await bodyOf(`${name}.gz`));
   }
 
@@ -83,7 +83,7 @@ async function redirect(res: ServerResponse): Promise<void> {
 }
 
 /** The path of a built file, which package.json maps for the bundle and for the sources alike. */
-function pathOf(name: string): string {
+function builtFile(name: string): string {
   try {
     return createRequire(import.meta.url).resolve(`#graphiql/${name}`);
   } catch {

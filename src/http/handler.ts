@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Signal } from '../abort.ts';
 import { overloaded, shuttingDown } from '../errors.ts';
+import type { Gauge } from '../gauges.ts';
 import type { OperationCalls } from '../loaders.ts';
 import type { Subscriber } from '../operation/live/group.ts';
 import type { Live } from '../operation/live/live.ts';
@@ -223,8 +224,11 @@ export function createAdmission(limit: number, unread?: { isOver(): boolean }) {
   const isFull = () => active >= limit || unread?.isOver() === true;
   return {
     isFull,
-    /** The number of active operations. */
-    active: () => active,
+    gauge: {
+      name: 'portico_operations_active',
+      help: 'Operations being executed',
+      read: () => active,
+    } satisfies Gauge,
     /**
      * Counts an operation as active until the returned function is called or `disconnected` aborts. Undefined
      * where the limit is reached.

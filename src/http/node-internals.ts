@@ -1,4 +1,5 @@
 import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -91,6 +92,21 @@ export function writeFields(res: ServerResponse, fields: string): boolean {
 /** Has the response say how long its connection stays open, without Node's timer for each response. */
 export function announceKeepAlive(res: ServerResponse, ms: number): void {
   (res as unknown as PrivateResponse)._keepAliveTimeout = ms;
+}
+
+/** The part of a socket's handle that Node itself reads for its timeouts, and does not document. */
+interface Handle {
+  /** Bytes that were passed to the handle. */
+  bytesWritten: number;
+  /** Those of them that the operating system has not taken. */
+  writeQueueSize: number;
+}
+
+/** The numbers of a socket's handle; none where it is closed, or Node has changed. */
+export function handleOf(socket: Socket): Partial<Handle> {
+  const { bytesWritten, writeQueueSize } = (socket as { _handle?: Partial<Handle> | null })._handle ?? {};
+  const areNumbers = Number.isInteger(bytesWritten) && Number.isInteger(writeQueueSize);
+  return areNumbers ? ({ bytesWritten, writeQueueSize } as Handle) : {};
 }
 
 let latestDate = { second: -1, text: '' };

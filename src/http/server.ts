@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { shuttingDown } from '../errors.ts';
+import type { Gauge } from '../gauges.ts';
 import { closePort, openPort } from '../port.ts';
 import type { OnRejected } from '../telemetry/log-lines.ts';
 import { Connection } from './connection.ts';
@@ -221,8 +222,10 @@ export function createServer({ edge, maxBodyBytes, onRejected = () => {}, ...add
     secrets,
     /** The response bytes that clients have not read yet. */
     unread,
-    /** The number of open client connections. */
-    connections: () => open.size,
+    gauges: [
+      { name: 'portico_connections', help: 'Open client connections', read: () => open.size },
+      ...unread.gauges,
+    ] satisfies Gauge[],
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
+import type { Gauge } from '../gauges.ts';
 import type { Connection } from './connection.ts';
+import { handleOf } from './node-internals.ts';
 import type { GatewayResponse } from './response.ts';
 
 /** How long the connection last written to may hold a single response that is over the limit by itself. */
@@ -23,6 +25,21 @@ export class UnreadBytes {
   constructor(limit: number, onClose: () => void) {
     this.#limit = limit;
     this.#onClose = onClose;
+  }
+
+  get gauges(): Gauge[] {
+    return [
+      {
+        name: 'portico_unread_response_bytes',
+        help: 'Response bytes that clients have not read yet',
+        read: () => this.count(),
+      },
+      {
+        name: 'portico_slow_readers_closed_total',
+        help: 'Connections closed because MAX_UNREAD_BYTES of responses were unread',
+        read: () => this.closed,
+      },
+    ];
   }
 
   /** Counts them now. */
@@ -120,16 +137,4 @@ function unreadOf({ socket, responses }: Connection): number {
   for (const { socket: own, writableLength } of responses)
     bytes += writableLength - (own?.writableLength ?? 0);
   return bytes;
-}
-
-/** The part of a socket's handle that Node itself reads for its timeouts, and does not document. */
-interface Handle {
-  /** Passed to the handle. */
-  bytesWritten?: number;
-  /** Not yet taken from the handle by the operating system. */
-  writeQueueSize?: number;
-}
-
-function handleOf(socket: Socket): Handle {
-  return (socket as { _handle?: Handle | null })._handle ?? {};
 }

@@ -17,6 +17,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Gauge } from '../gauges.ts';
 import { anyScalar } from '../schema/federation.ts';
 import { type CompiledOperation, compileOperation } from './compile.ts';
 import { bytesOf } from './document.ts';
@@ -141,10 +142,18 @@ export function createCompiler({ schema, maxBytes, checksOf }: CompilerOptions) 
       return { ...operation, variables, onExecuted: variant.onExecuted };
     },
 
-    /** The operations that are compiled: their number and their memory in bytes. */
-    get usage() {
-      return { operations: compiled.size, bytes: compiled.calculatedSize };
-    },
+    gauges: [
+      {
+        name: 'portico_compiled_operations',
+        help: 'Compiled operations in memory',
+        read: () => compiled.size,
+      },
+      {
+        name: 'portico_compiled_bytes',
+        help: 'Estimated memory of the compiled operations',
+        read: () => compiled.calculatedSize,
+      },
+    ] satisfies Gauge[],
   };
 }
 

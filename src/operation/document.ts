@@ -18,6 +18,7 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { tooComplex } from '../errors.ts';
+import type { Gauge } from '../gauges.ts';
 import { parseSource, textOf } from '../locations.ts';
 import { type Complexity, complexityOf } from './fields.ts';
 import { isTrusted, type TrustOptions, trustedDocumentFor, type Validate } from './trusted-documents.ts';
@@ -281,10 +282,14 @@ export function createDocuments({ maxBytes, limits, trust, validate }: Documents
       get: (text: string) => kept.get(text) ?? (latest?.text === text ? latest.document : undefined),
       set: keep,
     },
-    /** Those that are kept: their number and their memory in bytes. */
-    get usage() {
-      return { count: kept.size, bytes: kept.calculatedSize };
-    },
+    gauges: [
+      { name: 'portico_documents', help: 'Parsed documents in the cache', read: () => kept.size },
+      {
+        name: 'portico_documents_bytes',
+        help: 'Estimated memory of the parsed documents',
+        read: () => kept.calculatedSize,
+      },
+    ] satisfies Gauge[],
   };
 }
 

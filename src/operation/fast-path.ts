@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLParams } from 'graphql-yoga';
+import type { Gauge } from '../gauges.ts';
 import type { Input } from '../input.ts';
 import type { OperationCalls } from '../loaders.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
@@ -80,9 +81,11 @@ export function createFastPath(options: FastPathOptions) {
     },
 
     /** How many operations it has executed. */
-    get operations() {
-      return operations;
-    },
+    gauge: {
+      name: 'portico_fast_path_operations_total',
+      help: 'Operations executed on the fast path',
+      read: () => operations,
+    } satisfies Gauge,
   };
 }
 

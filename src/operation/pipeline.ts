@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import type { ErrorMask } from '../errors.ts';
+import type { Gauge } from '../gauges.ts';
 import type { Context } from '../schema/builder.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
 import type { Polls } from '../upstream/polls/polls.ts';
@@ -143,37 +144,37 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     },
     plugins: [...phases],
   });
+  const live =
+    liveOptions && readLive && polls
+      ? createLive({
+          ...liveOptions,
+          polls,
+          findDocument: documents.find,
+          readOperation: readLive,
+          execute: createExecuteLive({ input, compiler, mask, responseLimits, maxBytes }),
+        })
+      : undefined;
+  const fastPath =
+    options.compiledBytes > 0
+      ? createFastPath({ input, phases, findDocument: documents.find, compiler, responseLimits, maxBytes })
+      : undefined;
   return {
     /** The full pipeline: responds to any request to the GraphQL endpoint. */
     answer: (req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void =>
       yoga(req, res, context),
     /** Undefined where there are no live queries. */
-    live:
-      liveOptions && readLive && polls
-        ? createLive({
-            ...liveOptions,
-            polls,
-            findDocument: documents.find,
-            readOperation: readLive,
-            execute: createExecuteLive({ input, compiler, mask, responseLimits, maxBytes }),
-          })
-        : undefined,
+    live,
     /** Undefined where no operation is compiled. */
-    fastPath:
-      options.compiledBytes > 0
-        ? createFastPath({ input, phases, findDocument: documents.find, compiler, responseLimits, maxBytes })
-        : undefined,
-    /** The operations that are compiled: their number and their memory in bytes. */
-    get compiled() {
-      return compiler.usage;
-    },
+    fastPath,
+    gauges: [
+      ...compiler.gauges,
+      ...documents.gauges,
+      ...(fastPath ? [fastPath.gauge] : []),
+      ...(live?.gauges ?? []),
+    ] satisfies Gauge[],
     identify,
     /** The fields of the schema. */
     coordinates: createCoordinates(schema),
-    /** The documents that are kept: their number and their memory in bytes. */
-    get documents() {
-      return documents.usage;
-    },
     /** Validates a document outside of any request. */
     validate,
     /** Plans documents outside of any request. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceOrigin } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type { Gauge } from '../gauges.ts';
 import type { OnFailure } from '../upstream/call.ts';
 import type { Deprecation } from '../upstream/notices.ts';
 import type { Logger } from './log.ts';
@@ -201,18 +202,27 @@ export function createDeprecationLog(logger: Logger) {
       loggedAtMs = performance.now();
       logger.warn({ event: 'deprecation', ...deprecation }, 'the REST API is deprecated');
     },
-    /** The earliest end that a response of the last day named, in seconds since 1970; 0: none. */
-    sunsetSeconds: () => (isRecent(end.seenAtMs) ? end.seconds : 0),
+    gauge: {
+      name: 'portico_upstream_sunset_timestamp_seconds',
+      help: 'When the REST API ends, as a response of the last day said; 0: none did',
+      read: () => (isRecent(end.seenAtMs) ? end.seconds : 0),
+    } satisfies Gauge,
   };
 }
 
 /** Counts the REST API responses that differ from the contract, by field, and logs the first of each. */
-export function createDriftLog(logger: Logger) {
+export function createDriftLog(logger: Logger, fields: readonly string[]) {
   const counts = new Map<string, number>();
   const count = (field: string): void => {
     const before = counts.get(field) ?? 0;
     counts.set(field, before + 1);
     if (before === 0) logger.warn(`a REST API response differs from the contract at ${field}`);
   };
-  return { count, counts: (): ReadonlyMap<string, number> => counts };
+  const gauge: Gauge = {
+    name: 'portico_drift_total',
+    help: 'REST API responses that differ from the contract, by field',
+    read: () => counts,
+    label: { name: 'field', known: fields },
+  };
+  return { count, counts: (): ReadonlyMap<string, number> => counts, gauge };
 }

@@ -1,6 +1,7 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
 import type { Config } from '../config.ts';
+import type { Gauge } from '../gauges.ts';
 
 export interface Logger extends Pino {
   /** Writes a line that is JSON already, whatever the level. */
@@ -94,8 +95,12 @@ const noBytes: Buffer = Buffer.alloc(0);
 
 let dropped = 0;
 
-/** The number of lines that this process has dropped, because they could not be written. */
-export const droppedLines = (): number => dropped;
+/** The number of lines that this process has dropped. */
+export const droppedLines: Gauge = {
+  name: 'portico_log_lines_dropped_total',
+  help: 'Log lines dropped because standard error could not be written or was read too slowly',
+  read: () => dropped,
+};
 
 /**
  * Writes lines to a file descriptor in the background. `write` neither throws nor waits: lines that cannot be

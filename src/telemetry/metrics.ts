@@ -1,8 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { LiveStats } from '../operation/live/live.ts';
-import type { StackState } from '../upstream/stack.ts';
-import { droppedLines } from './log.ts';
+import { Counter, collectDefaultMetrics, Histogram, Gauge as PrometheusGauge, Registry } from 'prom-client';
+import type { Gauge } from '../gauges.ts';
 import { endpointOf, type Operation } from './operation.ts';
 
 /** The metrics of one gateway, for Prometheus. */
@@ -87,13 +85,11 @@ export function createMetrics() {
   return {
     /** Holds all of them. */
     registry,
-    /**
-     * Adds the metrics that are read at each scrape, from `stats` and from the process. Known labels start at
-     * 0, because `increase()` of Prometheus ignores the first value of a series.
-     */
-    start(stats: () => GatewayStats, known: KnownLabels): void {
-      for (const code of known.codes) errors.inc({ code }, 0);
-      addScraped(registry, stats, known);
+    /** Adds what is read at each scrape: `gauges`, and numbers of the process. All `codes` start at 0. */
+    start(gauges: readonly Gauge[], codes: readonly string[]): void {
+      // `increase()` of Prometheus ignores the first value of a series.
+      for (const code of codes) errors.inc({ code }, 0);
+      for (const gauge of [...gauges, heapLimit]) addGauge(registry, gauge);
       collectDefaultMetrics({ register: registry });
     },
     /** Counts a request that was rejected before the GraphQL endpoint; null: without a response. */
@@ -167,114 +163,26 @@ function createClientNames(): (operation: Operation) => string {
   };
 }
 
-interface KnownLabels {
-  /** All error codes. */
-  codes: readonly string[];
-  /** All fields that can differ from the contract. */
-  driftFields: readonly string[];
-}
-
-/** The state of a gateway at one moment. */
-interface GatewayStats {
-  connections: number;
-  /** Response bytes that clients have not read yet. */
-  unreadBytes: number;
-  /** Connections that were closed for unread bytes. */
-  closedUnread: number;
-  activeOperations: number;
-  fastPathOperations: number;
-  compiled: { operations: number; bytes: number };
-  documents: { count: number; bytes: number };
-  upstream: StackState;
-  drift: ReadonlyMap<string, number>;
-  /** When the REST API ends, in seconds since 1970; 0: it does not say. */
-  sunsetSeconds: number;
-  /** Absent where there are no live queries. */
-  live?: LiveStats | undefined;
-}
-
-/** The metrics read at each scrape, by name: a counter if the name ends in `_total`, otherwise a gauge. */
-const scraped: Record<string, [help: string, read: (stats: GatewayStats) => number | undefined]> = {
-  portico_connections: ['Open client connections', (stats) => stats.connections],
-  portico_unread_response_bytes: [
-    'Response bytes that clients have not read yet',
-    (stats) => stats.unreadBytes,
-  ],
-  portico_operations_active: ['Operations being executed', (stats) => stats.activeOperations],
-  portico_compiled_operations: ['Compiled operations in memory', ({ compiled }) => compiled.operations],
-  portico_compiled_bytes: ['Estimated memory of the compiled operations', ({ compiled }) => compiled.bytes],
-  portico_documents: ['Parsed documents in the cache', ({ documents }) => documents.count],
-  portico_documents_bytes: ['Estimated memory of the parsed documents', ({ documents }) => documents.bytes],
-  portico_upstream_calls_active: ['REST calls that hold a connection', ({ upstream }) => upstream.active],
-  portico_upstream_connections_max: [
-    'Maximum number of connections to the REST API',
-    ({ upstream }) => upstream.connections,
-  ],
-  portico_upstream_calls_queued: ['REST calls queued for a connection', ({ upstream }) => upstream.queued],
-  portico_upstream_in_flight_calls: [
-    'REST calls in flight that equal calls can join',
-    ({ upstream }) => upstream.inFlightCalls,
-  ],
-  portico_rate_limited_keys: [
-    'Keys whose REST API rate limit is exhausted',
-    ({ upstream }) => upstream.rateLimitedKeys,
-  ],
-  portico_breaker_open: ['1 while the circuit breaker is open', ({ upstream }) => +upstream.isBreakerOpen],
-  portico_upstream_sunset_timestamp_seconds: [
-    'When the REST API ends, as a response of the last day said; 0: none did',
-    (stats) => stats.sunsetSeconds,
-  ],
-  portico_slow_readers_closed_total: [
-    'Connections closed because MAX_UNREAD_BYTES of responses were unread',
-    (stats) => stats.closedUnread,
-  ],
-  portico_fast_path_operations_total: [
-    'Operations executed on the fast path',
-    (stats) => stats.fastPathOperations,
-  ],
-  portico_log_lines_dropped_total: [
-    'Log lines dropped because standard error could not be written or was read too slowly',
-    droppedLines,
-  ],
-  nodejs_heap_size_limit_bytes: ['Heap size limit', () => getHeapStatistics().heap_size_limit],
-  portico_live_streams: ['Open streams of live queries', ({ live }) => live?.streams],
-  portico_live_groups: [
-    'Different live queries: streams of one key with equal operations are one',
-    ({ live }) => live?.groups,
-  ],
-  portico_live_polls: ['Sites and conversations that are polled, by key', ({ live }) => live?.polls],
-  portico_live_stretched_keys: [
-    'Keys that are polled less often than asked for, because of their limits',
-    ({ live }) => live?.stretchedKeys,
-  ],
-  portico_live_kept_bytes: [
-    'Responses, results and documents that live queries keep',
-    ({ live }) => live?.keptBytes,
-  ],
-  portico_live_poll_requests_total: ['REST calls that polls sent', ({ live }) => live?.requests],
-  portico_live_changes_total: ['Polls that brought other data than before', ({ live }) => live?.changes],
-  portico_live_events_total: ['Results that were sent, one for each stream', ({ live }) => live?.events],
+const heapLimit: Gauge = {
+  name: 'nodejs_heap_size_limit_bytes',
+  help: 'Heap size limit',
+  read: () => getHeapStatistics().heap_size_limit,
 };
 
-function addScraped(registry: Registry, stats: () => GatewayStats, { driftFields }: KnownLabels): void {
-  const registers = [registry];
-  for (const [name, [help, read]] of Object.entries(scraped)) {
-    if (name.startsWith('portico_live_') && !stats().live) continue;
-    const collect = function (this: Counter | Gauge) {
-      this.reset();
-      this.inc(read(stats()) ?? 0);
-    };
-    new (name.endsWith('_total') ? Counter : Gauge)({ name, help, registers, collect });
-  }
-  new Counter({
-    name: 'portico_drift_total',
-    help: 'REST API responses that differ from the contract, by field',
-    labelNames: ['field'],
-    registers,
-    collect() {
-      this.reset();
-      for (const field of driftFields) this.inc({ field }, 0);
-      for (const [field, count] of stats().drift) this.inc({ field }, count);
-    },
+function addGauge(registry: Registry, { name, help, read, label }: Gauge): void {
+  const collect = function (this: Counter | PrometheusGauge) {
+    this.reset();
+    const value = read();
+    if (typeof value === 'number' || !label) return this.inc(Number(value));
+    for (const one of label.known) this.inc({ [label.name]: one }, 0);
+    for (const [one, count] of value) this.inc({ [label.name]: one }, count);
+  };
+  const labelNames = label ? [label.name] : [];
+  new (name.endsWith('_total') ? Counter : PrometheusGauge)({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect,
   });
 }

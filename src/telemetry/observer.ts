@@ -142,7 +142,7 @@ class OperationObserver implements RequestObserver {
     // A stream ends when its client disconnects.
     if (!this.#res.writableFinished && !this.#stream) return 'abandoned';
     if (codes.length === 0) return 'ok';
-    return this.#hasData ? 'partial' : 'refused';
+    return this.#hasData ? 'partial' : 'rejected';
   }
 
   #redactKey(name: string): string {

@@ -13,8 +13,8 @@ export interface Operation {
   documentHash: string | null;
   /** Whether its document is a trusted document. */
   isTrusted: boolean;
-  /** `ok`: no error. `partial`: data and errors. `refused`: no data. `abandoned`: the client has left. */
-  outcome: 'ok' | 'partial' | 'refused' | 'abandoned';
+  /** `ok`: no error. `partial`: data and errors. `rejected`: no data. `abandoned`: the client has left. */
+  outcome: 'ok' | 'partial' | 'rejected' | 'abandoned';
   /** HTTP status of the response. */
   status: number;
   durationMs: number;

@@ -69,7 +69,7 @@ export function createUpstreamClient(options: UpstreamOptions) {
           },
         })
       : null,
-    state: stack.state,
+    gauges: stack.gauges,
     /** Subscribes to the other gateways, where they share a Redis; settles after a second at most. */
     join: () => Promise.all([gate.subscribe(), sharedPolls?.subscribe()]),
   };

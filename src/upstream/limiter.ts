@@ -1,3 +1,4 @@
+import type { Gauge } from '../gauges.ts';
 import { type Linked, LinkedList } from './linked-list.ts';
 
 interface FairLimiterOptions {
@@ -34,6 +35,26 @@ export class FairLimiter {
     this.#connections = connections;
     this.#maxQueued = maxQueued;
     this.#reserved = Math.floor(connections / 4);
+  }
+
+  get gauges(): Gauge[] {
+    return [
+      {
+        name: 'portico_upstream_calls_active',
+        help: 'REST calls that hold a connection',
+        read: () => this.active,
+      },
+      {
+        name: 'portico_upstream_connections_max',
+        help: 'Maximum number of connections to the REST API',
+        read: () => this.#connections,
+      },
+      {
+        name: 'portico_upstream_calls_queued',
+        help: 'REST calls queued for a connection',
+        read: () => this.queued,
+      },
+    ];
   }
 
   /**
@@ -86,7 +107,7 @@ export class FairLimiter {
       this.#admit(first);
       // In a microtask: the call that has released its connection may not be done with it.
       queueMicrotask(() => {
-        if (first.isAdmitted) first.onEnd(true);
+        if (first.isAdmitted) first.onEnd?.(true);
       });
     }
   }
@@ -111,7 +132,7 @@ export class FairLimiter {
     const { last } = longest.waiting;
     if (longest === own || !last) return false;
     last.release();
-    last.onEnd(false);
+    last.onEnd?.(false);
     return true;
   }
 
@@ -156,7 +177,7 @@ export class Permit implements Linked<Permit> {
    * To be set at once where it is not admitted: called once, when the call is admitted or because the queue
    * is full, unless the permit is released before. A rejected one needs no release.
    */
-  onEnd: (isAdmitted: boolean) => void = noop;
+  onEnd: ((isAdmitted: boolean) => void) | null = null;
   previous: Permit | null = null;
   next: Permit | null = null;
   readonly #limiter: FairLimiter;
@@ -175,5 +196,3 @@ export class Permit implements Linked<Permit> {
     if (this.state !== 'released') this.#limiter.release(this);
   }
 }
-
-function noop(): void {}

@@ -63,14 +63,18 @@ export class Notices {
 export const noticeFields = ['RateLimit', 'RateLimit-Policy', 'Deprecation', 'Sunset', 'Link'];
 
 /** The values of these fields in the same order, as they came. */
-type Values = readonly (Buffer | undefined)[];
+type FieldValues = readonly (Buffer | undefined)[];
 
 /**
  * The notices of a response to this key; null where it has none. `values`: null for a response without any of
  * the fields. `drift` gets each field that is malformed.
  */
 export function noticesOf(
-  { status, values, retryAfter }: { status: number; values: Values | null; retryAfter: number | undefined },
+  {
+    status,
+    values,
+    retryAfter,
+  }: { status: number; values: FieldValues | null; retryAfter: number | undefined },
   drift: Drift,
   apiKey: string,
 ): Notices | null {

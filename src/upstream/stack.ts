@@ -1,3 +1,4 @@
+import type { Gauge } from '../gauges.ts';
 import { admission } from './admission.ts';
 import { type BreakerOptions, createBreaker } from './breaker.ts';
 import { type Cache, caching, type Ttl } from './cache.ts';
@@ -30,9 +31,6 @@ export interface StackOptions extends UpstreamBounds {
   onDeprecation?: Parameters<typeof createTransport>[0]['onDeprecation'];
 }
 
-/** The state of the layers that have one. */
-export type StackState = ReturnType<ReturnType<typeof createStack>['state']>;
-
 /**
  * The way of a REST call: each layer calls the next one, and the outcome comes back through them in reverse
  * order. A new layer is a function, and a line here.
@@ -64,17 +62,24 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
 
   return {
     send: layers.reduceRight((next, layer) => layer(next), transport),
-    state: () => ({
-      isBreakerOpen: breaker.isOpen,
-      /** How many calls have a connection, of how many there may be, and how many wait for one. */
-      active: limiter.active,
-      connections,
-      queued: limiter.queued,
-      /** How many keys are rejected because of their rate limit. */
-      rateLimitedKeys: gate.count(),
-      /** How many calls can be joined. */
-      inFlightCalls: singleFlight.size,
-    }),
+    gauges: [
+      ...limiter.gauges,
+      {
+        name: 'portico_upstream_in_flight_calls',
+        help: 'REST calls in flight that equal calls can join',
+        read: () => singleFlight.size,
+      },
+      {
+        name: 'portico_rate_limited_keys',
+        help: 'Keys whose REST API rate limit is exhausted',
+        read: () => gate.count(),
+      },
+      {
+        name: 'portico_breaker_open',
+        help: '1 while the circuit breaker is open',
+        read: () => Number(breaker.isOpen),
+      },
+    ] satisfies Gauge[],
     close: () => sockets.close(),
   };
 }

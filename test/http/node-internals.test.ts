@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
-import { checkInternals } from '../../src/http/node-internals.ts';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { checkInternals, handleOf } from '../../src/http/node-internals.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 import { openWire, postOf } from '../support/wire.ts';
@@ -34,6 +36,26 @@ async function exchangeWith(nodeOptions: string) {
 
 it('knows the running version of Node', async () => {
   expect(await checkInternals(), `Node ${process.version}`).toBe(true);
+});
+
+it('knows how much of a write the operating system has taken, in the running version of Node', async () => {
+  const server = createServer((socket) => socket.pause()).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  expect(handleOf(socket)).toEqual({ bytesWritten: 0, writeQueueSize: 0 });
+  const size = 64 * 1024 * 1024;
+  socket.write(Buffer.alloc(size));
+  const { bytesWritten, writeQueueSize } = handleOf(socket);
+  expect(bytesWritten).toBe(size);
+  expect(writeQueueSize).toBeGreaterThan(0);
+  expect(writeQueueSize).toBeLessThanOrEqual(size);
+  socket.destroy();
+  await once(socket, 'close');
+  expect(handleOf(socket)).toEqual({});
 });
 
 it('is not needed: another Node sends the same bytes, and the log has a line', async () => {

@@ -84,7 +84,7 @@ it('5: polls of one key stay within LIVE_CALLS_PER_MINUTE, whatever their number
   await advance(120_000);
   expect(calls.length - before).toBeLessThanOrEqual(60);
   expect(calls.length - before).toBeGreaterThan(45);
-  expect(live.stats().stretchedKeys).toBe(1);
+  expect(live.stats().throttledKeys).toBe(1);
   // Those that began together do not go on so.
   const polls = calls.slice(20).map(({ atMs }) => atMs);
   const inMinuteOf = (end: number) => polls.filter((atMs) => atMs > end - 60_000 && atMs <= end).length;

@@ -422,7 +422,7 @@ it('logs a stream when it ends, without its duration among those of operations, 
   expect(await read('portico_live_streams')).toEqual({ '': 1 });
   expect(await read('portico_live_groups')).toEqual({ '': 1 });
   expect(await read('portico_live_polls')).toEqual({ '': 1 });
-  expect(await read('portico_live_stretched_keys')).toEqual({ '': 0 });
+  expect(await read('portico_live_throttled_keys')).toEqual({ '': 0 });
   expect(await read('portico_live_changes_total')).toEqual({ '': 1 });
   expect(await read('portico_live_events_total')).toEqual({ '': 2 });
   expect((await read('portico_live_poll_requests_total'))['']).toBeGreaterThanOrEqual(2);

@@ -56,7 +56,7 @@ describe.skipIf(!hasPromtool)('the alerts', () => {
 
   it.each<[number, string[]]>([
     [500, ['PorticoUpstreamDown', 'PorticoUpstreamFailing']],
-    [403, ['PorticoKeysRefused']],
+    [403, ['PorticoKeysRejected']],
     [429, ['PorticoRateLimited']],
   ])('fire for a REST API that responds with %i', async (status, alerts) => {
     const { series } = await seriesFor((res) => sendJson(res, {}, status, { 'retry-after': '60' }));

@@ -162,10 +162,10 @@ it('drops lines while nothing reads the log, and logs the loss to the next reade
 it('buffers 16 MiB for a reader that has stopped, and counts the lines beyond', async () => {
   const { path, reader, writer } = openPipe();
   const script = `
-    const { startLogger } = await import('${source('log.ts')}');
+    const { droppedLines, startLogger } = await import('${source('log.ts')}');
     const { createMetrics } = await import('${source('metrics.ts')}');
     const metrics = createMetrics();
-    metrics.start(() => ({}), { codes: [], driftFields: [] });
+    metrics.start([droppedLines], []);
     const logger = await startLogger('info');
     for (let n = 0; n < 20_000; n += 1) logger.info({ n, text: 'x'.repeat(1000) }, 'message');
     const { values } = await metrics.registry.getSingleMetric('portico_log_lines_dropped_total').get();

@@ -105,11 +105,11 @@ it('logs requests without an operation', async () => {
   await postQuery(url, '{ nothing }');
   const lines = await logged('operation', 5);
   expect(lines.map(({ outcome, status, codes, key }) => [outcome, status, codes, key !== null])).toEqual([
-    ['refused', 403, ['FORBIDDEN'], false],
-    ['refused', 400, ['BAD_REQUEST'], true],
-    ['refused', 413, ['BAD_REQUEST'], true],
-    ['refused', 406, ['BAD_REQUEST'], true],
-    ['refused', 200, ['GRAPHQL_VALIDATION_FAILED'], true],
+    ['rejected', 403, ['FORBIDDEN'], false],
+    ['rejected', 400, ['BAD_REQUEST'], true],
+    ['rejected', 413, ['BAD_REQUEST'], true],
+    ['rejected', 406, ['BAD_REQUEST'], true],
+    ['rejected', 200, ['GRAPHQL_VALIDATION_FAILED'], true],
   ]);
 });
 

@@ -46,8 +46,8 @@ it('counts operations by name and outcome, errors by code, responses by status',
     'operation=(anonymous),outcome=ok': 1,
     // Neither got data.
     'operation=(other),outcome=partial': 1,
-    'operation=(other),outcome=refused': 1,
-    'operation=(none),outcome=refused': 2,
+    'operation=(other),outcome=rejected': 1,
+    'operation=(none),outcome=rejected': 2,
   });
   // Codes without an error are there too: `increase()` ignores the first value of a series.
   expect(await scrape.read('portico_operation_errors_total')).toEqual({

@@ -1,7 +1,9 @@
 import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
+import { createIdleGateway } from '../../src/command/check.ts';
 import { startAdmin } from '../../src/telemetry/admin.ts';
 import { createMetrics, type GatewayMetrics } from '../../src/telemetry/metrics.ts';
+import { testConfig } from '../support/gateway.ts';
 
 export interface Sample {
   name: string;
@@ -50,32 +52,9 @@ export async function startScrape(metrics: GatewayMetrics | undefined, ready = (
   };
 }
 
-/** The metrics of an idle gateway; stopped with the test. */
+/** The metrics of a gateway that serves nothing. */
 export function startIdleMetrics() {
   const metrics = createMetrics();
-  const stats = () => ({
-    connections: 1,
-    unreadBytes: 0,
-    closedUnread: 0,
-    activeOperations: 0,
-    fastPathOperations: 0,
-    compiled: { operations: 0, bytes: 0 },
-    documents: { count: 0, bytes: 0 },
-    upstream: {
-      isBreakerOpen: false,
-      active: 0,
-      connections: 128,
-      queued: 0,
-      rateLimitedKeys: 0,
-      inFlightCalls: 0,
-    },
-    sunsetSeconds: 0,
-    drift: new Map(),
-    live: {
-      ...{ streams: 0, groups: 0, polls: 0, stretchedKeys: 0, keptBytes: 0 },
-      ...{ requests: 0, changes: 0, events: 0 },
-    },
-  });
-  metrics.start(stats, { codes: [], driftFields: [] });
+  metrics.start(createIdleGateway(testConfig()).gauges, []);
   return metrics;
 }

@@ -71,22 +71,22 @@ it('extends the intervals with the number of polls, by their jitter', () => {
   expect(intervalsMs(10_000)).toEqual([9_000, 11_000]);
 });
 
-it('is stretched while a poll is less frequent than its readers want', () => {
+it('is throttled while a poll is less frequent than its readers want', () => {
   const { polls, createReader } = start();
-  expect(polls.isStretched).toBe(false);
+  expect(polls.isThrottled).toBe(false);
   createReader({ everyMs: 1_000 }).read('SITE-1');
-  expect(polls.isStretched).toBe(false);
+  expect(polls.isThrottled).toBe(false);
   createReader({ everyMs: 10_000 }).read('SITE-2');
-  expect(polls.isStretched).toBe(true);
+  expect(polls.isThrottled).toBe(true);
 });
 
-it('is stretched while a pause lasts', () => {
+it('is throttled while a pause lasts', () => {
   const { polls } = start();
   polls.onError(new UpstreamRateLimited(5));
   vi.advanceTimersByTime(4_999);
-  expect(polls.isStretched).toBe(true);
+  expect(polls.isThrottled).toBe(true);
   vi.advanceTimersByTime(1);
-  expect(polls.isStretched).toBe(false);
+  expect(polls.isThrottled).toBe(false);
 });
 
 it('pauses twice the shortest interval after a 429 without Retry-After, and twice as long after the next one', () => {

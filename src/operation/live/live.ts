@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { overloaded, tooManyLiveQueries, tooManyStreams } from '../../errors.ts';
+import type { Gauge } from '../../gauges.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
 import type { KeyPolls, Polls } from '../../upstream/polls/polls.ts';
 import { bytesOf, type FindDocument } from '../document.ts';
@@ -11,9 +12,6 @@ import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
 import { Group, keep, type Subscriber } from './group.ts';
 import type { LiveOperation, LiveSettings, ReadLiveOperation } from './operation.ts';
-
-/** The state of the live queries at one moment, and what they have done so far. */
-export type LiveStats = ReturnType<Live['stats']>;
 
 /** Streams that a key may open while any is free. It may open more while it has fewer than are free. */
 const STREAMS_PER_KEY = 100;
@@ -81,6 +79,24 @@ export function createLive(options: LiveOptions) {
     return group;
   }
 
+  const stats = () => ({
+    ...polls.counters,
+    polls: sumOf(({ polls }) => polls.size),
+    keptBytes: polls.memory.used,
+    /** How many keys poll less often than their readers want, because of their limits. */
+    throttledKeys: sumOf(({ polls }) => Number(polls.isThrottled)),
+    streams: sumOf(streamsOf),
+    groups: sumOf(({ groups }) => groups.size),
+    /** How many events were sent, one for each stream. */
+    events,
+  });
+  const gauge = (name: string, help: string, number: keyof ReturnType<typeof stats>): Gauge => ({
+    name: `portico_live_${name}`,
+    help,
+    read: () => stats()[number],
+  });
+  const throttled = 'Keys that are polled less often than asked for, because of their limits';
+
   return {
     /** The stream type for a POST with these header fields; undefined where the full pipeline is needed. */
     typeOf: (headers: IncomingHttpHeaders): StreamType | undefined =>
@@ -121,17 +137,18 @@ export function createLive(options: LiveOptions) {
       };
     },
 
-    stats: () => ({
-      ...polls.counters,
-      polls: sumOf(({ polls }) => polls.size),
-      keptBytes: polls.memory.used,
-      /** How many keys poll less often than their readers want, because of their limits. */
-      stretchedKeys: sumOf(({ polls }) => Number(polls.isStretched)),
-      streams: sumOf(streamsOf),
-      groups: sumOf(({ groups }) => groups.size),
-      /** How many events were sent, one for each stream. */
-      events,
-    }),
+    stats,
+    gauges: [
+      gauge('streams', 'Open streams of live queries', 'streams'),
+      gauge('groups', 'Different live queries: streams of one key with equal operations are one', 'groups'),
+      gauge('polls', 'Sites and conversations that are polled, by key', 'polls'),
+      gauge('throttled_keys', throttled, 'throttledKeys'),
+      gauge('stretched_keys', 'The former name of portico_live_throttled_keys', 'throttledKeys'),
+      gauge('kept_bytes', 'Responses, results and documents that live queries keep', 'keptBytes'),
+      gauge('poll_requests_total', 'REST calls that polls sent', 'requests'),
+      gauge('changes_total', 'Polls that brought other data than before', 'changes'),
+      gauge('events_total', 'Results that were sent, one for each stream', 'events'),
+    ],
   };
 }
 

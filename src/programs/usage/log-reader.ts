@@ -8,7 +8,7 @@ interface OperationLine {
   event: 'operation';
   operation: string | null;
   documentHash: string | null;
-  isRefused: boolean;
+  isRejected: boolean;
   clientName: string | null;
   key: string | null;
   /** The REST calls that were sent. */
@@ -60,7 +60,8 @@ function lineFrom(text: string): LogLine {
       event: 'operation',
       operation: labelFrom(line.operation),
       documentHash: labelFrom(line.document),
-      isRefused: line.outcome === 'refused',
+      // Gateways of version 0.2 wrote `refused`.
+      isRejected: line.outcome === 'rejected' || line.outcome === 'refused',
       clientName: labelFrom(line.clientName),
       key: labelFrom(line.key),
       calls: countFrom((line.upstream as { network?: unknown } | null | undefined)?.network),

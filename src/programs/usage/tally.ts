@@ -20,7 +20,7 @@ interface Pending {
   id: string;
   group: string;
   operations: number;
-  refused: number;
+  rejected: number;
 }
 
 /** Most groups and most documents that are distinguished, so that any log takes a bounded amount of memory. */
@@ -46,13 +46,13 @@ export function createTally(by: Grouping, field: string | undefined) {
     count.calls += calls;
   }
 
-  function addPending(id: string, group: string, isRefused: boolean): void {
+  function addPending(id: string, group: string, isRejected: boolean): void {
     const name = `${id} ${group}`;
-    const one = pending.get(name) ?? { id, group, operations: 0, refused: 0 };
+    const one = pending.get(name) ?? { id, group, operations: 0, rejected: 0 };
     if (pending.size < MAX_DISTINCT) pending.set(name, one);
-    else if (!pending.has(name) && !isRefused) unknown += 1;
+    else if (!pending.has(name) && !isRejected) unknown += 1;
     one.operations += 1;
-    if (isRefused) one.refused += 1;
+    if (isRejected) one.rejected += 1;
   }
 
   function addDocument({ documentHash, operation, fields }: OperationOfDocument): void {
@@ -72,19 +72,19 @@ export function createTally(by: Grouping, field: string | undefined) {
         const id = idOf(line.documentHash, line.operation);
         const isSelected = selects.get(id);
         if (isSelected) add(groupOf(line, by), 1, line.calls);
-        else if (isSelected === undefined) addPending(id, groupOf(line, by), line.isRefused);
+        else if (isSelected === undefined) addPending(id, groupOf(line, by), line.isRejected);
       }
     },
 
     /**
-     * The groups, the largest first; `unknown`: the operations whose document is not known, without refused
+     * The groups, the largest first; `unknown`: the operations whose document is not known, without rejected
      * ones, which may be invalid; `skipped`: the lines that no gateway wrote.
      */
     result() {
-      for (const { id, group, operations, refused } of pending.values()) {
+      for (const { id, group, operations, rejected } of pending.values()) {
         const isSelected = selects.get(id);
         if (isSelected) add(group, operations, 0);
-        else if (isSelected === undefined) unknown += operations - refused;
+        else if (isSelected === undefined) unknown += operations - rejected;
       }
       pending.clear();
       const main = field === undefined ? 'calls' : 'operations';

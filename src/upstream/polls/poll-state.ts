@@ -4,11 +4,11 @@ import { compare, type Property } from '../json.ts';
 import { type Relation, relations } from '../resources.ts';
 
 /** The properties of a decoded resource. */
-type Resource = Readonly<Record<string, unknown>>;
+type Decoded = Readonly<Record<string, unknown>>;
 
 export interface PollResponse {
   /** With the relations of `include`; null: a 404. */
-  resource: Resource | null;
+  resource: Decoded | null;
   include: readonly Relation[];
   /** The relations that were to be loaded: what is known of the others is forgotten. */
   wanted: readonly Relation[];
@@ -51,7 +51,7 @@ export class PollState {
   readonly #staleMs: number;
   readonly #properties: readonly Property[];
   /** With all relations that are known. Null: it does not exist; undefined: no call has returned it. */
-  #resource: Resource | null | undefined;
+  #resource: Decoded | null | undefined;
   readonly #parts = new Map<Part, PartState>();
   #changes = new Set<string>();
   #validator: { path: string; validator: Validator } | null = null;
@@ -84,7 +84,7 @@ export class PollState {
    * The resource with these relations and no others; null for a 404. A relation that could not be loaded is
    * the error in its place. @throws what the call failed with
    */
-  read(include: readonly Relation[]): Resource | null {
+  read(include: readonly Relation[]): Decoded | null {
     const resource = this.#resource;
     if (resource === undefined) throw this.#errorOf('bare');
     if (resource === null) return null;
@@ -201,7 +201,7 @@ export class PollState {
   }
 
   /** The resource with those wanted relations that are known already, and the fields that have changed. */
-  #update(resource: Resource | null, wanted: readonly string[]) {
+  #update(resource: Decoded | null, wanted: readonly string[]) {
     const before = this.#resource;
     const changed = new Set<string>();
     if (!resource || !before) return { next: resource, changed };

@@ -111,7 +111,7 @@ export class KeyPolls implements PollScheduler {
   }
 
   /** Whether the polls are less frequent than their subscribers want, because of the key's limits. */
-  get isStretched(): boolean {
+  get isThrottled(): boolean {
     const nowMs = performance.now();
     if (this.pausedUntilMs(nowMs) > nowMs) return true;
     return [...this.#polls.values()].some(({ everyMs }) => everyMs < this.#leastIntervalMs);
