@@ -111,7 +111,7 @@ const cache = {
 };
 
 /** What one operation may cost: its time, its REST calls, its document, its response. */
-export const operations = {
+const operations = {
   OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
     'Deadline of one operation; fields that are not resolved by then fail',
   ),
@@ -129,7 +129,7 @@ export const operations = {
 };
 
 /** Live queries: whether there are any, how often they poll, and what they may take. */
-export const live = {
+const live = {
   LIVE: oneOf('on', 'off').describe(
     'Live queries, `subscription { live { … } }`, which poll the REST API; unset: `on`, in production `off`',
   ),
@@ -169,6 +169,9 @@ const access = {
     '`on` rejects every document that is not in `TRUSTED_DOCUMENTS`',
   ),
 };
+
+/** The names of those that decide which documents are valid, and how many calls they make. */
+export const planningSettings = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 

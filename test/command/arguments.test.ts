@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { requestFrom } from '../../src/command/arguments.ts';
 import type { Given } from '../../src/command/command.ts';
 import { commands } from '../../src/features.ts';
-import { argumentsFrom as checkArguments } from '../../src/programs/check-upstream/index.ts';
-import { argumentsFrom as mcpArguments } from '../../src/programs/mcp/index.ts';
-import { argumentsFrom as planArguments } from '../../src/programs/plan/index.ts';
-import { argumentsFrom as usageArguments } from '../../src/programs/usage/index.ts';
+import { argumentsFrom as checkArguments } from '../../src/programs/check-upstream/arguments.ts';
+import { argumentsFrom as mcpArguments } from '../../src/programs/mcp/arguments.ts';
+import { argumentsFrom as planArguments } from '../../src/programs/plan/arguments.ts';
+import { argumentsFrom as usageArguments } from '../../src/programs/usage/arguments.ts';
 
 /** What the programs read of their arguments. */
 const readers: Readonly<Record<string, (given: Given) => unknown>> = {

@@ -4,7 +4,7 @@ import { tableFrom } from '../../command/table.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import { createApi } from './api.ts';
 import { type Checked, checkRules } from './check.ts';
-import type { CheckArguments } from './index.ts';
+import type { CheckArguments } from './arguments.ts';
 
 const MAX_CALLS = 40;
 

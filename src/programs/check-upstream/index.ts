@@ -1,4 +1,5 @@
-import { type Command, type Given, json } from '../../command/command.ts';
+import { type Command, json } from '../../command/command.ts';
+import { argumentsFrom } from './arguments.ts';
 
 const SITE_ID = /^\w{1,32}-\P{Cc}{0,167}$/u;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -25,14 +26,3 @@ MUST does not hold or nothing can be read, with 2 if an argument or a setting is
   },
   run: async (given) => (await import('./check-upstream.ts')).checkUpstream(argumentsFrom(given)),
 };
-
-export interface CheckArguments {
-  /** Resources that the key can read; empty: none. */
-  ids: Record<'site' | 'conversation', string>;
-  isJson: boolean;
-}
-
-export function argumentsFrom({ options }: Given): CheckArguments {
-  const ids = { site: options.get('site') ?? '', conversation: options.get('conversation') ?? '' };
-  return { ids, isJson: options.has('json') };
-}

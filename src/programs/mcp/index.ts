@@ -1,5 +1,5 @@
-import { type Command, countFrom, type Given, isCount } from '../../command/command.ts';
-import { isLoopback } from '../../config.ts';
+import { type Command, isCount } from '../../command/command.ts';
+import { argumentsFrom, isEndpoint } from './arguments.ts';
 
 /** `portico mcp`: tools for agents, as a client of a gateway. */
 export const mcp: Command = {
@@ -37,29 +37,3 @@ environment has in PORTICO_API_KEY. The settings that limit operations are read 
 environment too.`,
   run: async (given) => (await import('./mcp.ts')).serveMcp(argumentsFrom(given)),
 };
-
-export interface McpArguments {
-  /** The endpoint of the gateway. */
-  gateway: URL;
-  /** The path of a manifest of trusted documents. */
-  documents: string;
-  /** Undefined: standard input and output. */
-  port: number | undefined;
-}
-
-export function argumentsFrom({ options }: Given): McpArguments {
-  return {
-    gateway: new URL(options.get('gateway') ?? ''),
-    documents: options.get('documents') ?? '',
-    port: countFrom(options.get('port')),
-  };
-}
-
-/** An API key must not travel unencrypted. */
-function isEndpoint(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
-  return (
-    username + password === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)))
-  );
-}

@@ -1,12 +1,12 @@
 import { apiKeyFromEnv } from '../../command/api-key.ts';
 import { createIdleGateway } from '../../command/check.ts';
 import { version } from '../../command/help.ts';
+import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { OperationPlan } from '../../operation/explain/planner.ts';
-import { settingNames } from '../plan/plan.ts';
 import { createCallTool } from './client.ts';
-import type { McpArguments } from './index.ts';
+import type { McpArguments } from './arguments.ts';
 import { createMcp, startHttp, startStdio } from './server.ts';
 import { toolsFrom } from './tools.ts';
 
@@ -16,7 +16,7 @@ import { toolsFrom } from './tools.ts';
  */
 export async function serveMcp({ gateway, documents: path, port }: McpArguments) {
   const env = readEnv();
-  const settings = Object.fromEntries(settingNames.map((name) => [name, env[name]]));
+  const settings = Object.fromEntries(planningSettings.map((name) => [name, env[name]]));
   const { config, faults = [] } = configFromEnv({ ...settings, TRUSTED_DOCUMENTS: path });
   // Over HTTP each request has its own.
   const apiKey = port === undefined ? apiKeyFromEnv(env) : null;

@@ -1,13 +1,5 @@
-import {
-  type Command,
-  countFrom,
-  exclude,
-  type Given,
-  isCount,
-  json,
-  type Options,
-} from '../../command/command.ts';
-import type { PlanRequest } from '../../operation/explain/planner.ts';
+import { type Command, exclude, isCount, json, type Options } from '../../command/command.ts';
+import { argumentsFrom, objectFrom } from './arguments.ts';
 
 /** `portico plan`: the REST calls of operations, before they are shipped. */
 export const plan: Command = {
@@ -54,43 +46,9 @@ NODE_ENV is not: live queries are planned unless LIVE is off.`,
   run: async (given) => (await import('./plan.ts')).planFiles(argumentsFrom(given)),
 };
 
-export interface PlanArguments extends PlanRequest {
-  /** Files, folders and globs: see `readDocuments`. */
-  files: readonly string[];
-  isJson: boolean;
-  /** As Markdown, of a comparison. */
-  isMarkdown: boolean;
-  /** What the operations are compared with: see `readBase`. Undefined: nothing. */
-  against: string | undefined;
-  /** How many calls more than in the base an operation may make. Undefined: any number. */
-  maxIncrease: number | undefined;
-}
-
-export function argumentsFrom({ operands, options }: Given): PlanArguments {
-  return {
-    files: operands,
-    variables: objectFrom(options.get('variables') ?? '{}') ?? {},
-    operationName: options.get('operation'),
-    maxCalls: countFrom(options.get('max-calls')),
-    against: options.get('against'),
-    maxIncrease: countFrom(options.get('max-increase')),
-    isJson: options.has('json'),
-    isMarkdown: options.has('markdown'),
-  };
-}
-
 function dependent(options: Options): string[] {
   if (options.has('against')) return [];
   const given = ['max-increase', 'markdown'].filter((option) => options.has(option));
   return given.map((option) => `--${option} requires --against`);
 }
 
-function objectFrom(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,17 +1,14 @@
 import { createIdleGateway } from '../../command/check.ts';
 import { tableFrom } from '../../command/table.ts';
-import { live, operations } from '../../config/settings.ts';
+import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { Fault, OperationPlan, Place, PlanRequest } from '../../operation/explain/planner.ts';
 import { readBase } from './base.ts';
 import { type Change, differenceOf, isComplete } from './difference.ts';
 import { disk, readDocuments } from './documents.ts';
-import type { PlanArguments as Given } from './index.ts';
+import type { PlanArguments as Given } from './arguments.ts';
 import { markdownTable } from './markdown.ts';
-
-/** The settings that decide which documents are valid, and how many calls they make. */
-export const settingNames = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
 
 /**
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
@@ -19,7 +16,7 @@ export const settingNames = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({
  */
 export async function planFiles(given: Given) {
   const env = readEnv();
-  const { config, faults } = configFromEnv(Object.fromEntries(settingNames.map((name) => [name, env[name]])));
+  const { config, faults } = configFromEnv(Object.fromEntries(planningSettings.map((name) => [name, env[name]])));
   if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given);
   const { planner } = createIdleGateway(config);
   const planned = await planDocuments(planner, given);

@@ -1,8 +1,5 @@
-import { type Command, type Given, json } from '../../command/command.ts';
-
-/** What the operations of logs are grouped by. */
-const groupings = ['key', 'client', 'operation'] as const;
-export type Grouping = (typeof groupings)[number];
+import { type Command, json } from '../../command/command.ts';
+import { argumentsFrom, isGrouping } from './arguments.ts';
 
 /** `portico usage`: what the logs of gateways say of fields and of REST calls. */
 export const usage: Command = {
@@ -36,27 +33,3 @@ are the digests that the log has.`,
   more: 'The fields of trusted documents are read from the manifest that TRUSTED_DOCUMENTS names.',
   run: async (given) => (await import('./usage.ts')).countUsage(argumentsFrom(given)),
 };
-
-export interface UsageArguments {
-  /** Files; `-` is standard input. */
-  logs: readonly string[];
-  /** The schema coordinate of a field. */
-  field: string | undefined;
-  by: Grouping;
-  isJson: boolean;
-}
-
-export function argumentsFrom({ operands, options }: Given): UsageArguments {
-  const by = options.get('by') ?? 'operation';
-  return {
-    // A log that is named twice counts once.
-    logs: [...new Set(operands)],
-    field: options.get('field'),
-    by: isGrouping(by) ? by : 'operation',
-    isJson: options.has('json'),
-  };
-}
-
-function isGrouping(text: string): text is Grouping {
-  return groupings.some((grouping) => grouping === text);
-}

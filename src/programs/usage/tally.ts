@@ -1,4 +1,4 @@
-import type { Grouping } from './index.ts';
+import type { Grouping } from './arguments.ts';
 import type { LogLine } from './log-reader.ts';
 
 /** An operation of a document, as logs name it. */

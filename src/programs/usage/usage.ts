@@ -5,7 +5,7 @@ import { tableFrom } from '../../command/table.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import { shownName } from '../../telemetry/operation.ts';
 import { shownPath } from '../plan/documents.ts';
-import type { UsageArguments } from './index.ts';
+import type { UsageArguments } from './arguments.ts';
 import { readLog } from './log-reader.ts';
 import { createTally } from './tally.ts';
 
