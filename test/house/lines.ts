@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+const textOf = (file: string) => readFileSync(resolve(root, file), 'utf8');
+
+/** The lines of a file, by its path from the root of the repository; 0 where there is none. */
+export function linesOf(file: string): number {
+  return existsSync(resolve(root, file)) ? textOf(file).split('\n').length - 1 : 0;
+}
+
+/** The files of TypeScript that git knows below a folder. */
+export function filesIn(folder: string): string[] {
+  const listed = execFileSync('git', ['ls-files', folder], { cwd: root, encoding: 'utf8' });
+  return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && existsSync(resolve(root, file)));
+}
+
+export const sum = (files: readonly string[]) => files.reduce((total, file) => total + linesOf(file), 0);
+
+/** The files that the hour of reading names (docs/architecture.md), in its order. */
+export function readSpine(): string[] {
+  const section = /^## The hour of reading\n([^]*?)^## /m.exec(textOf('docs/architecture.md'))?.[1] ?? '';
+  return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => `src/${file}`);
+}
+
+/** How many own files a file imports. */
+export function countImports(file: string): number {
+  return new Set([...textOf(file).matchAll(/from '(\.[^']*)'/g)].map(([, target]) => target)).size;
+}
+
+/** The feature or program that a file belongs to; undefined for the core. */
+export function partOf(file: string): string | undefined {
+  return /^src\/((?:features|programs)\/[^/]+)\//.exec(file)?.[1];
+}
+
+/** Where the core decides by a feature whether to do something: `config.live ?`, `live &&`. */
+export function countConditions(files: readonly string[]): number {
+  const condition =
+    /\bconfig\.\w+ \?(?!\.)|\b(?:live|trust|metrics|tracing|redis|graphiql)\w* (?:&&|\?)(?!\.)/g;
+  return files.reduce((count, file) => count + (textOf(file).match(condition) ?? []).length, 0);
+}
