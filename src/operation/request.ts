@@ -96,9 +96,11 @@ export function areWellTyped({ operationName, variables, extensions }: GraphQLPa
  */
 export const acceptedRequest: Phase = {
   onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
-    const accept = request.headers.get('accept');
-    if (acceptsSomething(accept)) {
-      narrowAccept(request, withoutOtherFormats(accept ?? ''));
+    const accept = request.headers.get('accept') ?? '';
+    const ranges = acceptedIn(accept);
+    // Why a stream was not opened is reported to a client that accepts nothing but the stream, too.
+    if (ranges.length > 0 || accept.trim() === '' || serverContext.rejection) {
+      narrowAccept(request, ranges.join());
       setRequestParser(() => serverContext.readParams());
       return;
     }
@@ -110,6 +112,11 @@ export const acceptedRequest: Phase = {
   },
   onParams({ params }) {
     if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 400);
+  },
+  onSubscribe({ args: { contextValue } }) {
+    const { request } = contextValue;
+    // The server has no multipart form for a response to a subscription, and would send 406 without a body.
+    if (!/json|text/.test(request.headers.get('accept') ?? '')) narrowAccept(request, 'application/json');
   },
 };
 
@@ -124,7 +131,7 @@ export const incrementalFormat: Phase = {
   },
 };
 
-/** The server reads the field when it has a result, and knows neither parameters nor weights. */
+/** The server reads the field when it has a result, and knows no weight and no parameter but one charset. */
 function narrowAccept({ headers }: Request, accept = ''): void {
   if (accept !== '' && accept !== headers.get('accept')) headers.set('accept', accept);
 }
@@ -133,6 +140,7 @@ function narrowAccept({ headers }: Request, accept = ''): void {
 
 const inParts = ['multipart/mixed', 'text/event-stream'] as const;
 const whole = ['application/graphql-response+json', 'application/json'];
+const ours = [...whole, ...inParts];
 
 /**
  * The media type for a response in parts (`@defer`, `@stream`); undefined where the client gets one complete
@@ -140,8 +148,8 @@ const whole = ['application/graphql-response+json', 'application/json'];
  * most clients expect JSON.
  */
 export function incrementalTypeOf(accept: string | null): string | undefined {
-  const ranges = rangesOf(accept ?? '').filter(({ isExcluded, isOther }) => !isExcluded && !isOther);
-  return inParts.find((type) => ranges.some(({ range }) => range === type));
+  const ranges = acceptedIn(accept ?? '');
+  return inParts.find((type) => ranges.includes(type));
 }
 
 /**
@@ -150,24 +158,14 @@ export function incrementalTypeOf(accept: string | null): string | undefined {
  */
 export function completeTypeOf(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return 'application/json';
-  if (accept !== latest.accept) latest = { accept, type: completeTypeIn(accept) };
+  if (accept !== latest.accept) {
+    latest = { accept, type: acceptedIn(accept).find((range) => whole.includes(range)) };
+  }
   return latest.type;
 }
 
 /** The last one: most requests accept the same. */
 let latest: { accept: string; type: string | undefined } = { accept: '*/*', type: 'application/json' };
-
-function completeTypeIn(accept: string): string | undefined {
-  if (!acceptsSomething(accept)) return undefined;
-  for (const element of accept.replace(/\s/g, '').toLowerCase().split(',')) {
-    const [range = '', ...parameters] = element.split(';');
-    const charset = parameters.find((parameter) => parameter.includes('charset='));
-    if (charset !== undefined && charset !== 'charset=utf-8') continue;
-    const type = whole.findLast((type) => matches(range, type));
-    if (type) return type;
-  }
-  return undefined;
-}
 
 /** Media types of streams: GraphQL over SSE (distinct connections mode) and Apollo's multipart protocol. */
 export type StreamType = 'text/event-stream' | 'multipart/mixed';
@@ -184,25 +182,21 @@ export function streamTypeOf(accept: string | undefined): StreamType | undefined
   return undefined;
 }
 
-/** Whether the client accepts any media type of ours. */
-export function acceptsSomething(accept: string | null): boolean {
-  if (!accept?.trim()) return true;
-  const types = [...whole, ...inParts];
-  return rangesOf(accept).some(
-    ({ range, isExcluded, isOther }) => !isExcluded && !isOther && types.some((type) => matches(range, type)),
-  );
-}
-
-/** The field without the ranges of other incremental formats than ours. */
-function withoutOtherFormats(accept: string): string {
+/**
+ * The media types of ours that the client accepts, in its order; a wildcard remains where it admits parts
+ * alone. Parameters are ignored, a charset too: JSON has none (RFC 8259, 11). Those that name another format
+ * of parts exclude their range.
+ */
+export function acceptedIn(accept: string): string[] {
   const ranges = rangesOf(accept);
-  const ours = ranges.filter(({ isOther }) => !isOther);
-  return ours.length === ranges.length ? accept : ours.map(({ text }) => text).join(',');
+  const excluded = ranges.filter(({ isExcluded }) => isExcluded).map(({ range }) => range);
+  return ranges
+    .filter(({ range, isExcluded, isOther }) => !isExcluded && !isOther && ours.some(isIn(range)))
+    .map(({ range }) => whole.findLast((type) => isIn(range)(type) && !excluded.includes(type)) ?? range);
 }
 
 /** One element of the field; range and parameters are in lower case. */
 interface Range {
-  text: string;
   range: string;
   parameters: string[];
   isExcluded: boolean;
@@ -215,7 +209,7 @@ function rangesOf(accept: string): Range[] {
     const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase());
     const isExcluded = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     const mayBeOther = /^(multipart|text)\//.test(range);
-    return { text, range, parameters, isExcluded, isOther: mayBeOther && parameters.some(namesOtherFormat) };
+    return { range, parameters, isExcluded, isOther: mayBeOther && parameters.some(namesOtherFormat) };
   });
 }
 
@@ -230,6 +224,6 @@ function namesOtherFormat(parameter: string): boolean {
   );
 }
 
-function matches(range: string, type: string): boolean {
-  return range === '*/*' || range === type || range === `${type.split('/')[0]}/*`;
+function isIn(range: string) {
+  return (type: string): boolean => range === '*/*' || range === type || range === `${type.split('/')[0]}/*`;
 }
