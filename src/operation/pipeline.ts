@@ -40,6 +40,7 @@ import {
   explainHeader,
   incrementalFormat,
   rejectingLoaders,
+  requestedOperation,
   requiredKey,
 } from './request.ts';
 import { type TrustOptions, trustedDocuments, type Validate } from './trusted-documents.ts';
@@ -97,6 +98,7 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     acceptedRequest,
     requiredKey(options, limits),
     documentLimits(limits),
+    requestedOperation,
     useDeferStream() as object,
     validation(introspection),
     operationCheck(checkArguments),

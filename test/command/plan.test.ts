@@ -101,11 +101,11 @@ it('plans one operation, and fails where there is none', async () => {
   });
   expect(await planText(text, { operationName: 'Site2' })).toEqual({
     lines: [],
-    faults: ['there is no operation Site2'],
+    faults: ['there is no operation Site2; those of the files: A, B'],
   });
   expect(await planText(text, { operationName: 'partner-key-0000' })).toEqual({
     lines: [],
-    faults: ['there is no operation of the name that is requested'],
+    faults: ['there is no operation of the name that is requested; those of the files: A, B'],
   });
 });
 
