@@ -19,8 +19,12 @@ export function watchSite(url: string, apiKey: string, id: string, onData: (data
   });
   const client = new ApolloClient({ link: ApolloLink.from([retry, http]), cache: new InMemoryCache() });
   const subscription = client
-    .subscribe({ query, variables: { id } })
-    .subscribe(({ data, error }) => (error ? console.error(error) : onData(data)));
+    // Without `all`, one field that fails drops all data of its event. `defaultOptions` has no subscriptions.
+    .subscribe({ query, variables: { id }, errorPolicy: 'all' })
+    .subscribe(({ data, error }) => {
+      if (error) console.error(error);
+      if (data) onData(data);
+    });
   return () => {
     subscription.unsubscribe();
     client.stop();

@@ -1,5 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
-import { type GraphQLSchema, printSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { schemaText } from './schema-text.ts';
 
 /** Downloads the schema as the page has read it: with `Subscription` where there are live queries. */
 export function SchemaButton() {
@@ -18,7 +19,7 @@ export function SchemaButton() {
 }
 
 function download(schema: GraphQLSchema): void {
-  const url = URL.createObjectURL(new Blob([`${printSchema(schema)}\n`], { type: 'application/graphql' }));
+  const url = URL.createObjectURL(new Blob([schemaText(schema)], { type: 'application/graphql' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = 'schema.graphql';

@@ -265,9 +265,13 @@ export function codesOf({ errors = [] }: ExecutionResult): string[] {
   return errors.map(({ extensions }) => String(extensions.code));
 }
 
-/** Leaves fields that all responses have to the HTTP layer: Yoga sets its own on a response in parts. */
+/**
+ * Leaves fields that all responses have to the HTTP layer: Yoga sets its own on a response in parts. That one
+ * has nginx pass each part on at once.
+ */
 export const plainFields: Phase = {
   onResponse({ response: { headers } }) {
+    if (/^(multipart|text)\//.test(headers.get('content-type') ?? '')) headers.set('x-accel-buffering', 'no');
     headers.delete('cache-control');
     // The server does not know whether the connection stays open.
     headers.delete('connection');

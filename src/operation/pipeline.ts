@@ -41,6 +41,7 @@ import {
   explainHeader,
   incrementalFormat,
   rejectingLoaders,
+  requestedOperation,
   requiredKey,
 } from './request.ts';
 import { type TrustOptions, trustedDocuments, type Validate } from './trusted-documents.ts';
@@ -98,6 +99,7 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     acceptedRequest,
     requiredKey(options, limits),
     documentLimits(limits),
+    requestedOperation,
     useDeferStream() as object,
     validation(introspection),
     operationCheck(checkArguments),

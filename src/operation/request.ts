@@ -1,4 +1,4 @@
-import { type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
@@ -90,9 +90,11 @@ export function areWellTyped({ operationName, variables, extensions }: GraphQLPa
  */
 export const acceptedRequest: Phase = {
   onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
-    const accept = request.headers.get('accept');
-    if (acceptsSomething(accept)) {
-      narrowAccept(request, withoutOtherFormats(accept ?? ''));
+    const accept = request.headers.get('accept') ?? '';
+    const ranges = acceptedIn(accept);
+    // Why a stream was not opened is reported to a client that accepts nothing but the stream, too.
+    if (ranges.length > 0 || accept.trim() === '' || serverContext.rejection) {
+      narrowAccept(request, ranges.join());
       setRequestParser(() => serverContext.readParams());
       return;
     }
@@ -105,7 +107,57 @@ export const acceptedRequest: Phase = {
   onParams({ params }) {
     if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 400);
   },
+  onSubscribe({ args: { contextValue } }) {
+    const { request } = contextValue;
+    // The server has no multipart form for a response to a subscription, and would send 406 without a body.
+    if (!/json|text/.test(request.headers.get('accept') ?? '')) narrowAccept(request, 'application/json');
+  },
 };
+
+/** Rejects a request for no operation, or for one that its document does not have: by its cause. */
+export const requestedOperation: Phase = {
+  onParse({ context }) {
+    const { params } = context as { params?: GraphQLParams };
+    return ({ result }) => {
+      const flaw =
+        result instanceof Error ? undefined : flawOfName(result as DocumentNode, params?.operationName);
+      if (flaw) throw badRequest(flaw, 400);
+    };
+  },
+};
+
+/** Why the document has no operation of this name, and what to send instead; undefined where it has one. */
+function flawOfName(document: DocumentNode, name: unknown): string | undefined {
+  if (typeof name !== 'string' && name != null) return 'The "operationName" must be a text.';
+  if (getOperationAST(document, name)) return undefined;
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (operations.length === 0) return 'The document has no operation: add one to its other definitions.';
+  const names = listed(operations.flatMap((node) => node.name?.value ?? []));
+  const isAlone = operations.length === 1;
+  const leaving = isAlone ? `Leave the "operationName" out${names && `, or send ${names}`}.` : '';
+  const remedy = leaving || (names ? `Send ${names}.` : 'Give each operation a name, and send one of these.');
+  if (name == null)
+    return `The document has ${operations.length} operations, and the request names none. ${remedy}`;
+  if (name === '') return `The "operationName" is empty. ${remedy}`;
+  // What is no name may be a misplaced API key.
+  const cause = `The document has no operation ${isName(name) ? `"${name}"` : 'of this name'}`;
+  const isLiteral = ['null', 'undefined'].includes(name);
+  return `${cause}${isLiteral ? ': this text is a name, and no absent value' : ''}. ${remedy}`;
+}
+
+/** Whether a text is a name in GraphQL, no longer than people write them. */
+export function isName(text: string): boolean {
+  return /^[_a-z]\w{0,99}$/i.test(text);
+}
+
+const MAX_LISTED = 5;
+
+/** The names, of which one is to be chosen; empty for none. */
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  const quoted = names.slice(0, MAX_LISTED).map((name) => `"${name}"`);
+  return (names.length > 1 ? 'one of ' : '') + quoted.join(', ') + (more > 0 ? ` or ${more} more` : '');
+}
 
 /**
  * Has the server send parts as the media type that the client names for them. The server alone would choose
@@ -118,7 +170,7 @@ export const incrementalFormat: Phase = {
   },
 };
 
-/** The server reads the field when it has a result, and knows neither parameters nor weights. */
+/** The server reads the field when it has a result, and knows no weight and no parameter but one charset. */
 function narrowAccept({ headers }: Request, accept = ''): void {
   if (accept !== '' && accept !== headers.get('accept')) headers.set('accept', accept);
 }
@@ -127,6 +179,7 @@ function narrowAccept({ headers }: Request, accept = ''): void {
 
 const inParts = ['multipart/mixed', 'text/event-stream'] as const;
 const whole = ['application/graphql-response+json', 'application/json'];
+const ours = [...whole, ...inParts];
 
 /**
  * The media type for a response in parts (`@defer`, `@stream`); undefined where the client gets one complete
@@ -134,8 +187,8 @@ const whole = ['application/graphql-response+json', 'application/json'];
  * most clients expect JSON.
  */
 export function incrementalTypeOf(accept: string | null): string | undefined {
-  const ranges = rangesOf(accept ?? '').filter(({ isExcluded, isOther }) => !isExcluded && !isOther);
-  return inParts.find((type) => ranges.some(({ range }) => range === type));
+  const ranges = acceptedIn(accept ?? '');
+  return inParts.find((type) => ranges.includes(type));
 }
 
 /**
@@ -144,24 +197,14 @@ export function incrementalTypeOf(accept: string | null): string | undefined {
  */
 export function completeTypeOf(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return 'application/json';
-  if (accept !== latest.accept) latest = { accept, type: completeTypeIn(accept) };
+  if (accept !== latest.accept) {
+    latest = { accept, type: acceptedIn(accept).find((range) => whole.includes(range)) };
+  }
   return latest.type;
 }
 
 /** The last one: most requests accept the same. */
 let latest: { accept: string; type: string | undefined } = { accept: '*/*', type: 'application/json' };
-
-function completeTypeIn(accept: string): string | undefined {
-  if (!acceptsSomething(accept)) return undefined;
-  for (const element of accept.replace(/\s/g, '').toLowerCase().split(',')) {
-    const [range = '', ...parameters] = element.split(';');
-    const charset = parameters.find((parameter) => parameter.includes('charset='));
-    if (charset !== undefined && charset !== 'charset=utf-8') continue;
-    const type = whole.findLast((type) => matches(range, type));
-    if (type) return type;
-  }
-  return undefined;
-}
 
 /** Media types of streams: GraphQL over SSE (distinct connections mode) and Apollo's multipart protocol. */
 export type StreamType = 'text/event-stream' | 'multipart/mixed';
@@ -178,25 +221,21 @@ export function streamTypeOf(accept: string | undefined): StreamType | undefined
   return undefined;
 }
 
-/** Whether the client accepts any media type of ours. */
-export function acceptsSomething(accept: string | null): boolean {
-  if (!accept?.trim()) return true;
-  const types = [...whole, ...inParts];
-  return rangesOf(accept).some(
-    ({ range, isExcluded, isOther }) => !isExcluded && !isOther && types.some((type) => matches(range, type)),
-  );
-}
-
-/** The field without the ranges of other incremental formats than ours. */
-function withoutOtherFormats(accept: string): string {
+/**
+ * The media types of ours that the client accepts, in its order; a wildcard remains where it admits parts
+ * alone. Parameters are ignored, a charset too: JSON has none (RFC 8259, 11). Those that name another format
+ * of parts exclude their range.
+ */
+export function acceptedIn(accept: string): string[] {
   const ranges = rangesOf(accept);
-  const ours = ranges.filter(({ isOther }) => !isOther);
-  return ours.length === ranges.length ? accept : ours.map(({ text }) => text).join(',');
+  const excluded = ranges.filter(({ isExcluded }) => isExcluded).map(({ range }) => range);
+  return ranges
+    .filter(({ range, isExcluded, isOther }) => !isExcluded && !isOther && ours.some(isIn(range)))
+    .map(({ range }) => whole.findLast((type) => isIn(range)(type) && !excluded.includes(type)) ?? range);
 }
 
 /** One element of the field; range and parameters are in lower case. */
 interface Range {
-  text: string;
   range: string;
   parameters: string[];
   isExcluded: boolean;
@@ -209,7 +248,7 @@ function rangesOf(accept: string): Range[] {
     const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase());
     const isExcluded = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     const mayBeOther = /^(multipart|text)\//.test(range);
-    return { text, range, parameters, isExcluded, isOther: mayBeOther && parameters.some(namesOtherFormat) };
+    return { range, parameters, isExcluded, isOther: mayBeOther && parameters.some(namesOtherFormat) };
   });
 }
 
@@ -224,6 +263,6 @@ function namesOtherFormat(parameter: string): boolean {
   );
 }
 
-function matches(range: string, type: string): boolean {
-  return range === '*/*' || range === type || range === `${type.split('/')[0]}/*`;
+function isIn(range: string) {
+  return (type: string): boolean => range === '*/*' || range === type || range === `${type.split('/')[0]}/*`;
 }

@@ -208,8 +208,7 @@ export async function readTrustedFile(
 const MAX_PAUSE_MS = 5;
 
 /**
- * The documents of a manifest, an object of texts by their ids, or all its faults; those that are `known`
- * already are taken as they are.
+ * The documents of a manifest, or all its faults; those that are `known` already are taken as they are.
  */
 export async function documentsFromManifest(
   manifest: string,
@@ -234,16 +233,50 @@ export async function documentsFromManifest(
   return faults.length > 0 ? { faults } : { documents };
 }
 
-/** The texts by their ids, or what is wrong with the whole. Of what is no JSON, nothing is quoted. */
+/** The format of the manifests that Apollo's tools write. */
+const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
+
+const readable = `must hold an object of documents by their ids, or a manifest of the format "${APOLLO_FORMAT}" and version 1`;
+
+/**
+ * The texts by their ids, or what is wrong with the whole. A manifest is an object of texts by their ids, or
+ * Apollo's. Of what is no JSON, nothing is quoted.
+ */
 export function textsFromManifest(manifest: string): [string, unknown][] | string {
   try {
     // Some editors begin a file with a byte order mark.
     const json: unknown = JSON.parse(manifest.replace(/^\uFEFF/, ''));
-    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-    return isObject ? Object.entries(json) : 'must hold an object of documents by their ids';
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return readable;
+    const texts = Object.entries(json);
+    const hasOperations = 'operations' in json && typeof json.operations !== 'string';
+    if (hasOperations) return textsFromApollo(json);
+    // One fault, and not one for each of its parts.
+    const isOther = texts.length > 0 && texts.every(([, text]) => typeof text !== 'string');
+    return isOther ? readable : texts;
   } catch {
     return 'is not JSON';
   }
+}
+
+/** https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format */
+function textsFromApollo({
+  format,
+  version,
+  operations,
+}: Record<string, unknown>): [string, unknown][] | string {
+  if (format !== APOLLO_FORMAT || version !== 1 || !Array.isArray(operations)) {
+    const given = JSON.stringify({ format, version }).slice(0, 100);
+    return `${readable}, and is ${given}`;
+  }
+  const texts = operations.map((operation): [unknown, unknown] => [operation?.id, operation?.body]);
+  if (!texts.every((pair): pair is [string, unknown] => typeof pair[0] === 'string')) {
+    return 'must have an id, a text, for each of its operations';
+  }
+  const byId = new Map(texts);
+  const twice = texts.find(([id, body]) => byId.get(id) !== body);
+  return twice
+    ? `must have one operation for each id: ${JSON.stringify(twice[0].slice(0, 100))} has several`
+    : texts;
 }
 
 function checkedDocument(text: unknown, validate: Validate): TrustedDocument | string[] {

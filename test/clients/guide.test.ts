@@ -22,11 +22,24 @@ const copies = typedClients.map((client) => {
   return typedFrom(client, parse(`${query} fragment ${name}Rest on Site { updatedAt }`));
 });
 
+/** An operation in a folder, in a file of the other ending. */
+const nested = `// src/heading/heading.tsx
+import { graphql } from '../generated/gql.ts';
+
+export const heading = graphql(\`
+  query Heading($id: ID!) {
+    site(id: $id) {
+      city
+    }
+  }
+\`);
+`;
+
 let isReachable = false;
 let guide: Guide;
 beforeAll(async () => {
   isReachable = await canInstall();
-  if (isReachable) guide = await followGuide(copies);
+  if (isReachable) guide = await followGuide([...copies, nested]);
 }, 600_000);
 beforeEach(({ skip }) => skip(!isReachable, 'The npm registry is not reachable.'));
 afterAll(() => guide?.remove());
@@ -119,6 +132,12 @@ it('generates strings for DateTime and Date', () => {
   expect(relayTypes).toMatch(/updatedAt: string \| null \| undefined;/);
 });
 
+it('generates the types of the operations in all folders, and in .tsx files', () => {
+  const types = guide.textOf('src/generated/graphql.ts');
+  expect(types).toContain('export type HeadingQuery =');
+  expect(types).not.toContain('SiteCardRelations');
+});
+
 it.each(['fetch', 'graphql-request'] as const)(
   '%s gets a deferred fragment in one complete response',
   async (name) => {
@@ -182,6 +201,45 @@ it.each(withoutRelay)('%s sends ids only, and gets the data of trusted documents
   expect((await client.siteCard('SITE-1')).at(-1)).toEqual({ data: whole, errors: [] });
   const withTexts = await clients[name](guide, gateway.url);
   expect((await withTexts.siteCard('SITE-1')).map(codesOf)).toEqual([['BAD_REQUEST']]);
+});
+
+it.each(['fetch', 'graphql-request', 'urql', 'Relay'] as const)(
+  '%s, set up to send ids only, fails on a gateway without the manifest',
+  async (name) => {
+    const { upstream, gateway } = await start();
+    const client = await clients[name](guide, gateway.url, true);
+    expect((await client.siteCard('SITE-1')).map(codesOf)).toEqual([['BAD_REQUEST']]);
+    expect(upstream.requests).toEqual([]);
+  },
+);
+
+it('Apollo Client, set up to send ids, sends the text to a gateway without the manifest', async () => {
+  const { gateway } = await start();
+  const client = await clients['Apollo Client'](guide, gateway.url, true);
+  expect((await client.siteCard('SITE-1')).at(-1)).toEqual({ data: whole, errors: [] });
+});
+
+it('Relay sends the text of an operation that is compiled without persistConfig', async () => {
+  const { gateway } = await start();
+  const { createEnvironment } = await guide.load<{
+    createEnvironment(portico: Portico): { getNetwork(): { execute(...args: object[]): Executed } };
+  }>('src/relay/environment.ts');
+  interface Executed {
+    subscribe(observer: {
+      next(part: { data?: unknown }): void;
+      complete(): void;
+      error(e: Error): void;
+    }): void;
+  }
+  const texts = Object.values(JSON.parse(guide.textOf('relay-documents.json')) as Record<string, string>);
+  const text = texts.find((text) => text.includes('query SiteCardQuery'));
+  const network = createEnvironment({ url: gateway.url, apiKey }).getNetwork();
+  const first = await new Promise((resolve, reject) => {
+    const params = { id: null, text, name: 'SiteCardQuery', operationKind: 'query', metadata: {} };
+    const observer = { next: resolve, complete: () => {}, error: reject };
+    network.execute(params, { id: 'SITE-1' }, {}).subscribe(observer);
+  });
+  expect(first).toMatchObject({ data: { site: { id: 'SITE-1', city: card.city } } });
 });
 
 it.each(withoutRelay)('%s gets the card beside the errors of its relations', async (name) => {

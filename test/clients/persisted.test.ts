@@ -54,11 +54,11 @@ const openApollo: Open = (url) => {
   };
 };
 
-const openUrql: Open = (url) => {
+const openUrql = (url: string, options: object = {}): ReturnType<Open> => {
   const sent: Sent[] = [];
   const client = new Client({
     url,
-    exchanges: [persistedExchange({ generateHash: async (text) => idOf(text) }), fetchExchange],
+    exchanges: [persistedExchange({ generateHash: async (text) => idOf(text), ...options }), fetchExchange],
     fetch: noting(sent),
     fetchOptions: { headers: { 'x-api-key': apiKey } },
   });
@@ -78,7 +78,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 
 const clients: [string, Open][] = [
   ['Apollo Client', openApollo],
-  ['urql', openUrql],
+  ['urql', (url) => openUrql(url)],
 ];
 
 describe.each(clients)('%s with automatic persisted queries', (_, open) => {
@@ -112,4 +112,37 @@ describe.each(clients)('%s with automatic persisted queries', (_, open) => {
     expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
     expect(sent).toEqual(['hash', 'hash']);
   });
+});
+
+describe('urql with enforcePersistedQueries', () => {
+  const open = (url: string) => openUrql(url, { enforcePersistedQueries: true });
+
+  it('sends ids only, and fails on a gateway without the document', async () => {
+    const { path } = await writeManifest({ one: first });
+    const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path });
+    const { run, sent } = open(gateway.url);
+    expect(await run(first)).toEqual({ data: { site: { id: 'SITE-1' } }, error: undefined });
+    expect((await run(second)).error?.message).toContain('PersistedQueryNotFound');
+    expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+    expect(sent).toEqual(['hash', 'hash']);
+  });
+
+  it('fails on a gateway without a manifest', async () => {
+    const { upstream, gateway } = await start();
+    const { run, sent } = open(gateway.url);
+    expect((await run(first)).error?.message).toContain('PersistedQueryNotSupported');
+    expect(upstream.requests).toEqual([]);
+    expect(sent).toEqual(['hash']);
+  });
+});
+
+it("Apollo Client sends the ids of Apollo's manifest, and nothing else is executed", async () => {
+  const operations = [{ id: 'one', name: 'One', type: 'query', body: first }];
+  const format = 'apollo-persisted-query-manifest';
+  const { path } = await writeManifest({ format, version: 1, operations });
+  const { upstream, gateway } = await start({ TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' });
+  const { run, sent } = openApollo(gateway.url);
+  expect(await run(first)).toEqual({ data: { site: { id: 'SITE-1' } }, error: undefined });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  expect(sent).toEqual(['hash']);
 });

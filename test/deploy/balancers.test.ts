@@ -9,8 +9,12 @@ import {
   makeCertificate,
   startHaproxy,
   startNginx,
+  startPlainNginx,
 } from '../support/balancer.ts';
-import { sendJson, startUpstream } from '../support/upstream.ts';
+import { createGate } from '../support/gate.ts';
+import { startGateway } from '../support/gateway.ts';
+import { eventStream, multipart, streamParts } from '../support/incremental.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 /** More than the gateways, so that some gateway has several and each probably one. */
 const keys = Array.from({ length: 40 }, (_, n) => `balanced-key-0123456789-${n}`);
@@ -212,4 +216,34 @@ describe('HAProxy with the shipped file', () => {
       if (factor === undefined) expect(used).toHaveLength(1);
     }
   });
+});
+
+describe('nginx with its defaults, which buffers and sends HTTP/1.0', () => {
+  const deferring = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
+
+  /** An upstream that sends the relations of a site once the test opens the gate. */
+  async function startDelayed() {
+    const { promise, open } = createGate();
+    const upstream = await startUpstream(async (req, res) => {
+      const { id, include } = siteFromPath(req.url ?? '');
+      if (include.length > 0) await promise;
+      sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [] }) });
+    });
+    return { gateway: await startGateway(upstream.url), open };
+  }
+
+  it.skipIf(!hasNginx).each([multipart, eventStream])(
+    'passes each part of an incremental response on at once: %s',
+    async (accept) => {
+      const { gateway, open } = await startDelayed();
+      const { origin } = await startPlainNginx(gateway.origin);
+      const { parts } = await streamParts(`${origin}/graphql`, deferring, { accept });
+      const first = await parts.next();
+      expect(first.value).toMatchObject({ data: { site: { id: 'SITE-1' } }, hasNext: true });
+      open();
+      const rest: unknown[] = [];
+      for await (const part of parts) rest.push(part);
+      expect(JSON.stringify(rest)).toContain('"clients":[]');
+    },
+  );
 });

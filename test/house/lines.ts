@@ -21,7 +21,7 @@ export const sum = (files: readonly string[]) => files.reduce((total, file) => t
 
 /** The files that the hour of reading names (docs/architecture.md), in its order. */
 export function readSpine(): string[] {
-  const section = /^## The hour of reading\n([^]*?)^## /m.exec(textOf('docs/architecture.md'))?.[1] ?? '';
+  const section = /^## The hour of reading\n([\s\S]*?)^## /m.exec(textOf('docs/architecture.md'))?.[1] ?? '';
   return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => `src/${file}`);
 }
 

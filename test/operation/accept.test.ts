@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { acceptsSomething, incrementalTypeOf, streamTypeOf } from '../../src/operation/request.ts';
-import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
+import { acceptedIn, incrementalTypeOf, streamTypeOf } from '../../src/operation/request.ts';
+import { apiKey, postOperation, postQuery, startBoth } from '../support/gateway.ts';
 import { bareSite, type Script, sendJson, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
 
@@ -32,9 +33,11 @@ it.each<[string | null, string | undefined, boolean]>([
   ['multipart/*;incrementalSpec=v0.2', undefined, false],
   ['image/png', undefined, false],
   ['application/json;q=0', undefined, false],
+  ['application/json;charset=us-ascii', undefined, true],
+  ['multipart/mixed;charset=utf8', mixed, true],
 ])('reads %j as: incremental type %s, any response accepted: %s', (accept, parts, something) => {
   expect(incrementalTypeOf(accept)).toBe(parts);
-  expect(acceptsSomething(accept)).toBe(something);
+  expect(acceptedIn(accept ?? '').length > 0 || !accept).toBe(something);
 });
 
 it.each([
@@ -96,3 +99,91 @@ it.each<[string | null, string, string[]]>([
     expect(response.body.includes('hasNext')).toBe(calls.length === 2);
   },
 );
+
+const types = ['application/json', 'application/graphql-response+json'];
+
+/** One element of the field: what it names, and whether it is for a response of ours. */
+const element = fc.record({
+  range: fc.constantFrom(
+    ...types,
+    'application/*',
+    '*/*',
+    mixed,
+    events,
+    'multipart/*',
+    'text/*',
+    'image/png',
+  ),
+  parameters: fc.subarray(
+    [
+      ...['charset="utf-8"', 'charset=utf8', 'charset=us-ascii', 'Charset=UTF-16', 'version=1', 'a="b;c"'],
+      ...['deferSpec=20220824', 'incrementalSpec=v0.2', 'q=0.5', 'q=0'],
+    ],
+    { maxLength: 3 },
+  ),
+});
+
+it.each([
+  ['the fast path', {}],
+  ['the full pipeline', { COMPILED_BYTES: '0' }],
+])(
+  'sends an accepted media type whatever its parameters are, or 406 with a body and without a call, by %s',
+  async (_, settings) => {
+    const { upstream, gateway } = await startBoth(settings, sendClients);
+    const drawn = fc.record({
+      elements: fc.array(element, { minLength: 1, maxLength: 3 }),
+      query: fc.constantFrom(deferring, '{ site(id: "SITE-1") { id } }'),
+    });
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ elements, query }) => {
+        upstream.requests.length = 0;
+        const accept = elements.map(({ range, parameters }) => [range, ...parameters].join('; ')).join(', ');
+        const accepted = elements.filter(
+          ({ range, parameters }) =>
+            range !== 'image/png' &&
+            !parameters.includes('q=0') &&
+            (range.startsWith('application') ||
+              range === '*/*' ||
+              !parameters.includes('incrementalSpec=v0.2')),
+        );
+        const headers = { 'content-type': 'application/json', 'x-api-key': apiKey, accept };
+        const response = await send(gateway.origin, { headers, body: bodyOf(query) });
+        expect(upstream.requests.length === 0).toBe(accepted.length === 0);
+        expect(response.status).toBe(accepted.length === 0 ? 406 : 200);
+        expect(response.body).toContain(accepted.length === 0 ? '"code":"BAD_REQUEST"' : '"SITE-1"');
+        const [type = ''] = response.headers['content-type']?.split(';') ?? [];
+        const patterns = accepted.map(
+          ({ range }) => new RegExp(`^${range.replaceAll('*', '.*').replace('+', '.')}$`),
+        );
+        if (accepted.length > 0) expect(patterns.some((pattern) => pattern.test(type))).toBe(true);
+      }),
+    );
+  },
+);
+
+const live = 'subscription { live { site(id: "SITE-1") { id } } }';
+
+it.each([
+  'application/json;charset=utf8',
+  mixed,
+  'multipart/*',
+  'multipart/mixed;charset=utf8',
+  'multipart/mixed;subscriptionSpec=2.0',
+])('rejects a live query with Accept %j by 406 with a body, without a call', async (accept) => {
+  const { upstream, gateway } = await startBoth();
+  const response = await postQuery(gateway.url, live, { headers: { accept } });
+  expect(upstream.requests).toEqual([]);
+  expect(response.status).toBe(406);
+  expect(response.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_REQUEST' }]);
+});
+
+it('reports why a live query is rejected to a client that accepts its stream alone', async () => {
+  const { upstream, gateway } = await startBoth({ LIVE_MAX_STREAMS: '1' });
+  const headers = { accept: 'multipart/mixed;subscriptionSpec=1.0' };
+  const { response: first } = await postOperation(gateway.url, live, { headers });
+  const second = await postQuery(gateway.url, live, { headers });
+  await first.body?.cancel();
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1']);
+  expect([first.status, second.status]).toEqual([200, 503]);
+  expect(second.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'OVERLOADED' }]);
+});

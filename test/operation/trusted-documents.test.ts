@@ -31,6 +31,13 @@ function read(manifest: unknown, introspection: Config['introspection'] = 'key')
 
 const introspection = '{ __schema { queryType { name } } }';
 
+const format = 'apollo-persisted-query-manifest';
+const readable = `must hold an object of documents by their ids, or a manifest of the format "${format}" and version 1`;
+
+/** A manifest as Apollo's tools write it. */
+const apollo = (operations: unknown, more: object = {}) =>
+  JSON.stringify({ format, version: 1, operations, ...more });
+
 describe('reads', () => {
   it.each<[string, Record<string, string>]>([
     ['ids of any form', { abc: '{ __typename }', 'sha256:ab': '{ __typename }', '': '{ __typename }' }],
@@ -53,10 +60,35 @@ describe('reads', () => {
   });
 });
 
+it("reads Apollo's manifest as the object of its texts by their ids", async () => {
+  const texts = { 'one"': '{ __typename }', format: 'query B { health { reachable } }' };
+  const operations = Object.entries(texts).map(([id, body]) => ({ id, name: 'B', type: 'query', body }));
+  const { documents } = await read(apollo([...operations, ...operations]));
+  expect([...(documents ?? [])].map(([id, { text }]) => [id, text])).toEqual(Object.entries(texts));
+  const named = { format: '{ __typename }', version: '{ __typename }', operations: '{ __typename }' };
+  expect([...((await read(named)).documents?.keys() ?? [])]).toEqual(Object.keys(named));
+});
+
 describe('reports the fault of', () => {
   it.each<[string, string, string]>([
     ['an empty file', '', 'is not JSON'],
-    ['a list', '["{ __typename }"]', 'must hold an object of documents by their ids'],
+    ['a list', '["{ __typename }"]', readable],
+    ['an object of objects', '{"a":{"query":"{ __typename }"},"b":{"query":"{ __typename }"}}', readable],
+    ['another version', apollo([], { version: 2 }), `${readable}, and is {"format":"${format}","version":2}`],
+    ['another format', apollo([], { format: 'x' }), `${readable}, and is {"format":"x","version":1}`],
+    ['no format', '{"operations":{"a":{"body":"{ __typename }"}}}', `${readable}, and is {}`],
+    ['operations of another form', apollo({}), `${readable}, and is {"format":"${format}","version":1}`],
+    [
+      'an id that is no text',
+      apollo([{ id: 5, body: '' }, null]),
+      'must have an id, a text, for each of its operations',
+    ],
+    [
+      'an id of two operations',
+      apollo(['{ __typename }', '{ health { reachable } }'].map((body) => ({ id: 'a', body }))),
+      'must have one operation for each id: "a" has several',
+    ],
+    ['an operation without a body', apollo([{ id: 'a' }]), 'has a fault in "a": a document must be a text'],
   ])('%s', async (_, manifest, fault) => {
     expect(await read(manifest)).toEqual({ faults: [fault] });
   });

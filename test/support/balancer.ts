@@ -51,6 +51,17 @@ export async function startHaproxy(
   });
 }
 
+/**
+ * nginx as its package configures it, with one location that passes all requests on to this origin by
+ * `proxy_pass` alone: it buffers responses, and sends HTTP/1.0.
+ */
+export async function startPlainNginx(origin: string, directives = ''): Promise<Balancer> {
+  const [folder, port] = [await makeFolder(), await freePort()];
+  const location = `location / { proxy_pass ${origin}; ${directives} }`;
+  const server = `server { listen 127.0.0.1:${port}; ${location} }`;
+  return runNginx(folder, `access_log off; ${server}`, port, { scheme: 'http', env: {} });
+}
+
 /** nginx with the shipped file, in which only ports and paths are replaced, in front of four gateways. */
 export async function startNginx(origins: readonly string[]): Promise<Balancer> {
   const folder = await makeFolder();
@@ -70,6 +81,15 @@ export async function startNginx(origins: readonly string[]): Promise<Balancer> 
   replace('/var/log/nginx/portico.log', accessLog);
   replace('/var/log/nginx/portico-error.log', 'stderr');
   await writeFile(join(folder, 'portico.conf'), text);
+  return runNginx(folder, `include ${folder}/portico.conf;`, port, {
+    scheme: 'https',
+    env: {},
+    logFile: accessLog,
+  });
+}
+
+/** nginx with this in its block `http`. */
+async function runNginx(folder: string, http: string, port: number, options: StartOptions) {
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
@@ -77,13 +97,15 @@ export async function startNginx(origins: readonly string[]): Promise<Balancer> 
   await writeFile(
     join(folder, 'nginx.conf'),
     `${user} daemon off; worker_processes 2; pid ${folder}/pid; error_log stderr;
-    events {} http { ${temporary.join(' ')} include ${folder}/portico.conf; }`,
+    events {} http { ${temporary.join(' ')} ${http} }`,
   );
-  return start('nginx', ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')], port, {
-    scheme: 'https',
-    env: {},
-    logFile: accessLog,
-  });
+  return start('nginx', ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')], port, options);
+}
+
+interface StartOptions {
+  scheme: string;
+  env: Record<string, string>;
+  logFile?: string;
 }
 
 /** A PEM file with a key and its self-signed certificate. */
@@ -101,7 +123,7 @@ async function start(
   program: string,
   args: string[],
   port: number,
-  { scheme, env, logFile }: { scheme: string; env: Record<string, string>; logFile?: string },
+  { scheme, env, logFile }: StartOptions,
 ): Promise<Balancer> {
   const child = spawn(program, args, { env: { PATH: process.env.PATH ?? '', ...env } });
   const exited = once(child, 'exit');

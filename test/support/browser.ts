@@ -60,7 +60,7 @@ interface SentOperation {
 /**
  * A page that reaches `origin` only, with the requests that it made elsewhere, its operations and its errors.
  */
-async function openBrowser(origin: string, options: BrowserContextOptions) {
+export async function openBrowser(origin: string, options: BrowserContextOptions) {
   const browser = await chromium.launch({
     executablePath,
     args: [

@@ -154,17 +154,32 @@ function documentsInManifest(file: string, json: string): (PlanSource | Fault)[]
 /** A string of JSON, with the colon after a name, or a bracket. */
 const JSON_TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:\s*)?|[[\]{}]/g;
 
-/** Where each value of a JSON object begins, by its name: a string after its quote. */
+/** Where each document of a manifest begins, by its id: after its quote. */
 function valueStarts(json: string): Map<string, number> {
   const starts = new Map<string, number>();
+  // Those of an operation in Apollo's manifest.
+  const own = new Map<string, number>();
   let depth = 0;
   for (const { 0: token, 1: name = '', 2: colon, index } of json.matchAll(JSON_TOKEN)) {
+    if (token === '}' && depth === 3) {
+      const id = stringAt(json, own.get('id') ?? index);
+      starts.set(id, own.get('body') ?? index);
+      own.clear();
+    }
     if (token === '{' || token === '[') depth += 1;
     if (token === '}' || token === ']') depth -= 1;
     const start = index + token.length;
-    if (depth === 1 && colon) starts.set(JSON.parse(name), json[start] === '"' ? start + 1 : start);
+    const valueStart = json[start] === '"' ? start + 1 : start;
+    if (colon && depth === 1) starts.set(JSON.parse(name), valueStart);
+    if (colon && depth === 3) own.set(JSON.parse(name), valueStart);
   }
   return starts;
+}
+
+/** The string that begins here, after its quote. */
+function stringAt(json: string, start: number): string {
+  const [text] = /^[^"\\]*(?:\\.[^"\\]*)*/.exec(json.slice(start)) ?? [''];
+  return JSON.parse(`"${text}"`);
 }
 
 /** How many characters of a JSON string its first `count` characters take. */

@@ -4,10 +4,11 @@ import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { Fault, OperationPlan, Place, PlanRequest } from '../../operation/explain/planner.ts';
+import { isName } from '../../operation/request.ts';
+import type { PlanArguments as Given } from './arguments.ts';
 import { readBase } from './base.ts';
 import { type Change, differenceOf, isComplete } from './difference.ts';
 import { disk, readDocuments } from './documents.ts';
-import type { PlanArguments as Given } from './arguments.ts';
 import { markdownTable } from './markdown.ts';
 
 /**
@@ -16,7 +17,9 @@ import { markdownTable } from './markdown.ts';
  */
 export async function planFiles(given: Given) {
   const env = readEnv();
-  const { config, faults } = configFromEnv(Object.fromEntries(planningSettings.map((name) => [name, env[name]])));
+  const { config, faults } = configFromEnv(
+    Object.fromEntries(planningSettings.map((name) => [name, env[name]])),
+  );
   if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given);
   const { planner } = createIdleGateway(config);
   const planned = await planDocuments(planner, given);
@@ -32,16 +35,24 @@ async function planDocuments(planner: Gateway['planner'], given: Given): Promise
   const documents = await readDocuments(given.files, disk);
   const { operations, faults } = planner.plan(documents.sources, given);
   const all = [...documents.faults, ...faults];
-  if (operations.length === 0 && all.length === 0) all.push(nothingFound(given));
+  if (operations.length === 0 && all.length === 0) {
+    const any = planner.plan(documents.sources, { ...given, operationName: undefined });
+    all.push(nothingFound(given, any.operations));
+  }
   return { operations, faults: all };
 }
 
-function nothingFound({ operationName: name }: PlanRequest): Fault {
-  if (name === undefined) return { message: 'there is no operation to plan' };
+function nothingFound({ operationName }: PlanRequest, others: readonly OperationPlan[]): Fault {
+  if (operationName === undefined || others.length === 0) return { message: 'there is no operation to plan' };
   // What is no name may be a misplaced API key.
-  const isName = /^[_a-z][_0-9a-z]{0,99}$/i.test(name);
-  return { message: `there is no operation ${isName ? name : 'of the name that is requested'}` };
+  const name = isName(operationName) ? operationName : 'of the name that is requested';
+  const names = others.slice(0, MAX_LISTED).map((plan) => plan.name ?? 'one without a name');
+  const more = others.length > MAX_LISTED ? ` and ${others.length - MAX_LISTED} more` : '';
+  return { message: `there is no operation ${name}; those of the files: ${names.join(', ')}${more}` };
 }
+
+/** Names in a message. */
+const MAX_LISTED = 5;
 
 function printed({ operations, faults }: Planned, { isJson }: Given) {
   const lines = isJson ? [JSON.stringify({ operations, faults }, null, 2)] : linesFrom(operations);

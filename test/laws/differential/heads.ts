@@ -29,6 +29,12 @@ export const accepts: (string | readonly string[] | null)[] = [
     ...[`${multipart};${spec}`, `${multipart};${spec},${response},${json};q=0.9`, `${json};${spec}`],
   ]),
   ...[null, ';', ',', 'q=1', 'APPLICATION/JSON', 'MULTIPART/MIXED', `${json};`, `,${json}`, `x${json}`],
+  ...[json, response, multipart].flatMap((type) =>
+    ['charset=utf8', 'charset=us-ascii', 'charset="utf-8";q=0.5', 'q=0.5;charset=utf-16', 'version=1'].map(
+      (parameters) => `${type};${parameters}`,
+    ),
+  ),
+  ...[`${json};q=0,*/*`, `${json};charset=utf8,${events}`],
   ...[`${json}\t,\t${response}`, `${json};a="${response}"`, `${json};Q=0`, `${json};charset=iso-8859-1`],
   ...[
     [json, response],

@@ -91,7 +91,24 @@ const two =
 const mixed =
   'query A($id: ID!) { site(id: $id) { id } } query B($id: [ID!]!) { sites(ids: $id) { id } } query A2 { __typename }';
 const names: unknown[] = [
-  ...['A', 'B', 'A', 'A2', 'C', '', null, undefined, 'a', 'F', 'toString', '__proto__', ' A', 'A ', '\ud800'],
+  ...[
+    'A',
+    'B',
+    'A',
+    'A2',
+    'C',
+    '',
+    null,
+    'null',
+    undefined,
+    'a',
+    'F',
+    'toString',
+    '__proto__',
+    ' A',
+    'A ',
+    '\ud800',
+  ],
   ...['x'.repeat(500), 7, {}, ['A'], true],
 ];
 

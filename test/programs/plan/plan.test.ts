@@ -101,11 +101,11 @@ it('plans one operation, and fails where there is none', async () => {
   });
   expect(await planText(text, { operationName: 'Site2' })).toEqual({
     lines: [],
-    faults: ['there is no operation Site2'],
+    faults: ['there is no operation Site2; those of the files: A, B'],
   });
   expect(await planText(text, { operationName: 'partner-key-0000' })).toEqual({
     lines: [],
-    faults: ['there is no operation of the name that is requested'],
+    faults: ['there is no operation of the name that is requested; those of the files: A, B'],
   });
 });
 
@@ -237,6 +237,25 @@ it('plans the documents of a manifest, which are not limited in size', async () 
   });
   const { lines } = await planFiles({ ...given, files: [path], maxCalls: 60 });
   expect(lines.map((line) => line.split(/ +/)[0])).toEqual(['operation', 'One', 'Several']);
+});
+
+it("plans the operations of Apollo's manifest, and reports faults at their places", async () => {
+  const operations = [
+    { id: 'a"', name: 'A', type: 'query', body: 'query A { health { reachable } }' },
+    { body: 'query B {\n  "wrong" }', id: 'é', name: 'B', type: 'query' },
+    { id: 'c' },
+  ];
+  const { path } = await writeManifest({ format: 'apollo-persisted-query-manifest', version: 1, operations });
+  const json = await readFile(path, 'utf8');
+  const { lines, faults } = await planFiles({ ...given, files: [path] });
+  expect(names(lines)).toEqual(['A']);
+  expect(faults).toEqual([
+    expect.stringMatching(/"c": a document must be a text$/),
+    `${path}:1:${json.indexOf('\\"wrong') + 1} "é": Syntax Error: Expected Name, found String "wrong".`,
+  ]);
+  const { path: other } = await writeManifest({ format: 'x', version: 1, operations });
+  const { faults: otherFaults } = await planFiles({ ...given, files: [other] });
+  expect(otherFaults).toEqual([expect.stringMatching(/and is \{"format":"x","version":1\}$/)]);
 });
 
 it.each<[string, string, string, Record<string, unknown>?]>([
