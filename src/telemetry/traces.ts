@@ -237,7 +237,7 @@ function tracedCaller(caller: Caller, resource: string, operation: OperationSpan
       const sent = source === 'network' ? inFlight.shift() : undefined;
       const span = sent ?? startSpan(call.path, nowMs() - durationMs, SpanKind.INTERNAL);
       span.setAttributes({ 'portico.source': source, 'http.response.status_code': status ?? undefined });
-      const isFailure = status === null || (status >= 400 && status !== 404);
+      const isFailure = status === null || (status >= 400 && status !== 404 && status !== 410);
       if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(nowMs());
       caller.report?.(call, startedAtMs);
