@@ -57,7 +57,7 @@ const faults: Fault[] = [
   {
     name: 'bytes that are not UTF-8',
     ...invalid,
-    script: send(200, Buffer.from(`${site.slice(0, -2)}\xe9"}`, 'latin1')),
+    script: send(200, Buffer.from(site.replace(canary, `${canary}\xe9`), 'latin1')),
   },
   { name: 'HTML with 404', ...invalid, script: send(404, `\ufeff\r\n <!doctype html>${canary}`) },
   {
