@@ -2,6 +2,7 @@ import { type ASTNode, GraphQLError } from 'graphql';
 import { InputError } from './input.ts';
 import { relocated } from './locations.ts';
 import {
+  isUnavailable,
   UpstreamBudgetExceeded,
   UpstreamError,
   UpstreamForbidden,
@@ -203,7 +204,7 @@ export function codeOfCall(status: number | null, error: unknown): ErrorCode {
   if (error instanceof UpstreamError) return extensionsOfFailure(error).code;
   if (status === 401 || status === 403) return 'FORBIDDEN';
   if (status === 429) return 'RATE_LIMITED';
-  return status !== null && status < 500 ? 'UPSTREAM_INVALID_RESPONSE' : 'UPSTREAM_UNAVAILABLE';
+  return status === null || isUnavailable(status) ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_INVALID_RESPONSE';
 }
 
 function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boolean): Record<string, unknown> {

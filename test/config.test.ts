@@ -41,6 +41,16 @@ it.each<readonly [string, string, string | RegExp]>([
     'http://partner-api.example.com',
     'UPSTREAM_URL must be https: for a host that is not loopback, or ALLOW_INSECURE_UPSTREAM must be on',
   ],
+  ...[
+    'https://example.com/v1',
+    'https://example.com/base/v1/',
+    'https://example.com/V1',
+    'https://example.com/v1/site/SITE-1',
+    'https://example.com/v1/health',
+    'https://example.com/v1/conversation/',
+  ].map(
+    (url) => ['UPSTREAM_URL', url, 'UPSTREAM_URL must end before /v1, which the gateway appends'] as const,
+  ),
   ['ALLOW_INSECURE_UPSTREAM', 'yes', 'ALLOW_INSECURE_UPSTREAM must be one of on, off'],
   ['UPSTREAM_CONNECTIONS', '1.5', 'UPSTREAM_CONNECTIONS must be a whole number from 1 to 10000'],
   ['SITE_ID_PREFIX', 'two words', 'SITE_ID_PREFIX must be one word'],
@@ -58,12 +68,17 @@ it.each<readonly [string, string, string | RegExp]>([
   ]);
 });
 
-it.each(['http://127.0.0.1:4001', 'http://localhost', 'http://[::1]:1/base', 'https://example.com/base/'])(
-  'accepts %s as the upstream',
-  (url) => {
-    expect(configFromEnv({ UPSTREAM_URL: url }).config?.upstream.url?.href).toBe(new URL(url).href);
-  },
-);
+it.each([
+  ...['http://127.0.0.1:4001', 'http://localhost', 'http://[::1]:1/base', 'https://example.com/base/'],
+  ...[
+    'https://example.com/v1/partners',
+    'https://example.com/v10',
+    'https://v1.example.com',
+    'https://example.com/v1/sites',
+  ],
+])('accepts %s as the upstream', (url) => {
+  expect(configFromEnv({ UPSTREAM_URL: url }).config?.upstream.url?.href).toBe(new URL(url).href);
+});
 
 it('splits lists at commas, and ignores blanks around them', () => {
   const env = {

@@ -69,9 +69,11 @@ const server = {
 };
 
 const restApi = {
-  UPSTREAM_URL: baseUrl().describe(
-    'Base URL of the REST API, to which `/v1/…` is appended; unset: the embedded reference',
-  ),
+  UPSTREAM_URL: baseUrl()
+    .refine((url) => !/\/v1(\/(health|site|conversation)(\/.*)?)?\/*$/i.test(url?.pathname ?? ''), {
+      error: 'must end before /v1, which the gateway appends',
+    })
+    .describe('Base URL of the REST API, to which `/v1/…` is appended; unset: the embedded reference'),
   UPSTREAM_TIMEOUT_MS: wholeNumber(1, 600_000, 10_000).describe(
     'Deadline of one REST call, from the wait for a connection to the last byte',
   ),

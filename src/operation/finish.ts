@@ -78,7 +78,8 @@ export const rejectedOperation: Phase = {
     if (!result || !calls) return;
     setResult(isIncremental(result) ? await rejectedParts(result, calls) : (rejectionOf(calls) ?? result));
   },
-  passesResult: ({ ended }) => ended.every(({ status }) => status === 200 || status === 404),
+  passesResult: ({ ended }) =>
+    ended.every(({ status }) => status === 200 || status === 404 || status === 410),
 };
 
 /**

@@ -234,7 +234,7 @@ function createLoadObserver({ tracer, context, isSampled, propagates }: Operatio
       const span = sent ?? startCall(path, nowMs() - durationMs, SpanKind.INTERNAL);
       if (sent) inFlight.delete(path);
       span.setAttributes({ 'portico.source': source, 'http.response.status_code': status ?? undefined });
-      const isFailure = status === null || (status >= 400 && status !== 404);
+      const isFailure = status === null || (status >= 400 && status !== 404 && status !== 410);
       if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(nowMs());
     },

@@ -10,6 +10,7 @@ import {
 } from './call.ts';
 import { type Caller, deriveKey, type KeyHolder } from './caller.ts';
 import { isOutage, UpstreamForbidden } from './errors.ts';
+import { msFromDate, valuesOf } from './http-date.ts';
 import type { RedisConnection } from './redis.ts';
 
 /** A response of the REST API, stored for the key that it was sent to. */
@@ -89,7 +90,7 @@ function outcomeFrom(
       notices: null,
       isDecoded: true,
       isStored: true,
-      resource: decoded(target, body),
+      resource: decoded(target, { body }),
     };
   } catch (error) {
     return error as Error;
@@ -248,21 +249,30 @@ export function createCacheEncryption() {
 }
 
 /**
- * The `configured` times as the response's `Cache-Control` and `Age` shorten them (RFC 9111); they never
- * lengthen them. Null where the response must not be stored.
+ * The `configured` times as the response's `Cache-Control`, `Age`, `Expires` and `Vary` shorten them (RFC
+ * 9111); they never lengthen them. Null where the response must not be stored.
  */
 export function ttlOf(
   { status, headers }: Pick<UpstreamResponse, 'status' | 'headers'>,
   configured: Ttl,
 ): Ttl | null {
-  if (status !== 200) return null;
+  if (status !== 200 || headers.get('vary')?.includes('*')) return null;
   const directives = directivesFrom(headers.get('cache-control') ?? '');
   if (directives.has('no-store') || directives.has('no-cache')) return null;
-  const maxAge = secondsFrom(directives.get('max-age') ?? String(MAX_S), 0);
+  const maxAge = secondsFrom(directives.get('max-age') ?? String(secondsToExpiry(headers)), 0);
   const age = secondsFrom(headers.get('age') ?? '0', MAX_S);
   const freshMs = Math.min(configured.freshMs, Math.max(0, maxAge - age) * 1000);
   const staleMs = directives.has('must-revalidate') ? 0 : configured.staleMs;
   return freshMs + staleMs > 0 ? { freshMs, staleMs } : null;
+}
+
+/** Between `Date` and `Expires`. No date is one in the past: `Expires: 0`. */
+function secondsToExpiry(headers: UpstreamResponse['headers']): number {
+  const expires = headers.get('expires');
+  if (expires === null) return MAX_S;
+  const [sentAtMs = Date.now()] = valuesOf(headers.get('date'), msFromDate);
+  const atMs = Math.min(...valuesOf(expires, (value) => msFromDate(value) ?? 0));
+  return Math.max(0, Math.floor((atMs - sentAtMs) / 1000));
 }
 
 /** Names in lower case, values without quotes; of a repeated directive the first counts (RFC 9111, 4.2.1). */

@@ -1,6 +1,7 @@
 import { Aborter, type Signal } from '../abort.ts';
 import { type Caller, startDeadline, type UpstreamCall } from './caller.ts';
 import {
+  isUnavailable,
   UpstreamBudgetExceeded,
   type UpstreamError,
   UpstreamForbidden,
@@ -10,9 +11,10 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from './errors.ts';
-import { type Drift, parse } from './json.ts';
+import { retryAfterFrom } from './http-date.ts';
+import { type Drift, mayBeInexact, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
 import type { Permit } from './limiter.ts';
-import { type Notices, retryAfterFrom } from './notices.ts';
+import type { Notices } from './notices.ts';
 import type { Target } from './resources.ts';
 
 /**
@@ -66,10 +68,11 @@ export interface Validator {
   body: Buffer;
 }
 
-export interface UpstreamResponse {
+export interface UpstreamResponse extends SentBody {
   /** Any HTTP status. */
   status: number;
   headers: Pick<Headers, 'get'>;
+  /** As it was sent; in UTF-8 once its text was read. */
   body: Buffer;
   /** The path of the call that was made: equal to the target's, or of a larger call that was joined. */
   sentPath: string;
@@ -84,7 +87,12 @@ export interface UpstreamResponse {
   resource: unknown;
 }
 
-/** Decodes the body into its resource, and turns every status but 200 and 404 into an UpstreamError. */
+/** What the decoded response of a resource that does not exist has for a status: a 410 becomes a 404. */
+export function isMissing(status: number): boolean {
+  return status === 404 || status === 410;
+}
+
+/** Decodes the body into its resource, and turns every status but 200, 404 and 410 into an UpstreamError. */
 export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
   return (next) => (request, done) => {
     const { caller, target } = request;
@@ -97,15 +105,19 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
       let result: Outcome = outcome;
       try {
         checkStatus(outcome);
-        const count = isDecoded ? noop : drift;
-        if (status === 404) outcome.resource = null;
+        const count = isDecoded ? uncounted : drift;
         // Callers of one path share the resource, which nothing writes to.
-        else if (target.path === sentPath) outcome.resource ??= decoded(target, outcome.body, count);
-        else result = { ...outcome, resource: decoded(target, outcome.body, count) };
+        if (isMissing(status)) result = { ...outcome, status: 404, resource: null };
+        else if (target.path === sentPath) outcome.resource ??= decoded(target, outcome, count);
+        else {
+          const resource = decoded(target, outcome, count);
+          result = { ...outcome, resource };
+        }
       } catch (error) {
         result = error as Error;
         // The transport has reported the failure of another status.
-        if (status === 200 && !isDecoded) observe(onFailure, { path: sentPath, status }, caller, error);
+        const isReported = isDecoded || !(status === 200 || isMissing(status));
+        if (!isReported) observe(onFailure, { path: sentPath, status }, caller, error);
       }
       done(result);
     });
@@ -113,22 +125,33 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
 }
 
 /** The resource of a body. Without `drift`: that was counted before. @throws UpstreamInvalidResponse */
-export function decoded(target: Target, body: Buffer, drift: Drift = noop): unknown {
-  const json = parse(body);
+export function decoded(target: Target, sent: SentBody, drift: Drift = uncounted): unknown {
+  const text = textOf(sent, drift);
+  const json = parse(text);
   if (json === undefined) throw new UpstreamInvalidResponse('it is not JSON');
-  return target.fromJson?.(json, drift);
+  const marked = drift !== uncounted && mayBeInexact(text) ? withoutInexact(text) : null;
+  if (marked === null) return target.fromJson?.(json, drift);
+  // The drift is that of the marked text, and the data those of the text as it was sent.
+  target.fromJson?.(parse(marked), drift);
+  return target.fromJson?.(json, uncounted);
 }
 
-function noop(): void {}
-
 /** REST document, section 7, and HTTP where that says nothing. */
-function checkStatus({ status, headers, retryAfter }: UpstreamResponse): void {
+function checkStatus(response: UpstreamResponse): void {
+  const { status, headers, retryAfter } = response;
   if (status === 401 || status === 403) throw new UpstreamForbidden();
   if (status === 429) throw new UpstreamRateLimited(retryAfter);
-  if (status >= 500) {
-    throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers.get('retry-after'), Date.now()));
-  }
-  if (status !== 200 && status !== 404) throw new UpstreamInvalidResponse(`its status is ${status}`);
+  if (isUnavailable(status)) throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers));
+  if (status !== 200 && !isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
+  if (isHtmlOfMissing(response))
+    throw new UpstreamInvalidResponse(
+      `its status is ${status} and its body HTML, as a proxy or another server sends it`,
+    );
+}
+
+/** Whether it says of no resource that it is missing: nothing of the REST API is HTML. */
+export function isHtmlOfMissing({ status, body }: UpstreamResponse): boolean {
+  return isMissing(status) && /^(\xef\xbb\xbf)?\s*</.test(body.toString('latin1', 0, 1000));
 }
 
 /** Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. */
@@ -149,7 +172,7 @@ const RETRY_PERCENT = 20;
 const MAX_RETRY_BUDGET = 10;
 
 /**
- * Retries once, with jitter, after a 502, 503, 504 or a lost connection, within a retry budget of `percent`
+ * Retries once, with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within a retry budget of `percent`
  * of the calls. If the retry is rejected or times out, the first outcome is reported. A request that the
  * transport has repeated is not retried.
  */
@@ -179,7 +202,7 @@ function isRetriable(outcome: Outcome): boolean {
   if (outcome instanceof Error)
     return outcome instanceof UpstreamUnavailable && !(outcome instanceof UpstreamRejected);
   // An upstream that sends Retry-After is not called before.
-  return [502, 503, 504].includes(outcome.status) && outcome.headers.get('retry-after') === null;
+  return [408, 425, 502, 503, 504].includes(outcome.status) && outcome.headers.get('retry-after') === null;
 }
 
 /** The retry was not sent, or had too little time. */

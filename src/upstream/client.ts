@@ -3,7 +3,7 @@ import { createMemoryCache, createSharedCache } from './cache.ts';
 import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
-import { parse } from './json.ts';
+import { type Drift, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
 import { createPolls, type PollsOptions } from './polls/polls.ts';
 import { createSharedPolls } from './polls/shared-polls.ts';
 import { createRateLimitGate } from './rate-limit.ts';
@@ -53,7 +53,7 @@ export function createUpstreamClient(options: UpstreamOptions) {
   const stack = createStack(options, gate, createCache(options.cache, redis));
 
   return {
-    ...createEndpoints(stack.send),
+    ...createEndpoints(stack.send, options.drift),
     async close() {
       redis?.close();
       await stack.close();
@@ -75,8 +75,8 @@ export function createUpstreamClient(options: UpstreamOptions) {
   };
 }
 
-/** The endpoints, by calls that `send` makes. */
-export function createEndpoints(send: Send): UpstreamClient {
+/** The endpoints, by calls that `send` makes; `drift` gets that of the health. */
+export function createEndpoints(send: Send, drift: Drift = uncounted): UpstreamClient {
   return {
     getSite: (caller, id, include) =>
       outcomeOf(send, new UpstreamRequest(caller, new SiteTarget(id, include)), resourceOf<Site>),
@@ -91,7 +91,7 @@ export function createEndpoints(send: Send): UpstreamClient {
         reachable: response !== null && response.status >= 200 && response.status < 300,
         statusCode: response?.status ?? null,
         latencyMs: msSince(startedAtMs),
-        body: response ? serializable(parse(response.body)) : null,
+        body: response ? healthFrom(response, drift) : null,
       };
     },
   };
@@ -120,8 +120,26 @@ function itself<T>(value: T): T {
   return value;
 }
 
+type HealthResponse = SentBody & Pick<UpstreamResponse, 'status'> & { isDecoded?: boolean };
+
+/** The JSON of a health response, or the error of its field; null where it is not JSON. */
+export function healthFrom(response: HealthResponse, drift: Drift): unknown {
+  const count = response.isDecoded ? uncounted : drift;
+  response.isDecoded = true;
+  try {
+    const text = textOf(response, count);
+    const json = parse(text);
+    if (json !== undefined && withoutInexact(text) !== null) count('Health.body');
+    return serializable(json);
+  } catch (error) {
+    if (parse(response.body.toString()) === undefined) return null;
+    count('Health.body');
+    return error;
+  }
+}
+
 /** A failed health call means an unreachable API; only a cancelled one or one over the budget rejects. */
-function healthFromError(error: unknown): Pick<UpstreamResponse, 'status' | 'body'> | null {
+function healthFromError(error: unknown): HealthResponse | null {
   if (!(error instanceof UpstreamError)) throw error;
   if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
   return error instanceof UpstreamRateLimited ? { status: 429, body: Buffer.alloc(0) } : null;

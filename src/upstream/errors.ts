@@ -33,10 +33,10 @@ export class UpstreamTimeout extends UpstreamError {
   }
 }
 
-/** No connection, a connection lost before the response began, or a 5xx. */
+/** No connection, a connection lost before the response began, a 408, a 425 or a 5xx. */
 export class UpstreamUnavailable extends UpstreamError {
   override readonly name: string = 'UpstreamUnavailable';
-  /** Of the response, 500 or more; null where there was none. */
+  /** Of the response; null where there was none. */
   readonly status: number | null;
   /** `Retry-After` of the response, as in UpstreamRateLimited. */
   readonly retryAfter: number | undefined;
@@ -100,9 +100,16 @@ export class UpstreamCancelled extends UpstreamError {
   }
 }
 
+/** Whether a status is of an UpstreamUnavailable: the same call may succeed later. */
+export function isUnavailable(status: number): boolean {
+  return status === 408 || status === 425 || status >= 500;
+}
+
 /** Whether requested relations may have caused the failure: the REST API sent a 5xx, or nothing in time. */
 export function mayBeCausedByInclude(error: unknown): error is UpstreamError {
-  return error instanceof UpstreamTimeout || (error instanceof UpstreamUnavailable && error.status !== null);
+  return (
+    error instanceof UpstreamTimeout || (error instanceof UpstreamUnavailable && Number(error.status) >= 500)
+  );
 }
 
 /** Whether the REST API failed, so that a stale response may be served instead. */

@@ -1,3 +1,4 @@
+import { MAX_WAIT_SECONDS, msFromDate, valuesOf } from './http-date.ts';
 import type { Drift } from './json.ts';
 
 /**
@@ -108,8 +109,6 @@ function first(one: Deprecation | null, other: Deprecation | null): Deprecation 
 
 /** Below this share of its quota a key is left to queries. */
 export const RESERVED_SHARE = 1 / 5;
-/** The longest time that counts. */
-const MAX_WAIT_SECONDS = 3600;
 
 /** The time of a limit with less than a fifth left, else 0. Of a limit without a quota only an empty one counts. */
 function reservedMs({ remaining, limit, resetSeconds }: Quota): number {
@@ -298,16 +297,22 @@ function readDeprecation(since: string | null, sunset: string | null, link: stri
 /** The end of the year 9999: later times have no date of four digits. */
 const MAX_SECONDS = 253_402_300_799;
 
-/** A date of structured fields (RFC 9651, 3.3.7): `@1767225600`. */
+/** A date of structured fields (RFC 9651, 3.3.7), `@1767225600`, or of HTTP, as in drafts of RFC 9745. */
 function sinceFrom(field: string | null): string | null {
-  const [, digits] = /^@(\d{1,12})$/.exec(field ?? '') ?? [];
-  const seconds = Number(digits);
-  return seconds <= MAX_SECONDS ? new Date(seconds * 1000).toISOString() : null;
+  return firstOf(field, (value) => {
+    const [, digits] = /^@(\d{1,12})$/.exec(value) ?? [];
+    const seconds = Number(digits);
+    return seconds <= MAX_SECONDS ? seconds * 1000 : msFromDate(value);
+  });
 }
 
 function sunsetFrom(field: string | null): string | null {
-  const ms = msFrom(field ?? '');
-  return ms === undefined ? null : new Date(ms).toISOString();
+  return firstOf(field, msFromDate);
+}
+
+function firstOf(field: string | null, read: (value: string) => number | undefined): string | null {
+  const times = valuesOf(field, read);
+  return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
 }
 
 const MAX_LINK_CHARACTERS = 500;
@@ -348,27 +353,4 @@ function deprecationLines(deprecation: Deprecation | null): string {
   if (links.length > 0)
     lines += `link: ${links.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ')}\r\n`;
   return lines;
-}
-
-const imfFixdate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/**
- * The delay in a `Retry-After` field (RFC 9110, 10.2.3), in whole seconds from 0 to 3600: longer delays are
- * cut, times in the past are 0, and a value that is neither seconds nor a date is `undefined`.
- */
-export function retryAfterFrom(field: string | null, nowMs: number): number | undefined {
-  const text = field?.trim() ?? '';
-  const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, nowMs);
-  return seconds === undefined ? undefined : Math.min(Math.max(seconds, 0), MAX_WAIT_SECONDS);
-}
-
-function secondsUntil(date: string, nowMs: number): number | undefined {
-  const ms = msFrom(date);
-  return ms === undefined ? undefined : Math.ceil((ms - nowMs) / 1000);
-}
-
-/** A date of HTTP (RFC 9110, 5.6.7), in milliseconds since 1970. */
-function msFrom(date: string): number | undefined {
-  const ms = imfFixdate.test(date) ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
 }

@@ -4,6 +4,7 @@
  */
 import { type UpstreamError, UpstreamInvalidResponse } from './errors.ts';
 import {
+  bodyFields,
   boolean,
   type Drift,
   fieldsOf,
@@ -208,6 +209,7 @@ export interface Health {
   reachable: boolean;
   statusCode: number | null;
   latencyMs: number;
+  /** An UpstreamInvalidResponse: JSON whose bytes are not UTF-8. */
   body: unknown;
 }
 
@@ -218,6 +220,7 @@ export const driftFields: readonly string[] = [
     ...relations.flatMap((relation) => [`Site.${relation}`, ...fieldsOf(relationReaders[relation])]),
     'ConversationContext',
     ...fieldsOf(conversationBody),
+    ...bodyFields,
   ]),
 ];
 

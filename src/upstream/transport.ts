@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import {
   type Done,
+  isMissing,
   type OnFailure,
   type Outcome,
   observe,
@@ -11,8 +12,9 @@ import {
   type UpstreamResponse,
 } from './call.ts';
 import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
+import { retryAfterFrom } from './http-date.ts';
 import type { Drift } from './json.ts';
-import { type Deprecation, noticeFields, noticesOf, retryAfterFrom } from './notices.ts';
+import { type Deprecation, noticeFields, noticesOf } from './notices.ts';
 
 interface TransportOptions {
   /** Their number is limited by the layers before: each request has a connection. */
@@ -29,8 +31,8 @@ interface TransportOptions {
 
 /**
  * The last of the stack: sends a GET and reads the whole response, of any status. Fails with
- * UpstreamUnavailable when no response begins, with UpstreamInvalidResponse when it is too large or
- * incomplete, or with the reason of the signal. It follows no redirect, because the key would be sent along.
+ * UpstreamUnavailable when no response begins, with UpstreamInvalidResponse when it is too large, incomplete or
+ * malformed, or with the reason of the signal. It follows no redirect, because the key would be sent along.
  */
 export function createTransport(options: TransportOptions): Send {
   const dispatch: Send = (request, done) => {
@@ -134,7 +136,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const [only] = this.#chunks;
     const status = this.#status;
     const headers = this.#headers ?? noFields;
-    const retryAfter = status === 429 ? retryAfterFrom(headers.get('retry-after'), Date.now()) : undefined;
+    const retryAfter = status === 429 ? retryAfterFrom(headers) : undefined;
     const values = headers.values(noticeNames);
     this.#end({
       status,
@@ -160,11 +162,9 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#connection.client.dispatch(this.options, this);
       return;
     }
-    this.#end(
-      this.#status === 0
-        ? new UpstreamUnavailable(null, { cause })
-        : new UpstreamInvalidResponse('it is incomplete', { cause }),
-    );
+    if (this.#status > 0) this.#end(new UpstreamInvalidResponse('it is incomplete', { cause }));
+    else if (isMalformed(cause)) this.#end(new UpstreamInvalidResponse('it is malformed HTTP', { cause }));
+    else this.#end(new UpstreamUnavailable(null, { cause }));
   }
 
   /** Called when the connection is free for another request. */
@@ -182,12 +182,24 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (notices?.deprecation) observe(this.#transport.onDeprecation, notices.deprecation);
     const details = { retryAfter, isRepeated };
     const call = reportCall(caller, target.path, startedAtMs, 'network', status, details);
-    const isExpected = status === 200 || status === 404 || (status === 304 && validator !== null);
+    const isExpected =
+      status === 200 || (status !== null && isMissing(status)) || (status === 304 && validator !== null);
     if (!isExpected && !(error instanceof UpstreamCancelled)) {
       observe(this.#transport.onFailure, call, caller, error);
     }
     this.#done(outcome);
   }
+}
+
+/** The names of undici's errors about the bytes of a response; one of its own assertions is a status below 100. */
+const malformed = /^(HTTPParser|ResponseContentLengthMismatch|HeadersOverflow|Assertion)Error$/;
+
+/**
+ * Whether undici has ended the connection because of the bytes that came, and not because it was closed. It
+ * skips no 100 Continue that was not asked for.
+ */
+function isMalformed({ name, message }: Error): boolean {
+  return (malformed.test(name) && !message.includes('EOF')) || /^bad (response|upgrade)$/.test(message);
 }
 
 const noticeNames = noticeFields.map((name) => name.toLowerCase());

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { bareSite, closed, type Script, sendJson, startUpstream } from '../support/upstream.ts';
 import { canary, expectNoLeak } from './leaks.ts';
-import { expectRecovery, gather, one, postBesideOthers, startTestSetup } from './test-setup.ts';
+import { expectRecovery, gather, one, postBesideOthers, startTestSetup, withClients } from './test-setup.ts';
 
 const site = JSON.stringify({ ...bareSite('SITE-1'), city: canary });
 
@@ -54,13 +54,45 @@ const faults: Fault[] = [
   { name: '201', ...invalid, script: send(201, site) },
   { name: '304', ...invalid, script: send(304) },
   { name: '418', ...invalid, script: send(418, site) },
-  { name: 'a status below 100', ...down, calls: 2, script: write('HTTP/1.1 099 Odd\r\n\r\n') },
+  {
+    name: 'bytes that are not UTF-8',
+    ...invalid,
+    script: send(200, Buffer.from(site.replace(canary, `${canary}\xe9`), 'latin1')),
+  },
+  { name: 'HTML with 404', ...invalid, script: send(404, `\ufeff\r\n <!doctype html>${canary}`) },
+  {
+    name: 'HTML with 410',
+    ...invalid,
+    script: send(410, `<html>${canary}`, { 'content-type': 'text/html' }),
+  },
+  {
+    name: 'a 100 Continue',
+    ...invalid,
+    script: write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'),
+  },
+  { name: 'a status below 100', ...invalid, script: write('HTTP/1.1 099 Odd\r\n\r\n') },
   {
     name: 'another protocol',
-    ...down,
-    calls: 2,
+    ...invalid,
     script: write('HTTP/1.1 101 Odd\r\nconnection: upgrade\r\nupgrade: odd\r\n\r\n'),
   },
+  ...[
+    ['words that are not HTTP', 'SSH-2.0-nothing\r\n'],
+    ['a body without a head', site],
+    ['another version', 'HTTP/3.7 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
+    ['a status of four digits', 'HTTP/1.1 1000 OK\r\ncontent-length: 2\r\n\r\n{}'],
+    ['a field that is malformed', 'HTTP/1.1 200 OK\r\na b: c\r\ncontent-length: 2\r\n\r\n{}'],
+    ['a length that is malformed', 'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n{}'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
+    [
+      'a length beside chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ],
+    [
+      'a head that is too large',
+      `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(40_000)}\r\ncontent-length: 2\r\n\r\n{}`,
+    ],
+  ].map(([name = '', bytes = '']) => ({ name, ...invalid, script: write(bytes) })),
   {
     name: 'a reset after an interim response',
     ...down,
@@ -69,10 +101,12 @@ const faults: Fault[] = [
   },
   { name: 'a reset', ...down, calls: 2, script: (_, res) => res.socket?.resetAndDestroy() },
   { name: 'an end', ...down, calls: 2, script: write('') },
-  { name: 'words that are not HTTP', ...down, calls: 2, script: write('SSH-2.0-nothing\r\n') },
   { name: 'half a head', ...down, calls: 2, script: write('HTTP/1.1 200 OK\r\nx-a: ') },
   { name: '401', ...forbidden, script: send(401, canary) },
   { name: '403', ...forbidden, script: send(403, canary) },
+  { name: '408', ...down, calls: 2, script: send(408, canary) },
+  { name: '408 with Retry-After', ...down, calls: 1, script: send(408, canary, { 'retry-after': '1' }) },
+  { name: '425', ...down, calls: 2, script: send(425, canary) },
   { name: '500', ...down, calls: 1, script: send(500, canary) },
   { name: '503', ...down, calls: 2, script: send(503, canary) },
   { name: '503 with Retry-After', ...down, calls: 1, script: send(503, canary, { 'retry-after': '1' }) },
@@ -160,6 +194,25 @@ it.each([
 
 const invalidCode = { code: invalid.code };
 
+it('takes a 410 for a resource that does not exist, as a 404', async () => {
+  const setup = await startTestSetup(send(410, canary));
+  const { status, response } = await postBesideOthers(setup, withClients);
+  expect(setup.faulty()).toEqual(['/v1/site/SITE-1?include=clients']);
+  expect({ status, data: response.data, errors: response.errors }).toEqual({
+    status: 200,
+    data: { site: null },
+  });
+  await expectRecovery(setup);
+});
+
+it('makes no call without relations after a 408: these have not caused it', async () => {
+  const setup = await startTestSetup(send(408, canary));
+  const { response } = await postBesideOthers(setup, withClients);
+  expect(setup.faulty()).toEqual(Array(2).fill('/v1/site/SITE-1?include=clients'));
+  expect(response).toMatchObject({ data: { site: null }, errors: [{ extensions: { code: down.code } }] });
+  await expectRecovery(setup);
+});
+
 it.each([302, 308])('follows no %i to another host while others are served', async (status) => {
   const elsewhere = await startUpstream((_, res) => sendJson(res, bareSite('SITE-1')));
   const setup = await startTestSetup((req, res) =>
@@ -173,7 +226,7 @@ it.each([302, 308])('follows no %i to another host while others are served', asy
   await expectRecovery(setup);
 });
 
-it.each([403, 404, 400, 429])('never counts %i as an outage, however often it comes', async (status) => {
+it.each([403, 404, 410, 400, 429])('never counts %i as an outage, however often it comes', async (status) => {
   const setup = await startTestSetup(send(status, canary));
   const pending = Array.from({ length: 80 }, (_, n) => setup.post(`{ site(id: "SITE-${n}") { id } }`));
   await Promise.all(pending);

@@ -3,12 +3,19 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { type CacheEntry, createMemoryCache, ttlOf } from '../../src/upstream/cache.ts';
 import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
-import { UpstreamError, UpstreamUnavailable } from '../../src/upstream/errors.ts';
+import { UpstreamError, UpstreamInvalidResponse, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import type { Relation } from '../../src/upstream/resources.ts';
 import { createDisconnect, startClient } from '../support/client.ts';
 import { apiKey } from '../support/gateway.ts';
 import { headersOf } from '../support/response.ts';
-import { bareSite, type Script, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import {
+  bareSite,
+  type Script,
+  sendJson,
+  sendSite,
+  siteFromPath,
+  startUpstream,
+} from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const callerOf = (key: string) => createCaller(key, createDisconnect().signal, 10_000);
@@ -155,6 +162,10 @@ it.each<[string, Script]>([
     'a response of age',
     (_, res) => sendJson(res, bareSite('SITE-1'), 200, { 'cache-control': 'max-age=9', age: '9' }),
   ],
+  ['Vary: *', (_, res) => sendJson(res, bareSite('SITE-1'), 200, { vary: '*' })],
+  ['an expired response', (_, res) => sendJson(res, bareSite('SITE-1'), 200, { expires: '0' })],
+  ['410', (_, res) => sendJson(res, {}, 410)],
+  ['HTML with 404', (_, res) => res.writeHead(404).end('<html>')],
 ])('does not store %s', async (_, script) => {
   const { upstream, get } = await start(caching, script);
   for (let n = 0; n < 2; n += 1) await get().catch((error) => expect(error).toBeInstanceOf(UpstreamError));
@@ -254,6 +265,51 @@ it.each<[string | string[], string | undefined, number]>([
   ['max-age=5, max-age=50', undefined, 5],
 ])('treats a response with %j and the age %j as fresh for %i seconds', (field, age, seconds) => {
   expect(given(field, age)).toEqual({ freshMs: seconds * 1000, staleMs: configured.staleMs });
+});
+
+it.each<[string, Record<string, string | string[] | undefined>, number]>([
+  ['before Date', { expires: 'Mon, 02 Mar 2026 14:04:59 GMT' }, 0],
+  ['at Date', { expires: 'Mon, 02 Mar 2026 14:05:00 GMT' }, 0],
+  ['that is no date', { expires: '0' }, 0],
+  ['that is empty', { expires: '' }, 0],
+  ['after Date', { expires: 'Mon, 02 Mar 2026 14:05:10 GMT' }, 10],
+  ['of an older form', { expires: 'Monday, 02-Mar-26 14:05:10 GMT' }, 10],
+  ['that is repeated', { expires: ['Mon, 02 Mar 2026 14:05:30 GMT', 'Mon Mar  2 14:05:10 2026'] }, 10],
+  ['less the age', { expires: 'Mon, 02 Mar 2026 14:05:10 GMT', age: '4' }, 6],
+  ['without a Date', { expires: 'Mon, 02 Mar 2026 14:05:10 GMT', date: undefined }, 0],
+  ['far ahead', { expires: 'Tue, 02 Mar 2027 14:05:00 GMT' }, 60],
+  ['beside max-age', { expires: '0', 'cache-control': 'max-age=7' }, 7],
+])('heeds an Expires %s', (_, fields, seconds) => {
+  const headers = headersOf({ date: 'Mon, 02 Mar 2026 14:05:00 GMT', ...fields });
+  expect(ttlOf({ status: 200, headers }, configured)).toEqual({ ...configured, freshMs: seconds * 1000 });
+});
+
+it.each([
+  ['*', null],
+  ['accept, *', null],
+  ['accept, x-api-key', configured],
+])('stores a response with Vary: %s for %j', (vary, ttl) => {
+  expect(
+    ttlOf({ status: 200, headers: headersOf({ vary, 'cache-control': 'max-age=60' }) }, configured),
+  ).toEqual(ttl);
+});
+
+it('drops what is stored after a 410, and not after a 404 of HTML', async () => {
+  const responses: Script[] = [
+    sendSite,
+    (_, res) => res.writeHead(404).end('<html>'),
+    sendSite,
+    (_, res) => sendJson(res, {}, 410),
+    (_, res) => sendJson(res, {}, 503),
+  ];
+  const { upstream, get } = await start({ CACHE_STALE_IF_ERROR_MS: '60000' }, (req, res) =>
+    responses[upstream.requests.length - 1]?.(req, res),
+  );
+  expect(await get()).toMatchObject({ id: 'SITE-1' });
+  await expect(get()).rejects.toBeInstanceOf(UpstreamInvalidResponse);
+  expect(await get()).toMatchObject({ id: 'SITE-1' });
+  expect(await get()).toBeNull();
+  await expect(get()).rejects.toBeInstanceOf(UpstreamUnavailable);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { noticesOf, retryAfterFrom } from '../../src/upstream/notices.ts';
+import { noticesOf } from '../../src/upstream/notices.ts';
 import { noticeValuesOf } from '../support/response.ts';
 
 /** The notices of a response with these header fields, and the fields that are malformed. */
@@ -142,7 +142,33 @@ it('reads when the REST API is deprecated and ends, with the links about it', ()
   });
 });
 
+it.each<[string, string[], string[], object]>([
+  [
+    'each form of a date',
+    ['Sunday, 31-Jan-27 00:00:00 GMT'],
+    ['Thu Dec 31 23:59:59 2026'],
+    { since: '2027-01-31T00:00:00.000Z', sunset: '2026-12-31T23:59:59.000Z' },
+  ],
+  [
+    'the earliest of repeated fields',
+    ['@1767225600', '@1767225599'],
+    ['Sun, 31 Jan 2027 00:00:00 GMT', 'Thursday, 31-Dec-26 23:59:59 GMT'],
+    { since: '2025-12-31T23:59:59.000Z', sunset: '2026-12-31T23:59:59.000Z' },
+  ],
+  [
+    'the dates of fields that have other values too',
+    ['true', 'Fri, 01 Jan 2027 00:00:00 GMT'],
+    ['soon', 'Fri, 01 Jan 2027 00:00:00 GMT'],
+    { since: '2027-01-01T00:00:00.000Z', sunset: '2027-01-01T00:00:00.000Z' },
+  ],
+])('reads of Deprecation and Sunset %s', (_, deprecation, sunset, expected) => {
+  const { notices, malformed } = read({ deprecation: deprecation.join(', '), sunset: sunset.join(', ') });
+  expect(notices?.deprecation).toMatchObject(expected);
+  expect(malformed).toEqual([]);
+});
+
 it.each([
+  [{ sunset: 'Mon, 30 Feb 2026 23:59:59 GMT' }, ['Sunset']],
   [{ deprecation: 'true' }, ['Deprecation']],
   [{ deprecation: '@999999999999' }, ['Deprecation']],
   [{ sunset: '2026-12-31' }, ['Sunset']],
@@ -197,42 +223,6 @@ it('writes only fields of a known form, whatever it reads', () => {
       for (const value of Object.values(read(sent).fields)) expect(value).toMatch(/^[ -~]{1,1200}$/);
     }),
   );
-});
-
-const now = Date.parse('2026-03-02T14:05:00Z');
-
-it.each<[string | null, number | undefined]>([
-  ['0', 0],
-  ['1', 1],
-  ['120', 120],
-  [' 7 ', 7],
-  ['3600', 3600],
-  ['3601', 3600],
-  ['9'.repeat(400), 3600],
-  ['Mon, 02 Mar 2026 14:05:30 GMT', 30],
-  ['Mon, 02 Mar 2026 14:05:00 GMT', 0],
-  ['Mon, 02 Mar 2026 14:00:00 GMT', 0],
-  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ['Fri, 31 Dec 9999 23:59:59 GMT', 3600],
-  ['Mon, 99 Mar 2026 14:05:30 GMT', undefined],
-  ['Mon, 02 Xyz 2026 14:05:30 GMT', undefined],
-  ['2026-03-02T14:05:30Z', undefined],
-  ['-1', undefined],
-  ['+1', undefined],
-  ['1.5', undefined],
-  ['1e3', undefined],
-  ['0x10', undefined],
-  ['soon', undefined],
-  ['', undefined],
-  ['1, 2', undefined],
-  [null, undefined],
-])('reads Retry-After %j as %j', (field, seconds) => {
-  expect(retryAfterFrom(field, now)).toBe(seconds);
-});
-
-it('rounds a part of a second of Retry-After up, so that no retry comes too early', () => {
-  expect(retryAfterFrom('Mon, 02 Mar 2026 14:05:30 GMT', now + 1)).toBe(30);
-  expect(retryAfterFrom('Mon, 02 Mar 2026 14:05:30 GMT', now + 999)).toBe(30);
 });
 
 it.each([

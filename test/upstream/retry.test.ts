@@ -49,7 +49,7 @@ function run(
   return responseTo(layer(sendBy(({ isRepeated }) => call(isRepeated))), request);
 }
 
-it.each([200, 204, 304, 400, 401, 403, 404, 408, 409, 425, 429, 500, 501, 505])(
+it.each([200, 204, 304, 400, 401, 403, 404, 409, 410, 429, 500, 501, 505])(
   'does not retry a %i',
   async (status) => {
     const { made, call } = callsOf(responseWith(status));
@@ -69,6 +69,12 @@ it.each<[string, Error]>([
   const { made, call } = callsOf(error);
   await expect(run(atOnce(), call)).rejects.toBe(error);
   expect(made).toEqual([false]);
+});
+
+it.each([408, 425, 502, 503, 504])('retries a %i', async (status) => {
+  const { made, call } = callsOf(responseWith(status), responseWith(200));
+  expect(await run(atOnce(), call)).toMatchObject({ status: 200 });
+  expect(made).toEqual([false, true]);
 });
 
 it.each(['0', '5', 'Mon, 02 Mar 2026 14:05:30 GMT', ''])(

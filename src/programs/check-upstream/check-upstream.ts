@@ -3,8 +3,8 @@ import { checkConfiguration } from '../../command/check.ts';
 import { tableFrom } from '../../command/table.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import { createApi } from './api.ts';
-import { type Checked, checkRules } from './check.ts';
 import type { CheckArguments } from './arguments.ts';
+import { type Checked, checkRules } from './check.ts';
 
 const MAX_CALLS = 40;
 

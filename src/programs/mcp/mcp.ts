@@ -5,8 +5,8 @@ import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { OperationPlan } from '../../operation/explain/planner.ts';
-import { createCallTool } from './client.ts';
 import type { McpArguments } from './arguments.ts';
+import { createCallTool } from './client.ts';
 import { createMcp, startHttp, startStdio } from './server.ts';
 import { toolsFrom } from './tools.ts';
 

@@ -51,4 +51,3 @@ function dependent(options: Options): string[] {
   const given = ['max-increase', 'markdown'].filter((option) => options.has(option));
   return given.map((option) => `--${option} requires --against`);
 }
-

@@ -38,9 +38,13 @@ builder.scalarType('Date', {
 });
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value, passed on as the REST API sent it.',
+  description:
+    'Any JSON value that the REST API sent, of at most 100 levels (else null), written again. Kept: texts, booleans, nulls, lists, objects, and numbers as doubles (IEEE 754). Not kept: the digits of a number that are not those of the nearest double (9007199254740993 becomes 9007199254740992), numbers above 1.8e308 (null), all but the last of equal names in an object, the place of names that are whole numbers, blanks.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
-  serialize: unchanged,
+  serialize(value) {
+    if (value instanceof Error) throw value;
+    return value;
+  },
 });
 
 /** A format that `scalar` knows. A text goes out as it came: a partner sees what the REST API wrote. */

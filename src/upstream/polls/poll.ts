@@ -289,7 +289,7 @@ export class Poll {
     this.call = { method: 'GET', path, status, durationMs: 0, source: 'cache' };
     if (notices) this.#scheduler.onNotices(notices);
     const resource =
-      status === 404 ? null : (decoded(this.#targetFor(include), body) as PollResponse['resource']);
+      status === 404 ? null : (decoded(this.#targetFor(include), { body }) as PollResponse['resource']);
     this.#onResponse({ resource, include, wanted, path, validator: null });
   }
 

@@ -44,7 +44,7 @@ it('answers invalid and almost invalid documents like the full pipeline', { time
 });
 
 it('passes on any health document like the full pipeline', { timeout }, async () => {
-  const moods = [...Object.keys(healthBodies), 's204', 's403', 's429', 's500', 's503'];
+  const moods = [...Object.keys(healthBodies), 'bytes', 's204', 's403', 's429', 's500', 's503'];
   const documents = [
     '{ health { reachable statusCode latencyMs body } site(id: "SITE-1") { id } }',
     '{ health { body } }',

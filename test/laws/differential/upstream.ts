@@ -1,13 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { bareSite, siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { conversationText, healthText, siteText } from './data.ts';
 
 /** The response to one REST call. */
 interface Reply {
   status: number;
-  text: string;
+  text: string | Buffer;
   fields?: Record<string, string>;
   /** How it fails: inside the body, before the response, or by never responding. */
   manner?: 'broken-off' | 'dropped' | 'never';
@@ -85,6 +85,7 @@ export const replies: Replies = (path, key, count) => {
 
 function healthReply(mood: string | undefined): Reply {
   const status = /^s(\d{3})$/.exec(mood ?? '')?.[1];
+  if (mood === 'bytes') return { status: 200, text: Buffer.from('["\xe9"]', 'latin1') };
   return status === undefined ? { status: 200, text: healthText(mood) } : rejection(Number(status));
 }
 
@@ -122,6 +123,18 @@ function siteReply(path: string, count: number): Reply {
     'SITE-part': { ...site, manner: 'broken-off' },
     'SITE-drop': { ...site, manner: 'dropped' },
     'SITE-never': { ...site, manner: 'never' },
+    'SITE-bom': found(`\ufeff${JSON.stringify(bareSite('SITE-bom'))}`),
+    'SITE-bytes': {
+      status: 200,
+      text: Buffer.from(JSON.stringify({ ...bareSite('SITE-bytes'), city: 'Å' }), 'latin1'),
+    },
+    'SITE-latin': {
+      status: 200,
+      text: Buffer.from(JSON.stringify({ ...bareSite('SITE-latin'), city: 'Å' }), 'latin1'),
+      fields: { 'content-type': 'application/json; charset=iso-8859-1' },
+    },
+    'SITE-html': { status: 404, text: '<html>' },
+    'SITE-long': found(`{"sla":12345678901234567890,${JSON.stringify(bareSite('SITE-long')).slice(1)}`),
     'SITE-same': { ...site, fields: { 'cache-control': 'no-store' } },
   };
   return odd[id] ?? found(siteText(id));

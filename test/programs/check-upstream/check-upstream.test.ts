@@ -79,6 +79,8 @@ interface Response {
   status: number;
   headers: Record<string, string>;
   json: Record<string, unknown>;
+  /** The bytes of the body; by default UTF-8. */
+  encode?: (text: string) => string | Buffer;
 }
 
 /** Changes a response of the reference to a request. */
@@ -93,9 +95,10 @@ async function startDeviating(change: Change, options: Partial<ReferenceOptions>
   return startUpstream(async (req, res) => {
     const { status, headers, body } = await forwarded(url, req.url, req.headers);
     const { 'content-length': _, ...kept } = headers as Record<string, string>;
-    const response = { status, headers: kept, json: JSON.parse(body) as Response['json'] };
+    const response: Response = { status, headers: kept, json: JSON.parse(body) as Response['json'] };
     await change(response, { path: req.url ?? '', headers: req.headers });
-    res.writeHead(response.status, response.headers).end(JSON.stringify(response.json));
+    const { encode = String } = response;
+    res.writeHead(response.status, response.headers).end(encode(JSON.stringify(response.json)));
   });
 }
 
@@ -111,6 +114,17 @@ const onSite =
   ({ json, status }, { path }) => {
     if (isSite(path) && status === 200) Object.assign(json, values);
   };
+
+/** Other bytes in the responses with data at these paths. */
+const withBytes =
+  (encode: NonNullable<Response['encode']>, contentType?: string, isChanged = isSite): Change =>
+  (response, { path }) => {
+    if (!isChanged(path) || response.status !== 200) return;
+    response.json.city = 'Å';
+    response.encode = encode;
+    if (contentType) response.headers['content-type'] = contentType;
+  };
+const latin = (text: string) => Buffer.from(text, 'latin1');
 
 interface Deviation {
   name: string;
@@ -181,6 +195,66 @@ const deviations: Deviation[] = [
     gateway: 'site.createdAt is null, with the error UPSTREAM_INVALID_RESPONSE',
     query: query('{ createdAt }'),
     expected: { data: { site: { createdAt: null } }, codes: ['UPSTREAM_INVALID_RESPONSE'] },
+  },
+  {
+    name: 'a site whose bytes are not UTF-8',
+    rule: 'SITE-GET-01',
+    change: withBytes(latin),
+    gateway: 'site is null, with the error UPSTREAM_INVALID_RESPONSE',
+    query: query('{ city }'),
+    expected: { data: { site: null }, codes: ['UPSTREAM_INVALID_RESPONSE'] },
+  },
+  {
+    name: 'a conversation whose bytes are not UTF-8',
+    rule: 'CONVERSATION-GET-01',
+    change: withBytes(latin, undefined, (path) => path.includes('/conversation/')),
+    gateway: 'conversationContext is null, with the error UPSTREAM_INVALID_RESPONSE',
+    query: `{ conversationContext(id: "${demoConversations.main}") { subject } }`,
+    expected: { data: { conversationContext: null }, codes: ['UPSTREAM_INVALID_RESPONSE'] },
+  },
+  {
+    name: 'a health body whose bytes are not UTF-8',
+    rule: 'HEALTH-01',
+    change: withBytes(latin, undefined, (path) => path === '/v1/health'),
+    gateway: 'Health.body is null, with the error UPSTREAM_INVALID_RESPONSE',
+    query: '{ health { body } }',
+    expected: { data: { health: { body: null } }, codes: ['UPSTREAM_INVALID_RESPONSE'] },
+  },
+  {
+    name: 'a byte order mark',
+    rule: 'SITE-GET-01',
+    change: withBytes((text) => `\ufeff${text}`),
+    gateway: 'BOM is counted as drift',
+    query: query('{ city }'),
+    expected: { data: { site: { city: 'Å' } }, codes: [] },
+  },
+  {
+    name: 'another charset',
+    rule: 'SITE-GET-01',
+    change: withBytes(latin, 'application/json; charset=iso-8859-1'),
+    gateway: 'Content-Type is counted as drift',
+    query: query('{ city }'),
+    expected: { data: { site: { city: 'Å' } }, codes: [] },
+  },
+  {
+    name: 'a number of 20 digits',
+    rule: 'SITE-GET-01',
+    change: withBytes((text) =>
+      text.replace(/"sla":[\d.]+,/, '').replace('{', '{"sla":12345678901234567890,'),
+    ),
+    gateway: 'Site.sla is the nearest double, and counted as drift',
+    query: query('{ sla }'),
+    expected: { data: { site: { sla: 12345678901234567000 } }, codes: [] },
+  },
+  {
+    name: 'a 404 of HTML for an unknown site',
+    rule: 'SITE-ID-04',
+    change: (response, { path }) => {
+      if (path.startsWith('/v1/site/') && response.status === 404) response.encode = () => '<html>';
+    },
+    gateway: 'site is null, with the error UPSTREAM_INVALID_RESPONSE',
+    query: '{ site(id: "SITE-?") { city } }',
+    expected: { data: { site: null }, codes: ['UPSTREAM_INVALID_RESPONSE'] },
   },
   {
     name: 'a service level that the document does not list',
@@ -454,6 +528,11 @@ const outages: [string, () => Promise<{ url: string }>, RegExp][] = [
     'a connection that is cut',
     () => startUpstream((_, res) => res.destroy()),
     /UPSTREAM_URL does not respond/,
+  ],
+  [
+    'a server that does not speak HTTP',
+    () => startUpstream((_, res) => res.socket?.end('SSH-2.0-nothing\r\n')),
+    /UPSTREAM_URL sent an invalid response: it is malformed HTTP;.*UPSTREAM_INVALID_RESPONSE/,
   ],
 ];
 
