@@ -28,11 +28,11 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Config } from '../config.ts';
 import type { Loaders } from '../loaders.ts';
+import { revealsSecret } from '../secrets.ts';
 import type { Caller } from '../upstream/caller.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import type { Logger } from './log.ts';
 import { type Operation, templateOf } from './operation.ts';
-import { revealsSecret } from './secrets.ts';
 
 /** Traces operations: a span for each operation, each loader call and each REST call. */
 export type Tracing = ReturnType<typeof createTracing>;
