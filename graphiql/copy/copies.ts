@@ -2,7 +2,7 @@ import { tryParseJSONC } from '@graphiql/react';
 import { Kind, parse, separateOperations } from 'graphql';
 import type { EditedOperation } from '../operation/edited.ts';
 import { isLive } from '../request/live.ts';
-import { type CopiedRequest, curlFrom, moduleFrom } from './request.ts';
+import { type CopiedRequest, curlFrom, moduleFrom, variablesFrom } from './request.ts';
 import { type TypedClient, typedClients, typedFrom } from './typed.ts';
 
 interface Copy {
@@ -26,7 +26,7 @@ function requestOf({ query, variables, operationName }: EditedOperation, url: st
   return {
     url,
     query,
-    variables: tryParseJSONC(variables),
+    variables: variablesFrom(variables, tryParseJSONC),
     operationName: operations.length > 1 ? operationName : undefined,
     isLive: isLive({ query, operationName: operationName ?? null }),
   };

@@ -9,6 +9,23 @@ export interface CopiedRequest {
   isLive: boolean;
 }
 
+/**
+ * The variables in a text. `parseWithComments` reads what is no JSON; GraphiQL's own parser takes comments, but
+ * loses a variable of the name `__proto__`.
+ */
+export function variablesFrom(
+  text: string,
+  parseWithComments: (text: string) => object | undefined,
+): object | undefined {
+  try {
+    const variables: unknown = JSON.parse(text);
+    if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) return variables;
+  } catch {
+    // Not JSON, or empty.
+  }
+  return parseWithComments(text);
+}
+
 /** A command of a POSIX shell, which takes the key from the environment. */
 export function curlFrom({ url, isLive, ...params }: CopiedRequest): string {
   return [
@@ -29,7 +46,7 @@ function quoted(text: string): string {
 export function moduleFrom({ url, query, isLive, ...params }: CopiedRequest): string {
   const rest = Object.entries(params)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `, ${name}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}`);
+    .map(([name, value]) => `, ${name}: ${literal(value).replaceAll('\n', '\n  ')}`);
   return `// operation.mjs: PORTICO_API_KEY=… node operation.mjs
 const query = ${templateLiteral(query)};
 
@@ -47,6 +64,11 @@ ${
     : 'console.log(JSON.stringify(await response.json(), null, 2));'
 }
 `;
+}
+
+/** A value of JSON as JavaScript, where the name `__proto__` without brackets would set the prototype. */
+function literal(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/"__proto__"(?=:)/g, '["__proto__"]');
 }
 
 /** A text as a template literal of JavaScript, which keeps its lines. */

@@ -37,7 +37,8 @@ export async function handleScenario(incoming: IncomingMessage, scenarios: Scena
 async function readBody(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+  const received: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
+  for await (const chunk of received) {
     length += chunk.length;
     if (length > BODY_MAX_BYTES) return null;
     chunks.push(chunk);

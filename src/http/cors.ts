@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import type { Config } from '../config.ts';
-import { redact } from '../telemetry/secrets.ts';
+import { redact } from '../secrets.ts';
 
 /** The fields of a response that a page may read. */
 const exposedFields = 'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, link';
@@ -90,9 +90,10 @@ export function createPreflightLog(log: (line: string) => void, secrets: () => I
   return (origin: string): void => {
     if (performance.now() < nextAtMs) return;
     nextAtMs = performance.now() + logEveryMs;
-    const shown = redact(origin.slice(0, maxOriginLength), secrets()).replace(/[^\w.:/[\]+-]/g, '?');
+    const shown = redact(origin.slice(0, maxOriginLength), secrets());
+    const printed = redact(shown.replace(/[^\w.:/[\]+-]/g, '?'), secrets());
     log(
-      `CORS_ORIGINS does not list ${shown}: a preflight request was rejected; further ones are not logged for a minute`,
+      `CORS_ORIGINS does not list ${printed}: a preflight request was rejected; further ones are not logged for a minute`,
     );
   };
 }

@@ -5,7 +5,7 @@ import { Aborter } from '../abort.ts';
 import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
 import type { OperationCalls } from '../loaders.ts';
 import type { OnRejected } from '../telemetry/log-lines.ts';
-import { revealsSecret } from '../telemetry/secrets.ts';
+import { revealsSecret } from '../secrets.ts';
 import { writeFields } from './node-internals.ts';
 
 /** The fields of every response, also to malformed HTTP: no caching, type sniffing, framing or embedding. */

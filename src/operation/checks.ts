@@ -67,8 +67,9 @@ function isChecked({ node, definition }: WrittenField): boolean {
 }
 
 function flawOfStream(node: WrittenField['node'], variables: Values): string | undefined {
-  const values = getDirectiveValues(streamDirective, node, variables);
-  return Number(values?.initialCount) < 0 ? '"initialCount" must not be negative.' : undefined;
+  const { initialCount } = getDirectiveValues(streamDirective, node, variables) ?? {};
+  const isNegative = typeof initialCount === 'number' && initialCount < 0;
+  return isNegative ? '"initialCount" must not be negative.' : undefined;
 }
 
 export interface BudgetOptions {

@@ -54,7 +54,7 @@ export function documentLimits(limits: DocumentLimits): Phase {
   const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   return {
     onParse({ params: { source }, setParseFn }) {
-      const text = String(source);
+      const text: string = typeof source === 'string' ? source : source.body;
       checkText(text, limits);
       setParseFn((_, options) => parseSource(text, { ...options, maxTokens: limits.tokens }));
       return ({ result }) => {

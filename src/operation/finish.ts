@@ -263,7 +263,9 @@ export const observation: Phase = {
 
 /** The codes of the errors of a result. */
 export function codesOf({ errors = [] }: ExecutionResult): string[] {
-  return errors.map(({ extensions }) => String(extensions.code));
+  return errors.map(({ extensions: { code } }) =>
+    typeof code === 'string' ? code : 'INTERNAL_SERVER_ERROR',
+  );
 }
 
 /**
@@ -332,6 +334,6 @@ function bytesOfString(text: string, maxBytes: number): number {
 }
 
 function bytesOfLiteral(value: unknown): number {
-  if (value === undefined || typeof value === 'function') return 0;
-  return typeof value === 'number' && !Number.isFinite(value) ? 4 : String(value).length;
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value).length : 4;
+  return typeof value === 'boolean' || value === null ? String(value).length : 0;
 }

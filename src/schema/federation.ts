@@ -105,8 +105,8 @@ function entitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Conte
 
 /** @throws InputError where the representation names no resource */
 function resourceNamedBy(representation: unknown, input: Input): NamedResource {
-  const { __typename: typeName, id } = Object(representation) as Record<string, unknown>;
-  const kind = kinds.get(String(typeName));
+  const { __typename: typeName, id }: { __typename?: unknown; id?: unknown } = Object(representation);
+  const kind = typeof typeName === 'string' ? kinds.get(typeName) : undefined;
   if (!kind)
     throw new InputError(`The __typename of a representation must be ${[...kinds.keys()].join(' or ')}.`);
   if (typeof id !== 'string') throw new InputError('A representation must have an id, a string.');

@@ -31,6 +31,6 @@ export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
 }
 
 function flawOfEvery(every: unknown): string | undefined {
-  const isValid = every == null || (Number(every) >= 1 && Number(every) <= MAX_EVERY);
+  const isValid = every == null || (typeof every === 'number' && every >= 1 && every <= MAX_EVERY);
   return isValid ? undefined : `"every" must be from 1 to ${MAX_EVERY} seconds.`;
 }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceOrigin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Gauge } from '../gauges.ts';
+import { redact } from '../secrets.ts';
 import type { OnFailure } from '../upstream/call.ts';
 import type { Deprecation } from '../upstream/notices.ts';
 import type { Logger } from './log.ts';
 import { endpointOf, type Operation, shownDigest, templateOf } from './operation.ts';
-import { redact } from './secrets.ts';
 
 /** Logs a finished operation and, at the level `debug`, each of its REST calls. */
 export function logOperation(logger: Logger, operation: Operation): void {

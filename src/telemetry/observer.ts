@@ -3,13 +3,13 @@ import type { Signal } from '../abort.ts';
 import type { OperationCalls } from '../loaders.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
 import type { RequestObserver } from '../operation/types.ts';
+import { redact } from '../secrets.ts';
 import { readClient } from './client.ts';
 import { createDocumentLog, type Identified, isExecuted } from './document-log.ts';
 import type { Logger } from './log.ts';
 import { logOperation } from './log-lines.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { type Operation, shownDigest, shownName } from './operation.ts';
-import { redact } from './secrets.ts';
 import type { Tracing } from './traces.ts';
 
 type Trace = ReturnType<Tracing['start']>;

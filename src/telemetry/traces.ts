@@ -28,10 +28,10 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Config } from '../config.ts';
 import type { LoadObserver } from '../loaders.ts';
+import { revealsSecret } from '../secrets.ts';
 import { pathOf } from '../upstream/resources.ts';
 import type { Logger } from './log.ts';
 import { type Operation, templateOf } from './operation.ts';
-import { revealsSecret } from './secrets.ts';
 
 /** Traces operations: a span for each operation, each loader call and each REST call. */
 export type Tracing = ReturnType<typeof createTracing>;

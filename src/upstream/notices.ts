@@ -1,5 +1,6 @@
 import { MAX_WAIT_SECONDS, msFromDate, valuesOf } from './http-date.ts';
 import type { Drift } from './json.ts';
+import { type Link, linksFrom, withoutKey } from './links.ts';
 
 /**
  * What is left of a limit of a key, as `RateLimit` and `RateLimit-Policy` say
@@ -19,7 +20,7 @@ export interface Deprecation {
   since: string | null;
   sunset: string | null;
   /** Pages about it, one for each relation at most. */
-  links: readonly { rel: 'deprecation' | 'sunset'; href: string }[];
+  links: readonly Link[];
 }
 
 /**
@@ -265,18 +266,18 @@ let latestDeprecation: { fields: string; read: Deprecation | null; malformed: st
 
 /** What `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and their links say. Links alone say nothing. */
 function deprecationFrom(
-  [since = null, sunset = null, sent = null]: (string | null)[],
+  [since = null, sunset = null, link = null]: (string | null)[],
   drift: Drift,
   apiKey: string,
 ): Deprecation | null {
   if (since === null && sunset === null) return null;
-  // A link is shown, logged and opened: none may reveal the key.
-  const link = [apiKey, encodeURIComponent(apiKey)].some((text) => sent?.includes(text)) ? null : sent;
   const fields = JSON.stringify([since, sunset, link]);
   if (fields !== latestDeprecation.fields)
     latestDeprecation = { fields, ...readDeprecation(since, sunset, link) };
-  for (const name of latestDeprecation.malformed) drift(name);
-  return latestDeprecation.read;
+  const { read, malformed } = latestDeprecation;
+  for (const name of malformed) drift(name);
+  const links = withoutKey(read?.links ?? none, apiKey);
+  return read && (links === read.links ? read : { ...read, links });
 }
 
 function readDeprecation(since: string | null, sunset: string | null, link: string | null) {
@@ -313,35 +314,6 @@ function sunsetFrom(field: string | null): string | null {
 function firstOf(field: string | null, read: (value: string) => number | undefined): string | null {
   const times = valuesOf(field, read);
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
-}
-
-const MAX_LINK_CHARACTERS = 500;
-
-/** The first link of each relation, in a Link field (RFC 8288, 3); null for one that is malformed. */
-function linksFrom(field: string): Deprecation['links'] | null {
-  if (field.length > MAX_FIELD_CHARACTERS) return null;
-  const value =
-    /[ \t]*<([^<>]*)>((?:[ \t]*;[ \t]*[\w!#$&+.^`|~*-]+(?:=(?:"[^"]*"|[^\s";,]+))?)*)[ \t]*(?:,|$)/y;
-  const links = new Map<string, string>();
-  do {
-    const [, target = '', parameters = ''] = value.exec(field) ?? [];
-    if (value.lastIndex === 0) return null;
-    const [, quoted, word = ''] = /;[ \t]*rel=(?:"([^"]*)"|([^\s";,]+))/i.exec(parameters) ?? [];
-    const href = hrefFrom(target);
-    for (const rel of (quoted ?? word).toLowerCase().split(' '))
-      if (href !== null && !links.has(rel)) links.set(rel, href);
-  } while (field[value.lastIndex - 1] === ',');
-  return (['deprecation', 'sunset'] as const).flatMap((rel) => {
-    const href = links.get(rel);
-    return href === undefined ? [] : [{ rel, href }];
-  });
-}
-
-/** An absolute address of a page; another one would be relative to the REST API, which callers do not know. */
-function hrefFrom(target: string): string | null {
-  const url = target.length <= MAX_LINK_CHARACTERS && URL.canParse(target) ? new URL(target) : null;
-  const isPage = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  return isPage ? url.href : null;
 }
 
 function deprecationLines(deprecation: Deprecation | null): string {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { parse } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
-import { type CopiedRequest, curlFrom, moduleFrom } from '../../graphiql/copy/request.ts';
+import { type CopiedRequest, curlFrom, moduleFrom, variablesFrom } from '../../graphiql/copy/request.ts';
 import { typedFrom } from '../../graphiql/copy/typed.ts';
 import { containsKey } from '../../graphiql/operation/secret.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
@@ -48,6 +48,26 @@ it.each(['curl', 'node'] as const)(
       { path: "/it's/graphql", apiKey: key, headers: { 'content-type': 'application/json' } },
     ]);
     expect(JSON.parse(printed)).toEqual({ data: { name: awkward } });
+  },
+);
+
+it.each(['curl', 'node'] as const)('sends every variable, whatever its name: %s', async (name) => {
+  const bodies: string[] = [];
+  const { url } = await startUpstream(async (req, res) => {
+    bodies.push(await text(req));
+    sendJson(res, {});
+  });
+  const written = '{"__proto__":{"__proto__":["\\"__proto__\\":"]},"constructor":1,"toString":null}';
+  const variables = variablesFrom(written, () => undefined);
+  await runs[name]({ url, query: '{ a }', variables, isLive: false });
+  expect(bodies).toEqual([`{"query":"{ a }","variables":${written}}`]);
+});
+
+it.each(['', '// none', '[1]', 'null'])(
+  'leaves variables that are no JSON object to GraphiQL: %j',
+  (written) => {
+    const variables = {};
+    expect(variablesFrom(written, (text) => (text === written ? variables : undefined))).toBe(variables);
   },
 );
 
@@ -111,7 +131,11 @@ it.each([
 it.each([
   ['as it is', '{ a(b: "canary-key") }', ['canary-key'], true],
   ['in JSON', JSON.stringify({ a: 'canary"\\key' }), ['canary"\\key'], true],
-  ['without a key', '{ a }', ['', 'canary-key'], false],
+  ['escaped in a string', 'query { a(b: "\\u0063anary\\u{2d}key") }', ['canary-key'], true],
+  ['escaped twice', JSON.stringify({ query: '{ a(b: "\\u0063anary-key") }' }), ['canary-key'], true],
+  ['between quotes of a shell', "--data-raw 'canary'\\''key'", ["canary'key"], true],
+  ['in a template', 'const query = `canary\\`key`', ['canary`key'], true],
+  ['without a key', '{ a }', ['', 'canary-key', "'"], false],
 ])('finds a key in a text: %s', (_, found, keys, expected) => {
   expect(containsKey(['{ b }', found], keys)).toBe(expected);
 });

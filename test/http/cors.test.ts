@@ -104,6 +104,16 @@ it.each<[string, NodeJS.ProcessEnv, string, string]>([
   expect(lines[0]).toContain(`CORS_ORIGINS does not list ${shown}: `);
 });
 
+it('searches a key in the origin as it is logged', () => {
+  const lines: string[] = [];
+  const log = createPreflightLog(
+    (line) => lines.push(line),
+    () => ['part?ner?key?01'],
+  );
+  log('part!ner!key!01');
+  expect(lines[0]).toContain('does not list [redacted]: ');
+});
+
 it('logs no accepted preflight and no other rejection', async () => {
   const gateway = await startKinds(env);
   await send(gateway.origin, preflight(listed));

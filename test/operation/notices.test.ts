@@ -37,6 +37,24 @@ const queries = {
   full: '{ site(id: "SITE-1001") { city } __schema { __typename } }',
 };
 
+it.each(Object.entries(queries))(
+  'has no link with the key in response, report and log: %s',
+  async (_, query) => {
+    const { upstream, gateway } = await startBoth(
+      {},
+      sayingOf((apiKey) => {
+        const tabbed = `<https://docs.example/?key=${apiKey.slice(0, 8)}\t${apiKey.slice(8)}>; rel=sunset`;
+        return { deprecation: '@1', link: [tabbed, `<HTTPS://${apiKey.toUpperCase()}/>; rel=deprecation`] };
+      }),
+    );
+    const response = await postQuery(gateway.url, query, { headers: reported });
+    expect(upstream.requests).toHaveLength(1);
+    expect(fieldsOf(response)).toEqual({ deprecation: '@1' });
+    expect(response.extensions?.upstream).toMatchObject({ deprecation: { links: [] } });
+    expect((await gateway.logged('deprecation'))[0]).toMatchObject({ links: [] });
+  },
+);
+
 it.each(Object.entries(queries))('counts down to a 429 what is left to the key: %s', async (_, query) => {
   const reference = await startReference({ rateLimit: { limit: 3, windowS: 60, url: undefined } });
   const gateway = await startGateway(reference.url, { CORS_ORIGINS: 'https://partner.example' });

@@ -62,6 +62,28 @@ it('keeps the order and number of representations, each of which fails alone', a
   ]);
 });
 
+it('rejects each __typename that is no string alone, without a call', async () => {
+  const { upstream, gateway } = await start();
+  const deep = JSON.parse(`${'['.repeat(4000)}${']'.repeat(4000)}`);
+  const typeNames = [deep, { toString: 'x' }, { __proto__: null }, ['Site'], [['Site']], 7, true, null];
+  const r = [...typeNames.map((__typename) => ({ __typename, id: 'SITE-a' })), site('SITE-b')];
+  const expected = {
+    data: { _entities: [...typeNames.map(() => null), { id: 'SITE-b', city: 'City of SITE-b' }] },
+    errors: typeNames.map((_, n) => ({ path: ['_entities', n], extensions: { code: 'BAD_USER_INPUT' } })),
+  };
+  // The first time by the full pipeline, the third by the fast path.
+  for (let n = 0; n < 3; n += 1) {
+    expect(await postQuery(gateway.url, cities, { variables: { r } })).toMatchObject(expected);
+  }
+  const literals = '[{ __typename: {}, id: "SITE-a" }, { __typename: ["Site"], id: "SITE-a" }]';
+  const query = `{ _entities(representations: ${literals}) { __typename } }`;
+  const response = await postQuery(gateway.url, query);
+  expect(response.data).toEqual({ _entities: [null, null] });
+  expect(codes(response)).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT']);
+  expect(upstream.paths()).toEqual(Array(3).fill('/v1/site/SITE-b'));
+  expect(gateway.lines).toEqual([]);
+});
+
 it.each([
   [
     'a field beside it',

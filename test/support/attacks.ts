@@ -56,6 +56,12 @@ const entities = (
   headers,
 });
 
+/** A list makes a text of itself in a time that grows with the square of its depth. */
+const typesInLists = times(50, () => ({
+  __typename: JSON.parse(`${'['.repeat(1200)}${']'.repeat(1200)}`),
+  id: 'SITE-1',
+}));
+
 /** The most expensive requests known, by their names in docs/security.md. */
 export const attacks: Record<string, Attack> = {
   'bad ids in 50 lists, after 31,000 line ends': {
@@ -186,6 +192,24 @@ export const attacks: Record<string, Attack> = {
     times(3, () => JSON.parse(`${'{"id":'.repeat(4000)}0${'}'.repeat(4000)}`)),
     '__typename',
   ),
+  'types of 50 representations that are 1,200 lists in one another': entities(typesInLists, '__typename', {
+    fields: 1,
+  }),
+  'the plan of these': entities(typesInLists, '__typename', {
+    fields: 1,
+    headers: { 'x-explain': 'plan' },
+  }),
+  'types of 2,000 representations without a text': entities(
+    times(2000, () => ({ __typename: { toString: 'x' }, id: 'SITE-1' })),
+    '__typename',
+  ),
+  'types of 100 representations without a text': entities(
+    times(50, () => ({ __typename: { toString: 'x' }, id: 'SITE-1' })),
+    '__typename',
+  ),
+  'types that are lists in the text': {
+    query: `{ _entities(representations: [${'{ __typename: [[]], id: "SITE-1" } '.repeat(50)}]) { __typename } }`,
+  },
   '100 entities, the messages of each 20 times': entities(
     times(50, () => context(conversation)),
     '... on ConversationContext { ...C } ... on Site { id }',

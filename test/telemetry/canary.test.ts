@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { revealsSecret } from '../../src/secrets.ts';
 import { logFault } from '../../src/telemetry/log-lines.ts';
-import { revealsSecret } from '../../src/telemetry/secrets.ts';
 import { leaksOf } from '../laws/fuzz/rules.ts';
 import { openGateway } from '../support/gateway.ts';
 import { createLines } from '../support/lines.ts';
@@ -78,6 +78,14 @@ it('truncates the stack of a fault, which may quote a request', () => {
   logFault(logger, new Error('x'.repeat(100_000)), []);
   expect(lines[0]?.length).toBeLessThan(8300);
   expect(lines[0]).toMatch(/^fault: Error: x+…$/);
+});
+
+it.each([
+  ['in capitals', canary.toUpperCase()],
+  ['percent-encoded', canary.replaceAll('e', '%65').replaceAll('4', '%2534')],
+  ['in part', `x${canary.slice(11, 20)}x`],
+])('finds a key in a text %s', (_, text) => {
+  expect(revealsSecret(`a ${text} b`, canary)).toBe(true);
 });
 
 it('compares a long text with a long key in little time', () => {

@@ -4,10 +4,15 @@ import { noticesOf } from '../../src/upstream/notices.ts';
 import { noticeValuesOf } from '../support/response.ts';
 
 /** The notices of a response with these header fields, and the fields that are malformed. */
-function read(fields: Record<string, string | undefined>, status = 200, retryAfter?: number) {
+function read(
+  fields: Record<string, string | undefined>,
+  status = 200,
+  retryAfter?: number,
+  apiKey = 'a-key',
+) {
   const malformed: string[] = [];
   const response = { status, values: noticeValuesOf(fields), retryAfter };
-  const notices = noticesOf(response, (field) => malformed.push(field), 'a-key');
+  const notices = noticesOf(response, (field) => malformed.push(field), apiKey);
   return { notices, fields: Object.fromEntries(notices?.fields ?? []), malformed };
 }
 
@@ -172,6 +177,11 @@ it.each([
   [{ deprecation: 'true' }, ['Deprecation']],
   [{ deprecation: '@999999999999' }, ['Deprecation']],
   [{ sunset: '2026-12-31' }, ['Sunset']],
+  [{ sunset: 'Mon, 30 Feb 2026 23:59:59 GMT', deprecation: '@1' }, ['Sunset']],
+  [{ sunset: 'Sun, 29 Feb 2026 23:59:59 GMT', deprecation: '@1' }, ['Sunset']],
+  [{ sunset: 'Thu, 31 Dec 2026 24:00:00 GMT', deprecation: '@1' }, ['Sunset']],
+  [{ sunset: 'Thu, 31 Dec 2026 25:00:00 GMT', deprecation: '@1' }, ['Sunset']],
+  [{ sunset: 'Thu, 31 Dec 2026 23:60:00 GMT', deprecation: '@1' }, ['Sunset']],
   [{ sunset: 'Thu, 99 Dec 2026 23:59:59 GMT', deprecation: '@1' }, ['Sunset']],
   [{ deprecation: '@1', link: 'https://docs.example/end; rel=sunset' }, ['Link']],
   [{ deprecation: '@1', link: `<https://docs.example/${'a'.repeat(1000)}>; rel=sunset` }, ['Link']],
@@ -182,6 +192,57 @@ it.each([
 ])('drops what is malformed of %j', (sent, malformed) => {
   const expected = 'deprecation' in sent && sent.deprecation === '@1' ? { deprecation: '@1' } : {};
   expect(read(sent)).toMatchObject({ fields: expected, malformed });
+});
+
+const partner = 'k3y-partner-7f9a01';
+const encoded = (text: string) => text.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+
+it.each<[string, string, string?]>([
+  ['as it is', `https://docs.example/${partner}`],
+  ['with a tab inside', `https://docs.example/?key=${partner.slice(0, 5)}\t${partner.slice(5)}`],
+  ['in capitals as a host', `HTTPS://${partner.toUpperCase()}/`],
+  ['percent-encoded', `https://docs.example/${encoded(partner)}`],
+  ['percent-encoded in part, in the host', `https://%6b3y-${partner.slice(4)}.docs.example/`],
+  ['percent-encoded twice', `https://docs.example/#${encoded(encoded(partner))}`],
+  ['whose own percent sign is encoded', `https://docs.example/?${encoded('p%41ss')}`, 'p%41ss'],
+  ['with a percent sign', 'https://docs.example/?p%41ss', 'p%41ss'],
+  ['less one letter', `https://docs.example/${partner.slice(1)}`],
+  ['less one letter, in the host', `https://${partner.slice(0, -1)}.docs.example/`],
+])('drops a link with the key of the request, and no other: %s', (_, href, apiKey = partner) => {
+  const link = `<${href}>; rel=sunset, <https://docs.example/end>; rel=deprecation`;
+  const sent = { deprecation: '@1', link };
+  expect(read(sent, 200, undefined, apiKey)).toMatchObject({
+    fields: { deprecation: '@1', link: '<https://docs.example/end>; rel="deprecation"' },
+    malformed: [],
+  });
+  // The field is remembered, and what it says to another key is not.
+  const { notices } = read(sent, 200, undefined, 'another-key-of-a-partner');
+  expect(notices?.deprecation?.links).toHaveLength(2);
+});
+
+it('drops a link with any part of a key that identifies it, whichever characters are encoded', () => {
+  const character = fc
+    .integer({ min: 0x21, max: 0x7e })
+    .map((code) => String.fromCharCode(code))
+    .filter((one) => !',<>%'.includes(one));
+  const keys = fc.array(character, { minLength: 9, maxLength: 40 }).map((all) => all.join(''));
+  const form = fc.constantFrom(
+    (one: string) => one,
+    (one: string) => encodeURIComponent(one),
+    (one: string) => encoded(one),
+    (one: string) => encoded(encoded(one)),
+    (one: string) => `\t${one}`,
+    (one: string) => one.toUpperCase(),
+  );
+  fc.assert(
+    fc.property(keys, fc.nat(), fc.array(form, { minLength: 1 }), (key, start, forms) => {
+      const part = key.slice(start % (key.length - 8));
+      const written = [...part].map((one, n) => forms[n % forms.length]?.(one)).join('');
+      const sent = { deprecation: '@1', link: `<https://docs.example/?k=${written}>; rel=sunset` };
+      expect(read(sent, 200, undefined, key).fields).toEqual({ deprecation: '@1' });
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 it('writes only fields of a known form, whatever it reads', () => {

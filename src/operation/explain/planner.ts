@@ -207,7 +207,7 @@ function createPlanOperation(options: PlannerOptions) {
       formula: formulaOf(plan.cost),
       assumed: [
         ...lists.map((variable) => `$${variable}: ${maxIds} ids`),
-        ...booleans.map((variable) => `$${variable}: ${values[variable]}`),
+        ...booleans.map((variable) => `$${variable}: ${values[variable] === true}`),
       ],
       ...plan,
     };

@@ -103,7 +103,7 @@ export function createReadLiveOperation(options: LiveOperationOptions): ReadLive
       id: hash('sha256', JSON.stringify([documentHashOf(document), operationName ?? null, text])),
       variables,
       variablesBytes: 2 * text.length,
-      everyMs: Math.max(Number(every ?? 0) * 1000, options.live.intervalMs),
+      everyMs: Math.max((typeof every === 'number' ? every : 0) * 1000, options.live.intervalMs),
     };
   };
 }

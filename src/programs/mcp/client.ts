@@ -70,7 +70,7 @@ function tooLarge({ properties }: AgentTool, given: Record<string, unknown>): st
   const advice = Object.entries(properties).flatMap(([name, { type, default: fallback }]) => {
     if (type === 'array') return `give fewer ${name}`;
     const value = given[name] ?? fallback;
-    return type === 'integer' ? `lower ${name}${value === undefined ? '' : `, which is ${value}`}` : [];
+    return type === 'integer' ? `lower ${name}${typeof value === 'number' ? `, which is ${value}` : ''}` : [];
   });
   const then = advice.length > 0 ? `Call again: ${advice.join('; or ')}.` : 'No argument makes it smaller.';
   return `The response is over ${MAX_BYTES / 1024} KB. ${then}`;

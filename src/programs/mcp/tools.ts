@@ -143,6 +143,10 @@ function faultsOf(tool: Tool): string[] {
     ...(length === 0 || length > MAX_NAME_CHARACTERS
       ? [`the name must have 1 to ${MAX_NAME_CHARACTERS} characters`]
       : []),
+    // The SDK of the protocol drops an argument of this name silently.
+    ...(Object.hasOwn(tool.inputSchema.properties ?? {}, '__proto__')
+      ? ['no variable may have the name __proto__']
+      : []),
     ...(bytes > MAX_TOOL_BYTES
       ? [`as a tool it has ${bytes} bytes; at most ${MAX_TOOL_BYTES} are allowed: shorten the descriptions`]
       : []),

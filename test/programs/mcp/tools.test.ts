@@ -61,6 +61,11 @@ it.each<[string, string, string[]]>([
     `"One." query ${'N'.repeat(65)} ${health}`,
     [`has a fault in "id": ${'N'.repeat(65)}: the name must have 1 to 64 characters`],
   ],
+  [
+    'a variable that the protocol would lose',
+    '"One." query One($__proto__: ID!) { site(id: $__proto__) { id } }',
+    ['has a fault in "id": One: no variable may have the name __proto__'],
+  ],
   ['messages with first', `"One." query One ${messages('(first: 3)')}`, []],
   ['messages without both', `"One." query One ${messages('(isInternal: false)')}`, [unbounded]],
   ['messages without both in a fragment', withFragment, [unbounded]],

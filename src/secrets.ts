@@ -7,11 +7,28 @@ const BLOCK = (IDENTIFYING + 1) / 2;
 const MAX_BLOCKS_LENGTH = 128;
 
 /**
- * Whether a text holds a secret, or an identifying part of it. Takes time in proportion to the sum of both
- * lengths, because clients choose both.
+ * Whether a text holds a secret, or an identifying part of it, as it is or percent-encoded, in any capitals. It
+ * must be the text that is written. Takes time in proportion to both lengths, because clients choose both.
  */
 export function revealsSecret(text: string, secret: string): boolean {
-  const [short, long] = text.length < secret.length ? [text, secret] : [secret, text];
+  const [folded] = readingsOf(secret);
+  return readingsOf(text).some((reading) => sharePart(reading, folded));
+}
+
+/** The text, then what it is decoded to, once and again; without capitals and backslashes, which URLs replace. */
+export function readingsOf(text: string): [string, ...string[]] {
+  const fold = (one: string) => one.toLowerCase().replaceAll('\\', '/');
+  const readings: [string, ...string[]] = [fold(text)];
+  for (let [last] = readings; readings.length < 5 && /%[\da-f]{2}/.test(last); readings.push(last))
+    last = fold(
+      last.replace(/%([\da-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    );
+  return readings;
+}
+
+/** Whether two texts have a part in common that identifies a secret. */
+export function sharePart(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
   if (short.length < IDENTIFYING || (short.length <= MAX_BLOCKS_LENGTH && !sharesBlock(short, long)))
     return false;
   const parts = new Set<string>();

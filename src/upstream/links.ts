@@ -1,0 +1,52 @@
+import { readingsOf, sharePart } from '../secrets.ts';
+
+/** A page about the deprecation or the end of the REST API; its address as it is shown, logged and opened. */
+export interface Link {
+  rel: 'deprecation' | 'sunset';
+  href: string;
+}
+
+const MAX_FIELD_CHARACTERS = 1000;
+const MAX_HREF_CHARACTERS = 500;
+
+/** The first link of each relation, in a Link field (RFC 8288, 3); null for one that is malformed. */
+export function linksFrom(field: string): readonly Link[] | null {
+  if (field.length > MAX_FIELD_CHARACTERS) return null;
+  const value =
+    /[ \t]*<([^<>]*)>((?:[ \t]*;[ \t]*[\w!#$&+.^`|~*-]+(?:=(?:"[^"]*"|[^\s";,]+))?)*)[ \t]*(?:,|$)/y;
+  const links = new Map<string, string>();
+  do {
+    const [, target = '', parameters = ''] = value.exec(field) ?? [];
+    if (value.lastIndex === 0) return null;
+    const [, quoted, word = ''] = /;[ \t]*rel=(?:"([^"]*)"|([^\s";,]+))/i.exec(parameters) ?? [];
+    const href = hrefFrom(target);
+    for (const rel of (quoted ?? word).toLowerCase().split(' '))
+      if (href !== null && !links.has(rel)) links.set(rel, href);
+  } while (field[value.lastIndex - 1] === ',');
+  return (['deprecation', 'sunset'] as const).flatMap((rel) => {
+    const href = links.get(rel);
+    return href === undefined ? [] : [{ rel, href }];
+  });
+}
+
+/** An absolute address of a page; another one would be relative to the REST API, which callers do not know. */
+function hrefFrom(target: string): string | null {
+  const url = target.length <= MAX_HREF_CHARACTERS && URL.canParse(target) ? new URL(target) : null;
+  const isPage = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return isPage ? url.href : null;
+}
+
+/** What each address reads as, because most responses have the same links. */
+const known = new WeakMap<Link, readonly string[]>();
+
+/** Those that reveal nothing of a key, however short it is. */
+export function withoutKey(links: readonly Link[], apiKey: string): readonly Link[] {
+  if (links.length === 0) return links;
+  const [folded] = readingsOf(apiKey);
+  const rest = links.filter((link) => {
+    const readings = known.get(link) ?? readingsOf(link.href);
+    known.set(link, readings);
+    return !readings.some((reading) => reading.includes(folded) || sharePart(reading, folded));
+  });
+  return rest.length === links.length ? links : rest;
+}
