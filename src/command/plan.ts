@@ -8,10 +8,13 @@ import { createIdleGateway } from './check.ts';
 import { type Change, differenceOf, isComplete } from './difference.ts';
 import { disk, readDocuments } from './documents.ts';
 import { markdownTable } from './markdown.ts';
-import { tableFrom } from './table.ts';
+import { printable, tableFrom } from './table.ts';
 
 /** The settings that decide which documents are valid, and how many calls they make. */
-export const settingNames = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
+export const settingNames = [
+  ...['SITE_ID_PREFIX', 'INTROSPECTION', 'FEDERATION'],
+  ...Object.keys({ ...operations, ...live }),
+];
 
 type Given = Extract<Command, { name: 'plan' }>['given'];
 
@@ -49,7 +52,7 @@ function nothingFound({ operationName: name }: PlanRequest): Fault {
 }
 
 function printed({ operations, faults }: Planned, { isJson }: Given) {
-  const lines = isJson ? [JSON.stringify({ operations, faults }, null, 2)] : linesFrom(operations);
+  const lines = isJson ? jsonLinesFrom({ operations, faults }) : linesFrom(operations);
   return { lines, faults: faults.map(lineFrom) };
 }
 
@@ -57,16 +60,16 @@ function printed({ operations, faults }: Planned, { isJson }: Given) {
 async function compare(planned: Planned, planner: Gateway['planner'], given: Given) {
   const { against = '', files, operationName, isJson } = given;
   const base = await readBase(against, files, (sources) => planner.plan(sources, given));
-  if (typeof base === 'string') return { lines: [], faults: [`--against: ${base}`], isMisuse: true };
+  if (typeof base === 'string')
+    return { lines: [], faults: [printable(`--against: ${base}`)], isMisuse: true };
   const changes = differenceOf(base, planned).filter(
     // An older output has all operations.
     ({ name }) => operationName === undefined || name === operationName,
   );
   const faults = [...planned.faults, ...changes.flatMap((change) => increaseFault(change, given))];
   const messages = faults.map(lineFrom);
-  const json = { ...planned, faults, changes };
   const lines = isJson
-    ? [JSON.stringify(json, null, 2)]
+    ? jsonLinesFrom({ ...planned, faults, changes })
     : [
         ...tablesFrom(changes, messages, given),
         ...(isComplete(base) ? [] : ['', 'Operations with a fault in the base count as new.']),
@@ -98,7 +101,12 @@ function increaseFault(change: Change, { maxIncrease = Infinity }: Given): Fault
 }
 
 function lineFrom({ message, ...place }: Fault): string {
-  return place.file === undefined ? message : `${placeFrom(place)}: ${message}`;
+  return printable(place.file === undefined ? message : `${placeFrom(place)}: ${message}`);
+}
+
+/** No string of JSON holds a line feed. */
+function jsonLinesFrom(json: object): string[] {
+  return JSON.stringify(json, null, 2).split('\n').map(printable);
 }
 
 function placeFrom({ file, documentId, line, column }: Partial<Place>): string {

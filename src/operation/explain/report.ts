@@ -104,13 +104,13 @@ function causeOfField(info: GraphQLResolveInfo): Cause {
   const { fieldNodes, returnType } = info;
   const known = causes.get(fieldNodes);
   if (known) return known;
-  const cause = causeOf(pathOf(info), returnType, fieldNodes, info);
+  const cause = causeOf(responsePathOf(info), returnType, fieldNodes, info);
   causes.set(fieldNodes, cause);
   return cause;
 }
 
 /** The path of a field in the response, without the indices of lists. */
-function pathOf({ path }: GraphQLResolveInfo): string {
+function responsePathOf({ path }: GraphQLResolveInfo): string {
   return responsePathAsArray(path)
     .filter((key) => typeof key === 'string')
     .join('.');
