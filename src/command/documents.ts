@@ -29,13 +29,13 @@ const readFolder = (path: nodeFs.PathLike, _: unknown, onEntries: OnEntries) =>
     .then((entries) => onEntries(null, entries))
     .catch((error: Error) => onEntries(error, []));
 
-type OnPath = (error: Error | null, path: string) => void;
+type OnPath = (error: null, path: string) => void;
 
+/** A link that leaves the repository is found, but cannot be read. */
 const findPath = (path: nodeFs.PathLike, onPath: OnPath) =>
-  void realPathOf(resolve(`${path}`)).then(
-    (real) => onPath(null, real),
-    (error: Error) => onPath(error, ''),
-  );
+  void realPathOf(resolve(`${path}`))
+    .catch(() => `${path}`)
+    .then((found) => onPath(null, found));
 
 /** Without what is behind symbolic links that leave the repository. */
 export const disk: FileTree = {
