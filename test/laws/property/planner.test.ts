@@ -107,9 +107,11 @@ it('rejects what the gateway rejects, and plans what it executes, in any form', 
   const url = await start();
   const counts = { rejected: 0, planned: 0 };
   const queries = fc.oneof(operationsOf(contract, true), operationsOf(contract, false));
-  const drawn = spoiltFrom(
-    fc.oneof({ arbitrary: queries, weight: 3 }, { arbitrary: queries.map(liveOf), weight: 1 }),
+  const operations = fc.oneof(
+    { arbitrary: queries, weight: 3 },
+    { arbitrary: queries.map(liveOf), weight: 1 },
   );
+  const drawn = fc.oneof(spoiltFrom(operations), slippedFrom(operations));
   await fc.assert(
     fc.asyncProperty(drawn, async ({ query: text, variables }) => {
       const rejections = await rejectionsOf(url, text, variables);
@@ -134,8 +136,39 @@ it('rejects what the gateway rejects, and plans what it executes, in any form', 
   expect(counts.planned).toBeGreaterThan(numRuns / 5);
 });
 
+type Text = Pick<Operation, 'text' | 'variables'>;
+
+/** Selections that are wrong by one rule about fragments or directives, or by none. */
+const slips = fc.constantFrom(
+  ...[
+    '...Nope',
+    '... on Nope { __typename }',
+    '... on String { __typename }',
+    '... on _Entity { __typename }',
+  ],
+  ...[
+    '__typename @nope',
+    '__typename @defer',
+    '__typename @stream',
+    '__typename @skip',
+    '... { __typename }',
+  ],
+  ...['__typename @skip(if: false) @skip(if: false)', '... @include(if: $nope) { __typename }'],
+  '... @defer(label: "x") { __typename } ... @defer(label: "x") { __typename }',
+);
+
+/** Operations with one further selection, first in any of the selections of the operation and its fragments. */
+function slippedFrom(operations: fc.Arbitrary<Text>) {
+  return fc.tuple(operations, slips, fc.nat()).map(([{ text, variables }, slip, place]) => {
+    const starts: number[] = [];
+    visit(parse(text), { [Kind.SELECTION_SET]: ({ loc }) => void starts.push((loc?.start ?? 0) + 1) });
+    const start = starts[place % starts.length] ?? 0;
+    return { query: `${text.slice(0, start)} ${slip} ${text.slice(start)}`, variables };
+  });
+}
+
 /** The same selections, below `live`. */
-function liveOf({ text, variables }: Operation): Pick<Operation, 'text' | 'variables'> {
+function liveOf({ text, variables }: Text): Text {
   const document = visit(parse(text), {
     [Kind.OPERATION_DEFINITION]: ({ selectionSet, ...node }) => {
       const live: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'live' }, selectionSet };
