@@ -3,6 +3,7 @@ import {
   GraphQLError,
   type ParseOptions,
   parse,
+  print,
   Source,
   type SourceLocation,
 } from 'graphql';
@@ -10,14 +11,7 @@ import {
 /** At most so many locations of an error are listed: a field can have as many as a document has tokens. */
 const maxLocations = 10;
 
-/** The text of a parsed document. */
-interface Text {
-  body: string;
-  /** Where each line begins; computed with the first location. */
-  lineStarts: number[] | undefined;
-}
-
-const texts = new WeakMap<Source, Text>();
+const texts = new WeakMap<Source, LocatedText>();
 
 /**
  * Parses a text from a client. graphql-js searches the whole text for the line of every node of every error,
@@ -28,14 +22,15 @@ const texts = new WeakMap<Source, Text>();
 export function parseSource(body: string, options?: ParseOptions): DocumentNode {
   const source = new Source(body);
   const document = parse(source, options);
-  texts.set(source, { body, lineStarts: undefined });
+  texts.set(source, new LocatedText(body));
   source.body = '';
   return document;
 }
 
-/** The text of a document, however it was parsed. */
-export function textOf({ loc }: DocumentNode): string {
-  return loc ? (texts.get(loc.source)?.body ?? loc.source.body) : '';
+/** The text of a document, however it was parsed; of one that is made of parts of others, the text as printed. */
+export function textOf(document: DocumentNode): string {
+  const { loc } = document;
+  return loc ? (texts.get(loc.source)?.body ?? loc.source.body) : print(document);
 }
 
 type Replaced = Partial<Pick<GraphQLError, 'message' | 'extensions'>>;
@@ -53,20 +48,31 @@ export function relocated(error: GraphQLError, replaced: Replaced = {}): GraphQL
   });
   const text = source && texts.get(source);
   if (!text || !positions) return copy;
-  const locations = positions.map((position) => locationIn(text, position));
+  const locations = positions.map((position) => text.locationAt(position));
   return Object.defineProperty(copy, 'locations', { value: locations, enumerable: true });
 }
 
-function locationIn(text: Text, position: number): SourceLocation {
-  text.lineStarts ??= lineStartsOf(text.body);
-  let line = 0;
-  let after = text.lineStarts.length;
-  while (after - line > 1) {
-    const middle = (line + after) >>> 1;
-    if ((text.lineStarts[middle] ?? 0) <= position) line = middle;
-    else after = middle;
+/** A text whose locations are computed from one table of its lines, whatever their number. */
+export class LocatedText {
+  readonly body: string;
+  private lineStarts: number[] | undefined;
+
+  constructor(body: string) {
+    this.body = body;
   }
-  return { line: line + 1, column: position + 1 - (text.lineStarts[line] ?? 0) };
+
+  /** Line and column, from 1, of a position, from 0. */
+  locationAt(position: number): SourceLocation {
+    this.lineStarts ??= lineStartsOf(this.body);
+    let line = 0;
+    let after = this.lineStarts.length;
+    while (after - line > 1) {
+      const middle = (line + after) >>> 1;
+      if ((this.lineStarts[middle] ?? 0) <= position) line = middle;
+      else after = middle;
+    }
+    return { line: line + 1, column: position + 1 - (this.lineStarts[line] ?? 0) };
+  }
 }
 
 /** Line terminators as in the GraphQL specification, 2.1.2. */

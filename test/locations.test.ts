@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type FieldNode, GraphQLError, getLocation, Kind, Source, visit } from 'graphql';
+import { type FieldNode, GraphQLError, getLocation, Kind, parse, print, Source, visit } from 'graphql';
 import { expect, it } from 'vitest';
 import { parseSource, relocated, textOf } from '../src/locations.ts';
 
@@ -24,4 +24,14 @@ it('equal those of graphql-js, in any text', () => {
       });
     }),
   );
+});
+
+it('has the printed text of a document that is made of parts of others', () => {
+  const parts = ['{ a ...F }', 'fragment F on Query { b @skip(if: true) }'].map((body) => parseSource(body));
+  const document = {
+    kind: Kind.DOCUMENT,
+    definitions: parts.flatMap(({ definitions }) => definitions),
+  } as const;
+  expect(textOf(document)).toBe(print(document));
+  expect(parse(textOf(document)).definitions).toHaveLength(2);
 });

@@ -173,7 +173,10 @@ const access = {
 };
 
 /** The names of those that decide which documents are valid, and how many calls they make. */
-export const planningSettings = ['SITE_ID_PREFIX', 'INTROSPECTION', ...Object.keys({ ...operations, ...live })];
+export const planningSettings = [
+  ...['SITE_ID_PREFIX', 'INTROSPECTION', 'FEDERATION'],
+  ...Object.keys({ ...operations, ...live }),
+];
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 

@@ -100,14 +100,14 @@ export function createBudgetCheck({ input, maxIds, maxUpstreamCalls, maxResource
       // A duplicate costs no call, but adds a copy to the response; an invalid id adds an error.
       const names = fields.reduce((count, field) => count + namesIn(field, info, maxIds), 0);
       if (names > maxResources) throw tooManyResources(names, maxResources);
-      const named = new Set(fields.flatMap((field) => resourcesOf(field, info, input)).map(nameOf));
+      const named = new Set(fields.flatMap((field) => resourcesOf(field, info, input)).map(resourceNameOf));
       if (named.size > maxUpstreamCalls) throw tooExpensive(named.size, maxUpstreamCalls);
     };
   };
 }
 
 /** One text for one resource, however often it is named. */
-export function nameOf(resource: Pick<Resource, 'kind'> & { id?: string | null }): string {
+export function resourceNameOf(resource: Pick<Resource, 'kind'> & { id?: string | null }): string {
   return `${resource.kind} ${resource.id}`;
 }
 

@@ -28,8 +28,10 @@ export function mostCalls({ known, forEach, limit }: Cost): number {
 /** The cost as people read it: `1 + 2 × sites`. */
 export function formulaOf(cost: Cost): string {
   const { known, forEach } = cost;
-  const nameOf = listNamesOf(cost);
-  const terms = forEach.map(({ list, calls }) => (calls === 1 ? nameOf(list) : `${calls} × ${nameOf(list)}`));
+  const listName = listNamesOf(cost);
+  const terms = forEach.map(({ list, calls }) =>
+    calls === 1 ? listName(list) : `${calls} × ${listName(list)}`,
+  );
   return [...(known > 0 || terms.length === 0 ? [known] : []), ...terms].join(' + ');
 }
 

@@ -3,7 +3,7 @@ import { tooManyResources } from '../../errors.ts';
 import { type Resource, typeNames } from '../../schema/resources.ts';
 import { includesOf, objectTypesOf } from '../../schema/selections.ts';
 import type { Relation } from '../../upstream/resources.ts';
-import { type BudgetOptions, nameOf, namesIn, resourcesOf } from '../checks.ts';
+import { type BudgetOptions, namesIn, resourceNameOf, resourcesOf } from '../checks.ts';
 import { executedDocument } from '../execute.ts';
 import {
   fieldsOf,
@@ -126,13 +126,13 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
     const { resources, resourceInData: kind } = definition.extensions;
     const path = [...above, name];
     // What is loaded at the root, and the fields below, without aliases.
-    const origin = resources ? named.map(nameOf).sort().join() : `${data}.${definition.name}`;
+    const origin = resources ? named.map(resourceNameOf).sort().join() : `${data}.${definition.name}`;
     if (kind || named.length > 0) {
       const cause = causeOf(path.join('.'), type, nodes, info);
       const now = includesOf({ ...info, fieldNodes: nodes, returnType: definition.type });
       // A field that loads by an id from the data is a field of an element of a list.
       if (kind) add(origin, { kind, id: null, forEach: shortened(above.join('.')) }, cause, now);
-      for (const resource of named) add(nameOf(resource), { id: null, ...resource }, cause, now);
+      for (const resource of named) add(resourceNameOf(resource), { id: null, ...resource }, cause, now);
     }
     // Where no argument is valid, there is nothing to select from.
     if (resources && named.length === 0) return;

@@ -2,24 +2,31 @@ import {
   type ASTNode,
   type DefinitionNode,
   type DocumentNode,
+  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
+  getNamedType,
   getNullableType,
   getVariableValues,
   isListType,
+  isUnionType,
   Kind,
   type OperationDefinitionNode,
-  parse,
   print,
-  Source,
-  separateOperations,
+  type Source,
+  TokenKind,
   typeFromAST,
   UniqueFragmentNamesRule,
   UniqueOperationNamesRule,
   validate as validateBy,
+  visit,
 } from 'graphql';
+import { tooComplex } from '../../errors.ts';
 import type { ConversationId, SiteId } from '../../input.ts';
+import { parseSource } from '../../locations.ts';
+import { anyScalar } from '../../schema/federation.ts';
+import { ENTITY } from '../../schema/selections.ts';
 import { checkArguments } from '../checks.ts';
 import { type DocumentLimits, parseWithin } from '../document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../fields.ts';
@@ -98,21 +105,21 @@ export function createPlanner(options: PlannerOptions) {
       const faults = new Map<string, Fault>();
       // The operations that share a fragment report the same faults of it.
       const report = (fault: Fault) => void faults.set(JSON.stringify(fault), fault);
-      const placeIn = (source: Source | undefined, position = 0) => texts.get(source)?.placeAt(position);
-      const placeOf = ({ loc }: Pick<ASTNode, 'loc'>) => placeIn(loc?.source, loc?.start);
+      const placeOf = ({ loc }: Pick<ASTNode, 'loc'>) => texts.get(loc?.source)?.placeAt(loc?.start ?? 0);
 
-      /** Reports an error at its place, or else at `node`. */
-      function reportError({ source, positions, message }: GraphQLError, node?: ASTNode): void {
-        report({ ...(placeIn(source, positions?.[0]) ?? (node && placeOf(node))), message });
+      /** Reports what is wrong with a document, at its place, or else where `placeAt` says. */
+      function reportError(error: unknown, placeAt: (position: number) => Place | undefined): void {
+        const { source, positions, message } = error instanceof GraphQLError ? error : faultFrom(error);
+        const [position = 0] = positions ?? [];
+        report({ ...(texts.get(source)?.placeAt(position) ?? placeAt(position)), message });
       }
 
-      /** Returns what `run` does. A GraphQL error that it throws is a fault. */
-      function attempt<T>(node: ASTNode | undefined, run: () => T): T[] {
+      /** Returns what `run` does. Whatever it throws is a fault of the document that it reads. */
+      function attempt<T>(placeAt: (position: number) => Place | undefined, run: () => T): T[] {
         try {
           return [run()];
         } catch (error) {
-          if (!(error instanceof GraphQLError)) throw error;
-          reportError(error, node);
+          reportError(error, placeAt);
           return [];
         }
       }
@@ -121,9 +128,9 @@ export function createPlanner(options: PlannerOptions) {
         sources
           .filter((from) => from.isTrusted === isTrusted)
           .flatMap((from) => {
-            const source = new Source(from.text);
-            texts.set(source, from);
-            return attempt(undefined, () => parse(source));
+            const documents = attempt(from.placeAt, () => parseSource(from.text));
+            for (const { loc } of documents) texts.set(loc?.source, from);
+            return documents;
           });
       const isRequested = (node: DefinitionNode): node is OperationDefinitionNode =>
         node.kind === Kind.OPERATION_DEFINITION &&
@@ -134,33 +141,92 @@ export function createPlanner(options: PlannerOptions) {
       for (const { nodes = [], message } of validateBy(schema, documentOf(set), uniqueNames)) {
         for (const node of nodes) report({ ...placeOf(node), message });
       }
-      // An operation is sent with the fragments it uses. Definitions of types are for other tools.
-      const fragments = set.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-      const sent = set
-        .filter(isRequested)
-        .flatMap((node) =>
-          Object.values(separateOperations(documentOf([node, ...fragments]))).filter(
-            (document) => attempt(node, () => parseWithin(limits, print(document))).length > 0,
-          ),
-        );
+      // Definitions of types are for other tools.
+      const withFragments = createWithFragments(set, limits);
+      const sent = set.filter(isRequested).flatMap((node) =>
+        attempt(
+          () => placeOf(node),
+          () => {
+            const document = documentOf(withFragments(node));
+            parseWithin(limits, print(document));
+            return document;
+          },
+        ),
+      );
       const operations = [...parsed(true), ...sent].flatMap((document) => {
         const requested = document.definitions.filter(isRequested);
-        const errors = validate(document);
-        for (const error of errors) reportError(error, requested[0]);
-        if (errors.length > 0) return [];
-        return requested.flatMap((node) => {
-          const place = placeOf(node);
-          if (!place) return [];
-          return attempt(node, () => {
-            const plan = planOperation(document, node, request);
-            const message = plan.exceeded?.message.replace('The operation', plan.name ?? 'the operation');
-            if (message) report({ ...place, message });
-            return { ...place, ...plan };
+        const placeAt = () => placeOf(requested[0] ?? document);
+        return attempt(placeAt, () => validate(document)).flatMap((errors) => {
+          for (const error of errors) reportError(error, placeAt);
+          if (errors.length > 0) return [];
+          return requested.flatMap((node) => {
+            const place = placeOf(node);
+            if (!place) return [];
+            return attempt(
+              () => place,
+              () => {
+                const plan = planOperation(document, node, request);
+                const message = plan.exceeded?.message.replace('The operation', plan.name ?? 'the operation');
+                if (message) report({ ...place, message });
+                return { ...place, ...plan };
+              },
+            );
           });
         });
       });
       return { operations, faults: [...faults.values()] };
     },
+  };
+}
+
+/** What is thrown by code that a document drives beyond its limits. */
+function faultFrom(error: unknown): Pick<GraphQLError, 'source' | 'positions' | 'message'> {
+  const isTooDeep = error instanceof RangeError;
+  const message = isTooDeep ? 'The document is nested too deeply.' : `The document has a fault: ${error}`;
+  return { source: undefined, positions: undefined, message };
+}
+
+/**
+ * Creates a function that returns an operation with the fragments that it uses, as a client sends it. That
+ * function throws where they exceed the limit of tokens, and so takes time in proportion to what may be sent.
+ */
+function createWithFragments(set: readonly DefinitionNode[], { tokens: limit }: DocumentLimits) {
+  const fragments = new Map<string, FragmentDefinitionNode[]>();
+  for (const node of set) {
+    if (node.kind !== Kind.FRAGMENT_DEFINITION) continue;
+    const sameName = fragments.get(node.name.value);
+    if (sameName) sameName.push(node);
+    else fragments.set(node.name.value, [node]);
+  }
+  const known = new Map<DefinitionNode, { tokens: number; spreads: Set<string> }>();
+
+  function measured(node: DefinitionNode) {
+    let tokens = 0;
+    const { startToken, endToken } = node.loc ?? {};
+    for (let token = startToken; token; token = token === endToken ? undefined : (token.next ?? undefined))
+      if (token.kind !== TokenKind.COMMENT) tokens += 1;
+    const spreads = new Set<string>();
+    visit(node, { [Kind.FRAGMENT_SPREAD]: ({ name }) => void spreads.add(name.value) });
+    return { tokens, spreads };
+  }
+
+  return (operation: OperationDefinitionNode): DefinitionNode[] => {
+    const sent: DefinitionNode[] = [];
+    const names = new Set<string>();
+    let tokens = 0;
+    const add = (node: DefinitionNode) => {
+      const measure = known.get(node) ?? measured(node);
+      known.set(node, measure);
+      tokens += measure.tokens;
+      // As printed, a query may lack its first word.
+      if (tokens > limit + 1) throw tooComplex([`more than ${limit} tokens`]);
+      for (const name of measure.spreads) names.add(name);
+      sent.push(node);
+    };
+    add(operation);
+    // Those that a fragment adds come later in the set.
+    for (const name of names) for (const node of fragments.get(name) ?? []) add(node);
+    return sent;
   };
 }
 
@@ -199,14 +265,16 @@ function createPlanOperation(options: PlannerOptions) {
     // A list without a value may be shorter than it is assumed.
     const maxResources = lists.length === 0 ? options.maxResources : Infinity;
     const planOptions = { ...assuming, maxCalls, maxResources };
-    const { values, plan } = alternatives
-      .map((values) => ({ values, plan: planWith(document, operation, values, planOptions) }))
+    const { values, entity, plan } = alternatives
+      .map((one) => ({ ...one, plan: planWith(document, operation, one.values, planOptions) }))
       .reduce((one, other) => (isCostlier(other.plan, one.plan) ? other : one));
     return {
       name: operation.name?.value ?? null,
       formula: formulaOf(plan.cost),
       assumed: [
-        ...lists.map((variable) => `$${variable}: ${maxIds} ids`),
+        ...lists.map(
+          ({ name, isOfEntities }) => `$${name}: ${maxIds} ids${isOfEntities ? ` of ${entity}` : ''}`,
+        ),
         ...booleans.map((variable) => `$${variable}: ${values[variable] === true}`),
       ],
       ...plan,
@@ -229,31 +297,45 @@ const MARK = '\u0000';
 
 /**
  * Values for the variables of an operation that must have one and have none: any id, a list of as many ids as
- * are allowed (`lists`), every combination of Boolean values (`booleans`).
- * @throws a GraphQLError where there are more than `MAX_BOOLEANS` of these
+ * are allowed (`lists`), every combination of Boolean values (`booleans`). Representations of entities are
+ * those of one type, `entity`.
+ * @throws a GraphQLError where there are more than `MAX_BOOLEANS` Boolean variables
  */
 function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Values, maxIds: number) {
-  const fixed: Values = {};
-  const lists: string[] = [];
+  const lists: { name: string; isOfEntities: boolean }[] = [];
   const booleans: string[] = [];
+  const fixed: Values = {};
+  const assumed: { name: string; valueFor(entity: string): unknown }[] = [];
   for (const { variable, type: node, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = getNullableType(typeFromAST(schema, node) as GraphQLInputType | undefined);
+    const isOfEntities = type !== undefined && getNamedType(type).name === anyScalar.name;
+    const named = (id: string) => (entity: string) => (isOfEntities ? { __typename: entity, id } : id);
     if (given[name] !== undefined) fixed[name] = given[name];
     else if (node.kind !== Kind.NON_NULL_TYPE || defaultValue || !type) continue;
     else if (isListType(type)) {
-      fixed[name] = Array.from({ length: maxIds }, (_, n) => `${MARK}$${name}${MARK}${n}`);
-      lists.push(name);
+      const ids = Array.from({ length: maxIds }, (_, n) => named(`${MARK}$${name}${MARK}${n}`));
+      assumed.push({ name, valueFor: (entity) => ids.map((valueFor) => valueFor(entity)) });
+      lists.push({ name, isOfEntities });
     } else if (type.name === 'Boolean') booleans.push(name);
-    else fixed[name] = ['Int', 'Float'].includes(type.name) ? 1 : `${MARK}$${name}${MARK}`;
+    else if (['Int', 'Float'].includes(type.name)) fixed[name] = 1;
+    else assumed.push({ name, valueFor: named(`${MARK}$${name}${MARK}`) });
   }
   if (booleans.length > MAX_BOOLEANS) {
     const message = `More than ${MAX_BOOLEANS} Boolean variables have no value.`;
     throw new GraphQLError(message, { nodes: operation });
   }
-  const alternatives = booleans.reduce<Values[]>(
-    (all, name) => all.flatMap((values) => [true, false].map((value) => ({ ...values, [name]: value }))),
-    [fixed],
+  const entityType = schema.getType(ENTITY);
+  const entities = isUnionType(entityType) ? entityType.getTypes().map(({ name }) => name) : [''];
+  const alternatives = booleans.reduce(
+    (all, name) =>
+      all.flatMap(({ values, entity }) =>
+        [true, false].map((value) => ({ values: { ...values, [name]: value }, entity })),
+      ),
+    entities.map((entity) => {
+      const more = assumed.map(({ name, valueFor }) => [name, valueFor(entity)]);
+      return { values: { ...fixed, ...Object.fromEntries(more) } as Values, entity };
+    }),
   );
   return { alternatives, lists, booleans };
 }

@@ -26,7 +26,7 @@ export function createReplay(config: Pick<Config, 'siteIdPrefix' | 'maxIds' | 'm
     throw fault;
   });
 
-  return async (kind: Kind, id = '', include: readonly Relation[] = [], fields?: Fields) => {
+  async function replay(kind: Kind, id: string, include: readonly Relation[], fields?: Fields) {
     const drifted = new Set<string>();
     const undecoded = { isDecoded: false, resource: undefined };
     const recorded: Send = ({ target }, done) =>
@@ -53,6 +53,15 @@ export function createReplay(config: Pick<Config, 'siteIdPrefix' | 'maxIds' | 'm
     const faults = [...drifted].map((name) => ofBody[name] ?? `${name} is missing or invalid`);
     faults.unshift(...new Set(failed));
     return { words: words || (value ? `${field} is the data` : `${field} is null`), faults };
+  }
+
+  const known = new Map<string, ReturnType<typeof replay>>();
+  // The same responses are decoded once, which takes seconds for the largest.
+  return (kind: Kind, id = '', include: readonly Relation[] = [], fields?: Fields) => {
+    const name = JSON.stringify([kind, id, include, fields]);
+    const replayed = known.get(name) ?? replay(kind, id, include, fields);
+    known.set(name, replayed);
+    return replayed;
   };
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { PlanSource } from '../../operation/explain/planner.ts';
 import { readCommit } from './commit.ts';
@@ -20,7 +20,8 @@ export async function readBase(
   if (!isFile && typeof commit === 'string') return commit;
   if (isFile && typeof commit !== 'string') return 'it names a file and a commit; write ./FILE or refs/…';
   if (isFile && against.endsWith('.json')) {
-    const output = outputFrom(await readFile(against, 'utf8').catch(reasonFrom));
+    const [text] = await disk.readTexts([resolve(against)]);
+    const output = typeof text === 'string' && outputFrom(text);
     if (output) return output;
   }
   const [names, tree] = typeof commit === 'string' ? [[against], disk] : [files, commit];

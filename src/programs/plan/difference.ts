@@ -38,12 +38,8 @@ export interface Change extends Place {
 export function differenceOf(base: PlannedOperations, head: PlannedOperations): Change[] {
   const [before, after] = [byIdentity(base), byIdentity(head)];
   const changes = [...new Set([...after.keys(), ...before.keys()])].flatMap((identity) => {
-    const added = [...(after.get(identity) ?? [])];
-    const removed = (before.get(identity) ?? []).filter((one) => {
-      const equal = added.findIndex((other) => formulaFor(other) === formulaFor(one));
-      if (equal >= 0) added.splice(equal, 1);
-      return equal < 0;
-    });
+    const [all, former] = [after.get(identity) ?? [], before.get(identity) ?? []];
+    const [added, removed] = [unequalTo(former, all), unequalTo(all, former)];
     return [
       ...added.map((operation, index) => changeOf(operation, removed[index], operation)),
       ...removed.slice(added.length).map((operation) => changeOf(operation, operation, undefined)),
@@ -60,12 +56,24 @@ export function isComplete({ operations, faults }: PlannedOperations): boolean {
 }
 
 function byIdentity({ operations }: PlannedOperations): Map<string, PlannedOperation[]> {
-  const groups = new Map<string, PlannedOperation[]>();
-  for (const operation of operations) {
-    const identity = operation.name ?? JSON.stringify(operation.calls);
-    groups.set(identity, [...(groups.get(identity) ?? []), operation]);
+  return groupedBy(operations, ({ name, calls }) => name ?? JSON.stringify(calls));
+}
+
+function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
   }
   return groups;
+}
+
+/** Those of `all` that are left after each of `others` has taken the first one that costs the same. */
+function unequalTo(others: readonly PlannedOperation[], all: readonly PlannedOperation[]) {
+  const equal = groupedBy(others, formulaFor);
+  return all.filter((one) => equal.get(formulaFor(one))?.pop() === undefined);
 }
 
 function formulaFor({ cost, live }: PlannedOperation): string {
@@ -96,14 +104,14 @@ function everySeconds(operation: PlannedOperation | undefined): number {
 
 /** The most calls that `after` makes more than `before`, by the length of one list that makes the most of it. */
 function increaseOf(before: Cost, after: Cost, limit: number): number {
-  const nameOf = listNamesOf(before, after);
+  const listName = listNamesOf(before, after);
   const callsAt = ({ known }: Cost, each: number, length: number) =>
     Math.max(known, Math.min(known + each * length, limit));
   const increases = after.forEach.flatMap(({ list, calls }) => {
-    const former = before.forEach.find((other) => nameOf(other.list) === nameOf(list))?.calls ?? 0;
+    const former = before.forEach.find((other) => listName(other.list) === listName(list))?.calls ?? 0;
     // The difference is the largest just before or just after the limit.
     const longest = Math.max(0, Math.floor((limit - after.known) / calls));
     return [longest, longest + 1].map((n) => callsAt(after, calls, n) - callsAt(before, former, n));
   });
-  return Math.max(after.known - before.known, ...increases);
+  return increases.reduce((most, more) => Math.max(most, more), after.known - before.known);
 }

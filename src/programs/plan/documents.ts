@@ -1,10 +1,12 @@
+import * as nodeFs from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseCode } from '@graphql-tools/graphql-tag-pluck';
-import { getLocation, Source } from 'graphql';
 import { type FileSystemAdapter, glob, isDynamicPattern } from 'tinyglobby';
+import { LocatedText } from '../../locations.ts';
 import type { Fault, PlanSource } from '../../operation/explain/planner.ts';
 import { textsFromManifest } from '../../operation/trusted-documents.ts';
+import { realPathOf } from './links.ts';
 
 const CODE = /\.[cm]?[jt]sx?$/;
 const DOCUMENTS = /\.(graphql|gql)$/;
@@ -19,18 +21,40 @@ export interface FileTree {
   readTexts(paths: readonly string[]): Promise<(string | Error)[]>;
 }
 
+type OnEntries = (error: Error | null, entries: nodeFs.Dirent[]) => void;
+
+const readFolder = (path: nodeFs.PathLike, _: unknown, onEntries: OnEntries) =>
+  void realPathOf(resolve(`${path}`))
+    .then((real) => readdir(real, { withFileTypes: true }))
+    .then((entries) => onEntries(null, entries))
+    .catch((error: Error) => onEntries(error, []));
+
+type OnPath = (error: null, path: string) => void;
+
+/** A link that leaves the repository is found, but cannot be read. */
+const findPath = (path: nodeFs.PathLike, onPath: OnPath) =>
+  void realPathOf(resolve(`${path}`))
+    .catch(() => `${path}`)
+    .then((found) => onPath(null, found));
+
+/** Without what is behind symbolic links that leave the repository. */
 export const disk: FileTree = {
   async isFolder(path) {
-    const isFolder = (await stat(path)).isDirectory();
+    const isFolder = (await stat(await realPathOf(path))).isDirectory();
     // The library leaves out a folder that cannot be read.
     if (isFolder) await readdir(path);
     return isFolder;
   },
-  fs: {},
+  // The types have all overloads of the functions, of which globs call one.
+  fs: {
+    readdir: Object.assign(readFolder, nodeFs.readdir),
+    realpath: Object.assign(findPath, nodeFs.realpath),
+  },
   async readTexts(paths) {
     const texts: (string | Error)[] = [];
+    const read = async (path: string) => readFile(await realPathOf(path), 'utf8');
     // One at a time: a process may not open thousands of files at once.
-    for (const path of paths) texts.push(await readFile(path, 'utf8').catch((error: Error) => error));
+    for (const path of paths) texts.push(await read(path).catch((error: Error) => error));
     return texts;
   },
 };
@@ -95,19 +119,20 @@ export async function shownPath(name: string): Promise<string | undefined> {
 }
 
 function cannotRead(error: unknown): string {
-  return `cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}`;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return `cannot be read: ${code ?? message}`;
 }
 
 function documentsIn(file: string, text: string | Error = ''): (PlanSource | Fault)[] {
   if (text instanceof Error) return [{ file, message: cannotRead(text) }];
   try {
     if (file.endsWith('.json')) return documentsInManifest(file, text);
-    const source = new Source(text);
+    const located = new LocatedText(text);
     const documents = CODE.test(file) ? documentsInCode(file, text) : [{ text, start: 0 }];
     return documents.map(({ text, start }) => ({
       text,
       isTrusted: false,
-      placeAt: (position: number) => ({ file, ...getLocation(source, start + position) }),
+      placeAt: (position: number) => ({ file, ...located.locationAt(start + position) }),
     }));
   } catch (error) {
     if (!(error instanceof Error) || !('loc' in error)) return [{ file, message: cannotRead(error) }];
@@ -138,13 +163,14 @@ function documentsInManifest(file: string, json: string): (PlanSource | Fault)[]
   const texts = textsFromManifest(json);
   if (typeof texts === 'string') return [{ file, message: texts }];
   const starts = valueStarts(json);
-  const source = new Source(json);
+  const located = new LocatedText(json);
   return texts.map(([documentId, text]) => {
     const start = starts.get(documentId) ?? 0;
+    const lengthOf = createLengthInJson(json.slice(start));
     const placeAt = (position: number) => ({
       file,
       documentId,
-      ...getLocation(source, start + lengthInJson(json.slice(start), position)),
+      ...located.locationAt(start + lengthOf(position)),
     });
     if (typeof text === 'string') return { text, isTrusted: true, placeAt };
     return { ...placeAt(0), message: 'a document must be a text' };
@@ -182,9 +208,16 @@ function stringAt(json: string, start: number): string {
   return JSON.parse(`"${text}"`);
 }
 
-/** How many characters of a JSON string its first `count` characters take. */
-function lengthInJson(json: string, count: number): number {
+/**
+ * Creates a function that returns how many characters of a JSON string its first `count` characters take; in
+ * ascending order each is read once.
+ */
+function createLengthInJson(json: string): (count: number) => number {
   const character = /\\u[\da-f]{4}|\\?./gis;
-  for (let n = 0; n < count; n += 1) character.exec(json);
-  return character.lastIndex;
+  let read = 0;
+  return (count) => {
+    if (count < read) read = character.lastIndex = 0;
+    for (; read < count; read += 1) character.exec(json);
+    return character.lastIndex;
+  };
 }

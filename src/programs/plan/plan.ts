@@ -1,5 +1,5 @@
 import { createIdleGateway } from '../../command/check.ts';
-import { tableFrom } from '../../command/table.ts';
+import { printable, tableFrom } from '../../command/table.ts';
 import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import type { Gateway } from '../../gateway.ts';
@@ -55,7 +55,7 @@ function nothingFound({ operationName }: PlanRequest, others: readonly Operation
 const MAX_LISTED = 5;
 
 function printed({ operations, faults }: Planned, { isJson }: Given) {
-  const lines = isJson ? [JSON.stringify({ operations, faults }, null, 2)] : linesFrom(operations);
+  const lines = isJson ? jsonLinesFrom({ operations, faults }) : linesFrom(operations);
   return { lines, faults: faults.map(lineFrom) };
 }
 
@@ -63,16 +63,16 @@ function printed({ operations, faults }: Planned, { isJson }: Given) {
 async function compare(planned: Planned, planner: Gateway['planner'], given: Given) {
   const { against = '', files, operationName, isJson } = given;
   const base = await readBase(against, files, (sources) => planner.plan(sources, given));
-  if (typeof base === 'string') return { lines: [], faults: [`--against: ${base}`], isMisuse: true };
+  if (typeof base === 'string')
+    return { lines: [], faults: [printable(`--against: ${base}`)], isMisuse: true };
   const changes = differenceOf(base, planned).filter(
     // An older output has all operations.
     ({ name }) => operationName === undefined || name === operationName,
   );
   const faults = [...planned.faults, ...changes.flatMap((change) => increaseFault(change, given))];
   const messages = faults.map(lineFrom);
-  const json = { ...planned, faults, changes };
   const lines = isJson
-    ? [JSON.stringify(json, null, 2)]
+    ? jsonLinesFrom({ ...planned, faults, changes })
     : [
         ...tablesFrom(changes, messages, given),
         ...(isComplete(base) ? [] : ['', 'Operations with a fault in the base count as new.']),
@@ -104,7 +104,12 @@ function increaseFault(change: Change, { maxIncrease = Infinity }: Given): Fault
 }
 
 function lineFrom({ message, ...place }: Fault): string {
-  return place.file === undefined ? message : `${placeFrom(place)}: ${message}`;
+  return printable(place.file === undefined ? message : `${placeFrom(place)}: ${message}`);
+}
+
+/** No string of JSON holds a line feed. */
+function jsonLinesFrom(json: object): string[] {
+  return JSON.stringify(json, null, 2).split('\n').map(printable);
 }
 
 function placeFrom({ file, documentId, line, column }: Partial<Place>): string {

@@ -69,9 +69,14 @@ const gaps = fc.constantFrom(' ', ' ', ' ', '\n', '\t', ',', ' # a comment\n', '
 
 const valid: fc.Arbitrary<Operation> = fc.oneof(operationsOf(contract, true), operationsOf(contract, false));
 
-const spoilt: fc.Arbitrary<Asked> = fc
-  .tuple(valid, fc.array(edits, { maxLength: 3 }), gaps)
-  .map(([{ text, variables }, changes, gap]) => ({ query: edited(text, changes, gap), variables }));
+/** Documents that a few edits may have made invalid, with the variables of the valid ones. */
+export function spoiltFrom(operations: fc.Arbitrary<Pick<Operation, 'text' | 'variables'>>) {
+  return fc
+    .tuple(operations, fc.array(edits, { maxLength: 3 }), gaps)
+    .map(([{ text, variables }, changes, gap]) => ({ query: edited(text, changes, gap), variables }));
+}
+
+const spoilt: fc.Arbitrary<Asked> = spoiltFrom(valid);
 
 const soups: fc.Arbitrary<Asked> = fc
   .tuple(fc.constantFrom('', '', '{ ', 'query ($x: ID) { '), fc.array(tokens, { maxLength: 40, size: 'max' }))

@@ -7,7 +7,15 @@ import { expect, it } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
 import type { ReferenceOptions } from '../../../reference/server.ts';
 import type { Checked } from '../../../src/programs/check-upstream/check.ts';
-import { apiKey, codes, type GraphqlResponse, postQuery, startGateway } from '../../support/gateway.ts';
+import { createReplay } from '../../../src/programs/check-upstream/replay.ts';
+import {
+  apiKey,
+  codes,
+  type GraphqlResponse,
+  postQuery,
+  startGateway,
+  testConfig,
+} from '../../support/gateway.ts';
 import { programPath, startProcess } from '../../support/process.ts';
 import { startReference } from '../../support/reference.ts';
 import { startUpstream } from '../../support/upstream.ts';
@@ -591,4 +599,27 @@ it('sees without a site and a conversation only what needs none', async () => {
   expect(new Set(unseen.map(({ found }) => found))).toEqual(
     new Set(['--site is not given', '--conversation is not given']),
   );
+});
+
+it('reads the response to a request once, however many rules are about it', async () => {
+  const read: string[] = [];
+  const body = Buffer.from(JSON.stringify({ id: 'SITE-1', address1: 'a', clients: [{ x: 1 }] }));
+  const replay = createReplay(testConfig(), async (target) => {
+    read.push(target);
+    return {
+      ...{
+        status: 200,
+        headers: new Headers(),
+        body,
+        sentPath: target,
+        retryAfter: undefined,
+        notices: null,
+      },
+      ...{ isDecoded: false, isStored: false, resource: undefined },
+    };
+  });
+  const found = await replay('site', 'SITE-1', ['clients']);
+  expect(await replay('site', 'SITE-1', ['clients'])).toEqual(found);
+  await replay('site', 'SITE-1');
+  expect(read).toEqual(['/v1/site/SITE-1?include=clients', '/v1/site/SITE-1']);
 });

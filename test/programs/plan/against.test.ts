@@ -2,6 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { tableFrom } from '../../../src/command/table.ts';
 import type { Cost } from '../../../src/operation/explain/cost.ts';
 import { differenceOf } from '../../../src/programs/plan/difference.ts';
 import { markdownTable } from '../../../src/programs/plan/markdown.ts';
@@ -259,6 +260,36 @@ it('compares the rounds of live queries, and how often these are', () => {
   ]);
   expect(differenceOf(every(5), every(10))).toMatchObject([{ kind: 'cheaper' }]);
   expect(differenceOf(planned(cost), every(10))).toMatchObject([{ kind: 'dearer', before: '2' }]);
+});
+
+it('compares with a base of 200,000 operations, of one name or of many, and lists', () => {
+  const count = 200_000;
+  const cost = (known: number, lists = 0) => ({
+    known,
+    forEach: Array.from({ length: lists }, (_, n) => ({ list: `a.l${n}`, calls: 1 })),
+    limit: 50,
+  });
+  const all = (nameFor: (n: number) => string) => ({
+    operations: Array.from({ length: count }, (_, n) => ({
+      ...{ name: nameFor(n), file: 'a', line: 1, column: 1, calls: [], cost: cost(n) },
+    })),
+    faults: [],
+  });
+  const none = { operations: [], faults: [] };
+  const ofOne = all(() => 'A');
+  expect(differenceOf(ofOne, ofOne)).toEqual([]);
+  expect(differenceOf(ofOne, planned(cost(count)))).toHaveLength(count);
+  const changes = differenceOf(
+    all((n) => `Q${n}`),
+    none,
+  );
+  expect(
+    tableFrom(
+      ['name'],
+      changes.map(({ name }) => [name ?? '']),
+    ),
+  ).toHaveLength(count + 1);
+  expect(differenceOf(planned(cost(1, count)), none)).toMatchObject([{ kind: 'gone', calls: -50 }]);
 });
 
 it('compares those of one name in a manifest in their order, after those that are equal', () => {

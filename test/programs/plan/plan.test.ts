@@ -1,9 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { planFiles } from '../../../src/programs/plan/plan.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
 import { startProcess } from '../../support/process.ts';
+import { makeRepository, runIn } from '../../support/repository.ts';
+import { measureSlowness } from '../../support/slowness.ts';
 
 type Given = Parameters<typeof planFiles>[0];
 
@@ -315,3 +317,131 @@ it('reports the faults of a manifest and of what cannot be read, and plans the r
     expect.stringMatching(/"unused": Fragment "F" is never used\.$/),
   ]);
 });
+
+it('plans the fields of a subgraph with FEDERATION=on alone, with representations of the type that costs more', async () => {
+  const entities = `query Entities($representations: [_Any!]!) {
+    _entities(representations: $representations) {
+      ... on Site { city ... @defer { clients { id } } }
+      ... on ConversationContext { subject }
+    }
+  }`;
+  const one =
+    'query One($site: _Any!) { _entities(representations: [$site]) { ... on Site { city } } _service { sdl } }';
+  const given =
+    'query Given($id: ID!) { _entities(representations: [{ __typename: "Site", id: $id }]) { __typename } }';
+  const file = await writeDocument(entities);
+  const { path } = await writeManifest({ one, given });
+  const args = ['plan', file, path, '--max-calls=100'];
+  const { code, stdout, stderr } = await portico(args, { FEDERATION: 'on', MAX_IDS: '20' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const rows = stdout.trimEnd().split('\n');
+  expect(rows.map((line) => line.split(/ {2,}/))).toEqual([
+    ['operation', 'formula', 'calls', 'assumed'],
+    ['One', '1', '1'],
+    ['Given', '1', '1'],
+    ['Entities', '40', '40', '$representations: 20 ids of Site'],
+  ]);
+  const off = await portico(args);
+  expect([off.code, off.stdout]).toEqual([1, '']);
+  expect(off.stderr).toContain('Cannot query field "_entities" on type "Query".');
+});
+
+it('follows symbolic links in the repository, and none that leave it', async () => {
+  const outside = await writeFiles({
+    'secret.graphql': 'k3y-secret-0000',
+    'deep/more.graphql': 'query Outside { __typename }',
+    'base.json': '{ "operations": [], "faults": [] }',
+  });
+  const { folder, commit } = await makeRepository();
+  await commit({
+    'src/own.graphql': 'query Own { __typename }',
+    'shared/other.graphql': 'query Shared { __typename }',
+  });
+  await symlink(join(outside, 'secret.graphql'), join(folder, 'src/link.graphql'));
+  await symlink('link.graphql', join(folder, 'src/twice.graphql'));
+  await symlink(join(outside, 'deep'), join(folder, 'src/folder'));
+  await symlink(join(outside, 'base.json'), join(folder, 'base.json'));
+  await symlink('../shared', join(folder, 'src/shared'));
+  const reason = 'cannot be read: it is a symbolic link that leaves the repository';
+  for (const [args, faults, found] of [
+    [['src'], ['src/link.graphql', 'src/twice.graphql'], ['Own', 'Shared']],
+    [['src/**/*.graphql'], ['src/link.graphql', 'src/twice.graphql'], ['Shared', 'Own']],
+    [
+      ['src/link.graphql', 'src/folder', 'src/folder/more.graphql'],
+      ['src/link.graphql', 'src/folder', 'src/folder/more.graphql'],
+      [],
+    ],
+  ] as const) {
+    const { code, stdout, stderr } = await runIn(folder, ['plan', ...args]);
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n').sort()).toEqual(faults.map((file) => `${file}: ${reason}`).sort());
+    expect(names(stdout.trim().split('\n')).filter(Boolean).sort()).toEqual([...found].sort());
+  }
+  const none = 'src/folder/*.graphql: matches no file with documents\n';
+  expect(await runIn(folder, ['plan', 'src/folder/*.graphql'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: none,
+  });
+  const against = await runIn(folder, ['plan', 'shared', '--against', 'base.json']);
+  expect(against).toMatchObject({ code: 2, stderr: `--against: the file has no operation: ${reason}\n` });
+});
+
+it('follows links where there is no repository, but none that leave the working directory', async () => {
+  const outside = await writeFiles({ 'real.graphql': 'query Real { __typename }', 'link/.keep': '' });
+  await symlink('../real.graphql', join(outside, 'link/a.graphql'));
+  expect(names((await planIn(outside, ['link'])).lines)).toEqual(['Real']);
+  const { code, stderr } = await runIn(join(outside, 'link'), ['plan', 'a.graphql']);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('a.graphql: cannot be read: it is a symbolic link'),
+  ]);
+});
+
+it('prints names and texts of files without escape sequences', async () => {
+  const name = 'a\u001b[31m\n::error::b\u009b\u202e.graphql';
+  const folder = await writeFiles({
+    [name]: '{ "\\u001b[31m\u2028" }',
+    [`good${name}`]: '{ __typename }',
+  });
+  const files = [join(folder, name), join(folder, `good${name}`)];
+  const { lines, faults } = await planFiles({ ...given, files });
+  const printed = [...lines, ...faults].join('');
+  expect(printed).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+  expect(faults).toEqual([
+    `${folder}/a\\u001b[31m\\u000a::error::b\\u009b\\u202e.graphql:1:3: Syntax Error: Expected Name, found String "\\u001b[31m\\u2028".`,
+  ]);
+  const { lines: json } = await planFiles({ ...given, files, isJson: true });
+  expect(json.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+  expect(JSON.parse(json.join('\n'))).toMatchObject({
+    operations: [{ file: join(folder, `good${name}`) }],
+    faults: [{ file: join(folder, name) }],
+  });
+});
+
+it.each([
+  ['a document', 'many.graphql', (texts: string[]) => texts.join('\n')],
+  ['code', 'many.ts', (texts: string[]) => texts.map((text) => `gql\`${text}\`;`).join('\n')],
+  [
+    'a manifest',
+    'many.json',
+    (texts: string[]) => JSON.stringify(Object.fromEntries(texts.map((text, n) => [`q${n}`, text]))),
+  ],
+  ['a document of a manifest', 'one.json', (texts: string[]) => JSON.stringify({ a: texts.join('\n') })],
+])(
+  'finds the places of a thousand operations in 300 kB in a time that grows with the text: %s',
+  async (_, name, write) => {
+    const field = name === 'one.json' ? '__typename' : 'wrong';
+    const texts = Array.from({ length: 1000 }, (_, n) => `query Q${n} {${'\n'.repeat(300)} ${field} }`);
+    const folder = await writeFiles({ [name]: write(texts) });
+    const slowness = measureSlowness();
+    const before = process.cpuUsage();
+    const { lines, faults } = await planIn(folder, [name], { isJson: true });
+    const { user } = process.cpuUsage(before);
+    const { operations } = JSON.parse(lines.join('\n'));
+    expect([operations.length, faults.length]).toEqual(name === 'one.json' ? [1000, 0] : [0, 1000]);
+    const places = operations.length > 0 ? operations : JSON.parse(lines.join('\n')).faults;
+    if (name === 'many.graphql') expect(places.at(-1)).toMatchObject({ line: 301_000, column: 2 });
+    expect(user / 1000).toBeLessThan(4000 * slowness);
+  },
+);

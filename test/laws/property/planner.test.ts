@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  type DocumentNode,
+  type FieldNode,
+  Kind,
+  OperationTypeNode,
+  parse,
+  print,
+  specifiedRules,
+  validate,
+  visit,
+} from 'graphql';
+import { expect, it } from 'vitest';
+import { createIdleGateway } from '../../../src/command/check.ts';
+import type { Plan } from '../../../src/operation/explain/plan.ts';
+import { type FileTree, readDocuments } from '../../../src/programs/plan/documents.ts';
+import { servedSchema } from '../../../src/schema/index.ts';
+import { subgraphContract as contract } from '../../support/contract.ts';
+import { type GraphqlResponse, postOperation, startGateway, testConfig } from '../../support/gateway.ts';
+import { startDocuments } from '../../support/upstreams/documents.ts';
+import { spoiltFrom } from '../fuzz/document.ts';
+import { type Operation, operationsOf } from './operation.ts';
+import { numRuns, parameters, timeout } from './test-setup.ts';
+
+const settings = { FEDERATION: 'on' };
+const { planner } = createIdleGateway(testConfig(settings));
+
+/** How a document is given to `portico plan`, by the name of its file. */
+const forms = {
+  'a.graphql': (text: string) => text,
+  'a.ts': (text: string) => `export const query = gql\`${text}\`;`,
+  'a.json': (text: string) => JSON.stringify({ a: text }),
+};
+type Form = keyof typeof forms;
+const formNames = Object.keys(forms) as Form[];
+
+/** What `portico plan` finds in a document in a file of this form. */
+async function plan(form: Form, text: string, variables: Record<string, unknown> = {}) {
+  const tree: FileTree = {
+    isFolder: async () => false,
+    fs: {},
+    readTexts: async () => [forms[form](text)],
+  };
+  const { sources, faults } = await readDocuments([form], tree);
+  const planned = planner.plan(sources, { variables, operationName: undefined, maxCalls: undefined });
+  return { ...planned, faults: [...faults, ...planned.faults] };
+}
+
+async function start() {
+  const upstream = await startDocuments();
+  return (await startGateway(upstream.url, settings)).url;
+}
+
+function documentFrom(text: string): DocumentNode | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The operations of a text; a request without a name where it has one, or does not parse. */
+function operationsIn(text: string) {
+  const definitions = documentFrom(text)?.definitions ?? [];
+  const found = definitions.flatMap((node) => (node.kind === Kind.OPERATION_DEFINITION ? [node] : []));
+  return found.length > 1 ? found : [{ operation: found[0]?.operation, name: undefined }];
+}
+
+/**
+ * The messages with which the gateway rejects a document, none where it executes all operations. A live query,
+ * whose response has no end, is planned.
+ */
+async function rejectionsOf(url: string, text: string, variables: Record<string, unknown> = {}) {
+  const messages: string[] = [];
+  for (const { operation, name } of operationsIn(text)) {
+    const isLive = operation === OperationTypeNode.SUBSCRIPTION;
+    const options = { variables, ...(isLive && { headers: { 'x-explain': 'plan' } }) };
+    const document = { query: text, operationName: name?.value };
+    const { response, expectAbsent } = await postOperation(url, document, options);
+    const body = await response.text();
+    expectAbsent(body);
+    assert.ok(response.status < 500 && !body.includes('INTERNAL_SERVER_ERROR'), `${text}\n${body}`);
+    const { data, errors = [], extensions } = JSON.parse(body) as Received;
+    const { plan } = extensions ?? {};
+    if (plan?.exceeded) messages.push(plan.exceeded.message);
+    // An operation that is executed has data, or an error at a field, which made all data null.
+    const isExecuted = data || plan || errors.some(({ path }) => path);
+    if (!isExecuted) messages.push(...errors.map(({ message }) => message));
+  }
+  return messages;
+}
+
+interface Received extends Pick<GraphqlResponse, 'data' | 'errors'> {
+  extensions?: { plan?: Plan };
+}
+
+/** What a file may hold and no operation is sent with. */
+const leftOut = /is never used\.$|^The ".*" definition is not executable|^This anonymous operation/;
+/** A manifest is not limited in size; the plan assumes values; the data decide. */
+const otherwise = {
+  manifest: /^The document is too complex/,
+  any: /was not provided\.$|^The response would/,
+};
+
+it('rejects what the gateway rejects, and plans what it executes, in any form', { timeout }, async () => {
+  const url = await start();
+  const counts = { rejected: 0, planned: 0 };
+  const queries = fc.oneof(operationsOf(contract, true), operationsOf(contract, false));
+  const operations = fc.oneof(
+    { arbitrary: queries, weight: 3 },
+    { arbitrary: queries.map(liveOf), weight: 1 },
+  );
+  const drawn = fc.oneof(spoiltFrom(operations), slippedFrom(operations));
+  await fc.assert(
+    fc.asyncProperty(drawn, async ({ query: text, variables }) => {
+      const rejections = await rejectionsOf(url, text, variables);
+      if (rejections.some((message) => otherwise.any.test(message))) return;
+      for (const form of formNames) {
+        if (form === 'a.json' && rejections.some((message) => otherwise.manifest.test(message))) continue;
+        if (form !== 'a.json' && rejections.some((message) => leftOut.test(message))) continue;
+        // In code these have a meaning of their own.
+        if (form === 'a.ts' && /[\\`]|\$\{/.test(text)) continue;
+        const { operations, faults } = await plan(form, text, variables);
+        if (faults.some(({ message }) => message.includes('Boolean variables have no value'))) continue;
+        const found = JSON.stringify([form, text, variables, rejections, faults], null, 1);
+        assert.equal(faults.length > 0, rejections.length > 0, found);
+        for (const fault of faults) assert.equal(fault.file, form, found);
+        if (faults.length === 0) assert.equal(operations.length, operationsIn(text).length, found);
+        counts[faults.length > 0 ? 'rejected' : 'planned'] += 1;
+      }
+    }),
+    parameters,
+  );
+  expect(counts.rejected).toBeGreaterThan(numRuns / 5);
+  expect(counts.planned).toBeGreaterThan(numRuns / 5);
+});
+
+type Text = Pick<Operation, 'text' | 'variables'>;
+
+/** Selections that are wrong by one rule about fragments or directives, or by none. */
+const slips = fc.constantFrom(
+  ...[
+    '...Nope',
+    '... on Nope { __typename }',
+    '... on String { __typename }',
+    '... on _Entity { __typename }',
+  ],
+  ...[
+    '__typename @nope',
+    '__typename @defer',
+    '__typename @stream',
+    '__typename @skip',
+    '... { __typename }',
+  ],
+  ...['__typename @skip(if: false) @skip(if: false)', '... @include(if: $nope) { __typename }'],
+  '... @defer(label: "x") { __typename } ... @defer(label: "x") { __typename }',
+);
+
+/** Operations with one further selection, first in any of the selections of the operation and its fragments. */
+function slippedFrom(operations: fc.Arbitrary<Text>) {
+  return fc.tuple(operations, slips, fc.nat()).map(([{ text, variables }, slip, place]) => {
+    const starts: number[] = [];
+    visit(parse(text), { [Kind.SELECTION_SET]: ({ loc }) => void starts.push((loc?.start ?? 0) + 1) });
+    const start = starts[place % starts.length] ?? 0;
+    return { query: `${text.slice(0, start)} ${slip} ${text.slice(start)}`, variables };
+  });
+}
+
+/** The same selections, below `live`. */
+function liveOf({ text, variables }: Text): Text {
+  const document = visit(parse(text), {
+    [Kind.OPERATION_DEFINITION]: ({ selectionSet, ...node }) => {
+      const live: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'live' }, selectionSet };
+      return {
+        ...node,
+        operation: OperationTypeNode.SUBSCRIPTION,
+        selectionSet: { kind: Kind.SELECTION_SET, selections: [live] },
+      };
+    },
+  });
+  return { text: print(document), variables };
+}
+
+const site = (fields: string) => `query Q { site(id: "SITE-1") { ${fields} } }`;
+
+/** By the names of the rules of graphql-js, documents that violate them. */
+const violations: Record<string, string> = {
+  ExecutableDefinitionsRule: `${site('id')} type X { a: Int }`,
+  UniqueOperationNamesRule: 'query A { __typename } query A { health { reachable } }',
+  LoneAnonymousOperationRule: '{ __typename } query B { __typename }',
+  SingleFieldSubscriptionsRule:
+    'subscription { live { site(id: "SITE-1") { id } } b: live { site(id: "SITE-1") { id } } }',
+  KnownTypeNamesRule: site('... on Nope { id }'),
+  FragmentsOnCompositeTypesRule: `${site('...F')} fragment F on String { id }`,
+  VariablesAreInputTypesRule: 'query ($x: Site) { site(id: $x) { id } }',
+  ScalarLeafsRule: '{ health }',
+  FieldsOnCorrectTypeRule: site('nothing'),
+  UniqueFragmentNamesRule: `${site('...F')} fragment F on Site { id } fragment F on Site { city }`,
+  KnownFragmentNamesRule: site('...Nope'),
+  NoUnusedFragmentsRule: `${site('id')} fragment F on Site { id }`,
+  PossibleFragmentSpreadsRule: site('... on Health { reachable }'),
+  NoFragmentCyclesRule: `${site('...F')} fragment F on Site { id ...G } fragment G on Site { ...F }`,
+  UniqueVariableNamesRule: 'query ($x: ID!, $x: ID!) { site(id: $x) { id } }',
+  NoUndefinedVariablesRule: '{ site(id: $x) { id } }',
+  NoUnusedVariablesRule: 'query ($x: ID) { __typename }',
+  KnownDirectivesRule: site('id @nope'),
+  UniqueDirectivesPerLocationRule: site('id @skip(if: false) @skip(if: false)'),
+  DeferStreamDirectiveOnRootFieldRule: 'subscription { ... @defer { live { site(id: "SITE-1") { id } } } }',
+  DeferStreamDirectiveOnValidOperationsRule:
+    'subscription { ... @defer { live { site(id: "SITE-1") { id } } } }',
+  DeferStreamDirectiveLabelRule: site('... @defer(label: "a") { id } ... @defer(label: "a") { city }'),
+  StreamDirectiveOnListFieldRule: site('id @stream'),
+  KnownArgumentNamesRule: '{ site(id: "SITE-1", nope: 1) { id } }',
+  UniqueArgumentNamesRule: '{ site(id: "SITE-1", id: "SITE-1") { id } }',
+  ValuesOfCorrectTypeRule: '{ site(id: {}) { id } }',
+  ProvidedRequiredArgumentsRule: '{ site { id } }',
+  VariablesInAllowedPositionRule: 'query ($x: ID) { site(id: $x) { id } }',
+  OverlappingFieldsCanBeMergedRule: site('id: city id'),
+  UniqueInputFieldNamesRule:
+    '{ _entities(representations: [{ __typename: "Site", id: "SITE-1", id: "SITE-2" }]) { __typename } }',
+  MaxIntrospectionDepthRule:
+    '{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }',
+};
+
+/** Documents that the gateway rejects by rules of its own. */
+const ownViolations: Record<string, string> = {
+  'no root type': 'mutation { a }',
+  'a live query under a condition':
+    'subscription S($b: Boolean!) { live @skip(if: $b) { site(id: "SITE-1") { id } } }',
+  'a live query in a fragment under a condition':
+    'subscription S($b: Boolean!) { ... @include(if: $b) { live { site(id: "SITE-1") { id } } } }',
+  'a live query that reads no poll': 'subscription { live { health { reachable } } }',
+  'a negative count': '{ sites(ids: []) @stream(initialCount: -1) { id } }',
+  'too many sites': `{ ${Array.from({ length: 51 }, (_, n) => `a${n}: site(id: "SITE-${n}") { id }`).join(' ')} }`,
+};
+
+/** Fragments that spread each other; with fewer levels, because graphql-js reads some of them several times. */
+const chain = (count: number) =>
+  `{ ...F0 } ${Array.from({ length: count }, (_, n) => `fragment F${n} on Query { ...F${n + 1} }`).join(' ')}
+    fragment F${count} on Query { ...Nope }`;
+
+/** Documents with so many levels of fields, fragments, lists, objects and types. */
+const deep = (count: number): Record<string, string> => ({
+  fields: `{ ${'a { '.repeat(count)}b${' }'.repeat(count)} }`,
+  fragments: `{ ${'... { '.repeat(count)}__typename${' }'.repeat(count)} }`,
+  lists: `{ site(id: ${'['.repeat(count)}${']'.repeat(count)}) { id } }`,
+  objects: `{ site(id: ${'{ a: '.repeat(count)}1${' }'.repeat(count)}) { id } }`,
+  types: `query ($x: ${'['.repeat(count)}ID${']'.repeat(count)}) { site(id: $x) { id } }`,
+});
+
+const isLeftOut = (text: string) =>
+  ['ExecutableDefinitionsRule', 'LoneAnonymousOperationRule', 'NoUnusedFragmentsRule'].some(
+    (name) => violations[name] === text,
+  );
+
+it('has a document for every rule of graphql-js, which that rule rejects', () => {
+  const schema = servedSchema({ live: true, federation: true }, false);
+  for (const rule of specifiedRules)
+    expect(validate(schema, parse(violations[rule.name] ?? ''), [rule]), rule.name).not.toEqual([]);
+});
+
+it.each(Object.entries({ ...violations, ...ownViolations }))(
+  'rejects as the gateway does: %s',
+  async (_, text) => {
+    expect(await rejectionsOf(await start(), text, { b: true, x: 'SITE-1' })).not.toEqual([]);
+    for (const form of formNames) {
+      const { faults } = await plan(form, text);
+      // What is in a file besides an operation is not sent with it.
+      if (form !== 'a.json' && isLeftOut(text)) expect(faults, form).toEqual([]);
+      else expect(faults, form).not.toEqual([]);
+      for (const { file } of faults) expect(file).toBe(form);
+    }
+  },
+);
+
+it.each(Object.entries({ ...deep(100_000), chains: chain(10_000) }))(
+  'reports a document that is nested too deeply: %s',
+  async (_, text) => {
+    for (const form of formNames) {
+      const { operations, faults } = await plan(form, text);
+      expect(operations).toEqual([]);
+      expect(faults).toMatchObject([
+        { file: form, line: 1, message: expect.stringMatching(/^The document is |^Validation aborted/) },
+      ]);
+    }
+  },
+);
+
+it('plans the other documents beside one that is too deep', async () => {
+  const { fields = '' } = deep(3000);
+  const source = (text: string) => ({
+    text,
+    isTrusted: true,
+    placeAt: () => ({ file: text.slice(0, 9), line: 1, column: 1 }),
+  });
+  const request = { variables: {}, operationName: undefined, maxCalls: undefined };
+  const { operations, faults } = planner.plan([source(fields), source(site('id'))], request);
+  expect([operations.length, faults.length]).toEqual([1, 1]);
+});
