@@ -91,11 +91,12 @@ NODE_ENV is not: live queries are planned unless LIVE is off.`,
   usage: `Usage: portico usage LOG... [OPTION...]
 
 Prints from the logs of gateways which operations, clients or keys spend the REST calls, or still
-select a field, and exits: with 0, or with 1 if a log cannot be read. It needs neither a server nor
-a key.
+select a field, and exits: with 0, or with 1 if a log cannot be read, or has no line of a gateway.
+It needs neither a server nor a key. Plans are not counted.
 
-LOG is a file, or - for standard input. Lines that no gateway wrote are skipped and counted. Keys
-are the digests that the log has.
+LOG is a file, compressed by gzip or not, or - for standard input. What a collector writes before a
+line is skipped. Lines that no gateway wrote are skipped and counted. Keys are the digests that the
+log has.
 
   --field TYPE.FIELD              count the operations that select this field, such as Site.city
   --by GROUP                      key, client or operation (the default)
