@@ -6,7 +6,7 @@ import { makeFolder } from './manifest.ts';
 export type PlanGiven = Parameters<typeof planFiles>[0];
 
 /** The arguments of `portico plan` without any. */
-export const noArguments = {
+const noArguments = {
   ...{ variables: {}, operationName: undefined, maxCalls: undefined, isJson: false },
   ...{ isMarkdown: false, against: undefined, maxIncrease: undefined },
 };
