@@ -35,14 +35,14 @@ const allowed: Readonly<Record<string, string>> = {
   'src/http/graphiql.ts: shape of any: JSON.parse': own,
   'src/telemetry/log-lines.ts: shape of any: JSON.parse': own,
   'src/command/help.ts: text of {}: String(type': 'the default of a setting',
-  'src/command/check-upstream.ts: shape of any: settings': 'settings of contract/rules.ts',
-  'src/command/commit.ts: text of unknown: complaint || error.code': 'what Node throws where git fails',
-  'src/command/documents.ts: shape of any: JSON.parse(name)': 'the token of a string',
-  'src/command/log-reader.ts: text of any: chunk': 'a stream with an encoding has texts',
-  'src/contract/replay.ts: text of unknown: mask(error': 'a code of errors.ts',
-  'src/mcp/client.ts: shape of any: response: ':
+  'src/programs/check-upstream/check-upstream.ts: shape of any: settings': 'settings of contract/rules.ts',
+  'src/programs/plan/commit.ts: text of unknown: complaint || error.code': 'what Node throws where git fails',
+  'src/programs/plan/documents.ts: shape of any: JSON.parse(name)': 'the token of a string',
+  'src/programs/usage/log-reader.ts: text of any: chunk': 'a stream with an encoding has texts',
+  'src/programs/check-upstream/replay.ts: text of unknown: mask(error': 'a code of errors.ts',
+  'src/programs/mcp/client.ts: shape of any: response: ':
     'its data and errors are counted and passed on, and never converted',
-  'src/mcp/tools.ts: shape of unknown: valueFromASTUntyped': 'a constant of GraphQL is a JSON value',
+  'src/programs/mcp/tools.ts: shape of unknown: valueFromASTUntyped': 'a constant of GraphQL is a JSON value',
   'reference/rate-limit/redis-counter.ts: shape of unknown': 'the reply of our own script',
 };
 

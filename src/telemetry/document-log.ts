@@ -34,6 +34,11 @@ export function createDocumentLog(logger: Logger) {
 }
 
 /** Whether an operation was executed, and its document is therefore valid. */
-export function isExecuted({ outcome, calls }: Pick<Operation, 'outcome' | 'calls'>): boolean {
+export function isExecuted({
+  isPlan,
+  outcome,
+  calls,
+}: Pick<Operation, 'isPlan' | 'outcome' | 'calls'>): boolean {
+  if (isPlan) return false;
   return outcome === 'ok' || outcome === 'partial' || calls.length > 0;
 }

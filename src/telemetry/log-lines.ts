@@ -29,16 +29,17 @@ export function logOperation(logger: Logger, operation: Operation): void {
 function lineOf(operation: Operation): string {
   const { requestId, traceId, name, documentHash, outcome, status, durationMs, polls, calls, codes, key } =
     operation;
-  const { clientName, clientVersion } = operation;
+  const { isPlan, clientName, clientVersion } = operation;
   const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`;
   const document = documentHash === null ? 'null' : `"${documentHash}"`;
   const stream = polls === undefined ? '' : `"stream":true,"polls":${polls},`;
+  const plan = isPlan ? '"plan":true,' : '';
   const client = clientName === null ? '' : `"clientName":${JSON.stringify(clientName)},`;
   const version = clientVersion === null ? '' : `"clientVersion":${JSON.stringify(clientVersion)},`;
   return (
     `{"level":"info","time":"${isoTime(Date.now())}","event":"operation","requestId":"${requestId}",${trace}` +
     `"operation":${JSON.stringify(name)},"document":${document},"outcome":"${outcome}","status":${status},` +
-    `"durationMs":${durationMs},${stream}"upstream":${JSON.stringify(countBySource(calls))},` +
+    `"durationMs":${durationMs},${stream}${plan}"upstream":${JSON.stringify(countBySource(calls))},` +
     `"codes":${JSON.stringify(codes)},"key":${key === null ? 'null' : `"${key}"`},${client}${version}` +
     `"msg":"operation"}\n`
   );

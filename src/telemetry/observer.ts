@@ -124,6 +124,7 @@ class OperationObserver implements RequestObserver {
       name,
       documentHash,
       isTrusted,
+      isPlan: this.#req.headers['x-explain'] === 'plan',
       outcome: this.#outcome(codes),
       status: statusCode,
       durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,

@@ -13,6 +13,8 @@ export interface Operation {
   documentHash: string | null;
   /** Whether its document is a trusted document. */
   isTrusted: boolean;
+  /** Whether the client requested the plan of it (`x-explain: plan`), in place of its execution. */
+  isPlan: boolean;
   /** `ok`: no error. `partial`: data and errors. `rejected`: no data. `abandoned`: the client has left. */
   outcome: 'ok' | 'partial' | 'rejected' | 'abandoned';
   /** HTTP status of the response. */

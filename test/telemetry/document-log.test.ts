@@ -28,6 +28,18 @@ it('logs the fields of each operation that is executed, once, but for trusted do
   expect(lines[0]?.document).toBe(operations[0]?.document);
 });
 
+it('logs no fields of an operation that is only planned', async () => {
+  const { gateway } = await startBoth({ LIVE: 'on' });
+  const { url, logged } = gateway;
+  const live = 'subscription { live { site(id: "SITE-1") { zip } } }';
+  for (const query of [one, live]) await postOperation(url, query, { headers: { 'x-explain': 'plan' } });
+  await postOperation(url, '{ site(id: "SITE-1") { city } }', { headers: { 'x-explain': 'report' } });
+  const [line] = await logged('document');
+  expect(line?.fields).toEqual(['Query.site', 'Site.city']);
+  const operations = await logged('operation', 3);
+  expect(operations.map(({ plan }) => plan)).toEqual([true, true, undefined]);
+});
+
 it('logs ten documents per second and the number of others, which are logged when they come again', async () => {
   const { logger, logged, parsed } = createLines();
   const logDocument = createDocumentLog(logger);

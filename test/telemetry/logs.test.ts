@@ -71,14 +71,29 @@ it('writes the fields of an operation in one order', () => {
   const { logger, written } = createLines();
   const call = { method: 'GET', path: '/v1/health', status: 200, durationMs: 1 } as const;
   const operation: Operation = {
-    ...{ requestId: 'r', type: null, isTrusted: false, outcome: 'partial' as const, status: 200 },
+    ...{
+      requestId: 'r',
+      type: null,
+      isTrusted: false,
+      isPlan: false,
+      outcome: 'partial' as const,
+      status: 200,
+    },
     ...{ traceId: undefined, name: null, documentHash: null, key: null, polls: undefined },
     ...{ calls: [], codes: [], durationMs: 1.5, loadCount: 0, clientName: null, clientVersion: null },
   };
   logOperation(logger, operation);
   logOperation(logger, {
     ...operation,
-    ...{ traceId: 'a1', name: 'N"', documentHash: 'd0', key: 'c2', polls: 3, codes: ['A', 'B"'] },
+    ...{
+      traceId: 'a1',
+      name: 'N"',
+      documentHash: 'd0',
+      key: 'c2',
+      polls: 3,
+      isPlan: true,
+      codes: ['A', 'B"'],
+    },
     ...{ clientName: 'web "app"', clientVersion: '1.2' },
     calls: [
       { ...call, source: 'network' },
@@ -90,7 +105,7 @@ it('writes the fields of an operation in one order', () => {
     '{"level":"info","time":"","event":"operation","requestId":"r","operation":null,"document":null,"outcome":"partial",' +
       '"status":200,"durationMs":1.5,"upstream":{},"codes":[],"key":null,"msg":"operation"}\n',
     '{"level":"info","time":"","event":"operation","requestId":"r","traceId":"a1","operation":"N\\"","document":"d0",' +
-      '"outcome":"partial","status":200,"durationMs":1.5,"stream":true,"polls":3,' +
+      '"outcome":"partial","status":200,"durationMs":1.5,"stream":true,"polls":3,"plan":true,' +
       '"upstream":{"network":2,"cache":1},"codes":["A","B\\""],"key":"c2","clientName":"web \\"app\\"","clientVersion":"1.2","msg":"operation"}\n',
   ]);
 });

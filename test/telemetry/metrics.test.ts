@@ -66,7 +66,14 @@ it('counts operations by name and outcome, errors by code, responses by status',
 it('labels the first names that got data, and apart from them the first in trusted documents', async () => {
   const { registry, count } = createMetrics();
   const operation: Operation = {
-    ...{ requestId: '1', name: null, type: OperationTypeNode.QUERY, documentHash: 'ab', isTrusted: false },
+    ...{
+      requestId: '1',
+      name: null,
+      type: OperationTypeNode.QUERY,
+      documentHash: 'ab',
+      isTrusted: false,
+      isPlan: false,
+    },
     ...{ outcome: 'ok', status: 200, durationMs: 1, codes: [], key: null, traceId: undefined },
     ...{ loadCount: 1, polls: undefined, clientName: null, clientVersion: null },
     calls: [{ method: 'GET', path: '/v1/health', status: 200, durationMs: 1, source: 'network' }],

@@ -28,7 +28,8 @@ export async function readBase(
   const documents = await readDocuments(names, tree).catch(reasonFrom);
   if (typeof documents === 'string') return documents;
   const { sources, faults } = documents;
-  if (isFile && sources.length === 0) return `the file has no operation: ${faults[0]?.message}`;
+  if (isFile && sources.length === 0)
+    return `the file has no operation: ${faults[0]?.message ?? 'it is empty'}`;
   const { operations, faults: inOperations } = plan(sources);
   // Files that a commit does not have are new. Those have no line.
   return { operations, faults: [...faults.filter(({ line }) => line), ...inOperations] };

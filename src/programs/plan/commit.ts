@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { type PathLike, readdir } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { FileTree } from './documents.ts';
+import { git } from './git.ts';
 
 /**
  * The files of a commit of the repository that the working directory is in, without symbolic links and
@@ -33,9 +32,11 @@ export async function readCommit(ref: string): Promise<FileTree> {
     },
     // The type has all overloads of the function, of which globs call one.
     fs: { readdir: Object.assign(readFolder, readdir) },
+    // What git ignores is in no commit, unless it was added all the same.
+    ignoredIn: async () => new Set(),
     async readTexts(paths) {
       const input = paths.map((path) => `${objects.get(path)}\n`).join('');
-      return textsFrom(await git(['cat-file', '--batch'], input), paths.length);
+      return textsFrom(await git(['cat-file', '--batch'], { input }), paths.length);
     },
   };
 }
@@ -67,20 +68,4 @@ function textsFrom(output: Buffer, count: number): string[] {
     next = start + length + 1;
     return output.toString('utf8', start, start + length);
   });
-}
-
-/** Most that git may print, in bytes: the paths of all files, or the texts of those that are read. */
-const MAX_OUTPUT = 512 * 1024 * 1024;
-
-/** What git prints. Rejects with the first line of its complaint. */
-async function git(args: string[], input = ''): Promise<Buffer> {
-  const running = promisify(execFile)('git', args, { encoding: 'buffer', maxBuffer: MAX_OUTPUT });
-  // A git that fails does not read its input.
-  running.child.stdin?.on('error', () => {}).end(input);
-  const { stdout } = await running.catch((error: { code?: unknown; stderr?: Buffer }) => {
-    if (error.code === 'ENOENT') throw new Error('git is not installed');
-    const [complaint] = `${error.stderr ?? ''}`.replace('fatal: ', '').split('\n');
-    throw new Error(`git fails: ${complaint || error.code}`);
-  });
-  return stdout;
 }

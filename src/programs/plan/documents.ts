@@ -1,15 +1,21 @@
 import * as nodeFs from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
-import { parseCode } from '@graphql-tools/graphql-tag-pluck';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type FileSystemAdapter, glob, isDynamicPattern } from 'tinyglobby';
+import { shownPath } from '../../command/shown-path.ts';
 import { LocatedText } from '../../locations.ts';
 import type { Fault, PlanSource } from '../../operation/explain/planner.ts';
 import { textsFromManifest } from '../../operation/trusted-documents.ts';
+import { asSent } from './client-directives.ts';
+import { documentsInCode, isCode } from './code.ts';
+import { git } from './git.ts';
 import { realPathOf } from './links.ts';
 
-const CODE = /\.[cm]?[jt]sx?$/;
-const DOCUMENTS = /\.(graphql|gql)$/;
+const hasDocuments = (path: string): boolean => isCode(path) || /\.(graphqls?|gqls?)$/i.test(path);
+const isManifest = (path: string): boolean => /\.json$/i.test(path);
+
+/** What nobody means by a folder, or by the `**` of a glob. */
+const ignore = ['**/node_modules/**', '**/.git/**'];
 
 /** Where documents are read from: the disk, or a commit. All paths are absolute. */
 export interface FileTree {
@@ -17,6 +23,8 @@ export interface FileTree {
   isFolder(path: string): Promise<boolean>;
   /** What globs read; the disk where a function is absent. */
   fs: FileSystemAdapter;
+  /** The files and folders below a folder that git ignores; none where it ignores the folder itself. */
+  ignoredIn(folder: string): Promise<ReadonlySet<string>>;
   /** The texts of files, in their order; an error in place of one that cannot be read. */
   readTexts(paths: readonly string[]): Promise<(string | Error)[]>;
 }
@@ -50,6 +58,13 @@ export const disk: FileTree = {
     readdir: Object.assign(readFolder, nodeFs.readdir),
     realpath: Object.assign(findPath, nodeFs.realpath),
   },
+  async ignoredIn(folder) {
+    const list = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+    // There may be no git, and no repository.
+    const listed = await git(list, { cwd: folder }).catch(() => '');
+    const paths = `${listed}`.split('\0').filter((name) => name !== '' && name !== './');
+    return new Set(paths.map((name) => resolve(folder, name)));
+  },
   async readTexts(paths) {
     const texts: (string | Error)[] = [];
     const read = async (path: string) => readFile(await realPathOf(path), 'utf8');
@@ -61,13 +76,15 @@ export const disk: FileTree = {
 
 /**
  * Reads the documents in files, in all files below folders, and in the files that globs match, without those
- * after a `!`. The documents of code are its template literals; a file that ends in `.json` is a manifest of
- * trusted documents.
+ * after a `!`, as clients send them. The documents of code are its literals; a file that ends in `.json` is a
+ * manifest of trusted documents. What a glob names and is not read is a fault.
  */
 export async function readDocuments(names: readonly string[], tree: FileTree) {
   const { fs } = tree;
   const excluded = names.flatMap((name) => (name.startsWith('!') ? [name.slice(1)] : []));
-  const isExcluded = new Set(excluded.length > 0 ? await glob(excluded, { absolute: true, fs }) : []);
+  const isExcluded = new Set(
+    excluded.length > 0 ? await glob(excluded, { absolute: true, dot: true, fs }) : [],
+  );
   const files = new Map<string, string>();
   const faults: Fault[] = [];
   for (const [index, name] of names.entries()) {
@@ -76,46 +93,69 @@ export async function readDocuments(names: readonly string[], tree: FileTree) {
     if (typeof found === 'string') faults.push(await faultOf(name, index, found));
     else for (const file of found) if (!isExcluded.has(resolve(file))) files.set(resolve(file), file);
   }
+  for (const [path, file] of files) {
+    if (names.includes(file) || hasDocuments(file) || isManifest(file)) continue;
+    files.delete(path);
+    const [ending = file] = /\.[^./]+$/.exec(file) ?? [];
+    faults.push({
+      file,
+      message: `no documents are read from such files: exclude them with '!**/*${ending}'`,
+    });
+  }
   const texts = await tree.readTexts([...files.keys()]);
   const read = [...files.values()].flatMap((file, index) => documentsIn(file, texts[index]));
+  const sent = asSent(read.filter((one) => 'text' in one));
   return {
-    sources: read.filter((one) => 'text' in one),
-    faults: [...faults, ...read.filter((one) => 'message' in one)],
+    sources: sent.sources,
+    faults: [...faults, ...read.filter((one) => 'message' in one), ...sent.faults],
   };
 }
 
 /** The files that a name stands for, or why there are none. Rejects where one cannot be read. */
-async function filesOf(name: string, { isFolder, fs }: FileTree): Promise<string[] | string> {
+async function filesOf(name: string, { isFolder, fs, ignoredIn }: FileTree): Promise<string[] | string> {
   const isKnownFolder = await isFolder(resolve(name)).catch((error: unknown) => {
     if (!isDynamicPattern(name)) throw error;
   });
   if (isKnownFolder === false) return [name];
-  const ignore = '**/node_modules/**';
+  const folder = isKnownFolder ? name : folderOf(name);
+  const ignored = await ignoredIn(resolve(folder));
+  const options = { ignore, dot: true, fs };
   const found = isKnownFolder
-    ? (await glob('**', { cwd: name, ignore, fs })).map((file) => join(name, file))
-    : await glob(name, { absolute: isAbsolute(name), ignore, expandDirectories: false, fs });
-  // The library ignores nothing above the working directory.
+    ? (await glob('**', { cwd: name, ...options })).map((file) => join(name, file))
+    : await glob(name, { absolute: isAbsolute(name), expandDirectories: false, ...options });
+  // `src/**/*.{ts,vue}` names kinds of files, `src/**` does not.
+  const namesKinds = !isKnownFolder && /\.[^/*]+$/.test(name);
   const isWanted = (file: string) =>
-    (CODE.test(file) || DOCUMENTS.test(file) || name.endsWith('.json')) && !file.includes('/node_modules/');
+    (namesKinds || hasDocuments(file)) &&
+    // The library ignores nothing above the working directory.
+    !/\/(node_modules|\.git)\//.test(file) &&
+    !pathsTo(resolve(file)).some((path) => ignored.has(path));
   const wanted = found.filter(isWanted).sort();
   return wanted.length > 0 ? wanted : 'matches no file with documents';
+}
+
+/** The folder that a glob begins with. */
+function folderOf(pattern: string): string {
+  const names = pattern.split('/');
+  return (
+    names
+      .slice(
+        0,
+        names.findIndex((name) => isDynamicPattern(name)),
+      )
+      .join('/') || (isAbsolute(pattern) ? '/' : '.')
+  );
+}
+
+/** A path, and the folders that it is in. */
+function pathsTo(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? [path] : [path, ...pathsTo(folder)];
 }
 
 async function faultOf(name: string, index: number, message: string): Promise<Fault> {
   const file = await shownPath(name);
   return file === undefined ? { message: `FILE ${index + 1} ${message}` } : { file, message };
-}
-
-/**
- * Returns an argument as a message may show it; undefined where it may be a misplaced API key. A path has a
- * known ending, or a first folder.
- */
-export async function shownPath(name: string): Promise<string | undefined> {
-  const [start] = /^\/?[^/]+(?=\/)/.exec(name) ?? [];
-  const isPath =
-    /^[a-z_./*-]{1,64}$|\.(graphql|gql|json|[cm]?[jt]sx?|log(\.\d{1,3})?)$/i.test(name) ||
-    (start !== undefined && (await stat(start).catch(() => undefined)) !== undefined);
-  return isPath ? name : undefined;
 }
 
 function cannotRead(error: unknown): string {
@@ -125,38 +165,19 @@ function cannotRead(error: unknown): string {
 
 function documentsIn(file: string, text: string | Error = ''): (PlanSource | Fault)[] {
   if (text instanceof Error) return [{ file, message: cannotRead(text) }];
+  const located = new LocatedText(text);
+  const placeAt = (position: number) => ({ file, ...located.locationAt(position) });
   try {
-    if (file.endsWith('.json')) return documentsInManifest(file, text);
-    const located = new LocatedText(text);
-    const documents = CODE.test(file) ? documentsInCode(file, text) : [{ text, start: 0 }];
-    return documents.map(({ text, start }) => ({
-      text,
-      isTrusted: false,
-      placeAt: (position: number) => ({ file, ...located.locationAt(start + position) }),
-    }));
+    if (isManifest(file)) return documentsInManifest(file, text);
+    const documents = isCode(file) ? documentsInCode(file, text) : [{ text, originalOf: Number }];
+    return documents.map((found) =>
+      'text' in found
+        ? { text: found.text, isTrusted: false, placeAt: (position) => placeAt(found.originalOf(position)) }
+        : { ...placeAt(found.position), message: found.message },
+    );
   } catch (error) {
-    if (!(error instanceof Error) || !('loc' in error)) return [{ file, message: cannotRead(error) }];
-    // The parser of code counts columns from 0, and repeats the place in the message.
-    const { line, column } = error.loc as { line: number; column: number };
-    return [{ file, line, column: column + 1, message: error.message.replace(/ \(\d+:\d+\)$/, '') }];
+    return [{ file, message: cannotRead(error) }];
   }
-}
-
-/** The documents of code, and where they begin. */
-function documentsInCode(filePath: string, code: string): { text: string; start: number }[] {
-  const blank = (text: string) => text.replace(/[^\r\n]/g, ' ');
-  const options = {
-    // As long as in the code. An expression is a fragment of another text, which is found by its name.
-    pluckStringFromFile: (code: string, { start, end }: { start?: number | null; end?: number | null }) =>
-      code
-        .slice((start ?? 0) + 1, (end ?? 0) - 1)
-        .replace(/\$\{[^}]*\}/g, blank)
-        .replaceAll('\\`', ' `'),
-  };
-  const plucked = parseCode({ code, filePath, options }).filter(({ content }) => content.trim() !== '');
-  // Some are found twice: by the comment before them, and by their tag.
-  const byStart = new Map(plucked.map(({ content, start }) => [start + 1, content]));
-  return [...byStart].map(([start, text]) => ({ start, text }));
 }
 
 function documentsInManifest(file: string, json: string): (PlanSource | Fault)[] {

@@ -11,9 +11,11 @@ export const plan: Command = {
 and none makes too many calls, with 1 otherwise. It needs neither a server nor a key.
 
 FILE is a file, a folder or a glob; after a ! it is left out. A file holds a GraphQL document; if
-its name ends in .json, it is a manifest of trusted documents; code (.ts, .tsx, .js, ...) has its
-documents in graphql(...), gql and /* GraphQL */ template literals. All files but the manifests are
-one set of documents: a fragment may be in another file than the operation.`,
+its name ends in .json, it is a manifest of trusted documents; code (.ts, .tsx, .js, .vue, .svelte,
+.astro, ...) has its documents in graphql(...), gql and /* GraphQL */ literals. All files but the
+manifests are one set of documents: a fragment may be in another file than the operation. They are
+planned without the directives that clients remove; manifests are planned as they are. Below a
+folder, what git ignores is left out.`,
   operands: 'a file',
   options: {
     variables: {

@@ -9,11 +9,12 @@ export const usage: Command = {
     'print from logs which operations, clients or keys select a field or spend the REST calls, and exit',
   usage: 'usage LOG... [OPTION...]',
   about: `Prints from the logs of gateways which operations, clients or keys spend the REST calls, or still
-select a field, and exits: with 0, or with 1 if a log cannot be read. It needs neither a server nor
-a key.
+select a field, and exits: with 0, or with 1 if a log cannot be read, or has no line of a gateway.
+It needs neither a server nor a key. Plans are not counted.
 
-LOG is a file, or - for standard input. Lines that no gateway wrote are skipped and counted. Keys
-are the digests that the log has.`,
+LOG is a file, compressed by gzip or not, or - for standard input. What a collector writes before a
+line is skipped. Lines that no gateway wrote are skipped and counted. Keys are the digests that the
+log has.`,
   operands: 'a log: a file, or - for standard input',
   options: {
     field: {

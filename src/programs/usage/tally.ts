@@ -35,6 +35,7 @@ export function createTally(by: Grouping, field: string | undefined) {
   /** Whether an operation of a document selects the field. */
   const selects = new Map<string, boolean>();
   const pending = new Map<string, Pending>();
+  let operations = 0;
   let unknown = 0;
   let skipped = 0;
 
@@ -64,6 +65,7 @@ export function createTally(by: Grouping, field: string | undefined) {
     addDocument,
 
     addLine(line: LogLine): void {
+      if (typeof line === 'object' && line.event === 'operation') operations += 1;
       if (line === 'foreign') skipped += 1;
       else if (line === 'other') return;
       else if (line.event === 'document') addDocument(line);
@@ -77,20 +79,20 @@ export function createTally(by: Grouping, field: string | undefined) {
     },
 
     /**
-     * The groups, the largest first; `unknown`: the operations whose document is not known, without rejected
+     * The groups, the largest first; `operations`: all that the logs have; `unknown`: the operations whose document is not known, without rejected
      * ones, which may be invalid; `skipped`: the lines that no gateway wrote.
      */
     result() {
-      for (const { id, group, operations, rejected } of pending.values()) {
+      for (const { id, group, rejected, ...one } of pending.values()) {
         const isSelected = selects.get(id);
-        if (isSelected) add(group, operations, 0);
-        else if (isSelected === undefined) unknown += operations - rejected;
+        if (isSelected) add(group, one.operations, 0);
+        else if (isSelected === undefined) unknown += one.operations - rejected;
       }
       pending.clear();
       const main = field === undefined ? 'calls' : 'operations';
       const entries = [...groups].map(([name, count]) => ({ name, ...count }));
       entries.sort((a, b) => b[main] - a[main] || (a.name < b.name ? -1 : 1));
-      return { entries, unknown, skipped };
+      return { entries, operations, unknown, skipped };
     },
   };
 }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { Kind } from 'graphql';
 import { createIdleGateway } from '../../command/check.ts';
+import { shownPath } from '../../command/shown-path.ts';
 import { tableFrom } from '../../command/table.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import { shownName } from '../../telemetry/operation.ts';
-import { shownPath } from '../plan/documents.ts';
 import type { UsageArguments } from './arguments.ts';
 import { readLog } from './log-reader.ts';
 import { createTally } from './tally.ts';
@@ -23,11 +23,20 @@ export async function countUsage(given: UsageArguments) {
   const found = field === undefined ? { faults: [] } : await addTrusted(field, tally);
   if (found.faults.length > 0) return { lines: [], ...found };
   const faults: string[] = [];
-  for (const [index, path] of logs.entries())
-    await readLog(path, tally.addLine).catch(async (error: NodeJS.ErrnoException) => {
-      const name = path === '-' ? 'standard input' : ((await shownPath(path)) ?? `LOG ${index + 1}`);
-      faults.push(`${name}: cannot be read: ${error.code ?? error.message}`);
-    });
+  let hasLines = false;
+  for (const [index, path] of logs.entries()) {
+    let [own, foreign] = [0, 0];
+    const reason = await readLog(path, (line) => {
+      if (line === 'foreign') foreign += 1;
+      else own += 1;
+      tally.addLine(line);
+    }).catch((error: NodeJS.ErrnoException) => `cannot be read: ${error.code ?? error.message}`);
+    hasLines ||= own > 0;
+    const name = path === '-' ? 'standard input' : ((await shownPath(path)) ?? `LOG ${index + 1}`);
+    if (reason) faults.push(`${name}: ${reason}`);
+    else if (own === 0 && foreign > 0) faults.push(`${name}: no line is a gateway's`);
+  }
+  if (faults.length === 0 && !hasLines) faults.push("no line of the logs is a gateway's");
   // The counts of a part of the logs could be taken for those of all.
   if (faults.length > 0) return { lines: [], faults };
   const result = tally.result();
@@ -73,12 +82,18 @@ function jsonFrom({ by, field }: UsageArguments, { entries, unknown, skipped }: 
   };
 }
 
-function linesFrom({ by, field }: UsageArguments, { entries, unknown, skipped }: Result): string[] {
+function linesFrom(
+  { by, field }: UsageArguments,
+  { entries, operations, unknown, skipped }: Result,
+): string[] {
   const rows = entries.map(({ name, calls, operations }) =>
     field === undefined ? [name, `${calls}`, `${operations}`] : [name, `${operations}`],
   );
   const heading = field === undefined ? [by, 'calls', 'operations'] : [by, 'operations'];
-  const nothing = field === undefined ? 'there is no operation in the logs' : `no operation selects ${field}`;
+  const nothing =
+    field === undefined || operations === 0
+      ? 'there is no operation in the logs'
+      : `no operation selects ${field}`;
   return [
     ...(rows.length > 0 ? tableFrom(heading, rows) : [nothing]),
     ...(unknown > 0 ? [`unknown: ${unknown} (operations whose fields are not in the logs)`] : []),

@@ -40,6 +40,7 @@ async function plan(form: Form, text: string, variables: Record<string, unknown>
   const tree: FileTree = {
     isFolder: async () => false,
     fs: {},
+    ignoredIn: async () => new Set(),
     readTexts: async () => [forms[form](text)],
   };
   const { sources, faults } = await readDocuments([form], tree);

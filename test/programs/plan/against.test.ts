@@ -180,11 +180,13 @@ it.each<[string, string, string]>([
   ['a folder', 'HEAD:src', 'it names neither a file nor a commit that git has here; fetch the commit first'],
   ['a file that is a branch too', 'main', 'it names a file and a commit; write ./FILE or refs/…'],
   ['a folder without documents', './main', 'the file has no operation: matches no file with documents'],
+  ['a document that is commented out', 'empty.graphql', 'the file has no operation: it is empty'],
   ['JSON of another kind', 'other.json', 'the file has no operation: a document must be a text'],
 ])('exits with 2 for %s', async (_, against, message) => {
   const { folder, commit } = await makeRepository();
   await commit({
     'a.graphql': site('A', 'city'),
+    'empty.graphql': '# query A { a }',
     'other.json': '{ "operations": [{ "name": "A|B" }], "faults": [] }',
   });
   await mkdir(join(folder, 'main'));

@@ -143,7 +143,7 @@ it('prints one JSON object with the faults, at the positions of the files', asyn
   ].join('\n');
   const folder = await writeFiles({
     'app.tsx': code,
-    'broken.ts': 'const a =\n  ;',
+    'broken.ts': 'const a =\n  ; gql`{ a }`',
     'first.graphql': 'fragment First on Site {\r\n  city\r\n  wrong }',
     'manifest.json': manifest,
   });

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { countUsage } from '../../../src/programs/usage/usage.ts';
 import { apiKey, postOperation, startBoth } from '../../support/gateway.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
 import { programPath, startProcess } from '../../support/process.ts';
@@ -78,6 +80,85 @@ it('counts who selects a field and who spends the REST calls, in the logs of thr
     'unknown: 3 (operations whose fields are not in the logs)',
     'skipped: 3 (lines that no gateway wrote)',
   ]);
+});
+
+const lines = [
+  { event: 'operation', operation: null, document: 'd0', outcome: 'ok', upstream: { network: 1 }, key: null },
+  { event: 'document', document: 'd0', operation: null, fields: ['Site.city'] },
+  { event: 'operation', operation: null, document: 'd0', outcome: 'ok', upstream: { network: 2 }, key: null },
+].map((line) => JSON.stringify({ level: 'info', time: '2026-11-23T08:41:50.825Z', ...line, msg: 'a {' }));
+const plain = lines.map((line) => `${line}\r\n`).join('');
+const prefixed = (prefix: string) =>
+  `${prefix}starting\n${lines.map((line) => `${prefix}${line}\n`).join('')}`;
+const wrapped = (record: (line: string) => object) =>
+  lines.map((line) => `${JSON.stringify(record(line))}\n`).join('');
+const utf16 = Buffer.from(`\ufeff${plain}`, 'utf16le');
+
+it.each<[string, string | Buffer]>([
+  ['with a byte order mark', `\ufeff${plain}`],
+  ['in UTF-16, as PowerShell writes it', utf16],
+  ['in UTF-16 with the high byte first', Buffer.from(utf16).swap16()],
+  ['compressed', gzipSync(plain)],
+  ['compressed in two parts', Buffer.concat([gzipSync(plain.slice(0, 100)), gzipSync(plain.slice(100))])],
+  ['in UTF-16, compressed', gzipSync(utf16)],
+  ['of docker compose', prefixed('gateway-1  | ')],
+  ['of docker compose, in colours', prefixed('\u001b[36mgateway-1  | \u001b[0m')],
+  ['of docker logs --timestamps', prefixed('2026-11-23T08:41:50.825123456Z ')],
+  ['of kubectl --prefix', prefixed('[pod/portico-5f7c{}-x2x/portico] ')],
+  ['of a node of Kubernetes', prefixed('2026-11-23T08:41:50.825123456Z stderr F ')],
+  ['of journalctl', prefixed('Nov 23 08:41:50 host portico[123]: ')],
+  ['of journalctl -o json', wrapped((line) => ({ PRIORITY: '6', MESSAGE: line }))],
+  ['of the json-file driver', wrapped((line) => ({ log: `${line}\n`, stream: 'stderr', time: '2026' }))],
+])('reads a log %s', async (_, log) => {
+  const path = join(await makeFolder(), 'portico.log');
+  await writeFile(path, log);
+  for (const [args, entries] of [
+    [[], [{ operation: '(anonymous)', calls: 3, operations: 2 }]],
+    [['--field', 'Site.city'], [{ operation: '(anonymous)', operations: 2 }]],
+  ] as const) {
+    const { lines: printed, faults } = await countUsage({
+      ...{ by: 'operation', logs: [path], isJson: true, field: args[1] },
+    });
+    expect(faults).toEqual([]);
+    expect(JSON.parse(printed.join(''))).toMatchObject({ entries: expect.arrayContaining([...entries]) });
+  }
+});
+
+it('exits with 1 and no numbers where no line of a log is a gateway’s', async () => {
+  const folder = await makeFolder();
+  const path = (name: string) => join(folder, name);
+  await writeFile(path('own.log'), plain);
+  await writeFile(path('other.log'), 'listening\n{"level":30,"time":1}\n{"log":"{}"}\n');
+  await writeFile(path('empty.log'), '');
+  const field = ['--field', 'Site.city'];
+  const failed = (stderr: string) => ({ code: 1, stdout: '', stderr: `${stderr}\n` });
+  const reason = "no line is a gateway's";
+  expect(await portico([path('own.log'), path('other.log'), ...field])).toEqual(
+    failed(`${path('other.log')}: ${reason}`),
+  );
+  expect(await portico([path('empty.log')])).toEqual(failed("no line of the logs is a gateway's"));
+  // A log that has just been rotated.
+  expect(await portico([path('own.log'), path('empty.log'), ...field])).toMatchObject({ code: 0 });
+});
+
+it('counts no plans, and says so where there is nothing else', async () => {
+  const { gateway } = await startBoth();
+  const query = 'query P { site(id: "SITE-1") { city } }';
+  const plan = { headers: { 'x-explain': 'plan' } };
+  for (let n = 0; n < 3; n += 1) await postOperation(gateway.url, query, plan);
+  const planned = await gateway.logged('operation', 3);
+  expect(planned.map((line) => line.plan)).toEqual([true, true, true]);
+  const path = join(await makeFolder(), 'portico.log');
+  const usage = async (...args: string[]) => {
+    await writeFile(path, gateway.written.join(''));
+    return (await portico([path, ...args])).stdout;
+  };
+  for (const args of [[], ['--field', 'Site.city']])
+    expect(await usage(...args)).toBe('there is no operation in the logs\n');
+  await postOperation(gateway.url, query);
+  await gateway.logged('document');
+  expect(await usage('--field', 'Site.city')).toBe('operation  operations\nP          1\n');
+  expect(await usage()).toBe('operation  calls  operations\nP          1      1\n');
 });
 
 it('exits with 1 where a log cannot be read, and with 2 where the schema has no such field', async () => {

@@ -1,0 +1,179 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { namesIn, planIn, writeFiles } from '../../support/plan.ts';
+import { makeRepository, runIn } from '../../support/repository.ts';
+
+const page = 'query Page($id: ID!) { site(id: $id) { city } }';
+
+/** Plans one file; its name is left out of the faults. */
+async function planFile(name: string, text: string) {
+  const { lines, faults } = await planIn(await writeFiles({ [name]: text }), [name]);
+  return { names: namesIn(lines), faults: faults.map((fault) => fault.replace(`${name}:`, '')) };
+}
+
+it.each([
+  ['a file in capitals', 'PAGE.GRAPHQL', page],
+  ['a schema file', 'page.graphqls', page],
+  ['a hidden folder', '.app/page.gql', page],
+  [
+    'a Vue component',
+    'page.vue',
+    `<template>it's</template>\n<script setup lang="ts">const a: string = gql\`${page}\`;</script>`,
+  ],
+  [
+    'the second script of a Vue component',
+    'page.vue',
+    `<script src="./a.ts" />\n<script setup generic="T extends Record<string, A>">import a from 'a'; gql\`${page}\`;</script>`,
+  ],
+  ['a Vue component in JSX', 'page.vue', `<script lang="tsx">const a = <b>{gql\`${page}\`}</b>;</script>`],
+  [
+    'a Svelte component',
+    'page.svelte',
+    `<script module>export const a: A = graphql(\`${page}\`);</script>\n{#if a}<p>{a}</p>{/if}`,
+  ],
+  [
+    'an Astro component',
+    'page.astro',
+    `---\nconst a = await send(gql\`${page}\`);\nif (!a) return;\n---\n<p>{a}</p>`,
+  ],
+  ['the script of an Astro component', 'page.astro', `<p>a</p>\n<script>gql\`${page}\`</script>`],
+  [
+    'code with types of Flow',
+    'page.js',
+    `// @flow\ntype A = {| a: ?b |}; const c = (d: A): A => gql\`${page}\`;`,
+  ],
+  ['a file of declarations of Flow', 'page.js.flow', `export const a: A = gql\`${page}\`;`],
+  ['newer syntax', 'page.ts', `import defer * as a from 'a'; class B { accessor c = gql\`${page}\` }`],
+  ['a name that is declared twice', 'page.ts', `let a = 1; let a = gql\`${page}\`;`],
+  ['a tag of a namespace', 'page.ts', `import * as apollo from '@apollo/client'; apollo.gql\`${page}\`;`],
+  [
+    'a tag that is renamed in its import',
+    'page.ts',
+    `import { gql as query } from '../../command/client'; query\`${page}\`;`,
+  ],
+  ['a default import of another name', 'page.ts', `import query from 'graphql-tag'; query\`${page}\`;`],
+  [
+    'a tag that is renamed where it is required',
+    'page.cjs',
+    `const { gql: query } = require('urql'); query(\`${page}\`);`,
+  ],
+  [
+    'a required package of another name',
+    'page.cjs',
+    `const query = require('graphql-tag'); query\`${page}\`;`,
+  ],
+  ['a constant that is the tag', 'page.ts', `const query = gql; query\`${page}\`;`],
+  ['a tag with arguments of types', 'page.ts', `gql<A, B>\`${page}\`;`],
+  ['a constant type', 'page.ts', `graphql(\`${page}\` as const);`],
+  ['a string', 'page.ts', `graphql("${page}");`],
+  ['a comment at its beginning', 'page.ts', `send(\`#graphql\n${page}\`);`],
+  ['a comment before a string', 'page.ts', `send(/* GraphQL */ '${page}');`],
+  ['a comment of a line', 'page.ts', `const a = // gql\n  (\`${page}\`);`],
+])('reads the documents of %s', async (_, name, text) => {
+  const folder = await writeFiles({ [name]: text });
+  for (const files of [[name], [''], [`**/*${name.slice(name.indexOf('.', 1))}`]]) {
+    const { lines, faults } = await planIn(folder, files);
+    expect(faults).toEqual([]);
+    expect(namesIn(lines)).toEqual(['Page']);
+  }
+});
+
+it.each([
+  [
+    'in a component',
+    'a.vue',
+    '<template>\n<a/></template>\r\n<script>\nconst a = gql`{\n  wrong }`</script>',
+    '5:3',
+  ],
+  [
+    'after an expression with braces and backticks',
+    'a.ts',
+    `gql\`{ \${f({ a: \`}\` })} \${b}\n wrong }\``,
+    '2:2',
+  ],
+  ['after escape sequences', 'a.ts', 'gql`{ site(id: "\\u0053ITE-1 \\`\\\\"\\`") { wrong } }`', '1:41'],
+  ['in a string', 'a.ts', "gql('# it\\'s a comment\\n{ wrong }')", '1:27'],
+  [
+    'after a directive that is removed',
+    'a.graphql',
+    '{ site(id: "SITE-1") @_a @_b(c: {}) { d @client wrong } }',
+    '1:49',
+  ],
+])('reports a fault %s at its place', async (_, name, text, place) => {
+  const { faults } = await planFile(name, text);
+  expect(faults).toEqual([expect.stringMatching(`^${place}: Cannot query field "wrong"`)]);
+});
+
+it.each([
+  [
+    'newer syntax without a document',
+    'a.ts',
+    "import { graphql } from 'graphql'; @a export @b class C {} component D() {}",
+  ],
+  ['an unfinished file without a document', 'a.tsx', 'const a =\n  ;'],
+  [
+    'data in a component',
+    'a.svelte',
+    '<svelte:head><script type="application/ld+json">{ "@context": "a" }</script></svelte:head>',
+  ],
+  ['a component that is commented out', 'a.vue', `<!-- <script>gql\`{ wrong }\`</script> -->`],
+  ['an empty file', 'a.graphql', ''],
+  ['a document that is commented out', 'a.graphql', '﻿\n# query A { a }\r\n,\t'],
+  ['a document in code that is commented out', 'a.ts', 'gql`\n# query A { a }\n`'],
+  ['a call of another API', 'a.ts', 'octokit.graphql(`{ viewer { login } }`); graphql("/v1"); sql`{ a }`'],
+])('finds neither a document nor a fault in %s', async (_, name, text) => {
+  const folder = await writeFiles({ [name]: text, 'page.graphql': page });
+  const { lines, faults } = await planIn(folder, [name, 'page.graphql']);
+  expect(faults).toEqual([]);
+  expect(namesIn(lines)).toEqual(['Page']);
+});
+
+it('reports code that may have a document, and cannot be parsed', async () => {
+  expect(await planFile('a.ts', 'const a =\n  ; gql`{ a }`')).toEqual({
+    names: [],
+    faults: ['2:3: Unexpected token'],
+  });
+  const deep = `gql\`{ a }\`;${'['.repeat(50_000)}`;
+  expect((await planFile('a.ts', deep)).faults).toEqual([expect.stringMatching(/^1:1: cannot be parsed: /)]);
+});
+
+it('reports each file that a glob names by its ending, and that is not read', async () => {
+  const folder = await writeFiles({
+    'src/page.ts': `gql\`${page}\``,
+    'src/notes.md': 'none',
+    'src/deep/page.coffee': 'none',
+    'src/data.json': '[]',
+  });
+  const message = (ending: string) =>
+    `no documents are read from such files: exclude them with '!**/*.${ending}'`;
+  expect((await planIn(folder, ['src/**/*.{ts,md,coffee}'])).faults).toEqual([
+    `src/deep/page.coffee: ${message('coffee')}`,
+    `src/notes.md: ${message('md')}`,
+  ]);
+  expect((await planIn(folder, ['src/**/*.{ts,md}', '!**/*.md'])).faults).toEqual([]);
+  expect((await planIn(folder, ['src/*.{ts,json}'])).faults).toEqual([
+    expect.stringMatching(/^src\/data\.json: /),
+  ]);
+  for (const files of ['src', 'src/**', 'src/**/*'])
+    expect(await planIn(folder, [files])).toMatchObject({ faults: [] });
+});
+
+it('leaves out what git ignores below a folder, and reads an ignored folder that is named', async () => {
+  const { folder, commit } = await makeRepository();
+  await commit({
+    '.gitignore': 'dist/\n*.tmp.graphql\n',
+    'src/page.graphql': page,
+    'dist/deep/page.graphql': page.replace('Page', 'Built'),
+    'src/a.tmp.graphql': page,
+  });
+  await writeFile(join(folder, '.git/page.graphql'), page);
+  const planned = async (...files: string[]) => {
+    const { stdout, stderr } = await runIn(folder, ['plan', ...files]);
+    return { names: namesIn(stdout.trimEnd().split('\n')), stderr };
+  };
+  for (const files of [['.'], ['**/*.graphql'], ['src', 'src/*'], [folder]])
+    expect(await planned(...files)).toEqual({ names: ['Page'], stderr: '' });
+  for (const files of [['dist'], ['dist/**'], ['dist/deep'], ['dist/deep/page.graphql']])
+    expect(await planned(...files)).toEqual({ names: ['Built'], stderr: '' });
+});
