@@ -101,7 +101,7 @@ it('imports each library in its modules only', () => {
   const homes: Record<string, string[]> = {
     undici: ['upstream'],
     hono: ['reference'],
-    '@hono/node-server': ['mcp', 'reference'],
+    '@hono/node-server': ['reference'],
     '@modelcontextprotocol/server': ['mcp'],
     '@modelcontextprotocol/server/stdio': ['mcp'],
     kysely: ['reference'],

@@ -113,8 +113,8 @@ a description is a tool. It exits with 1 if the documents cannot be tools.
 ${everywhere}
 
 Without --port it serves one agent on standard input and output, with the API key that the
-environment has in PORTICO_API_KEY. The settings that limit operations are read from the
-environment too.`,
+environment has in PORTICO_API_KEY. The settings that limit operations, and those of the listener,
+such as MAX_CONNECTIONS and REQUEST_TIMEOUT_MS, are read from the environment too.`,
 };
 
 /** The usage, and each setting with its default and meaning; or the usage of one command. */

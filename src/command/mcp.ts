@@ -1,7 +1,9 @@
 import { configFromEnv, readEnv } from '../config.ts';
 import type { Gateway } from '../gateway.ts';
 import { createCallTool } from '../mcp/client.ts';
-import { createMcp, startHttp, startStdio } from '../mcp/server.ts';
+import { startHttp } from '../mcp/http.ts';
+import { createMcp } from '../mcp/server.ts';
+import { startStdio } from '../mcp/stdio.ts';
 import { toolsFrom } from '../mcp/tools.ts';
 import type { OperationPlan } from '../operation/explain/planner.ts';
 import { apiKeyFromEnv } from './api-key.ts';
@@ -10,13 +12,24 @@ import { createIdleGateway } from './check.ts';
 import { version } from './help.ts';
 import { settingNames } from './plan.ts';
 
+/** The settings of the gateway's listener that are those of the port, too. */
+const listenerSettings = [
+  'MAX_CONNECTIONS',
+  'MAX_UNREAD_BYTES',
+  'REQUEST_TIMEOUT_MS',
+  'KEEP_ALIVE_MS',
+  'MAX_BODY_BYTES',
+];
+
 /**
  * Serves the queries of a manifest as tools to agents: on standard input and output, or over HTTP where there
  * is a port. Returns what `portico mcp` prints once it serves, or all reasons why it cannot.
  */
 export async function serveMcp({ gateway, documents: path, port }: McpArguments) {
   const env = readEnv();
-  const settings = Object.fromEntries(settingNames.map((name) => [name, env[name]]));
+  const settings = Object.fromEntries(
+    [...settingNames, ...listenerSettings].map((name) => [name, env[name]]),
+  );
   const { config, faults = [] } = configFromEnv({ ...settings, TRUSTED_DOCUMENTS: path });
   // Over HTTP each request has its own.
   const apiKey = port === undefined ? apiKeyFromEnv(env) : null;
@@ -29,11 +42,11 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments)
   const callTool = createCallTool(gateway, version);
   const mcp = createMcp({ version, tools, callTool, apiKey: apiKey ?? null });
   if (port === undefined) {
-    startStdio(mcp);
+    startStdio(mcp, config.maxBodyBytes);
     return { lines: [], faults };
   }
   try {
-    const { url, close } = await startHttp(mcp, port);
+    const { url, close } = await startHttp(mcp, { ...config, port });
     return { lines: [`ready at ${url}`], faults, close };
   } catch (error) {
     return { lines: [], faults: [`--port cannot be opened: ${(error as NodeJS.ErrnoException).message}`] };
