@@ -85,7 +85,10 @@ export const referenceSettings = z.object({
   SITE_ID_PREFIX: word(/^\w{1,32}$/, 'one word')
     .default('SITE')
     .describe('The prefix word of site ids'),
-  NODE_ENV: z.string().optional().describe('`production` makes REFERENCE_ENVIRONMENT that'),
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'], { error: 'must be one of production, development, test' })
+    .optional()
+    .describe('`production` makes REFERENCE_ENVIRONMENT that'),
 });
 
 /** Validates the environment: returns the options, or every fault at once. */

@@ -107,6 +107,9 @@ function configFrom(data: z.output<typeof settings>) {
 function contradictions(given: Record<string, string | undefined>): string[] {
   const url = settings.shape.UPSTREAM_URL.safeParse(given.UPSTREAM_URL).data;
   const isInsecure = url?.protocol === 'http:' && !isLoopback(url.hostname);
+  const protocol = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'].find(
+    (name) => given[name],
+  );
   const faults: [boolean, string][] = [
     [
       given.UPSTREAM_URL === undefined && given.NODE_ENV === 'production',
@@ -123,6 +126,10 @@ function contradictions(given: Record<string, string | undefined>): string[] {
     [
       given.TRUSTED_DOCUMENTS_ONLY === 'on' && given.FEDERATION === 'on',
       'FEDERATION must be off where TRUSTED_DOCUMENTS_ONLY is on: routers send documents of their own',
+    ],
+    [
+      given.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined && given[protocol ?? ''] === 'grpc',
+      `${protocol} must be http/protobuf: the gateway does not send gRPC`,
     ],
   ];
   return faults.flatMap(([isFault, fault]) => (isFault ? [fault] : []));

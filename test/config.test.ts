@@ -58,6 +58,26 @@ it.each<readonly [string, string, string | RegExp]>([
   ['CACHE_URL', 'redis:foo', /^CACHE_URL must be a redis: or rediss: URL/],
   ['CACHE_URL', 'redis://:50%@127.0.0.1', /^CACHE_URL must be a redis: or rediss: URL/],
   ['CACHE_URL', 'redis://127.0.0.1/abc', /^CACHE_URL must be a redis: or rediss: URL/],
+  ...['Production', 'PRODUCTION', 'prod', ' production', 'staging', 'live'].map(
+    (text) => ['NODE_ENV', text, 'NODE_ENV must be one of production, development, test'] as const,
+  ),
+  ...['http://collector:4317', 'https://collector:4317/base'].map(
+    (text) =>
+      [
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        text,
+        'OTEL_EXPORTER_OTLP_ENDPOINT must have the port for OTLP over HTTP, by default 4318: 4317 is for gRPC',
+      ] as const,
+  ),
+  ...['http://a:4318/v1/traces', 'http://a/base/v1/traces/', 'http://a:4318/v1/logs'].map(
+    (text) =>
+      [
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        text,
+        'OTEL_EXPORTER_OTLP_ENDPOINT must be the base URL of the collector: /v1/traces is appended',
+      ] as const,
+  ),
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317', /must be an http: or https: URL$/],
   ['GRAPHIQL', 'true', 'GRAPHIQL must be one of on, off'],
   ['INTROSPECTION', 'on', 'INTROSPECTION must be one of open, key, off'],
   ['TRUSTED_DOCUMENTS_ONLY', 'yes', 'TRUSTED_DOCUMENTS_ONLY must be one of on, off'],
@@ -96,6 +116,29 @@ it('splits lists at commas, and ignores blanks around them', () => {
     ],
   });
 });
+
+it.each([
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, ['OTEL_EXPORTER_OTLP_PROTOCOL']],
+  [{ OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc' }, ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']],
+  // The one for traces has precedence.
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' }, []],
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }, []],
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, []],
+])('reads the protocol of a collector from %j', (env, names) => {
+  const faults = names.map((name) => `${name} must be http/protobuf: the gateway does not send gRPC`);
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  expect(configFromEnv({ ...collector, ...env }).faults ?? []).toEqual(faults);
+  // Without a collector nothing is sent.
+  expect(configFromEnv(env).faults).toBeUndefined();
+});
+
+it.each(['http://127.0.0.1:4318', 'https://collector/base', 'https://collector/v1/traces/tenant/'])(
+  'accepts %s as the collector',
+  (url) => {
+    const { config } = configFromEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
+    expect(config?.telemetry.traces?.endpoint.href).toBe(new URL(url).href);
+  },
+);
 
 it('accepts plain http to another host if ALLOW_INSECURE_UPSTREAM is on', () => {
   const env = { UPSTREAM_URL: 'http://upstream.internal', ALLOW_INSECURE_UPSTREAM: 'on' };

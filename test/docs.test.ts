@@ -53,6 +53,29 @@ it('lists every page in docs/README.md', () => {
   expect(unlisted).toEqual([]);
 });
 
+/** What a reader may copy from: pages, manifests, scripts, examples, and what the programs and GraphiQL print. */
+const copied = ['docs', 'deploy', 'examples', 'src', 'reference', 'graphiql', 'bench', 'build']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  .concat(readdirSync(root))
+  .filter(
+    (path) => !path.includes('node_modules') && /\.(md|ts|tsx|html|ya?ml|sh|json|env|service)$/.test(path),
+  );
+
+it('has npx run portico only where it is installed: nobody owns the name in a registry', () => {
+  const used = copied.flatMap((path) =>
+    // In a command, or in a list of its words.
+    [
+      ...linesOf(path)
+        .join('\n')
+        .matchAll(/\bnpx\b((?:[\s"',:[\]]|args|--?[\w=@/-]+)*?)\bportico\b/g),
+    ].map(([, options = '']) => ({ path, options })),
+  );
+  expect(used.length).toBeGreaterThan(20);
+  expect(used.filter(({ options }) => !options.includes('--no-install'))).toEqual([]);
+});
+
 it('names the file of every layer of a REST call in docs/faults.md', () => {
   const stack = linesOf('src/upstream/stack.ts').join('\n');
   const files = [...stack.matchAll(/ from '\.\/([\w-]+\.ts)'/g)].map(([, path]) => `\`${path}\``);

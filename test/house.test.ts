@@ -124,7 +124,7 @@ it('imports each library in its modules only', () => {
   const homes: Record<string, string[]> = {
     undici: ['upstream'],
     hono: ['reference'],
-    '@hono/node-server': ['programs', 'reference'],
+    '@hono/node-server': ['reference'],
     '@modelcontextprotocol/server': ['programs'],
     '@modelcontextprotocol/server/stdio': ['programs'],
     kysely: ['reference'],

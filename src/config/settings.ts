@@ -20,12 +20,9 @@ export function advanced<T extends Declared>(declared: T): T {
 }
 
 const server = {
-  NODE_ENV: z
-    .string()
-    .optional()
-    .describe(
-      '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL`, `INTROSPECTION` and `LIVE`',
-    ),
+  NODE_ENV: oneOf('production', 'development', 'test').describe(
+    '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL`, `INTROSPECTION` and `LIVE`; `development` and `test` are as unset',
+  ),
   PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 picks a free one'),
   HOST: z.string().default('127.0.0.1').describe('Address that the gateway listens on'),
   CORS_ORIGINS: listOf(
@@ -193,9 +190,14 @@ const telemetry = {
       'Port of `/metrics` and of the probes `/livez` and `/readyz`; 0 picks a free one; unset: no metrics',
     ),
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address that `ADMIN_PORT` listens on'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl().describe(
-    'Base URL of an OTLP/HTTP collector, to which `/v1/traces` is appended; unset: no traces',
-  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl()
+    .refine((url) => url?.port !== '4317', {
+      error: 'must have the port for OTLP over HTTP, by default 4318: 4317 is for gRPC',
+    })
+    .refine((url) => !/\/v1\/(traces|metrics|logs)\/*$/.test(url?.pathname ?? ''), {
+      error: 'must be the base URL of the collector: /v1/traces is appended',
+    })
+    .describe('Base URL of an OTLP/HTTP collector, to which `/v1/traces` is appended; unset: no traces'),
   ...advanced({
     OTEL_PROPAGATE_UPSTREAM: oneOf('on', 'off').describe('`on` sends `traceparent` to the REST API'),
   }),

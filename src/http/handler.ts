@@ -18,6 +18,7 @@ import { apiKeyFrom, isHost, paramsFrom } from './request.ts';
 import {
   type ErrorResponse,
   type GatewayResponse,
+  internalError,
   methodNotAllowed,
   sendError,
   serviceOverloaded,
@@ -56,11 +57,6 @@ interface StreamSource extends Pick<Live, 'typeOf' | 'find'> {
 
 const invalidHost: ErrorResponse = { status: 400, message: 'The Host header is not a valid host name.' };
 const notFound: ErrorResponse = { status: 404, message: 'Not found. The GraphQL endpoint is /graphql.' };
-const internalError: ErrorResponse = {
-  status: 500,
-  message: 'Unexpected error.',
-  code: 'INTERNAL_SERVER_ERROR',
-};
 
 /**
  * Handles the well-formed requests of a server: probes, GraphiQL, preflights and operations; any other

@@ -131,7 +131,7 @@ interface Params extends GraphQLParams {
  */
 export function paramsFrom(req: IncomingMessage, maxBodyBytes: number): Promise<Params> {
   if (req.method === 'GET') return new Promise((resolve) => resolve(paramsFromUrl(req.url ?? '')));
-  if (isJson(req)) return paramsFromJson(req, maxBodyBytes);
+  if (isJson(req)) return bodyFrom(req, maxBodyBytes, paramsFromBody);
   const message = 'Send the body as application/json, in UTF-8, with no Content-Encoding.';
   return Promise.reject(badRequest(message, 415));
 }
@@ -186,15 +186,19 @@ function isJson({ headers }: IncomingMessage): boolean {
   }
 }
 
-/** Stops reading at the limit, or before the first byte where the declared length exceeds it. */
-function paramsFromJson(req: IncomingMessage, maxBytes: number): Promise<Params> {
-  const params = new SyncPromise<Params>();
+/**
+ * Reads the body of a request, and returns what `read` returns for it. Stops reading at the limit, or before the
+ * first byte where the declared length exceeds it.
+ * @throws a GraphQLError: 413, 400 where the body ends too early, or what `read` throws
+ */
+export function bodyFrom<T>(req: IncomingMessage, maxBytes: number, read: (body: Buffer) => T): Promise<T> {
+  const result = new SyncPromise<T>();
   const rejectTooLarge = () =>
-    params.reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
+    result.reject(badRequest(`The request body is larger than ${maxBytes} bytes.`, 413));
   if (Number(req.headers['content-length']) > maxBytes) {
     req.pause();
     rejectTooLarge();
-    return params;
+    return result;
   }
   // Most bodies are one chunk. Several are copied into one growing buffer: a chunk of one byte can retain a
   // buffer many times its size.
@@ -214,13 +218,13 @@ function paramsFromJson(req: IncomingMessage, maxBytes: number): Promise<Params>
       size += chunk.length;
       return true;
     },
-    onEnd: () => params.resolveWith(() => paramsFromBody(body.subarray(0, size))),
+    onEnd: () => result.resolveWith(() => read(body.subarray(0, size))),
     onAbort() {
       // The client is gone, so that this error is only logged.
-      params.reject(badRequest('The request was aborted before its body was complete.', 400));
+      result.reject(badRequest('The request was aborted before its body was complete.', 400));
     },
   });
-  return params;
+  return result;
 }
 
 const emptyBuffer = Buffer.alloc(0);

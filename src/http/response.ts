@@ -163,6 +163,12 @@ export const serviceOverloaded: ErrorResponse = {
   fields: { 'retry-after': String(overloadWaitSeconds) },
 };
 
+export const internalError: ErrorResponse = {
+  status: 500,
+  message: 'Unexpected error.',
+  code: 'INTERNAL_SERVER_ERROR',
+};
+
 export const methodNotAllowed: ErrorResponse = {
   status: 405,
   message: 'Use POST or GET.',

@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -60,6 +60,11 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
   for (const name of Object.keys(manifest.dependencies))
     expect(installed.includes(`node_modules/${name}`), name).toBe(name in external);
 
+  const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8');
+  const stated = Number(/(\d+) with all that they\s+depend on/.exec(page)?.[1]);
+  // The newest versions may depend on a few packages more or less.
+  expect(Math.abs(installed.length - stated)).toBeLessThan(10);
+
   const { stdout: printed } = await run('npx', ['--no', '--', 'portico', 'print-schema'], { cwd, env });
   expect(printed.trimEnd()).toBe(readFileSync(join(root, 'schema.graphql'), 'utf8'));
 
@@ -84,6 +89,13 @@ it('runs from the tarball of npm run package, installed in an empty folder', asy
   }
   portico.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
+});
+
+it('writes no tarball by plain npm pack, which names the command that does', async () => {
+  const folder = await makeFolder();
+  const packed = run('npm', ['pack', '--pack-destination', folder], { cwd: root, env });
+  await expect(packed).rejects.toMatchObject({ stderr: expect.stringContaining('npm run package') });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it.for(['18', '20.18'])('prints one line on Node.js %s, whatever the program', async (version, { skip }) => {

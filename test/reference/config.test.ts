@@ -64,6 +64,7 @@ it.each([
   ['REFERENCE_PORT', '65536', 'a whole number from 0 to 65535'],
   ['REFERENCE_HOST', 'a b', 'a host name or address'],
   ['REFERENCE_ENVIRONMENT', 'staging', 'one of test, production'],
+  ['NODE_ENV', 'Production', 'one of production, development, test'],
   ['REFERENCE_PUBLIC_URL', 'keys.example', 'an http: or https: URL'],
   ['REFERENCE_PUBLIC_URL', 'https://keys.example?a=b', 'without a query, a fragment and credentials'],
   ['REFERENCE_PUBLIC_URL', 'https://keys.example/#', 'without a query, a fragment and credentials'],

@@ -75,7 +75,7 @@ it('prints the plans of the operations before it', async () => {
   const heading = '## Plans in a build';
   const cwd = await makeFolder();
   await writeFile(join(cwd, 'operations.graphql'), blockOf('graphql', heading));
-  const command = blockOf('sh', heading).replace('npx portico', `node ${programPath('main.ts')}`);
+  const command = blockOf('sh', heading).replace('npx --no-install portico', `node ${programPath('main.ts')}`);
   const { stdout } = await run('sh', ['-c', command], { cwd });
   expect(stdout).toBe(blockOf('text', heading));
 });
@@ -87,7 +87,7 @@ it('lists what a change costs, between the two commits that the page describes',
   const after = before.replace('city ... @defer { projects { name } }', 'city projects { name }');
   await commit({ 'operations.graphql': `${after} query Health { health { reachable } }` });
   const command = blockOf('sh', '## What a change costs').replace(
-    'npx portico',
+    'npx --no-install portico',
     `node ${programPath('main.ts')}`,
   );
   expect((await run('sh', ['-c', command], { cwd: folder })).stdout).toBe(blockOf('text difference'));

@@ -43,7 +43,7 @@ it('runs as docs/federation.md prints it, in front of a real router', async () =
   await linkPackages(folder, install.match(/(@[\w-]+\/)?[\w-]+(?=@16| |\n)/g)?.slice(2) ?? []);
   const [servers = '', ...commands] = prepare.trimEnd().split('\n').reverse();
   await run(folder, commands.reverse().join('\n'));
-  expect(page).toContain('npx portico print-schema --federation >portico.graphql\n');
+  expect(page).toContain('npx --no-install portico print-schema --federation >portico.graphql\n');
   expect(await run(root, 'node dist/main.js print-schema --federation')).toBe(
     readFileSync(join(folder, 'portico.graphql'), 'utf8'),
   );

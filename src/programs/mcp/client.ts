@@ -3,6 +3,8 @@ import type { AgentTool } from './tools.ts';
 
 /** Longest response: clients cut or reject results beyond some 25,000 tokens. */
 const MAX_BYTES = 65_536;
+/** Deepest argument: no type of an argument has as many levels, and JSON.stringify fails at some thousands. */
+const MAX_DEPTH = 32;
 /** Longer than `OPERATION_TIMEOUT_MS` by default, so that the gateway responds first. */
 const TIMEOUT_MS = 60_000;
 
@@ -25,6 +27,8 @@ export function createCallTool(url: URL, version: string): CallTool {
     // The gateway would ignore it, and the agent would take the result for another.
     if (Object.keys(given).some((argument) => !known.includes(argument)))
       return failure(`Unknown argument. ${name} has: ${known.join(', ') || 'none'}.`);
+    const deep = known.find((argument) => isDeeper(given[argument], MAX_DEPTH));
+    if (deep !== undefined) return failure(`${deep} has more than ${MAX_DEPTH} levels of lists and objects.`);
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -47,6 +51,12 @@ export function createCallTool(url: URL, version: string): CallTool {
       return failure('The gateway cannot be reached, or did not respond in time.');
     }
   };
+}
+
+/** Whether lists and objects are nested in a value at more levels than these. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function failure(text: string): CallToolResult {
@@ -87,11 +97,21 @@ function resultFrom(text: string, { status, headers }: Response): CallToolResult
   if (!response) return failure(`HTTP status ${status} without a GraphQL response: is the URL right?`);
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   const result = { ...response, ...(retryAfter >= 0 && { retryAfter }) };
-  const hasNothing = Object.values(response.data ?? {}).every((value) => value === null);
   return {
     content: [{ type: 'text', text: JSON.stringify(result) }],
-    ...(response.errors && hasNothing && { isError: true }),
+    ...(response.errors && !hasData(response) && { isError: true }),
   };
+}
+
+/** Whether anything but nulls came back, at any depth: `{ "sites": [null] }` has no data. */
+function hasData({ data }: GraphqlResponse): boolean {
+  const values: unknown[] = [data];
+  // The loop reads what it appends.
+  for (const value of values) {
+    if (typeof value === 'object') values.push(...Object.values(value ?? {}));
+    else if (value !== undefined) return true;
+  }
+  return false;
 }
 
 function responseFrom(text: string): GraphqlResponse | undefined {

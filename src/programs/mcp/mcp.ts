@@ -7,8 +7,19 @@ import type { Gateway } from '../../gateway.ts';
 import type { OperationPlan } from '../../operation/explain/planner.ts';
 import type { McpArguments } from './arguments.ts';
 import { createCallTool } from './client.ts';
-import { createMcp, startHttp, startStdio } from './server.ts';
+import { startHttp } from './http.ts';
+import { createMcp } from './server.ts';
+import { startStdio } from './stdio.ts';
 import { toolsFrom } from './tools.ts';
+
+/** The settings of the gateway's listener that are those of the port, too. */
+const listenerSettings = [
+  'MAX_CONNECTIONS',
+  'MAX_UNREAD_BYTES',
+  'REQUEST_TIMEOUT_MS',
+  'KEEP_ALIVE_MS',
+  'MAX_BODY_BYTES',
+];
 
 /**
  * Serves the queries of a manifest as tools to agents: on standard input and output, or over HTTP where there
@@ -16,7 +27,9 @@ import { toolsFrom } from './tools.ts';
  */
 export async function serveMcp({ gateway, documents: path, port }: McpArguments) {
   const env = readEnv();
-  const settings = Object.fromEntries(planningSettings.map((name) => [name, env[name]]));
+  const settings = Object.fromEntries(
+    [...planningSettings, ...listenerSettings].map((name) => [name, env[name]]),
+  );
   const { config, faults = [] } = configFromEnv({ ...settings, TRUSTED_DOCUMENTS: path });
   // Over HTTP each request has its own.
   const apiKey = port === undefined ? apiKeyFromEnv(env) : null;
@@ -29,11 +42,11 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments)
   const callTool = createCallTool(gateway, version);
   const mcp = createMcp({ version, tools, callTool, apiKey: apiKey ?? null });
   if (port === undefined) {
-    startStdio(mcp);
+    startStdio(mcp, config.maxBodyBytes);
     return { lines: [], faults };
   }
   try {
-    const { url, close } = await startHttp(mcp, port);
+    const { url, close } = await startHttp(mcp, { ...config, port });
     return { lines: [`ready at ${url}`], faults, close };
   } catch (error) {
     return { lines: [], faults: [`--port cannot be opened: ${(error as NodeJS.ErrnoException).message}`] };

@@ -1,17 +1,9 @@
-import { createServer } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import {
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  localhostAllowedHostnames,
   type McpServerFactory,
-  originValidationResponse,
   ProtocolError,
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { openPort } from '../../port.ts';
 import type { CallTool } from './client.ts';
 import type { AgentTool } from './tools.ts';
 
@@ -45,37 +37,5 @@ export function createMcp({ version, tools, callTool, apiKey }: ServerOptions): 
       });
     });
     return server;
-  };
-}
-
-/** The tools never change: no client has a reason to subscribe. */
-const maxSubscriptions = 1;
-const MAX_BODY_BYTES = 131_072;
-const MAX_CONNECTIONS = 256;
-
-/** Serves on standard input and output until the input ends. */
-export function startStdio(mcp: McpServerFactory): void {
-  serveStdio(mcp, { maxSubscriptions });
-}
-
-/**
- * Serves on a port of the loopback interface; 0 picks a free one. Rejects where the port is not available. A
- * request from a web page, or for another host than this machine, gets 403: a page could otherwise reach the
- * port by DNS rebinding.
- */
-export async function startHttp(mcp: McpServerFactory, port: number) {
-  const { fetch } = createMcpHandler(mcp, { maxRequestBodySize: MAX_BODY_BYTES, maxSubscriptions });
-  const respond = (request: Request) =>
-    hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
-    originValidationResponse(request, []) ??
-    (new URL(request.url).pathname === '/mcp' ? fetch(request) : new Response(null, { status: 404 }));
-  const server = createServer(getRequestListener(respond, { overrideGlobalObjects: false }));
-  server.maxConnections = MAX_CONNECTIONS;
-  return {
-    url: `${await openPort(server, { host: '127.0.0.1', port })}/mcp`,
-    close(): void {
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }

@@ -564,7 +564,7 @@ it('prints what docs/check-upstream.md shows', async () => {
   const { url } = await startReference({ siteIdPrefix: 'HOME' });
   const text = command
     .replace('https://partner-api.example.com', url)
-    .replace('npx portico', `${process.execPath} ${programPath('main.ts')}`);
+    .replace('npx --no-install portico', `${process.execPath} ${programPath('main.ts')}`);
   const printed = (args = '') =>
     promisify(execFile)('sh', ['-c', text.trimEnd() + args], { env: { PATH: process.env.PATH } }).catch(
       ({ code, stdout, stderr }) => ({ code, stdout, stderr }),

@@ -35,10 +35,10 @@ async function setUp() {
 it('has a configuration with which a client reads what is open at a site', async () => {
   const { cwd, url, adapted } = await setUp();
   const { command, args, env } = JSON.parse(adapted(blocksOf('json stdio')[0] ?? '')).mcpServers.portico;
-  expect([command, args[0]]).toEqual(['npx', 'portico']);
+  expect([command, ...args.slice(0, 2)]).toEqual(['npx', '--no-install', 'portico']);
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [programPath('main.ts'), ...args.slice(1)],
+    args: [programPath('main.ts'), ...args.slice(2)],
     env,
     cwd,
   });
@@ -66,8 +66,8 @@ it('has a configuration with which a client reads what is open at a site', async
 
 it('has commands that serve and call a tool over HTTP', async () => {
   const { cwd, url, adapted } = await setUp();
-  const [npx, name, ...args] = adapted(serve).trim().replace('--port 4100', '--port 0').split(' ');
-  expect([npx, name]).toEqual(['npx', 'portico']);
+  const [npx, noInstall, name, ...args] = adapted(serve).trim().replace('--port 4100', '--port 0').split(' ');
+  expect([npx, noInstall, name]).toEqual(['npx', '--no-install', 'portico']);
   const child = spawn(process.execPath, [programPath('main.ts'), ...args], { cwd, env: {} });
   onTestFinished(() => void child.kill());
   const [ready] = (await once(child.stdout, 'data')) as [Buffer];

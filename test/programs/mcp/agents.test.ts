@@ -108,6 +108,15 @@ describe.each(kinds)('over %s', (_, startAgent) => {
       isError: true,
       text: 'Unknown argument. ReadConversation has: id, last, internal.',
     });
+    const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    expect(await call('ReadSite', { site: nested(32) })).toMatchObject({
+      isError: true,
+      json: { errors: [error] },
+    });
+    expect(await call('ReadSite', { site: nested(33) })).toEqual({
+      isError: true,
+      text: 'site has more than 32 levels of lists and objects.',
+    });
     await expect(client.callTool({ name: 'Page' })).rejects.toMatchObject({ code: -32602 });
     expect(upstream.requests).toEqual([]);
   });
@@ -186,6 +195,26 @@ it('returns data that is there beside the errors, and no error for what does not
     },
   });
   expect(await call('ReadSite', { site: 'SITE-3' })).toMatchObject({ isError: false });
+});
+
+it.each<[unknown, boolean]>([
+  [null, true],
+  [{ sites: [null] }, true],
+  [{ sites: [null, [null]], health: null }, true],
+  [{ sites: [] }, true],
+  [{ site: { clients: null } }, true],
+  [{ sites: [null, { id: 'SITE-1' }] }, false],
+  [{ site: { clients: null, city: '' } }, false],
+  [{ a: null, b: false }, false],
+  [{ a: 0 }, false],
+])('marks %j beside errors as an error: %s', async (data, isError) => {
+  const { path: documents } = await writeManifest(manifest);
+  const gateway = await startUpstream((_, res) => sendJson(res, { data, errors: [{ message: 'No.' }] }));
+  const { call } = await startHttpAgent({ gateway: gateway.url, documents, key: apiKey });
+  expect(await call('ReadSites', { sites: ['SITE-1'] })).toMatchObject({ isError, json: { data } });
+  const whole = await startUpstream((_, res) => sendJson(res, { data: data ?? {} }));
+  const agent = await startHttpAgent({ gateway: whole.url, documents, key: apiKey });
+  expect((await agent.call('ReadSites', { sites: ['SITE-1'] })).isError).toBe(false);
 });
 
 it('sends over HTTP the key of each request and no other credential', async () => {
