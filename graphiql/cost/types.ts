@@ -40,6 +40,8 @@ export interface LiveRun {
   stale: { path: string; asOf: Date }[];
   /** Of the latest event that has one. */
   quota: Quota | undefined;
+  /** The time that the data is from, in milliseconds since 1970, while polls are missed. */
+  uncheckedSince: number | undefined;
 }
 
 /** A REST call that an operation would make. */

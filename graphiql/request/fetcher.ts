@@ -71,7 +71,7 @@ function sentWithoutReport(params: FetcherParams, headers: Record<string, string
 }
 
 function sentLive(params: FetcherParams, headers: Record<string, string>) {
-  const addEvent = startLive();
+  const { addEvent, addHeartbeat } = startLive();
   const noteRefusal = createNoteRefusal(headers);
   const onEvent = (event: ExecutionResult) => {
     noteRefusal(event);
@@ -82,7 +82,7 @@ function sentLive(params: FetcherParams, headers: Record<string, string>) {
     addEvent(event, quota);
     return shown;
   };
-  return liveResults(params, headers, { onEvent, onRejection: noteRefusal });
+  return liveResults(params, headers, { onEvent, onHeartbeat: addHeartbeat, onRejection: noteRefusal });
 }
 
 /** Without a report, a rejection is one of every call that the plan names. */

@@ -5,6 +5,7 @@ import { deprecationFrom } from '../deprecation/deprecation.ts';
 import { noteDeprecation } from '../deprecation/notice.ts';
 import { endpoint } from '../options.ts';
 import { startOutcome } from '../outcome/outcome.ts';
+import { createHeartbeatReader, type Heartbeat } from './heartbeats.ts';
 import { observable } from './observable.ts';
 import type { OperationResponse } from './rejection.ts';
 
@@ -20,6 +21,7 @@ export function isLive({ query, operationName }: FetcherParams): boolean {
 interface LiveHandlers {
   /** Returns what the editor shows of an event. */
   onEvent(event: ExecutionResult): ExecutionResult;
+  onHeartbeat(heartbeat: Heartbeat): void;
   onRejection(response: OperationResponse): void;
 }
 
@@ -27,10 +29,10 @@ interface LiveHandlers {
 export function liveResults(
   params: FetcherParams,
   headers: Record<string, string>,
-  { onEvent, onRejection }: LiveHandlers,
+  { onEvent, onHeartbeat, onRejection }: LiveHandlers,
 ): Observable<ExecutionResult> {
   return observable((sink) => {
-    const fetchFn = fetchStreamBy(startOutcome());
+    const fetchFn = fetchStreamBy(startOutcome(), onHeartbeat);
     const client = createClient({ url: endpoint, headers, retryAttempts: 0, fetchFn });
     const reject = (result: ExecutionResult) => {
       onRejection(result);
@@ -45,13 +47,27 @@ export function liveResults(
 }
 
 /** By its second media type a rejection is a response with a status, and no stream. */
-function fetchStreamBy(send: typeof fetch) {
+function fetchStreamBy(send: typeof fetch, onHeartbeat: LiveHandlers['onHeartbeat']) {
   return async (url: string, init: RequestInit & { headers: Record<string, string> }) => {
     const accept = 'text/event-stream, application/graphql-response+json';
     const response = await send(url, { ...init, headers: { ...init.headers, accept } });
     noteDeprecation(deprecationFrom(response.headers));
-    return response;
+    return response.ok && response.body
+      ? new Response(response.body.pipeThrough(readerOf(onHeartbeat)), response)
+      : response;
   };
+}
+
+/** Passes the chunks of a stream on, and what its heartbeats say to `onHeartbeat`. */
+function readerOf(onHeartbeat: LiveHandlers['onHeartbeat']) {
+  const read = createHeartbeatReader();
+  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      const heartbeat = read(chunk);
+      if (heartbeat) onHeartbeat(heartbeat);
+      controller.enqueue(chunk);
+    },
+  });
 }
 
 /** The response that rejects a stream. Rejects where the connection was lost. */

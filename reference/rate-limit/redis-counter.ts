@@ -45,6 +45,7 @@ export async function startRedisCounter(
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_MAX_MS),
   });
+  redis.on('connect', () => guard(redis.stream));
   // ioredis prints errors that have no listener, one for each failed attempt to reconnect.
   redis.on('error', () => {});
   let isClosed = false;
@@ -78,7 +79,24 @@ export async function startRedisCounter(
 }
 
 async function count(redis: Redis, name: string, windowMs: number): Promise<[used: number, leftMs: number]> {
-  return (await redis.eval(CONSUME, 1, `reference-limit:${name}`, windowMs)) as [number, number];
+  const reply: unknown = await redis.eval(CONSUME, 1, `reference-limit:${name}`, windowMs);
+  const [used, leftMs] = Array.isArray(reply) ? reply : [];
+  if (!Number.isSafeInteger(used) || !Number.isSafeInteger(leftMs)) throw new Error('The reply is no count');
+  return [used, leftMs];
+}
+
+/** What ioredis throws at a reply that it cannot read would end the process: it ends the connection instead. */
+function guard(stream: Redis['stream']): void {
+  for (const listener of stream.listeners('data')) {
+    stream.off('data', listener as (data: Buffer) => void);
+    stream.on('data', (data: Buffer) => {
+      try {
+        listener(data);
+      } catch {
+        stream.destroy();
+      }
+    });
+  }
 }
 
 /** Warns when the connection is lost or the first attempt fails, not again for each attempt to reconnect. */

@@ -38,9 +38,9 @@ export class LiveStream implements Subscriber {
     this.#options = options;
   }
 
-  onEvent(event: LiveEvent): void {
+  onEvent(event: LiveEvent, source: EventSource): void {
     if (this.#isOver) return;
-    if (!this.#heartbeat) this.#start(event);
+    if (!this.#heartbeat) this.#start(event, source);
     else if (this.#isWriting) this.#newest = event;
     else this.#write(bytesOfEvent(event, this.#type));
   }
@@ -61,7 +61,7 @@ export class LiveStream implements Subscriber {
     clearInterval(this.#heartbeat);
   }
 
-  #start(event: LiveEvent): void {
+  #start(event: LiveEvent, source: EventSource): void {
     const { contentType, start, heartbeat } = formats[this.#type];
     this.#options.onFirst(event);
     for (const [name, value] of event.notices?.fields ?? []) this.#res.setHeader(name, value);
@@ -69,7 +69,7 @@ export class LiveStream implements Subscriber {
     this.#res.writeHead(200, { 'content-type': contentType, 'x-accel-buffering': 'no' });
     this.#res.onDrain = () => this.#endWith('');
     this.#heartbeat = setInterval(() => {
-      if (!this.#isWriting && !this.#isOver) this.#write(heartbeat);
+      if (!this.#isWriting && !this.#isOver) this.#write(heartbeat(ageOf(source)));
     }, HEARTBEAT_MS).unref();
     this.#write(Buffer.concat([Buffer.from(start), bytesOfEvent(event, this.#type)]));
     if (this.#res.isDraining) this.#endWith('');
@@ -107,14 +107,25 @@ export class LiveStream implements Subscriber {
   }
 }
 
+type EventSource = Parameters<Subscriber['onEvent']>[1];
+
+/**
+ * How old the data is, and how many intervals of its poll that is: no event says that polls are missed, until
+ * the data is stale.
+ */
+function ageOf({ checked }: EventSource): string {
+  const { ageMs, intervals } = checked;
+  return JSON.stringify({ ageSeconds: Math.round(ageMs / 1000), intervals: Math.floor(intervals) });
+}
+
 /** How a stream is written. */
 interface StreamFormat {
   contentType: string;
   /** Before the first event. */
   start: string;
   eventOf(text: string): string;
-  /** Keeps the connection open; clients ignore it. */
-  heartbeat: string;
+  /** Keeps the connection open; clients ignore it. With the age of the data where they need not read it. */
+  heartbeat(age: string): string;
   /** After the last event: the client does not connect again. */
   complete: string;
 }
@@ -125,7 +136,7 @@ const formats: Record<StreamType, StreamFormat> = {
     contentType: 'text/event-stream; charset=utf-8',
     start: ':\n\n',
     eventOf: (text) => `event: next\ndata: ${text}\n\n`,
-    heartbeat: ':\n\n',
+    heartbeat: (age) => `:${age}\n\n`,
     complete: 'event: complete\ndata:\n\n',
   },
   /** https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol */
@@ -134,13 +145,13 @@ const formats: Record<StreamType, StreamFormat> = {
     start: '\r\n--graphql',
     // With the boundary of the next part: a parser knows the end of this one by it.
     eventOf: (text) => partOf(`{"payload":${text}}`),
-    heartbeat: partOf('{}'),
+    heartbeat: (age) => partOf('{}', `\r\nlive-age: ${age}`),
     complete: '--\r\n',
   },
 };
 
-function partOf(json: string): string {
-  return `\r\ncontent-type: application/json\r\n\r\n${json}\r\n--graphql`;
+function partOf(json: string, fields = ''): string {
+  return `\r\ncontent-type: application/json${fields}\r\n\r\n${json}\r\n--graphql`;
 }
 
 const known = new WeakMap<LiveEvent, Partial<Record<StreamType, Buffer>>>();

@@ -105,11 +105,20 @@ function bestOf(entries: readonly (CacheEntry | undefined)[]): CacheEntry | unde
 }
 
 function isFresh({ storedAtMs, ttl }: CacheEntry): boolean {
-  return Date.now() < storedAtMs + ttl.freshMs;
+  return isYounger(storedAtMs, ttl.freshMs);
 }
 
 function isExpired({ storedAtMs, ttl }: CacheEntry): boolean {
-  return Date.now() >= storedAtMs + ttl.freshMs + ttl.staleMs;
+  return !isYounger(storedAtMs, ttl.freshMs + ttl.staleMs);
+}
+
+/** The clocks of two gateways may differ by so much. */
+const TOLERANCE_MS = 1_000;
+
+/** Not true of a time in the future: the clock has been set back since, and the age is not known. */
+function isYounger(storedAtMs: number, ms: number): boolean {
+  const ageMs = Date.now() - storedAtMs;
+  return ageMs >= -TOLERANCE_MS && ageMs < ms;
 }
 
 /** A cache in this process, of at most `maxBytes`; the least recently used entries go first. */
@@ -159,10 +168,10 @@ export function createSharedCache(redis: RedisConnection, ttl: Ttl): Cache {
   return {
     async get(caller, paths) {
       const names = namesOf(caller, paths);
-      const encrypted = await redis.run((client) => client.mgetBuffer(...names));
+      const reply: unknown = await redis.run((client) => client.mgetBuffer(...names));
+      const encrypted: unknown[] = Array.isArray(reply) ? reply : [];
       const entries = names.map((name, n) => {
-        const bytes = encrypted?.[n];
-        const entry = bytes ? decrypt(caller, name, bytes) : undefined;
+        const entry = decrypt(caller, name, encrypted[n]);
         return entry && { ...entry, ttl: shorterTtl(entry.ttl, ttl) };
       });
       return bestOf(entries);
@@ -228,7 +237,8 @@ export function createCacheEncryption() {
     },
 
     /** Undefined for what was not encrypted for this caller under this name, or was changed since. */
-    decrypt(caller: KeyHolder, name: string, encrypted: Buffer): CacheEntry | undefined {
+    decrypt(caller: KeyHolder, name: string, encrypted: unknown): CacheEntry | undefined {
+      if (!(encrypted instanceof Buffer)) return undefined;
       const nonce = encrypted.subarray(0, NONCE_BYTES);
       const tag = encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
       try {

@@ -16,19 +16,23 @@ const TOLERANCE_MS = 1_000;
 
 /**
  * The closures are a sorted set of names by the time at which each ends, on the clock of Redis: those of the
- * machines may differ. Messages are pairs of a name and the milliseconds that are left.
+ * machines may differ. The empty name has the time of the latest one. If that is in the future, the clock has
+ * been set back, and no end is known. Messages are pairs of a name and the milliseconds that are left.
  */
 const PUBLISH = `${LUA_NOW}
+  if tonumber(redis.call('ZSCORE', KEYS[1], '') or 0) > now then redis.call('DEL', KEYS[1]) end
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
   for i = 2, #ARGV, 2 do
     local at, known = now + ARGV[i + 1], redis.call('ZSCORE', KEYS[1], ARGV[i])
     if not known or tonumber(known) < at then redis.call('ZADD', KEYS[1], at, ARGV[i]) end
   end
   redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -${MAX_KEYS + 1})
+  redis.call('ZADD', KEYS[1], now, '')
   redis.call('PEXPIRE', KEYS[1], ${MAX_MS})
   redis.call('PUBLISH', ARGV[1], table.concat(ARGV, ' ', 2))`;
 const READ = `${LUA_NOW}
-  local found = redis.call('ZRANGEBYSCORE', KEYS[1], now, '+inf', 'WITHSCORES')
+  if tonumber(redis.call('ZSCORE', KEYS[1], '') or 0) > now then return '' end
+  local found = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf', 'WITHSCORES')
   for i = 2, #found, 2 do found[i] = string.format('%d', found[i] - now) end
   return table.concat(found, ' ')`;
 

@@ -56,6 +56,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 
   const monitored = (connection: Redis) =>
     connection
+      .on('connect', () => guard(connection.stream))
       .on('error', () => markDown(connection))
       .on('close', () => markDown(connection))
       .on('ready', () => void down.delete(connection));
@@ -78,17 +79,18 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
   };
 
   /**
-   * Runs one command, within 100 ms; connects when first called. Undefined while Redis is down, when it responds
-   * too late, and where it refuses the command.
+   * Runs one command, within 100 ms; connects when first called. Never rejects: undefined while Redis is down,
+   * when it responds too late, where it refuses the command, and where `command` throws. The reply may be
+   * anything, whatever its type says: `command` checks it.
    */
   async function run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     const connection = await connected();
     if (connection?.status !== 'ready') return undefined;
-    return replyOf(connection, command(connection));
+    return replyOf(connection, async () => command(connection));
   }
 
-  async function replyOf<T>(connection: Redis, command: Promise<T>): Promise<T | undefined> {
-    const reply = await inTime(command);
+  async function replyOf<T>(connection: Redis, command: () => Promise<T>): Promise<T | undefined> {
+    const reply = await inTime(command());
     if (reply === refused) return void markRefused();
     if (reply !== late) return reply;
     markDown(connection);
@@ -98,7 +100,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 
   /** Subscribes first and reads then, so that no message falls between. */
   async function begin(connection: Redis, listener: Redis, { name, resync }: Subscription): Promise<void> {
-    const channels = await replyOf(listener, listener.subscribe(channelOf(connection, name)));
+    const channels = await replyOf(listener, () => listener.subscribe(channelOf(connection, name)));
     if (channels !== undefined) await resync();
   }
 
@@ -134,6 +136,23 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
       void opening?.then((redis) => redis?.disconnect());
     },
   };
+}
+
+/**
+ * ioredis throws at replies that it cannot read, such as thousands of nested lists. Thrown by a listener of the
+ * socket, that would end the process: it ends the connection instead.
+ */
+function guard(stream: Redis['stream']): void {
+  for (const listener of stream.listeners('data')) {
+    stream.off('data', listener as (data: Buffer) => void);
+    stream.on('data', (data: Buffer) => {
+      try {
+        listener(data);
+      } catch {
+        stream.destroy();
+      }
+    });
+  }
 }
 
 /** For a script: `now` is the time of Redis in milliseconds, because the clocks of gateways may differ. */

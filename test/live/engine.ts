@@ -18,6 +18,7 @@ import {
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
 import { noticesOf } from '../../src/upstream/notices.ts';
+import type { Checked } from '../../src/upstream/polls/poll-state.ts';
 import { createPolls } from '../../src/upstream/polls/polls.ts';
 import { contextTarget, pathOf, SiteTarget, type Target } from '../../src/upstream/resources.ts';
 import { deepFreeze } from '../support/freeze.ts';
@@ -39,6 +40,8 @@ export interface RecordedStream {
   events: ExecutionResult[];
   texts: string[];
   isComplete: boolean;
+  /** What a heartbeat says now. */
+  checked(): Checked | undefined;
   rejection: string | undefined;
   leave(): void;
 }
@@ -158,15 +161,18 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
   function open(query: string, variables: Record<string, unknown> = {}, key = 'key-1'): RecordedStream {
     const operation = live?.find({ query, variables });
     if (!operation) throw new Error(`rejected: ${query}`);
+    let source: { readonly checked: Checked } | undefined;
     const stream: RecordedStream = {
       events: [],
       texts: [],
       isComplete: false,
+      checked: () => source?.checked,
       rejection: undefined,
       leave: () => leave?.(),
     };
     const leave = live?.open(operation, keyHolderOf(key), {
-      onEvent({ text }) {
+      onEvent({ text }, from) {
+        source = from;
         stream.texts.push(text);
         stream.events.push(JSON.parse(text));
       },

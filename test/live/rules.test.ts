@@ -240,6 +240,48 @@ it.each([{ status: 500 }, 'timeout'] as ScriptedResponse[])(
   },
 );
 
+it.each([
+  [{ status: 500 }, '/v1/site/SITE-2'],
+  ['timeout', '/v1/site/SITE-2'],
+  [{ status: 429, retryAfter: 9 }, '*'],
+  [{ status: 500 }, '/v1/site/SITE-2?include=clients'],
+] as [ScriptedResponse, string][])(
+  '9: knows how old its oldest data is while polls are missed: %j for %s',
+  async (response, path) => {
+    const { open, upstream } = start();
+    const text = 'site(id: "SITE-1") { city } b: site(id: "SITE-2") { city clients { name } }';
+    const stream = open(`subscription { live { ${text} } }`);
+    await advance(10_000);
+    expect(stream.checked()?.intervals).toBeLessThan(2);
+    upstream.responses.set(path, response);
+    const other = '/v1/site/SITE-2?include=clients';
+    // Without its relations the site is loaded as before.
+    if (path === '/v1/site/SITE-2') upstream.responses.set(other, response);
+    await advance(5_000);
+    expect(stream.events).toHaveLength(1);
+    const { ageMs, intervals } = stream.checked() ?? { ageMs: 0, intervals: 0 };
+    expect(intervals).toBeGreaterThanOrEqual(2);
+    expect(ageMs).toBeGreaterThan(4_000);
+    expect(ageMs).toBeLessThanOrEqual(6_200);
+    upstream.responses.clear();
+    await advance(12_000);
+    expect(stream.checked()?.intervals).toBeLessThan(2);
+  },
+);
+
+it('9: counts the intervals that the limit of the key makes of `every`', async () => {
+  const { open } = start({ LIVE_CALLS_PER_MINUTE: '12' });
+  const stream = open('subscription { live { sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { city } } }');
+  let oldestMs = 0;
+  for (let n = 0; n < 40; n += 1) {
+    await advance(1_000);
+    const { ageMs = 0, intervals = 0 } = stream.checked() ?? {};
+    oldestMs = Math.max(oldestMs, ageMs);
+    expect(intervals).toBeLessThan(2);
+  }
+  expect(oldestMs).toBeGreaterThan(5_000);
+});
+
 it('9: the other fields of a site go on changing while its relations fail, whose last data stay until they are stale', async () => {
   const { open, upstream, paths } = start({ LIVE_STALE_S: '20' });
   const stream = open('subscription { live { site(id: "SITE-1") { city clients { name } } } }');

@@ -53,3 +53,18 @@ export async function expireRedis(url: string, seconds: number): Promise<number[
   redis.disconnect();
   return lives;
 }
+
+/** As if the clock of Redis had been set back by so much: the times under the prefix are that far in the future. */
+export async function setRedisClockBack(url: string, ms: number): Promise<void> {
+  const redis = new Redis(address);
+  for (const key of await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`)) {
+    const isHash = (await redis.type(key)) === 'hash';
+    const times = isHash ? Object.keys(await redis.hgetall(key)) : await redis.zrange(key, 0, -1);
+    for (const name of times) {
+      if (!isHash) await redis.zincrby(key, ms, name);
+      else if (['at', 'failedAt', 'began'].includes(name)) await redis.hincrby(key, name, ms);
+    }
+    await redis.pexpire(key, (await redis.pttl(key)) + ms);
+  }
+  redis.disconnect();
+}

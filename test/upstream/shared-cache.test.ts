@@ -82,6 +82,12 @@ describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
 
   it.each<[string, NodeJS.ProcessEnv, UpstreamCall['source']]>([
     ['served under the same settings', { CACHE_TTL_MS: '60000' }, 'cache'],
+    ['fetched again where they come from the future', { CACHE_TTL_MS: '60000', age: '-30000' }, 'network'],
+    [
+      'served where they come from a clock that differs little',
+      { CACHE_TTL_MS: '60000', age: '-500' },
+      'cache',
+    ],
     ['fetched again under a CACHE_TTL_MS that is over', { CACHE_TTL_MS: '5000' }, 'network'],
     [
       'served under a longer CACHE_TTL_MS no longer than they were stored for',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Aborter } from '../../src/abort.ts';
 import { UpstreamForbidden, UpstreamTimeout, UpstreamUnavailable } from '../../src/upstream/errors.ts';
@@ -8,7 +9,7 @@ import { createRedisConnection } from '../../src/upstream/redis.ts';
 import { apiKey, startGateway } from '../support/gateway.ts';
 import { keyHolderOf } from '../support/key-holder.ts';
 import { openLive } from '../support/live.ts';
-import { freshRedisUrl, readRedis, redisIsReachable } from '../support/redis.ts';
+import { freshRedisUrl, readRedis, redisIsReachable, setRedisClockBack } from '../support/redis.ts';
 import { responseOf } from '../support/response.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
@@ -151,6 +152,52 @@ describe.skipIf(!isReachable)('polls that gateways share', () => {
     stop.abort(() => new UpstreamTimeout(1));
     const outcomes = await Promise.allSettled(waiting);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(7);
+  });
+
+  it('go on at once when the clock of Redis is set back', async () => {
+    const url = freshRedisUrl();
+    const polls = await startPolls(url);
+    const limit = { apartMs: LEASE_MS, burstMs: 0 };
+    const turn = 'wait';
+    const free = { ...limit, burstMs: LEASE_MS };
+    (await polls.lease({ resource: 'body' })).onResponse(responseOf(200, '{}'), []);
+    (await polls.lease({ resource: 'failure' })).onError(new UpstreamForbidden());
+    await polls.lease({ resource: 'held', turn, limit: free });
+    await setRedisClockBack(url, 3_600_000);
+    // Neither the body nor the failure nor the lease has an age, and the limiter has no longer debt than before.
+    for (const resource of ['body', 'failure', 'held']) await polls.lease({ resource });
+    const startedAtMs = performance.now();
+    await polls.lease({ resource: 'limited', turn, limit });
+    await polls.lease({ resource: 'another', turn, limit });
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(LEASE_MS - 5);
+  });
+
+  it('take no body of other relations or of another time, whatever another program writes', async () => {
+    const url = freshRedisUrl();
+    const polls = await startPolls(url);
+    const redis = new Redis(url);
+    onTestFinished(() => redis.disconnect());
+    const startedAtMs = performance.now();
+    (await polls.lease()).onResponse(responseOf(200, '{"id":"SITE-1"}'), []);
+    expect(await polls.acquire()).toMatchObject({ found: { include: [] } });
+    const prefix = new URL(url).searchParams.get('keyPrefix') ?? '';
+    const names = (await redis.keys(`${prefix}*`)).map((name) => name.slice(prefix.length));
+    const stored = await Promise.all(names.map((name) => redis.hgetall(name)));
+    const n = stored.findIndex(({ body }) => body !== undefined);
+    const [name = '', poll = {}] = [names[n], stored[n]];
+    await redis.hset(name, 'mask', 3);
+    expect(await polls.acquire({ include: ['clients'] })).toBeUndefined();
+    const intervalMs = 500;
+    await vi.waitFor(() => expect(performance.now() - startedAtMs).toBeGreaterThan(intervalMs), 10_000);
+    const write = async () => {
+      await redis.hset(name, { ...poll, at: Date.now() - 5 });
+      return (await polls.acquire({ intervalMs })) ?? {};
+    };
+    expect(await write()).not.toHaveProperty('found');
+    // Nor after a revocation, which deletes it.
+    (await polls.lease({ intervalMs: 0, isAwaited: true })).onError(new UpstreamForbidden());
+    await vi.waitFor(async () => expect(await redis.hget(name, 'body')).toBeNull());
+    expect(await write()).not.toHaveProperty('found');
   });
 
   it('are made by each gateway alone while Redis is down', async () => {

@@ -6,7 +6,13 @@ import { tracesOf } from '../support/canary.ts';
 import { startClient } from '../support/client.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey } from '../support/gateway.ts';
-import { expireRedis, freshRedisUrl, readRedis, redisIsReachable } from '../support/redis.ts';
+import {
+  expireRedis,
+  freshRedisUrl,
+  readRedis,
+  redisIsReachable,
+  setRedisClockBack,
+} from '../support/redis.ts';
 import { startRelay } from '../support/relay.ts';
 import { sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
@@ -96,6 +102,21 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     expect((await two.untilClosed()).retryAfter).toBe(1);
     while (!(await two.get('SITE-1')).isServed);
     expect(await (await start(url)).get('SITE-1')).toEqual(served);
+  });
+
+  it('is closed no longer when the clock of Redis is set back', async () => {
+    const start = await startLimited();
+    const url = freshRedisUrl();
+    const one = await start(url);
+    await one.spend();
+    await expect.poll(() => readRedis(url)).toContain('rate-limited');
+    await setRedisClockBack(url, 1_800_000);
+    const two = await start(url);
+    expect(await two.get('SITE-1')).toEqual(served);
+    // A new closure is one in all gateways.
+    await two.spend();
+    const { retryAfter } = await (await start(url)).untilClosed();
+    expect(retryAfter).toBeLessThanOrEqual(60);
   });
 
   it('reveals to readers and subscribers of Redis neither keys nor their digests', async () => {

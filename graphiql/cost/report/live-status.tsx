@@ -1,4 +1,5 @@
 import { useGraphiQL } from '@graphiql/react';
+import { useEffect, useState } from 'react';
 import { useStore } from '../../store.ts';
 import { quotaText } from '../quota/quota.ts';
 import { QuotaMeter } from '../quota/quota-meter.tsx';
@@ -9,11 +10,17 @@ export function LiveStatus() {
   const run = useStore(lastRun);
   const isOpen = useGraphiQL(({ subscription }) => subscription !== null);
   if (!run || 'calls' in run) return null;
-  const { events, lastAt, stale, quota } = run;
+  const { events, lastAt, stale, quota, uncheckedSince } = run;
   return (
     <p className="portico-live">
       <strong>{isOpen ? 'Live' : 'Ended'}</strong>: {events} {events === 1 ? 'event' : 'events'}, the last at{' '}
       {lastAt.toLocaleTimeString()}.
+      {isOpen && stale.length === 0 && uncheckedSince !== undefined ? (
+        <span className="portico-failed">
+          {' '}
+          Not checked for <Seconds since={uncheckedSince} />.
+        </span>
+      ) : null}
       {stale.map(({ path, asOf }) => (
         <span key={path} className="portico-failed">
           {' '}
@@ -28,4 +35,14 @@ export function LiveStatus() {
       ) : null}
     </p>
   );
+}
+
+/** How long ago a time was: grows on the screen. */
+function Seconds({ since }: { since: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return <>{Math.max(0, Math.round((now - since) / 1000))} s</>;
 }

@@ -1,3 +1,4 @@
+import type { Heartbeat } from '../../request/heartbeats.ts';
 import { createStore } from '../../store.ts';
 import type { Quota } from '../quota/quota.ts';
 import type { LiveRun, Report, StaleData } from '../types.ts';
@@ -22,17 +23,33 @@ export function startReport(isReported: boolean): (part: Report) => void {
   };
 }
 
-/** Begins a live query. Returns what counts an event. */
-export function startLive(): (event: { extensions?: unknown }, quota: Quota | undefined) => void {
-  let events = 0;
-  let latest: Quota | undefined;
+/** Begins a live query. Returns what counts an event, and what notes a heartbeat. */
+export function startLive() {
+  let run: LiveRun | undefined;
   lastRun.set(undefined);
-  return ({ extensions }, quota) => {
-    const { stale = [] } = (extensions ?? {}) as { stale?: StaleData[] };
-    const now = Date.now();
-    const asOf = stale.map(({ path, ageSeconds }) => ({ path, asOf: new Date(now - ageSeconds * 1000) }));
-    events += 1;
-    latest = quota ?? latest;
-    lastRun.set({ events, lastAt: new Date(now), stale: asOf, quota: latest });
+  return {
+    addEvent({ extensions }: { extensions?: unknown }, quota: Quota | undefined): void {
+      const { stale = [] } = (extensions ?? {}) as { stale?: StaleData[] };
+      const now = Date.now();
+      const asOf = stale.map(({ path, ageSeconds }) => ({ path, asOf: new Date(now - ageSeconds * 1000) }));
+      const events = (run?.events ?? 0) + 1;
+      run = {
+        events,
+        lastAt: new Date(now),
+        stale: asOf,
+        quota: quota ?? run?.quota,
+        uncheckedSince: undefined,
+      };
+      lastRun.set(run);
+    },
+    addHeartbeat({ ageSeconds, intervals }: Heartbeat): void {
+      if (!run) return;
+      const uncheckedSince = intervals < MISSED_FROM ? undefined : Date.now() - ageSeconds * 1000;
+      run = { ...run, uncheckedSince };
+      lastRun.set(run);
+    },
   };
 }
+
+/** Of the intervals of a poll: the call of the first one has failed, and that of the second. */
+const MISSED_FROM = 2;

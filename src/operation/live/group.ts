@@ -1,14 +1,14 @@
 import type { GraphQLError } from 'graphql';
 import { overloaded, tooManyLiveBytes } from '../../errors.ts';
-import type { KeyMemory } from '../../upstream/polls/poll-state.ts';
+import type { Checked, KeyMemory } from '../../upstream/polls/poll-state.ts';
 import type { KeyPolls, PollReader } from '../../upstream/polls/polls.ts';
 import { type ExecuteLive, eventOfError, type LiveEvent } from './execution.ts';
 import type { LiveOperation } from './operation.ts';
 
 /** A stream, as its group sees it: `onRejected` alone, or events and at most one `onComplete`. */
 export interface Subscriber {
-  /** The present state, as a whole. */
-  onEvent(event: LiveEvent): void;
+  /** The present state, as a whole, and what says from then on how current it is. */
+  onEvent(event: LiveEvent, source: { readonly checked: Checked }): void;
   /** Nothing more comes: the key may not read any of it. */
   onComplete(): void;
   /** In place of the first event: the response that a query would get. */
@@ -53,6 +53,11 @@ export class Group {
   /** The number of its streams. */
   get size(): number {
     return this.#subscribers.size;
+  }
+
+  /** How current the latest event is. */
+  get checked(): Checked {
+    return this.#reader?.checked ?? { ageMs: 0, intervals: 0 };
   }
 
   /** The stream gets the latest event at once, or the first when there is one. */
@@ -122,7 +127,7 @@ export class Group {
 
   #send(subscribers: readonly Subscriber[], event: LiveEvent): void {
     this.#options.onSent(subscribers.length);
-    for (const subscriber of subscribers) subscriber.onEvent(event);
+    for (const subscriber of subscribers) subscriber.onEvent(event, this);
   }
 
   /** Calls `notify` for each stream once nothing of the group is left. */

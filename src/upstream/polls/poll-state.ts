@@ -40,6 +40,14 @@ export interface StaleRead {
   ageSeconds: number;
 }
 
+/** How current the data of an execution is. */
+export interface Checked {
+  /** How long ago the calls returned it. */
+  ageMs: number;
+  /** How many times the interval of its poll that is: from 2 on, polls were missed. */
+  intervals: number;
+}
+
 /**
  * What the calls of one poll have returned so far, and what its subscribers see of that. A response is
  * decoded once, for all subscribers, and never written to.
@@ -107,6 +115,13 @@ export class PollState {
   staleOf(include: readonly Relation[]): StaleRead[] {
     const stale = partsOf(include).flatMap((part) => this.#parts.get(part)?.stale ?? []);
     return [...new Map(stale.map((read) => [read.path, read])).values()];
+  }
+
+  /** How long ago the calls returned what a subscriber of these relations sees: the oldest part, 0 for none. */
+  ageMsOf(include: readonly Relation[]): number {
+    const shown = partsOf(include).filter((part) => this.#isShown(part));
+    const nowMs = performance.now();
+    return Math.max(0, ...shown.map((part) => nowMs - (this.#parts.get(part)?.atMs ?? nowMs)));
   }
 
   /** Returns whether the data differs from before, in all that the gateway reads. */

@@ -126,6 +126,11 @@ export class Poll {
     return Math.min(...Array.from(this.#readings.keys(), ({ options }) => options.everyMs));
   }
 
+  /** The age of what the subscriber sees. */
+  ageMsOf(subscriber: Subscriber): number {
+    return this.state.ageMsOf(this.#readings.get(subscriber)?.include ?? []);
+  }
+
   /** What the subscriber sees though it is stale. */
   staleOf(subscriber: Subscriber): StaleRead[] {
     return this.state.staleOf(this.#readings.get(subscriber)?.include ?? []);

@@ -25,7 +25,7 @@ import {
   type SubscriberOptions,
   type TargetFor,
 } from './poll.ts';
-import { ALL_FIELDS, KeyMemory, type StaleRead } from './poll-state.ts';
+import { ALL_FIELDS, type Checked, KeyMemory, type StaleRead } from './poll-state.ts';
 
 interface KeyPollsOptions extends PollOptions {
   callsPerMinute: number;
@@ -306,6 +306,15 @@ export class PollReader implements Subscriber {
 
   get quota(): Notices['quota'] {
     return this.#keyPolls.quota;
+  }
+
+  /** How current the data is: of the resource that has missed the most polls. */
+  get checked(): Checked {
+    const all = [...this.#polls.values()].map((poll) => {
+      const ageMs = poll.ageMsOf(this);
+      return { ageMs, intervals: ageMs / this.#keyPolls.intervalMs(poll) };
+    });
+    return all.sort((a, b) => b.intervals - a.intervals)[0] ?? { ageMs: 0, intervals: 0 };
   }
 
   get stale(): StaleRead[] {

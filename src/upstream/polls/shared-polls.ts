@@ -47,32 +47,44 @@ export interface Lease {
 const KEPT_MS = 7_200_000;
 /** How often a load looks for the outcome of another gateway's call. */
 const AWAITED_MS = 100;
+/** The shortest time between two looks. */
+const MIN_WAIT_MS = 25;
 const CHANNEL = 'portico:revoked';
 
 /**
  * Times are those of Redis: the clocks of gateways may differ. A poll is a hash: `body` with the relations in
- * `mask` of the call that began `at`; `failure` of one that began `failedAt`; the lease with its `owner`, when
- * it `began` and `until` when it is valid. KEYS[2] is the theoretical arrival time of the key's next call.
+ * `mask` of the call that began `at`; `failure` of one that began `failedAt`; the lease with its `owner` and
+ * when it `began`. KEYS[2] is the rate limiter of the key (GCRA): its `debt`, the time until the theoretical
+ * arrival of the next call, as it was `at`. The clock of Redis may be set back: a time in the future is none,
+ * and a debt becomes no larger.
  */
 export const ACQUIRE = `${LUA_NOW}
   local mask, maxAge, owner, leaseMs, turn = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
   local apart, burst, takesFailure = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
-  local p = redis.call('HMGET', KEYS[1], 'at', 'mask', 'failedAt', 'failedMask', 'failure', 'until')
-  local at, failedAt = tonumber(p[1]), tonumber(p[3])
-  if at and now - at < maxAge and bit.band(tonumber(p[2]), mask) == mask then
-    return {'body', now - at, redis.call('HGET', KEYS[1], 'body'), p[2]}
+  local function isWithin(time, ms)
+    local age = now - (tonumber(time) or now - ms)
+    return age >= 0 and age < ms
   end
-  if takesFailure and failedAt and now - failedAt < maxAge and (p[5] == 'forbidden' or tonumber(p[4]) == mask) then
-    return {'failure', now - failedAt, p[5]}
+  local p = redis.call('HMGET', KEYS[1], 'at', 'mask', 'failedAt', 'failedMask', 'failure', 'began')
+  if isWithin(p[1], maxAge) and bit.band(tonumber(p[2]), mask) == mask then
+    return {'body', now, redis.call('HGET', KEYS[1], 'body')}
   end
-  local valid = tonumber(p[6])
-  if valid and valid > now then return {'wait', valid - now} end
-  local arrival = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), now)
-  if turn == 'wait' and arrival - burst > now then return {'turn', math.ceil(arrival - burst - now)} end
-  if turn ~= 'free' then redis.call('SET', KEYS[2], arrival + apart, 'PX', math.ceil(arrival + apart - now)) end
-  redis.call('HSET', KEYS[1], 'owner', owner, 'began', now, 'until', now + leaseMs)
+  if takesFailure and isWithin(p[3], maxAge) and (p[5] == 'forbidden' or tonumber(p[4]) == mask) then
+    return {'failure', now - p[3], p[5]}
+  end
+  if isWithin(p[6], leaseMs) then return {'wait', p[6] + leaseMs - now} end
+  local t = redis.call('HMGET', KEYS[2], 'debt', 'at')
+  local debt = math.max((tonumber(t[1]) or 0) - math.max(now - (tonumber(t[2]) or now), 0), 0)
+  local waits = turn == 'wait' and debt > burst
+  if turn ~= 'free' then
+    if not waits then debt = debt + apart end
+    redis.call('HSET', KEYS[2], 'debt', debt, 'at', now)
+    redis.call('PEXPIRE', KEYS[2], math.ceil(debt) + 1)
+  end
+  if waits then return {'turn', math.ceil(debt - burst)} end
+  redis.call('HSET', KEYS[1], 'owner', owner, 'began', now)
   redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
-  return {'lease'}`;
+  return {'lease', now}`;
 /**
  * Stores the outcome and releases the lease, for its owner alone: it may have passed to another gateway. A
  * failure of more relations than a body has goes on.
@@ -80,7 +92,7 @@ export const ACQUIRE = `${LUA_NOW}
 export const RELEASE = `
   if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
   local began = redis.call('HGET', KEYS[1], 'began')
-  redis.call('HDEL', KEYS[1], 'owner', 'began', 'until')
+  redis.call('HDEL', KEYS[1], 'owner', 'began')
   if ARGV[2] == 'body' then
     redis.call('HSET', KEYS[1], 'at', began, 'mask', ARGV[3], 'body', ARGV[4])
     local failed = tonumber(redis.call('HGET', KEYS[1], 'failedMask') or 0)
@@ -105,31 +117,39 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
   const watchers = new Map<string, () => void>();
   const nameOf = (key: KeyHolder, resource: string) => encryption.nameOf(key, `poll ${resource}`);
 
-  async function look(request: PollRequest, owner: string): Promise<unknown[] | undefined> {
+  async function look(request: PollRequest, owner: string): Promise<Reply | undefined> {
     const { key, resource, include, intervalMs, isAwaited, turn, limit } = request;
     const names = [nameOf(key, resource), encryption.nameOf(key, 'turns')];
     const numbers = [maskOf(include), intervalMs, owner, leaseMs, turn, limit.apartMs, limit.burstMs];
     const args = [...names, ...numbers, isAwaited ? 0 : 1];
-    const reply = await redis.run((client) => client.eval(ACQUIRE, 2, ...args.map(String)));
-    return Array.isArray(reply) ? reply : undefined;
+    return replyFrom(await redis.run((client) => client.eval(ACQUIRE, 2, ...args.map(String))));
   }
 
-  function foundIn([kind, age, content, mask]: unknown[], { key, resource }: PollRequest): Found | undefined {
-    const ageMs = Number(age);
-    if (String(kind) === 'failure') return { ageMs, error: errorOf(String(content), leaseMs) };
-    const entry = encryption.decrypt(key, nameOf(key, resource), Buffer.from(String(content), 'base64'));
-    return entry && { ageMs, ...unpacked(entry.body, ageMs), include: relationsIn(Number(mask)) };
+  /** Undefined for what cannot be read, and for a body that is none for this request: see `packed`. */
+  function foundIn({ kind, ms, text }: Reply, request: PollRequest): Found | undefined {
+    const { key, resource, include, intervalMs } = request;
+    if (kind === 'failure') {
+      const error = errorOf(text, leaseMs);
+      return error && { ageMs: ms, error };
+    }
+    const entry = encryption.decrypt(key, nameOf(key, resource), Buffer.from(text, 'base64'));
+    if (!entry) return undefined;
+    const ageMs = ms - entry.storedAtMs;
+    const { mask, ...found } = unpacked(entry.body, ageMs);
+    const wanted = maskOf(include);
+    const isUsable = ageMs >= 0 && ageMs < intervalMs && (mask & wanted) === wanted;
+    return isUsable ? { ageMs, ...found, include: relationsIn(mask) } : undefined;
   }
 
-  function leaseOf({ key, resource, include }: PollRequest, owner: string): Lease {
+  function leaseOf({ key, resource, include }: PollRequest, owner: string, storedAtMs: number): Lease {
     const name = nameOf(key, resource);
     const release = (...args: string[]) =>
       void redis.run((client) => client.eval(RELEASE, 1, name, owner, ...args));
     return {
       onResponse(response, included) {
         if (response.body.length > MAX_SHARED_BODY_BYTES) return release('');
-        const entry = { body: packed(response), storedAtMs: 0, ttl: { freshMs: 0, staleMs: 0 } };
         const mask = response.status === 404 ? maskOf(relations) : maskOf(included);
+        const entry = { body: packed(response, mask), storedAtMs, ttl: { freshMs: 0, staleMs: 0 } };
         release('body', String(mask), encryption.encrypt(key, name, entry).toString('base64'));
       },
       onError(error) {
@@ -142,29 +162,31 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
   return {
     /**
      * What another gateway's call has brought within the interval, or the lease to make the call. Waits while
-     * another gateway makes it, and while the key may make no more. Undefined while Redis is down: the
-     * gateway makes the call alone. Rejects with the reason of the signal.
+     * another gateway makes it, and while the key may make no more. Undefined while Redis is down, and where
+     * its reply is of no use: the gateway makes the call alone. Rejects with the reason of the signal.
      */
     async acquire(request: PollRequest): Promise<{ found: Found } | { lease: Lease } | undefined> {
       const { intervalMs, isAwaited, signal } = request;
       const owner = randomUUID();
+      // A lease that ends may pass to another gateway once.
+      const patientUntilMs = performance.now() + 2 * leaseMs;
       for (;;) {
         if (signal.aborted) throw signal.reason;
         const reply = await look(request, owner);
-        const kind = String(reply?.[0]);
+        const lease = reply?.kind === 'lease' ? leaseOf(request, owner, reply.ms) : undefined;
         if (signal.aborted) {
-          if (kind === 'lease') leaseOf(request, owner).onError(signal.reason);
+          lease?.onError(signal.reason);
           throw signal.reason;
         }
-        if (!reply || kind === 'lease') return reply && { lease: leaseOf(request, owner) };
-        if (kind === 'body' || kind === 'failure') {
+        if (!reply || lease) return lease && { lease };
+        if (reply.kind === 'body' || reply.kind === 'failure') {
           const found = foundIn(reply, request);
-          // What cannot be decrypted was written by another program.
           return found && { found };
         }
-        const againMs =
-          kind === 'wait' ? Math.min(intervalMs / 10, isAwaited ? AWAITED_MS : leaseMs) : leaseMs;
-        const waitMs = Math.max(Math.min(Number(reply[1]), againMs) * (0.9 + Math.random() * 0.2), 1);
+        const isOfLease = reply.kind === 'wait';
+        if (isOfLease && performance.now() > patientUntilMs) return undefined;
+        const againMs = isOfLease ? Math.min(intervalMs / 10, isAwaited ? AWAITED_MS : leaseMs) : leaseMs;
+        const waitMs = Math.max(Math.min(reply.ms, againMs), MIN_WAIT_MS) * (0.9 + Math.random() * 0.2);
         await new Promise<void>((resolve) => wait(waitMs, signal, resolve));
       }
     },
@@ -202,20 +224,41 @@ function relationsIn(mask: number): readonly Relation[] {
   return relations.filter((_, n) => mask & (1 << n));
 }
 
-/** The body after what the REST API said with it: both are encrypted. */
-function packed({ status, notices, body }: UpstreamResponse): Buffer {
-  const head = JSON.stringify({ status, quota: notices?.quota, reservedMs: notices?.reservedMs });
+/** What ACQUIRE replies: `ms` is the time of Redis, of a `failure` its age, of a `wait` and a `turn` how long. */
+interface Reply {
+  kind: 'body' | 'failure' | 'wait' | 'turn' | 'lease';
+  ms: number;
+  /** Of a body or failure. */
+  text: string;
+}
+
+/** Undefined for every other reply: that of another program, or of a server that is broken. */
+function replyFrom(reply: unknown): Reply | undefined {
+  if (!Array.isArray(reply)) return undefined;
+  const [kind, ms, text = ''] = reply;
+  const isKnown = ['body', 'failure', 'wait', 'turn', 'lease'].includes(kind);
+  return isKnown && Number.isSafeInteger(ms) && ms >= 0 && typeof text === 'string'
+    ? { kind, ms, text }
+    : undefined;
+}
+
+/**
+ * The body after its relations and what the REST API said with it: all of that is encrypted, with the time of
+ * the call. Whoever can write to Redis makes no old body current by it, and none of other relations.
+ */
+function packed({ status, notices, body }: UpstreamResponse, mask: number): Buffer {
+  const head = JSON.stringify({ status, mask, quota: notices?.quota, reservedMs: notices?.reservedMs });
   return Buffer.concat([Buffer.from(`${head}\n`), body]);
 }
 
 function unpacked(bytes: Buffer, ageMs: number) {
   const end = bytes.indexOf('\n');
-  const { status, quota, reservedMs = 0 } = JSON.parse(bytes.toString('utf8', 0, end));
+  const { status, mask, quota, reservedMs = 0 } = JSON.parse(bytes.toString('utf8', 0, end));
   const body = bytes.subarray(end + 1);
-  if (!quota) return { status, body, notices: null };
+  if (!quota) return { status, mask, body, notices: null };
   const resetSeconds = quota.resetSeconds === null ? null : Math.max(quota.resetSeconds - ageMs / 1000, 0);
   const left = { ...quota, resetSeconds: resetSeconds === null ? null : Math.ceil(resetSeconds) };
-  return { status, body, notices: new Notices(left, Math.max(reservedMs - ageMs, 0), null) };
+  return { status, mask, body, notices: new Notices(left, Math.max(reservedMs - ageMs, 0), null) };
 }
 
 /** Empty: the failure is this gateway's own, or closes the gate of the key in all of them. */
@@ -226,11 +269,13 @@ function kindOf(error: Error): string {
   return error.status === null ? 'unreachable' : `unavailable ${error.retryAfter ?? ''}`;
 }
 
-function errorOf(kind: string, timeoutMs: number): Error {
+/** Undefined for a text that `kindOf` does not return. */
+function errorOf(kind: string, timeoutMs: number): Error | undefined {
   if (kind === 'forbidden') return new UpstreamForbidden();
   if (kind === 'timeout') return new UpstreamTimeout(timeoutMs);
   if (kind === 'invalid') return new UpstreamInvalidResponse('another gateway has received it');
-  const [, retryAfter] = /^unavailable (\d*)$/.exec(kind) ?? [];
-  if (retryAfter === undefined) return new UpstreamUnavailable(null);
-  return new UpstreamUnavailable(503, {}, retryAfter === '' ? undefined : Number(retryAfter));
+  if (kind === 'unreachable') return new UpstreamUnavailable(null);
+  const [, seconds] = /^unavailable (\d{0,4})$/.exec(kind) ?? [];
+  if (seconds === undefined) return undefined;
+  return new UpstreamUnavailable(503, {}, seconds === '' ? undefined : Number(seconds));
 }

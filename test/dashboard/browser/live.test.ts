@@ -75,6 +75,36 @@ withBrowser('shows a change without a reload, and ends the stream when it is swi
   expect(faults).toEqual([]);
 });
 
+withBrowser('says for how long the data was not checked while polls fail', async () => {
+  const { state, gateway, origin } = await start();
+  const { page } = await openLivePage(origin, '/site/SITE-1');
+  await updated(page).waitFor();
+  state.status = 500;
+  // With the next heartbeat.
+  await note(page)
+    .getByText(/^Not checked for \d+ seconds$/)
+    .waitFor();
+  expect(await note(page).getByRole('status').innerText()).toMatch(/^Not checked since \d/);
+  expect(await violationsOn(page)).toEqual([]);
+  // What was current until then is as old when the connection is lost.
+  await gateway.drain(10_000);
+  await note(page)
+    .getByText(/Data is [1-9]\d seconds old.$/)
+    .waitFor();
+});
+
+withBrowser('says that data is checked again', async () => {
+  const { state, origin } = await start();
+  const { page } = await openLivePage(origin, '/site/SITE-1');
+  await updated(page).waitFor();
+  state.status = 500;
+  await note(page)
+    .getByText(/^Not checked for/)
+    .waitFor();
+  state.status = 200;
+  await updated(page).waitFor();
+});
+
 withBrowser('sends the ids of its manifest, and the texts to a gateway without it', async () => {
   const trusted = { TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'on' };
   for (const env of [trusted, {}]) {

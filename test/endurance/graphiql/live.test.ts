@@ -58,6 +58,22 @@ withChromium('shows the results of a live query as they come, until it is stoppe
   expect(errors).toEqual([]);
 });
 
+withChromium('says for how long its data was not checked while polls fail', async () => {
+  const { state, upstream } = await startCity();
+  const { page } = await startPage({ env, upstreamUrl: upstream.url });
+  await openTab(page, 'Live');
+  await run(page);
+  await expect.poll(() => result(page)).toContain('"city": "Bend"');
+  const status = page.locator('.portico-live');
+  state.status = 500;
+  // With the next heartbeat.
+  await expect.poll(() => status.innerText()).toMatch(/^Live: 1 event, .* Not checked for \d+ s\.$/);
+  expect(await violationsOn(page)).toEqual([]);
+  state.status = 200;
+  await expect.poll(() => status.innerText()).not.toContain('Not checked');
+  expect(await status.innerText()).toMatch(/^Live: 1 event/);
+});
+
 withChromium('shows why a live query is rejected', async () => {
   const { state, upstream } = await startCity();
   state.status = 403;

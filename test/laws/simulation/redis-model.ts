@@ -8,8 +8,11 @@ const RECONNECT_MS = 50;
 /** How much later than a command a message comes: no time limit applies to it. */
 const MESSAGE_DELAY = 20;
 
+/** A time of its clock from which no step leads below zero. */
+const EPOCH_MS = 1_772_460_300_000;
+
 /** Scripts as they must not be, each of which a simulation has to find. */
-export type Variant = 'releases any lease' | 'never takes over' | 'looks once';
+export type Variant = 'releases any lease' | 'never takes over' | 'looks once' | 'takes a time in the future';
 
 /** What happens to one command, or to one message. */
 export interface Fate {
@@ -18,6 +21,8 @@ export interface Fate {
   replyMs: number;
   isRequestLost: boolean;
   isReplyLost: boolean;
+  /** Replaces the reply, or the message. */
+  odd?: { reply: unknown } | undefined;
 }
 
 export interface RedisOptions {
@@ -34,25 +39,28 @@ type Subscription = Parameters<RedisConnection['subscribe']>[0];
 /** A Redis that knows the three scripts of the shared polls, on the fake clock. */
 export class RedisModel {
   isDown = false;
+  /** How far its clock is ahead of that of the gateways. In milliseconds. */
+  skewMs: number;
   readonly #options: RedisOptions;
   readonly #hashes = new Map<string, Hash>();
-  /** The theoretical arrival times, by name. */
-  readonly #arrivals = new Map<string, number>();
+  /** The rate limiters, by name. */
+  readonly #limiters = new Map<string, { debt: number; at: number }>();
   /** The owners that have been told to wait. */
   readonly #waiting = new Set<string>();
   readonly #connections = new Set<ModelConnection>();
 
   constructor(options: RedisOptions) {
     this.#options = options;
+    this.skewMs = options.skewMs ?? 0;
   }
 
   get nowMs(): number {
-    return Math.floor(performance.now() + (this.#options.skewMs ?? 0));
+    return Math.floor(EPOCH_MS + performance.now() + this.skewMs);
   }
 
-  /** How many leases are valid. */
-  get leases(): number {
-    return [...this.#hashes.values()].filter((hash) => Number(hash.get('until') ?? 0) > this.nowMs).length;
+  /** How many leases of `leaseMs` are valid. */
+  leases(leaseMs: number): number {
+    return [...this.#hashes.values()].filter((hash) => this.#ageOf(hash, 'began') < leaseMs).length;
   }
 
   get fate(): Fate {
@@ -68,7 +76,13 @@ export class RedisModel {
   /** A restart without a copy on disk. */
   clear(): void {
     this.#hashes.clear();
-    this.#arrivals.clear();
+    this.#limiters.clear();
+  }
+
+  /** In milliseconds; Infinity for none, and for a time in the future. */
+  #ageOf(hash: Hash, field: string): number {
+    const age = hash.has(field) ? this.nowMs - Number(hash.get(field)) : Infinity;
+    return age >= 0 || this.#options.variant === 'takes a time in the future' ? age : Infinity;
   }
 
   /** Runs a script at once; undefined for another one. */
@@ -86,29 +100,28 @@ export class RedisModel {
     const { variant } = this.#options;
     const now = this.nowMs;
     const hash = this.#hashes.get(name) ?? new Map<string, string>();
-    const ageOf = (field: string) => (hash.has(field) ? now - Number(hash.get(field)) : Infinity);
+    const ageOf = (field: string) => this.#ageOf(hash, field);
     const looks = variant !== 'looks once' || !this.#waiting.has(owner);
     if (looks && ageOf('at') < maxAge && (Number(hash.get('mask')) & mask) === mask) {
-      return ['body', ageOf('at'), hash.get('body'), hash.get('mask')];
+      return ['body', now, hash.get('body')];
     }
     const isOfMask = hash.get('failure') === 'forbidden' || Number(hash.get('failedMask')) === mask;
     if (looks && takesFailure && ageOf('failedAt') < maxAge && isOfMask) {
       return ['failure', ageOf('failedAt'), hash.get('failure')];
     }
-    const valid = Number(hash.get('until') ?? 0);
-    if (valid > now || (valid > 0 && variant === 'never takes over')) {
+    const isHeld = ageOf('began') < leaseMs;
+    if (isHeld || (hash.has('began') && variant === 'never takes over')) {
       this.#waiting.add(owner);
-      return ['wait', Math.max(valid - now, 1)];
+      return ['wait', Math.max(leaseMs - ageOf('began'), 1)];
     }
-    const arrival = Math.max(this.#arrivals.get(turns) ?? 0, now);
-    if (turn === 'wait' && arrival - burst > now) return ['turn', Math.ceil(arrival - burst - now)];
-    if (turn !== 'free') this.#arrivals.set(turns, arrival + apart);
-    hash
-      .set('owner', owner)
-      .set('began', String(now))
-      .set('until', String(now + leaseMs));
+    const limiter = this.#limiters.get(turns) ?? { debt: 0, at: now };
+    const debt = Math.max(limiter.debt - Math.max(now - limiter.at, 0), 0);
+    const waits = turn === 'wait' && debt > burst;
+    if (turn !== 'free') this.#limiters.set(turns, { debt: waits ? debt : debt + apart, at: now });
+    if (waits) return ['turn', Math.ceil(debt - burst)];
+    hash.set('owner', owner).set('began', String(now));
     this.#hashes.set(name, hash);
-    return ['lease'];
+    return ['lease', now];
   }
 
   #release([name = '']: string[], [owner, kind = '', mask = '', body = '']: string[]): number {
@@ -116,7 +129,7 @@ export class RedisModel {
     const isOwner = hash?.get('owner') === owner;
     if (!hash || (!isOwner && this.#options.variant !== 'releases any lease')) return 0;
     const began = hash.get('began') ?? '0';
-    for (const field of ['owner', 'began', 'until']) hash.delete(field);
+    for (const field of ['owner', 'began']) hash.delete(field);
     if (kind === 'body') {
       hash.set('at', began).set('mask', mask).set('body', body);
       const failed = Number(hash.get('failedMask') ?? 0);
@@ -132,8 +145,9 @@ export class RedisModel {
     this.#hashes.set(name, new Map(Object.entries(fields)));
     const listeners = [...this.#connections].flatMap(({ subscriptions }) => subscriptions);
     for (const { onMessage } of listeners) {
-      const { requestMs, isRequestLost } = this.fate;
-      if (!isRequestLost && !this.isDown) setTimeout(() => onMessage(message), requestMs * MESSAGE_DELAY);
+      const { requestMs, isRequestLost, odd } = this.fate;
+      const text = odd ? String(odd.reply) : message;
+      if (!isRequestLost && !this.isDown) setTimeout(() => onMessage(text), requestMs * MESSAGE_DELAY);
     }
     return listeners.length;
   }
@@ -161,7 +175,7 @@ export class ModelConnection implements RedisConnection {
   #send(args: Parameters<RedisModel['eval']>): Promise<unknown> {
     return new Promise((resolve) => {
       if (this.isDead) return;
-      const { requestMs, replyMs, isRequestLost, isReplyLost } = this.#redis.fate;
+      const { requestMs, replyMs, isRequestLost, isReplyLost, odd } = this.#redis.fate;
       const end = (reply: unknown) => {
         clearTimeout(late);
         if (!this.isDead) resolve(reply);
@@ -174,7 +188,7 @@ export class ModelConnection implements RedisConnection {
       setTimeout(() => {
         if (this.#redis.isDown) return;
         const reply = this.#redis.eval(...args);
-        if (!isReplyLost) setTimeout(end, replyMs, reply);
+        if (!isReplyLost) setTimeout(end, replyMs, odd ? odd.reply : reply);
       }, requestMs);
     });
   }

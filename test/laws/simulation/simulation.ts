@@ -15,6 +15,28 @@ const QUIET_MS = RETRY_AFTER_S * 1000 + 2 * LEASE_MS + 3 * LONGEST_MS;
 /** Those of a call and of a reader each share a timer, which goes on for a while when they are cleared. */
 const DEADLINES = 2;
 
+/** What no script of the gateway replies. */
+const oddReplies: readonly unknown[] = [
+  null,
+  7,
+  'lease',
+  [],
+  [[[['lease']]]],
+  { kind: 'lease' },
+  ['lease'],
+  ['lease', 'now'],
+  ['body', 1, 'not encrypted'],
+  ['body', Number.NaN],
+  ['failure', 1, 'of no kind'],
+  ['failure', 1, ['forbidden']],
+  ['wait', -1],
+  ['wait', 0],
+  ['wait', 1],
+  ['wait', Number.NaN],
+  ['wait', '1e9'],
+  ['turn', Number.MAX_SAFE_INTEGER],
+];
+
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
@@ -48,22 +70,32 @@ class Simulation {
   /** Those that ended in order, and all streams that there have been. */
   readonly #ended: SimulatedGateway[] = [];
   readonly #streams: SimulatedStream[] = [];
-  /** When Redis came back without its data. */
-  readonly #clearedAtMs: number[] = [];
+  /** When Redis came back without its data, or with another time. */
+  readonly #forgotAtMs: number[] = [];
   #areFaults = true;
   /** How likely a loss is, and how slow Redis and the upstream are. */
   readonly #lossRate: number;
   readonly #redisMs: number;
   readonly #hangRate: number;
+  readonly #oddRate: number;
 
   constructor(random: () => number, variant: Variant | undefined) {
     this.#random = random;
     this.#lossRate = this.#pick([0, 0, 0.02, 0.1]);
     this.#redisMs = this.#pick([1, 5, 40, 120]);
     this.#hangRate = this.#pick([0, 0, 0.05, 0.2]);
+    this.#oddRate = this.#pick([0, 0, 0.05, 0.3]);
     const isLost = () => this.#areFaults && random() < this.#lossRate;
     const ms = () => random() * (this.#areFaults ? this.#redisMs / 2 : 1);
-    const fate = () => ({ requestMs: ms(), replyMs: ms(), isRequestLost: isLost(), isReplyLost: isLost() });
+    const odd = () =>
+      this.#areFaults && random() < this.#oddRate ? { reply: this.#pick(oddReplies) } : undefined;
+    const fate = () => ({
+      requestMs: ms(),
+      replyMs: ms(),
+      isRequestLost: isLost(),
+      isReplyLost: isLost(),
+      odd: odd(),
+    });
     this.#redis = new RedisModel({ fate, variant, skewMs: this.#pick([0, 86_400_000, 12_345]) });
     const latencyMs = () => (this.#areFaults && random() < this.#hangRate ? Infinity : 10 + random() * 400);
     this.#upstream = new Upstream(latencyMs);
@@ -87,7 +119,11 @@ class Simulation {
     this.#upstream.limited.clear();
     await advance(QUIET_MS);
     this.#checkStreams();
+    const quiet = this.#upstream.calls.length;
+    await advance(2 * LONGEST_MS);
     this.#checkCalls();
+    const alone = this.#upstream.calls.slice(quiet).filter(({ permission }) => permission === 'alone');
+    assert.deepEqual(alone, [], 'a gateway goes on alone');
     for (const gateway of this.#gateways) gateway.close();
     await advance(2 * COMMAND_TIMEOUT_MS);
     this.#checkRest();
@@ -118,7 +154,8 @@ class Simulation {
     else if (draw < 0.77) this.#toggle(this.#upstream.limited, key);
     else if (draw < 0.8) this.#revoke(key);
     else if (draw < 0.85) this.#fail();
-    else if (draw < 0.88) vi.setSystemTime(Date.now() + this.#pick([-3_600_000, 3_600_000]));
+    else if (draw < 0.9) this.#setRedisClock();
+    else if (draw < 0.93) vi.setSystemTime(Date.now() + this.#pick([-3_600_000, 3_600_000]));
   }
 
   /** The streams of a gateway that ends are opened again at the next one that starts. */
@@ -148,8 +185,14 @@ class Simulation {
     this.#redis.isDown = !isDown;
     if (isDown && this.#random() < 0.5) {
       this.#redis.clear();
-      this.#clearedAtMs.push(performance.now());
+      this.#forgotAtMs.push(performance.now());
     }
+  }
+
+  /** Forward or back, as after a failover. */
+  #setRedisClock(): void {
+    this.#redis.skewMs += this.#pick([-3_600_000, -1_500, -300, 300, 1_500, 3_600_000]);
+    this.#forgotAtMs.push(performance.now());
   }
 
   #checkStreams(): void {
@@ -186,8 +229,8 @@ class Simulation {
       const before = previous.get(key + id);
       previous.set(key + id, call);
       if (!before || permission === 'awaited' || before.status !== 200) continue;
-      // The body of the first is gone.
-      if (this.#clearedAtMs.some((ms) => before.atMs <= ms && ms <= atMs)) continue;
+      // The body of the first is gone, or its age is not known.
+      if (this.#forgotAtMs.some((ms) => before.atMs <= ms && ms <= atMs)) continue;
       const apartMs = Math.round(atMs - before.atMs);
       const isSoon = apartMs < SHORTEST_MS - COMMAND_TIMEOUT_MS;
       assert.ok(!isSoon, `two polls of ${id} for ${key} within ${apartMs} ms, at ${Math.round(atMs)}`);
@@ -198,7 +241,7 @@ class Simulation {
     for (const gateway of [...this.#ended, ...this.#gateways]) {
       assert.deepEqual(gateway.left(), { polls: 0, used: 0, watched: 0, inFlight: 0, active: 0 });
     }
-    assert.equal(this.#redis.leases, 0, 'a lease is left');
+    assert.equal(this.#redis.leases(LEASE_MS), 0, 'a lease is left');
     assert.ok(vi.getTimerCount() <= DEADLINES, 'a timer is left');
     endDeadlines();
     assert.equal(vi.getTimerCount(), 0, 'a timer goes on');

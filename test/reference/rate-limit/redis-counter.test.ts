@@ -1,7 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { demoKeys } from '../../../reference/data/demo-ids.ts';
 import { startRedisCounter } from '../../../reference/rate-limit/redis-counter.ts';
+import { encoded, nested, startOddRedis } from '../../support/odd-redis.ts';
 import { expireRedis, freshRedisUrl, readRedis, redisIsReachable } from '../../support/redis.ts';
 import { startRelay } from '../../support/relay.ts';
 import type { WireResponse } from '../../support/wire.ts';
@@ -150,5 +151,26 @@ describe.skipIf(!isReachable)('the Redis counter', () => {
     await loseAndRestore();
     while (!(await isCounting()));
     expect(warnings).toEqual([lost, lost]);
+  });
+});
+
+describe('a reply of Redis', () => {
+  it.each([
+    ['20,000 nested lists', nested(20_000)],
+    ['a number', encoded(7)],
+    ['texts', encoded(['7', '60000'])],
+    ['no time', encoded([7])],
+    ['nothing', encoded(null)],
+  ])('that is no count rejects, and ends nothing: %s', async (_, reply) => {
+    const redis = await startOddRedis();
+    const counter = await startRedisCounter(redis.url, WINDOW_MS, () => {});
+    onTestFinished(() => counter.close());
+    redis.state.reply = reply;
+    await expect(counter.consume('name', 3)).rejects.toThrow();
+    redis.state.reply = encoded([1, WINDOW_MS]);
+    await vi.waitFor(
+      async () => expect(await counter.consume('name', 3)).toEqual({ used: 1, leftMs: WINDOW_MS }),
+      10_000,
+    );
   });
 });

@@ -7,7 +7,11 @@ import './live.css';
 export function LiveSwitch() {
   const state = useLiveState();
   return (
-    <div className="live" data-connection={state.connection}>
+    <div
+      className="live"
+      data-connection={state.connection}
+      data-unchecked={state.uncheckedSince !== undefined && state.connection === 'open'}
+    >
       <button
         type="button"
         role="switch"
@@ -28,7 +32,19 @@ export function LiveSwitch() {
 
 /** Ages count on the screen; screen readers announce the time, once for each event. */
 function Note({ state }: { state: LiveState }) {
-  const { connection, since, isStale } = state;
+  const { connection, since, uncheckedSince, isStale } = state;
+  if (connection === 'open' && !isStale && uncheckedSince !== undefined) {
+    return (
+      <>
+        <span aria-hidden="true">
+          Not checked for <Age since={uncheckedSince} />
+        </span>
+        <span role="status" className="visually-hidden">
+          Not checked since {formatTime(uncheckedSince)}
+        </span>
+      </>
+    );
+  }
   if (connection === 'open' && !isStale && since !== undefined) {
     return (
       <>

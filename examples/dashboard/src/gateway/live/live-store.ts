@@ -9,6 +9,8 @@ export interface LiveState {
   connection: 'none' | 'connecting' | 'open' | 'lost' | 'ended';
   /** The time of the last event or, where the connection is lost, up to which data was current: milliseconds since 1970. */
   since: number | undefined;
+  /** Up to when the data was checked, while the gateway misses polls: milliseconds since 1970. */
+  uncheckedSince: number | undefined;
   /** Whether the REST API fails. Then the page says how old its data is. */
   isStale: boolean;
 }
@@ -20,6 +22,7 @@ let state: LiveState = {
   isUnsupported: false,
   connection: 'none',
   since: undefined,
+  uncheckedSince: undefined,
   isStale: false,
 };
 const listeners = new Set<() => void>();

@@ -2,6 +2,8 @@ import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
 import { stringifyDocument, type TypedDocumentNode } from 'urql';
 import { hashOf } from '../client.ts';
 import { type Problem, problemsFrom, type RequestError } from '../problems.ts';
+import { createHeartbeatReader } from './heartbeats.ts';
+import { updateLive } from './live-store.ts';
 
 type Errors = RequestError['graphQLErrors'];
 
@@ -41,15 +43,30 @@ const client = createClient({
     endingInSilence(await fetch(input, { ...init, headers: { ...init.headers, accept } })),
 });
 
-let receivedAt: number | undefined;
+let currentAt: number | undefined;
 
-/** When the stream of the page last sent something, in milliseconds since 1970: up to then its data was current. */
-export const lastReceivedAt = () => receivedAt;
+/** Up to when the data of the page's stream was current, in milliseconds since 1970. */
+export const lastCurrentAt = () => currentAt;
+
+/** From so many intervals of a poll on, the call of the first one and that of the second have failed. */
+const MISSED_FROM = 2;
+
+/** Notes up to when the data was current: until now, unless a heartbeat says something else. */
+function noteHeartbeats(): (chunk: Uint8Array) => void {
+  const read = createHeartbeatReader();
+  return (chunk) => {
+    const heartbeat = read(chunk);
+    currentAt = Date.now() - (heartbeat?.ageSeconds ?? 0) * 1000;
+    if (!heartbeat) return;
+    updateLive({ uncheckedSince: heartbeat.intervals < MISSED_FROM ? undefined : currentAt });
+  };
+}
 
 /** Fails the body of a response where its heartbeats cease: a browser may not notice that a connection is dead. */
 function endingInSilence(response: Response): Response {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const note = noteHeartbeats();
   const wait = (controller: TransformStreamDefaultController) => {
     clearTimeout(timer);
     timer = setTimeout(() => controller.error(new Error('The gateway is silent.')), MAX_SILENCE_MS);
@@ -57,7 +74,7 @@ function endingInSilence(response: Response): Response {
   const watch = new TransformStream<Uint8Array, Uint8Array>({
     start: wait,
     transform(chunk, controller) {
-      receivedAt = Date.now();
+      note(chunk);
       wait(controller);
       controller.enqueue(chunk);
     },
@@ -75,7 +92,7 @@ export function openLive<Data, Variables extends object>(
   variables: Variables,
   sink: LiveSink<Data>,
 ): () => void {
-  receivedAt = undefined;
+  currentAt = undefined;
   let failures = 0;
   let isOver = false;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,7 +3,7 @@ import { createRequest, type TypedDocumentNode } from 'urql';
 import { type Problem, problemsFrom } from '../problems.ts';
 import { addToReport, emptyReport, type Report } from '../report.ts';
 import { rejectLive, updateLive } from './live-store.ts';
-import { type LivePlan, lastReceivedAt, openLive, readPlan } from './live-stream.ts';
+import { type LivePlan, lastCurrentAt, openLive, readPlan } from './live-stream.ts';
 
 /** What came last. */
 interface LiveResult<Data> {
@@ -49,7 +49,7 @@ export function useLive<Data, Variables extends object>(
       const next = await readPlan(document, request.variables).catch(() => undefined);
       if (!isOver) setPlan(next);
     }
-    updateLive({ connection: 'connecting', since: undefined, isStale: false });
+    updateLive({ connection: 'connecting', since: undefined, uncheckedSince: undefined, isStale: false });
     const close = openLive(document, request.variables, {
       onEvent({ data, errors = [], extensions = {} }) {
         setLost(false);
@@ -61,19 +61,24 @@ export function useLive<Data, Variables extends object>(
           report: { ...(last?.report.quota && { quota: last.report.quota }), ...report },
           retryAt: undefined,
         }));
-        updateLive({ connection: 'open', since: Date.now(), isStale: report.staleSince !== undefined });
+        updateLive({
+          connection: 'open',
+          since: Date.now(),
+          uncheckedSince: undefined,
+          isStale: report.staleSince !== undefined,
+        });
         void showPlan();
       },
       onLost() {
         setLost(true);
-        updateLive({ connection: 'lost', since: lastReceivedAt() });
+        updateLive({ connection: 'lost', since: lastCurrentAt() });
       },
       onRefused(problems, retryAt) {
         if (problems.some(({ code }) => code === 'GRAPHQL_VALIDATION_FAILED')) return rejectLive();
         const refusal = { data: undefined, problems, report: emptyReport, retryAt };
         // What was read stays while the gateway or the REST API is too busy.
         setResult((last) => (retryAt !== undefined && last?.data ? last : refusal));
-        if (retryAt !== undefined) return updateLive({ connection: 'lost', since: lastReceivedAt() });
+        if (retryAt !== undefined) return updateLive({ connection: 'lost', since: lastCurrentAt() });
         setPlan(undefined);
         updateLive({ connection: 'ended' });
       },

@@ -1,0 +1,134 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Aborter } from '../../src/abort.ts';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import { createSharedPolls } from '../../src/upstream/polls/shared-polls.ts';
+import { createRedisConnection } from '../../src/upstream/redis.ts';
+import { startClient } from '../support/client.ts';
+import { apiKey } from '../support/gateway.ts';
+import { keyHolderOf } from '../support/key-holder.ts';
+import { encoded, nested, type Reply, startOddRedis } from '../support/odd-redis.ts';
+import { sendSite, startUpstream } from '../support/upstream.ts';
+
+const LEASE_MS = 200;
+
+/** The cache, the gate and the polls of a gateway before a Redis that replies what the test sets. */
+async function start(reply: string) {
+  const redis = await startOddRedis();
+  const upstream = await startUpstream(sendSite);
+  const settings = { CACHE_TTL_MS: '60000', CACHE_URL: redis.url, retryPercent: 0 };
+  const client = startClient(upstream.url, settings);
+  await client.join();
+  const connection = createRedisConnection(redis.url, () => {});
+  onTestFinished(() => connection.close());
+  const polls = createSharedPolls(connection, LEASE_MS);
+  await polls.subscribe();
+  redis.state.reply = reply;
+  const get = async () => {
+    const sources: UpstreamCall['source'][] = [];
+    const caller = { ...client.caller, report: ({ source }: UpstreamCall) => sources.push(source) };
+    const site = await client.getSite(caller, 'SITE-1', []);
+    return { id: site?.id, sources };
+  };
+  const acquire = (signal = new Aborter()) =>
+    polls.acquire({
+      key: keyHolderOf(apiKey),
+      resource: '/v1/site/SITE-1',
+      include: [],
+      intervalMs: 60_000,
+      isAwaited: true,
+      turn: 'wait',
+      limit: { apartMs: 1_000, burstMs: 6_000 },
+      signal,
+    });
+  /** Has Redis executed a command, whatever it replies: both connections are open. */
+  const counted = async (name: string, count: number) =>
+    vi.waitFor(
+      () => expect(redis.commands.filter((one) => one === name).length).toBeGreaterThanOrEqual(count),
+      10_000,
+    );
+  return { redis, upstream, client, get, acquire, counted };
+}
+
+const served = { id: 'SITE-1', sources: ['network'] };
+const oddReplies: [string, string][] = [
+  ['20,000 nested lists', nested(20_000)],
+  ['20,000 nested lists in a list', `*2\r\n${encoded('body')}${nested(20_000)}`],
+  ['a few nested lists', encoded([[[[['lease', 1]]]]])],
+  ...[null, 7, -1, 'text', [], [7], [null], [['lease']], ['lease'], ['lease', 'now'], ['lease', -1]].map(
+    (reply: Reply): [string, string] => [JSON.stringify(reply), encoded(reply)],
+  ),
+  ...[
+    ['body', 1],
+    ['body', 1, 7],
+    ['body', 1, 'x'],
+    ['body', '', ['x']],
+    ['failure', 1, 'x'],
+    ['failure', 1, ['x']],
+  ].map((reply: Reply): [string, string] => [JSON.stringify(reply), encoded(reply)]),
+  ...[
+    ['wait', -5],
+    ['wait', 'x'],
+    ['wait', null],
+    ['turn', ['x']],
+    ['other', 5],
+  ].map((reply: Reply): [string, string] => [JSON.stringify(reply), encoded(reply)]),
+  ['an error', '-ERR no\r\n'],
+  ['an empty error', '-\r\n'],
+  ['a status', '+OK\r\n'],
+  ['a number that is none', ':x\r\n'],
+  ['bytes that are no reply', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+];
+
+describe('a reply of Redis that is odd', () => {
+  it.each(oddReplies)('is a miss for the cache, the gate and the polls: %s', async (_, reply) => {
+    const { upstream, redis, client, get, acquire, counted } = await start(reply);
+    for (let n = 0; n < 3; n += 1) {
+      expect(await get()).toEqual(served);
+      expect(await acquire()).toBeUndefined();
+    }
+    await client.join();
+    expect(upstream.paths()).toEqual(Array(3).fill('/v1/site/SITE-1'));
+    // They were asked for.
+    await counted('mget', 1);
+    await counted('eval', 1);
+    // Redis is asked again once it replies as it should.
+    redis.state.reply = encoded([null]);
+    await vi.waitFor(async () => {
+      const before = redis.commands.filter((name) => name === 'mget').length;
+      expect(await get()).toEqual(served);
+      expect(redis.commands.filter((name) => name === 'mget').length).toBeGreaterThan(before);
+    }, 10_000);
+  });
+
+  it.each<[string, Reply]>([
+    ['no time', ['wait', 0]],
+    ['a millisecond', ['wait', 1]],
+    ['centuries', ['wait', Number.MAX_SAFE_INTEGER]],
+  ])('makes a poll wait for at most two deadlines of a call, and look seldom: %s', async (_, reply) => {
+    const { redis, acquire, counted } = await start(encoded(reply));
+    await counted('info', 2);
+    const startedAtMs = performance.now();
+    expect(await acquire()).toBeUndefined();
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(2 * LEASE_MS);
+    // A look every 22 ms.
+    expect(redis.commands.filter((name) => name === 'eval').length).toBeLessThan(25);
+  });
+
+  it.each<[string, string]>([
+    ['without a channel', encoded(['message'])],
+    ['without a text', encoded(['message', 'portico:rate-limited@0'])],
+    ['that is a number', encoded(['message', 'portico:rate-limited@0', 7])],
+    ['on a channel that is a number', encoded(['message', 7, 7])],
+    ['of lists', encoded(['message', ['x'], [['x']]])],
+    ['of 20,000 nested lists', `*3\r\n${encoded('message')}${encoded('x')}${nested(20_000)}`],
+    ['of no kind', encoded([null, null])],
+    ['that is no list', encoded('message')],
+  ])('is no message: %s', async (_, message) => {
+    const { redis, get, counted } = await start(encoded([null]));
+    await counted('subscribe', 2);
+    expect(redis.send(message)).toBe(2);
+    // A subscription that has ended begins again.
+    await vi.waitFor(() => expect(redis.send(encoded(['message', 'other', 'x']))).toBe(2), 10_000);
+    expect(await get()).toEqual(served);
+  });
+});
