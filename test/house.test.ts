@@ -144,7 +144,7 @@ it('imports each library in its modules only', () => {
     '@opentelemetry/resources': ['telemetry'],
     '@opentelemetry/sdk-trace': ['telemetry'],
     dataloader: ['loaders'],
-    zod: ['command', 'config', 'reference'],
+    zod: ['config', 'programs', 'reference'],
   };
   const strays = imports.filter(
     ({ file, target }) => homes[target] && !homes[target].includes(moduleOf(file)),
@@ -167,14 +167,18 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1423,
-  command: 1447,
-  config: 302,
-  http: 1775,
-  operation: 4032,
-  schema: 1223,
-  telemetry: 1411,
-  upstream: 4249,
+  '.': 1529,
+  command: 368,
+  config: 312,
+  http: 1821,
+  operation: 4294,
+  'programs/check-upstream': 565,
+  'programs/mcp': 713,
+  'programs/plan': 1203,
+  'programs/usage': 412,
+  schema: 1227,
+  telemetry: 1301,
+  upstream: 4624,
 };
 const room = 1.03;
 

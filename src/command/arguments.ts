@@ -54,10 +54,8 @@ function faultsOf(
 
 /** The options that are known, with their values; what is no option; and the faults of the options. */
 function parsed(args: string[], commands: readonly Command[]) {
-  const known: Record<string, Partial<Option>> = Object.assign(
-    { help: {}, version: {} },
-    ...commands.map(({ options }) => options),
-  );
+  const known: Record<string, Partial<Option>> = { help: {}, version: {} };
+  for (const { options } of commands) Object.assign(known, options);
   const types = Object.entries(known).map(([name, { value }]) => {
     const type: 'string' | 'boolean' = value ? 'string' : 'boolean';
     return [name, name === 'help' ? { type, short: 'h' } : { type }] as const;

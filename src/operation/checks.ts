@@ -21,7 +21,7 @@ import type { Check, Phase } from './types.ts';
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Returns what is wrong with arguments that are right one by one; undefined for nothing. */
-    flawOfArguments?: (values: Values) => string | undefined;
+    problemOfArguments?: (values: Values) => string | undefined;
   }
 }
 
@@ -52,10 +52,10 @@ export function checkArguments(operation: SelectedOperation): Check | undefined 
   if (fields.length === 0) return undefined;
   return (variables) => {
     for (const { node, definition } of fields) {
-      const flaw =
-        definition.extensions.flawOfArguments?.(getArgumentValues(definition, node, variables)) ??
-        flawOfStream(node, variables);
-      if (flaw) throw badUserInput(flaw, node);
+      const problem =
+        definition.extensions.problemOfArguments?.(getArgumentValues(definition, node, variables)) ??
+        problemOfStream(node, variables);
+      if (problem) throw badUserInput(problem, node);
     }
   };
 }
@@ -63,10 +63,10 @@ export function checkArguments(operation: SelectedOperation): Check | undefined 
 /** Most operations have no field with something to check. */
 function isChecked({ node, definition }: WrittenField): boolean {
   const isStreamed = node.directives?.some(({ name }) => name.value === streamDirective.name);
-  return isStreamed || Boolean(definition.extensions.flawOfArguments && node.arguments?.length);
+  return isStreamed || Boolean(definition.extensions.problemOfArguments && node.arguments?.length);
 }
 
-function flawOfStream(node: WrittenField['node'], variables: Values): string | undefined {
+function problemOfStream(node: WrittenField['node'], variables: Values): string | undefined {
   const { initialCount } = getDirectiveValues(streamDirective, node, variables) ?? {};
   const isNegative = typeof initialCount === 'number' && initialCount < 0;
   return isNegative ? '"initialCount" must not be negative.' : undefined;

@@ -119,15 +119,15 @@ export const requestedOperation: Phase = {
   onParse({ context }) {
     const { params } = context as { params?: GraphQLParams };
     return ({ result }) => {
-      const flaw =
-        result instanceof Error ? undefined : flawOfName(result as DocumentNode, params?.operationName);
-      if (flaw) throw badRequest(flaw, 400);
+      const problem =
+        result instanceof Error ? undefined : problemOfName(result as DocumentNode, params?.operationName);
+      if (problem) throw badRequest(problem, 400);
     };
   },
 };
 
 /** Why the document has no operation of this name, and what to send instead; undefined where it has one. */
-function flawOfName(document: DocumentNode, name: unknown): string | undefined {
+function problemOfName(document: DocumentNode, name: unknown): string | undefined {
   if (typeof name !== 'string' && name != null) return 'The "operationName" must be a text.';
   if (getOperationAST(document, name)) return undefined;
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);

@@ -22,7 +22,7 @@ export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
               'Seconds between two polls, at most 3600. The gateway has a minimum, which is also the default, and polls less often where the rate limit of the key requires it.',
           },
         },
-        extensions: { flawOfArguments: ({ every }) => flawOfEvery(every) },
+        extensions: { problemOfArguments: ({ every }) => problemOfEvery(every) },
         resolve: () => ({}),
       },
     },
@@ -30,7 +30,7 @@ export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
   return new GraphQLSchema({ ...schema.toConfig(), subscription });
 }
 
-function flawOfEvery(every: unknown): string | undefined {
+function problemOfEvery(every: unknown): string | undefined {
   const isValid = every == null || (typeof every === 'number' && every >= 1 && every <= MAX_EVERY);
   return isValid ? undefined : `"every" must be from 1 to ${MAX_EVERY} seconds.`;
 }

@@ -173,7 +173,8 @@ function addGauge(registry: Registry, { name, help, read, label }: Gauge): void 
   const collect = function (this: Counter | PrometheusGauge) {
     this.reset();
     const value = read();
-    if (typeof value === 'number' || !label) return this.inc(Number(value));
+    if (typeof value === 'number') return this.inc(value);
+    if (!label) return;
     for (const one of label.known) this.inc({ [label.name]: one }, 0);
     for (const [one, count] of value) this.inc({ [label.name]: one }, count);
   };

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { type Expression, type Node, SyntaxKind } from 'typescript/unstable/ast';
+import { type Expression, type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast';
 import {
   isAsExpression,
   isBinaryExpression,
@@ -57,16 +57,31 @@ async function conversionsIn({ program, checker }: Project, name: string): Promi
   const file = await program.getSourceFile(name);
   if (!file) return [];
   const candidates = [...candidatesIn(file)];
-  const types = await checker.getTypeAtLocation(candidates.map(({ value }) => value));
+  const types = await typesOf(checker, candidates);
   const findings = await Promise.all(
     candidates.map(async (candidate, n) => {
       const type = types[n];
+      // An empty list has no values to convert.
+      if (type === 'unreadable' && candidate.value.getText(file) === '[]') return [];
+      if (type === 'unreadable') return [`${candidate.conversion} of ?: ${textOf(candidate, file)}`];
       if (!type || isThrown(candidate.value) || (await isSound(checker, type, candidate))) return [];
-      const code = candidate.shown.getText(file).replace(/\s+/g, ' ');
-      return [`${candidate.conversion} of ${await checker.typeToString(type)}: ${code}`];
+      return [`${candidate.conversion} of ${await checker.typeToString(type)}: ${textOf(candidate, file)}`];
     }),
   );
   return findings.flat();
+}
+
+function textOf({ shown }: Candidate, file: SourceFile): string {
+  return shown.getText(file).replace(/\s+/g, ' ');
+}
+
+/** The types of the values. The checker fails on some tuples (TypeScript 7.0), which are asked for alone then. */
+async function typesOf(checker: Checker, candidates: readonly Candidate[]) {
+  const values = candidates.map(({ value }) => value);
+  const together = await checker.getTypeAtLocation(values).catch(() => undefined);
+  if (together) return together;
+  const one = (value: Node) => checker.getTypeAtLocation(value).catch(() => 'unreadable' as const);
+  return Promise.all(values.map(one));
 }
 
 interface Candidate {

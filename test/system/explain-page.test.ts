@@ -75,7 +75,10 @@ it('prints the plans of the operations before it', async () => {
   const heading = '## Plans in a build';
   const cwd = await makeFolder();
   await writeFile(join(cwd, 'operations.graphql'), blockOf('graphql', heading));
-  const command = blockOf('sh', heading).replace('npx --no-install portico', `node ${programPath('main.ts')}`);
+  const command = blockOf('sh', heading).replace(
+    'npx --no-install portico',
+    `node ${programPath('main.ts')}`,
+  );
   const { stdout } = await run('sh', ['-c', command], { cwd });
   expect(stdout).toBe(blockOf('text', heading));
 });

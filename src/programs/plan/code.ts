@@ -147,7 +147,10 @@ const FIRST_LINE = /^\s*#\s*g(raph)?ql\b/i;
 /** A string without a brace is a path, or a word. */
 function isLiteral(node: object): node is Literal {
   const { type, value } = node as { type?: string; value?: unknown };
-  return type === 'TemplateLiteral' || (type === 'StringLiteral' && `${value}`.includes('{'));
+  return (
+    type === 'TemplateLiteral' ||
+    (type === 'StringLiteral' && typeof value === 'string' && value.includes('{'))
+  );
 }
 
 /** The name of the function or the tag of a literal, the last one of `apollo.gql`, and the literal. */

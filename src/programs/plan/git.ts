@@ -9,7 +9,7 @@ export async function git(args: string[], { input = '', cwd = '.' } = {}): Promi
   const running = promisify(execFile)('git', args, { cwd, encoding: 'buffer', maxBuffer: MAX_OUTPUT });
   // A git that fails does not read its input.
   running.child.stdin?.on('error', () => {}).end(input);
-  const { stdout } = await running.catch((error: { code?: unknown; stderr?: Buffer }) => {
+  const { stdout } = await running.catch((error: NodeJS.ErrnoException & { stderr?: Buffer }) => {
     if (error.code === 'ENOENT') throw new Error('git is not installed');
     const [complaint] = `${error.stderr ?? ''}`.replace('fatal: ', '').split('\n');
     throw new Error(`git fails: ${complaint || error.code}`);

@@ -120,7 +120,7 @@ const conversationContextRef = objectType<ConversationContext>(
           description: 'Only those whose `isInternal` is this, taken before `first` and `last` count.',
         }),
       },
-      extensions: { flawOfArguments: problemOfSlice, reads: ['Message.isInternal'] },
+      extensions: { problemOfArguments: problemOfSlice, reads: ['Message.isInternal'] },
       resolve: ({ messages }, { isInternal, ...slice }) =>
         messages && sliceOf(isInternal == null ? messages : messagesWhere(messages, isInternal), slice),
     }),

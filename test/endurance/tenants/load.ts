@@ -113,7 +113,7 @@ function judge(parts: readonly ReadPart[], key: string, { ids }: Operation) {
   const flaws: string[] = [];
   let stamps = 0;
   for (const part of parts.flatMap((whole) => [whole, ...(whole.incremental ?? [])])) {
-    flaws.push(...(part.errors ?? []).flatMap((error) => flawOfError(error, key) ?? []));
+    flaws.push(...(part.errors ?? []).flatMap((error) => problemOfError(error, key) ?? []));
     if (part.path) readBelow(part.data);
     else readRoot(part.data);
   }
@@ -149,7 +149,7 @@ function judge(parts: readonly ReadPart[], key: string, { ids }: Operation) {
   }
 }
 
-function flawOfError(
+function problemOfError(
   { message, extensions: { code } }: { message: string; extensions: { code: string } },
   key: string,
 ) {

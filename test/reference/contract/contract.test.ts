@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from '../../../src/programs/check-upstream/api.ts';
 import { checkRule } from '../../../src/programs/check-upstream/check.ts';
-import { type Rule as CommandRule, rules as commandRules } from '../../../src/programs/check-upstream/rules.ts';
+import {
+  type Rule as CommandRule,
+  rules as commandRules,
+} from '../../../src/programs/check-upstream/rules.ts';
 import { testConfig } from '../../support/gateway.ts';
 import { conversationRules } from './conversations.ts';
 import { edgeRules } from './edge.ts';
