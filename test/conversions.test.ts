@@ -38,6 +38,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/command/help.ts: text of {}: String(type': 'the default of a setting',
   'src/programs/check-upstream/check-upstream.ts: shape of any: settings': 'settings of rules.ts',
   'src/programs/plan/documents.ts: shape of any: return JSON.parse': 'the token of a string',
+  'src/programs/plan/documents.ts: shape of any: JSON.parse(name)': 'the token of a string',
   'src/programs/plan/code.ts: shape of any: child': 'a node of a syntax tree',
   'src/programs/usage/log-reader.ts: text of any: chunk': 'a stream with an encoding has texts',
   'src/programs/check-upstream/replay.ts: text of unknown: mask(error': 'a code of errors.ts',
