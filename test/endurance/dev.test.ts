@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { copyProject, shellEnv } from '../support/project.ts';
 
-it('builds the page of GraphiQL again at each change while npm run dev runs', { timeout: 1_000_000 }, async () => {
+it('builds the page of GraphiQL again at each change while npm run dev runs', {
+  timeout: 1_000_000,
+}, async () => {
   const cwd = await copyProject();
   // A group of its own, because npm does not pass its end on to the programs that it has started.
   const dev = spawn('npm', ['run', 'dev'], { cwd, env: { ...shellEnv(), PORT: '0' }, detached: true });

@@ -45,11 +45,9 @@ it('is a field of the API after the steps of the guide, with every check passed'
     );
   }
   const sh = (command: string) =>
-    run('sh', ['-c', command], { cwd, env: shellEnv(), maxBuffer: 2 ** 26 }).catch(
-      ({ stdout, stderr }) => {
-        throw new Error(`${command}\n${stdout}\n${stderr}`);
-      },
-    );
+    run('sh', ['-c', command], { cwd, env: shellEnv(), maxBuffer: 2 ** 26 }).catch(({ stdout, stderr }) => {
+      throw new Error(`${command}\n${stdout}\n${stderr}`);
+    });
   await sh('npm run codegen');
   expect(await readFile(join(cwd, 'schema.graphql'), 'utf8')).toContain('  region: String\n');
   await sh('npx biome ci src reference && npx tsc && npx graphql-codegen --check');
