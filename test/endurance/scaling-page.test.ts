@@ -26,14 +26,18 @@ const root = resolve(import.meta.dirname, '../..');
 async function commandsOfPage(): Promise<[install: string, restart: string]> {
   const page = await readFile(join(root, 'docs/scaling.md'), 'utf8');
   const [, section = ''] = /^## Several processes on one machine\n(.*?)^## /ms.exec(page) ?? [];
-  const [install, restart, ...more] = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  const [install, restart, ...more] = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(
+    ([, code = '']) => code,
+  );
   expect(more).toEqual([]);
   return [install ?? '', restart ?? ''];
 }
 
 /** The values of lines `NAME=value` in a file that may be missing. */
 async function environmentIn(file: string): Promise<Record<string, string>> {
-  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line.includes('='));
+  const lines = (await readFile(file, 'utf8').catch(() => ''))
+    .split('\n')
+    .filter((line) => line.includes('='));
   return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s)));
 }
 
@@ -48,7 +52,10 @@ async function startSystemctl(etc: string) {
       return { command: ['haproxy', '-db', '-f', join(etc, 'haproxy/haproxy.cfg')], env };
     }
     const [template = '', instance = ''] = service.split(/(?<=@)/);
-    const unit = (await readFile(join(etc, `systemd/system/${template}.service`), 'utf8')).replaceAll('%i', instance);
+    const unit = (await readFile(join(etc, `systemd/system/${template}.service`), 'utf8')).replaceAll(
+      '%i',
+      instance,
+    );
     const valuesOf = (name: string) =>
       [...unit.matchAll(new RegExp(`^${name}=-?(.*)$`, 'gm'))].map(([, value = '']) => value);
     const words = valuesOf('Environment').flatMap((line) => line.split(' '));
@@ -56,7 +63,10 @@ async function startSystemctl(etc: string) {
     const [command = ''] = valuesOf('ExecStart');
     return {
       command: command.replace('/usr/bin/node', process.execPath).replace('/opt/portico', root).split(' '),
-      env: Object.assign(Object.fromEntries(words.map((word) => word.split(/=(.*)/s))), ...(await Promise.all(files))),
+      env: Object.assign(
+        Object.fromEntries(words.map((word) => word.split(/=(.*)/s))),
+        ...(await Promise.all(files)),
+      ),
     };
   }
 
@@ -69,7 +79,11 @@ async function startSystemctl(etc: string) {
   async function start(service: string): Promise<void> {
     const { command, env } = await processOf(service);
     const [program = '', ...args] = command;
-    const child = spawn(program, args, { cwd: '/', env: { PATH: process.env.PATH ?? '', ...env }, stdio: 'ignore' });
+    const child = spawn(program, args, {
+      cwd: '/',
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stdio: 'ignore',
+    });
     services.set(service, { child, exited: once(child, 'exit') });
     await once(child, 'spawn');
   }
@@ -119,7 +133,9 @@ it.skipIf(!hasHaproxy)(
       ['/etc/haproxy/portico.pem', certificate],
       [/(?<= )\/etc\//g, `${etc}/`],
     ];
-    const ports = await Promise.all([4001, 4002, 4003, 4004].map(async (port) => [String(port), String(await freePort())] as const));
+    const ports = await Promise.all(
+      [4001, 4002, 4003, 4004].map(async (port) => [String(port), String(await freePort())] as const),
+    );
     const withPorts = (script: string) =>
       ports.reduce((changed, [from, to]) => changed.replaceAll(new RegExp(`\\b${from}\\b`, 'g'), to), script);
     const config = join(folder, 'deploy/haproxy/haproxy.cfg');
