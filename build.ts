@@ -1,6 +1,6 @@
 import './build/node-version.ts';
 import { join, resolve } from 'node:path';
-import { buildIfChanged } from './build/freshness.ts';
+import { writeIfChanged } from './build/freshness.ts';
 import { noticesOf } from './build/notices.ts';
 import { deleteOthers, type OutputFile, writeOutput } from './build/output.ts';
 import { shippedPackages } from './build/packages.ts';
@@ -14,19 +14,9 @@ import { sbomOf } from './build/sbom.ts';
  */
 const folder = resolve(process.argv[2] ?? 'dist');
 
-type Bundle = (folder: string) => Promise<{ inputs: string[]; files: OutputFile[] }>;
-
-async function write(name: string, bundle: Bundle, folder: string) {
-  return buildIfChanged(name, folder, async () => {
-    const { inputs, files } = await bundle(folder);
-    writeOutput(files);
-    return { inputs, outputs: files.map(({ path }) => path) };
-  });
-}
-
 const bundles = await Promise.all([
-  write('programs', bundlePrograms, folder),
-  write('page', bundlePage, join(folder, 'graphiql')),
+  writeIfChanged('programs', folder, bundlePrograms),
+  writeIfChanged('page', join(folder, 'graphiql'), bundlePage),
 ]);
 const packages = shippedPackages(bundles.flatMap(({ inputs }) => inputs));
 const lists: OutputFile[] = [

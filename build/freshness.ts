@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { root } from './output.ts';
+import { type OutputFile, root, writeOutput } from './output.ts';
 
 /** What a build has read and written, by path, each with the SHA-256 of its content. */
 interface Record {
@@ -41,6 +41,22 @@ export async function buildIfChanged(
     writeFileSync(file, JSON.stringify({ inputs: digestsOf(read), outputs: digestsOf(outputs) }));
   }
   return { inputs: read, outputs: [...outputs] };
+}
+
+/**
+ * Writes the files of a bundle to `folder`, only if something changed since the last time. Returns the paths
+ * that it has read and written.
+ */
+export async function writeIfChanged(
+  name: string,
+  folder: string,
+  bundle: (folder: string) => Promise<{ inputs: string[]; files: OutputFile[] }>,
+): Promise<{ inputs: string[]; outputs: string[] }> {
+  return buildIfChanged(name, folder, async () => {
+    const { inputs, files } = await bundle(folder);
+    writeOutput(files);
+    return { inputs, outputs: files.map(({ path }) => path) };
+  });
 }
 
 function readRecord(file: string): Record | undefined {

@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
+const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
+
 it('names in docs/security.md tests that are there, for every protection', () => {
-  const page = readFileSync(resolve(root, 'docs/security.md'), 'utf8');
+  const page = textOf('docs/security.md');
   const section = page.slice(page.indexOf('## Protection'), page.indexOf('## Out of scope'));
   const promises = [...section.matchAll(/^\| (.+?) \| (.*?) \| (.+) \|$/gm)].slice(1);
   expect(promises.length).toBeGreaterThan(10);
@@ -14,4 +16,90 @@ it('names in docs/security.md tests that are there, for every protection', () =>
     expect(tests, promise).not.toEqual([]);
     expect(tests.filter((path) => !existsSync(resolve(root, path)))).toEqual([]);
   }
+});
+
+/** The rows of the table of constants: the setting, the name and file of its constant, and the value. */
+function constants(): { setting: string; name: string; file: string; value: string }[] {
+  const page = textOf('docs/security.md');
+  const section = page.slice(page.indexOf('## Settings that became constants'));
+  const rows = section.matchAll(/^\| `(\w+)` \| `(\w+)` in `([\w./-]+)` \| ([\d,]+) \|$/gm);
+  return [...rows].map(([, setting = '', name = '', file = '', value = '']) => ({
+    setting,
+    name,
+    file,
+    value,
+  }));
+}
+
+it('lists the constants with the values that they have in src', () => {
+  expect(constants().length).toBeGreaterThan(10);
+  for (const { name, file, value } of constants()) {
+    const [, found = ''] =
+      new RegExp(`\\b${name}(?: =|:) ([\\d_]+)[;,]$`, 'm').exec(textOf(`src/${file}`)) ?? [];
+    expect(found.replaceAll('_', ''), name).toBe(value.replaceAll(',', ''));
+  }
+});
+
+/** The part of a page from one heading to the next of its level. */
+function sectionOf(path: string, heading: string): string {
+  const text = textOf(path);
+  const start = text.indexOf(`${heading}\n`);
+  expect(start, `${heading} in ${path}`).toBeGreaterThan(-1);
+  const [level = ''] = heading.split(' ');
+  const end = text.indexOf(`\n${level} `, start + heading.length);
+  return text.slice(start, end === -1 ? undefined : end);
+}
+
+/** Names of settings, constants and metrics in a text. */
+const namesIn = (text: string) =>
+  new Set(
+    [...text.matchAll(/`([A-Z][A-Z\d]*_[A-Z_\d]+|[A-Z]{4,}|portico_[a-z_]+)\b/g)].map(
+      ([, name = '']) => name,
+    ),
+  );
+
+/** Every word of the sources. */
+const sourceWords = new Set(
+  ['src', 'reference', 'examples/dashboard/server', 'deploy', 'test/support'].flatMap((folder) =>
+    readdirSync(resolve(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .flatMap(({ parentPath, name }) => textOf(`${parentPath}/${name}`).match(/\w+/g) ?? []),
+  ),
+);
+
+it('names in docs/security.md no constant, setting or metric that there is not', () => {
+  const former = constants().map(({ setting }) => setting);
+  const names = [...namesIn(textOf('docs/security.md'))].filter((name) => !former.includes(name));
+  expect(names.filter((name) => !sourceWords.has(name))).toEqual([]);
+});
+
+const unreleased = () => sectionOf('CHANGELOG.md', '## Unreleased');
+const breaking = () => /^### Breaking\n(.*?)(?=^### |$(?![\s\S]))/ms.exec(unreleased())?.[1] ?? '';
+
+it('names outside of Breaking in the changelog no constant, setting or metric that there is not', () => {
+  const names = [...namesIn(unreleased().replace(breaking(), ''))];
+  expect(names.filter((name) => !sourceWords.has(name))).toEqual([]);
+});
+
+it('lists as constants in docs/security.md the settings of which the changelog says so', () => {
+  const [entry = ''] = /^- These settings are constants now.*?(?=^- )/ms.exec(breaking()) ?? [];
+  // With the next release the entry is no longer below Unreleased.
+  if (entry !== '')
+    expect([...namesIn(entry)].sort()).toEqual(
+      constants()
+        .map(({ setting }) => setting)
+        .sort(),
+    );
+});
+
+it('names in docs/upgrades.md all that is breaking since the last release', () => {
+  const [major, minor] = String(JSON.parse(textOf('package.json')).version).split('.');
+  const page = breaking() === '' ? '' : sectionOf('docs/upgrades.md', `## From ${major}.${minor}`);
+  expect([...namesIn(breaking())].filter((name) => !namesIn(page).has(name))).toEqual([]);
+  const options = breaking().match(/(?<=`)--[a-z-]+(?=`)/g) ?? [];
+  expect(options.filter((option) => !page.includes(option))).toEqual([]);
+});
+
+it('does not speak of a configuration file, because there is none', () => {
+  expect(textOf('docs/upgrades.md')).not.toMatch(/configuration\s+file/);
 });

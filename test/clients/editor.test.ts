@@ -51,8 +51,11 @@ it.each(Object.entries(projects))(
 
 it('has a project for each file with operations', async () => {
   const inProjects = await glob(Object.values(projects).flatMap(globsOf), { absolute: true });
-  const code = [`${root}/examples/**/*.{ts,tsx}`, `!${root}/examples/**/generated/**`];
-  const { sources } = await readDocuments(code, disk);
+  const all = `${root}/examples/**/*.{ts,tsx,graphql,gql}`;
+  const others = ['generated/**', 'node_modules/**', 'schema.graphql'].map(
+    (name) => `!${root}/examples/**/${name}`,
+  );
+  const { sources } = await readDocuments([all, ...others], disk);
   const withOperations = new Set(sources.map(({ placeAt }) => placeAt(0).file));
   expect(withOperations.size).toBeGreaterThan(10);
   expect([...withOperations].filter((file) => !inProjects.includes(file))).toEqual([]);

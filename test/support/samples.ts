@@ -1,5 +1,13 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { type GraphQLOutputType, getNamedType, isListType, isNonNullType, isObjectType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+} from 'graphql';
 import { contract } from './contract.ts';
 
 /**
@@ -77,24 +85,44 @@ const scalars: Record<string, Arbitrary<Sample>> = {
   DateTime: conformant(dateTime),
 };
 
-/** What the REST API does not send under this name, or not as text of any kind. */
-const apart = [
-  ...['Site.id', 'Site.serviceLevel', 'Site.serviceLevelLabel', 'Site.primaryClient', 'Site.primaryProject'],
+/** What the gateway adds to the fields of the REST API. */
+export const addedFields: readonly string[] = [
+  ...['Site.serviceLevelLabel', 'Site.primaryClient', 'Site.primaryProject'],
   ...['ConversationContext.id', 'ConversationSite.site'],
 ];
 
+/** What the REST API does not send under this name, or not as text of any kind. */
+const apart = [...addedFields, 'Site.id', 'Site.serviceLevel'];
+
+/** The fields of a type of the contract that the REST API sends. */
+function sentFields(type: GraphQLObjectType, without: readonly string[]): GraphQLField<unknown, unknown>[] {
+  return Object.values(type.getFields()).filter(({ name }) => !without.includes(`${type.name}.${name}`));
+}
+
 /** Any value of a type of the contract: an object with all of its fields. */
 function sampleOf(type: GraphQLOutputType, more: Record<string, Arbitrary<Sample>> = {}): Arbitrary<Sample> {
-  const nullable = isNonNullType(type) ? type.ofType : type;
+  const nullable = getNullableType(type);
   if (isListType(nullable)) return list(sampleOf(nullable.ofType));
   if (!isObjectType(nullable)) return scalars[getNamedType(nullable).name] ?? text;
-  const fields = Object.values(nullable.getFields()).filter(
-    ({ name }) => !apart.includes(`${nullable.name}.${name}`),
-  );
-  return record({
-    ...more,
-    ...Object.fromEntries(fields.map(({ name, type }) => [name, field(sampleOf(type))])),
-  });
+  const fields = sentFields(nullable, apart).map(({ name, type }) => [name, field(sampleOf(type))]);
+  return record({ ...more, ...Object.fromEntries(fields) });
+}
+
+/**
+ * An object of a type of the contract in which each value violates it: a field is an object in place of a scalar or a
+ * list of scalars, a list of objects has such an object and a number. A field that is an object is one with
+ * such fields, or, where `isFlat`, a number; then a list of objects is no list.
+ */
+export function misfitOf(name: string, isFlat: boolean): Record<string, unknown> {
+  const misfitFor = (type: GraphQLOutputType): unknown => {
+    const nullable = getNullableType(type);
+    const named = getNamedType(nullable);
+    if (!isObjectType(named)) return { not: 'it' };
+    if (isListType(nullable)) return isFlat ? { not: 'it' } : [misfitOf(named.name, isFlat), 7];
+    return isFlat ? 7 : misfitOf(named.name, isFlat);
+  };
+  const fields = sentFields(contract.getType(name) as GraphQLObjectType, addedFields);
+  return Object.fromEntries(fields.map(({ name, type }) => [name, misfitFor(type)]));
 }
 
 /** Responses for the site `id`, in every form that the gateway must handle. */

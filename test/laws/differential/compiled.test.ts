@@ -11,13 +11,14 @@ import type { UpstreamClient } from '../../../src/upstream/client.ts';
 import { UpstreamForbidden, UpstreamRateLimited, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
 import { contextTarget, pathOf, SiteTarget } from '../../../src/upstream/resources.ts';
 import { subgraphContract } from '../../support/contract.ts';
+import { assertUntil } from '../../support/draw.ts';
 import { testConfig } from '../../support/gateway.ts';
 import { contextSamples, siteSamples } from '../../support/samples.ts';
 import { scaled, testSeed } from '../../support/scale.ts';
 import { operationsOf } from '../property/operation.ts';
 
 const numRuns = scaled(150);
-const timeout = 60_000 + numRuns * 50;
+const timeout = 120_000 + numRuns * 100;
 const maxBytes = 100_000_000;
 const schema = servedSchema({ live: false, federation: true }, false);
 const input = createInput({ ...testConfig(), maxIds: 1000 });
@@ -131,6 +132,7 @@ it('executes compiled operations as graphql-js does, with the same calls', { tim
     expect(failed?.errors?.length).toBe(failed && expected.errors?.length);
     expect(compiled.paths.toSorted()).toEqual(byGraphqlJs.paths.toSorted());
   });
-  await fc.assert(property, { numRuns, seed: testSeed ?? 20260101 });
-  expect(succeeded).toBeGreaterThan(numRuns / 10);
+  const enough = numRuns / 10;
+  await assertUntil(() => succeeded > enough, property, { numRuns, seed: testSeed ?? 20260101 });
+  expect(succeeded).toBeGreaterThan(enough);
 });
