@@ -62,11 +62,11 @@ export const ACQUIRE = `${LUA_NOW}
   local mask, maxAge, owner, leaseMs, turn = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
   local apart, burst, takesFailure = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
   local function isWithin(time, ms)
-    local age = now - (tonumber(time) or now - ms)
+    local age = now - (tonumber(time) or math.huge)
     return age >= 0 and age < ms
   end
   local p = redis.call('HMGET', KEYS[1], 'at', 'mask', 'failedAt', 'failedMask', 'failure', 'began')
-  if isWithin(p[1], maxAge) and bit.band(tonumber(p[2]), mask) == mask then
+  if isWithin(p[1], maxAge) and bit.band(tonumber(p[2]) or 0, mask) == mask then
     return {'body', now, redis.call('HGET', KEYS[1], 'body')}
   end
   if takesFailure and isWithin(p[3], maxAge) and (p[5] == 'forbidden' or tonumber(p[4]) == mask) then

@@ -16,9 +16,11 @@ const name = fc.constantFrom('poll-1', 'poll-2');
 const mask = fc.constantFrom('0', '1', '2', '3');
 const owner = fc.constantFrom('owner-1', 'owner-2', 'owner-3');
 const time = fc.constantFrom(0, LONG_MS, LONG_MS);
+/** Jitter makes most intervals fractions. */
+const age = fc.oneof(time, fc.double({ min: LONG_MS, max: 2 * LONG_MS, noNaN: true }));
 
 const acquire = fc
-  .record({ name, mask, maxAge: time, owner, lease: time, takes: fc.constantFrom('0', '1') })
+  .record({ name, mask, maxAge: age, owner, lease: time, takes: fc.constantFrom('0', '1') })
   .chain(({ name, mask, maxAge, owner, lease, takes }) =>
     fc.record({ turn: fc.constantFrom('wait', 'count', 'free'), burst: fc.constantFrom(0, LONG_MS) }).map(
       ({ turn, burst }): Command => ({
