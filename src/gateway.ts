@@ -8,6 +8,7 @@ import { checkInternals } from './http/node-internals.ts';
 import { createServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { OperationCalls } from './loaders.ts';
+import { createCaller } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { readTrustedFile, startTrustedFile, type TrustedDocuments } from './operation/trusted-documents.ts';
 import { servedSchema } from './schema/index.ts';
@@ -23,7 +24,7 @@ import {
 import type { GatewayMetrics } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/observer.ts';
 import type { Tracing } from './telemetry/traces.ts';
-import { createCaller, keyHashOf } from './upstream/caller.ts';
+import { keyHashOf } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { noticeFields } from './upstream/notices.ts';
 import { driftFields, pathOf } from './upstream/resources.ts';

@@ -6,15 +6,15 @@ import { useStore } from '../store.ts';
 
 const problems = {
   missing: 'Every operation needs a key. Enter one here.',
-  refused:
-    'The REST API refused this key. Check it for missing characters. If it is complete, contact support: it may be inactive, or lack the scope.',
-  explained: 'The REST API refused this key.',
+  rejected:
+    'The REST API rejected this key. Check it for missing characters. If it is complete, contact support: it may be inactive, or lack the scope.',
+  explained: 'The REST API rejected this key.',
   unusable: 'A key has no spaces, only ASCII characters, and at most 256 of them.',
 };
 
-/** The panel says what else is known of a refusal. A key that opens something lacks a scope: it is no mistake. */
+/** The panel says what else is known of a rejection. A key that opens something lacks a scope: it is no mistake. */
 function shownProblem(problem: ReturnType<typeof keyProblem.get>, access: Access) {
-  if (problem !== 'refused' || access.refused.size === 0) return problem;
+  if (problem !== 'rejected' || access.rejected.size === 0) return problem;
   return openKinds(access).length > 0 ? undefined : 'explained';
 }
 

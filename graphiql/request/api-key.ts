@@ -8,7 +8,7 @@ export const demoKey = options.example.apiKey;
 export const apiKey = createSessionStore('api-key', demoKey);
 
 /** Why the last operation was rejected, if the key was the reason. */
-export const keyProblem = createStore<'missing' | 'refused' | undefined>(undefined);
+export const keyProblem = createStore<'missing' | 'rejected' | undefined>(undefined);
 
 apiKey.subscribe(() => keyProblem.set(undefined));
 

@@ -63,18 +63,18 @@ function sentWithReport(params: FetcherParams, headers: Record<string, string>) 
 
 function sentWithoutReport(params: FetcherParams, headers: Record<string, string>) {
   startReport(false);
-  const noteRefusal = createNoteRefusal(headers);
+  const noteRejection = createNoteRejection(headers);
   return sentResults(params, headers, (part) => {
-    noteRefusal(part);
+    noteRejection(part);
     return part;
   });
 }
 
 function sentLive(params: FetcherParams, headers: Record<string, string>) {
   const { addEvent, addHeartbeat } = startLive();
-  const noteRefusal = createNoteRefusal(headers);
+  const noteRejection = createNoteRejection(headers);
   const onEvent = (event: ExecutionResult) => {
-    noteRefusal(event);
+    noteRejection(event);
     let quota: Quota | undefined;
     const shown = takeExtension(event, 'quota', (value: Quota) => {
       quota = value;
@@ -82,11 +82,11 @@ function sentLive(params: FetcherParams, headers: Record<string, string>) {
     addEvent(event, quota);
     return shown;
   };
-  return liveResults(params, headers, { onEvent, onHeartbeat: addHeartbeat, onRejection: noteRefusal });
+  return liveResults(params, headers, { onEvent, onHeartbeat: addHeartbeat, onRejection: noteRejection });
 }
 
 /** Without a report, a rejection is one of every call that the plan names. */
-function createNoteRefusal(headers: Record<string, string>): (response: OperationResponse) => void {
+function createNoteRejection(headers: Record<string, string>): (response: OperationResponse) => void {
   const planned = certainCalls();
   return (response) => {
     if (!noteRejection(response)) return;
@@ -131,7 +131,7 @@ function createSend(signal?: AbortSignal, send?: typeof fetch): Fetcher {
 /** Marks the key of the field where it is the reason of a rejection; returns whether it is. */
 function noteRejection(response: OperationResponse): boolean {
   const isRejected = isRejection(response);
-  if (isRejected) keyProblem.set(apiKey.get() === '' ? 'missing' : 'refused');
+  if (isRejected) keyProblem.set(apiKey.get() === '' ? 'missing' : 'rejected');
   return isRejected;
 }
 

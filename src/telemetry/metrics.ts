@@ -15,7 +15,7 @@ export function createMetrics() {
     new Counter({ name, help, labelNames, registers });
   const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Histogram({ name, help, labelNames, buckets: durationBuckets, registers });
-  const nameOf = createNames();
+  const labelOf = createNames();
   const clientOf = createClientNames();
 
   const operations = counter(
@@ -97,7 +97,7 @@ export function createMetrics() {
     /** Counts a finished operation. */
     count(operation: Operation): void {
       const { outcome, codes, status, durationMs, polls } = operation;
-      const name = nameOf(operation);
+      const name = labelOf(operation);
       operations.inc({ operation: name, outcome });
       clients.inc({ client: clientOf(operation) });
       if (polls === undefined) durations.observe({ operation: name }, durationMs / 1000);

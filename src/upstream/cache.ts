@@ -128,13 +128,13 @@ export function createMemoryCache(maxBytes: number): Cache {
     sizeCalculation: ({ body }, name) => body.length + name.length + OVERHEAD_BYTES,
   });
   return {
-    get: ({ keyHash }, paths) => bestOf(paths.map((path) => entries.get(nameOf(keyHash, path)))),
+    get: ({ keyHash }, paths) => bestOf(paths.map((path) => entries.get(entryNameOf(keyHash, path)))),
     set({ keyHash }, path, { body, storedAtMs, ttl }) {
       const entry = { body: ownCopy(body), storedAtMs, ttl };
-      entries.set(nameOf(keyHash, path), entry, { ttl: ttl.freshMs + ttl.staleMs });
+      entries.set(entryNameOf(keyHash, path), entry, { ttl: ttl.freshMs + ttl.staleMs });
     },
     delete({ keyHash }, paths) {
-      for (const path of paths) entries.delete(nameOf(keyHash, path));
+      for (const path of paths) entries.delete(entryNameOf(keyHash, path));
     },
   };
 }
@@ -143,7 +143,7 @@ export function createMemoryCache(maxBytes: number): Cache {
 const OVERHEAD_BYTES = 300;
 
 /** A digest has one length: no two of these pairs give one name. */
-function nameOf(keyHash: string, path: string): string {
+function entryNameOf(keyHash: string, path: string): string {
   return keyHash + path;
 }
 

@@ -1,6 +1,6 @@
 import { hash, hkdfSync } from 'node:crypto';
-import { Aborter, type Signal } from '../abort.ts';
-import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamTimeout } from './errors.ts';
+import type { Aborter, Signal } from '../abort.ts';
+import { UpstreamBudgetExceeded, UpstreamTimeout } from './errors.ts';
 import { type Linked, LinkedList } from './linked-list.ts';
 import type { Notices } from './notices.ts';
 
@@ -75,29 +75,6 @@ export interface UpstreamCall {
   retryAfter?: number;
   /** Of a cached response: its age. */
   ageMs?: number;
-}
-
-/**
- * The caller of one operation. Its signal aborts when `disconnected` does, or after `timeoutMs`.
- * `disconnected` has to abort in the end either way: until then the deadline is pending. The digest of a key
- * is computed once for a `connection`.
- */
-export function createCaller(
-  apiKey: string,
-  disconnected: Signal,
-  timeoutMs: number,
-  request?: Caller['request'],
-  connection?: object,
-): Caller {
-  const signal = new Aborter();
-  const deadline = startDeadline(timeoutMs, signal);
-  const cancel = () => {
-    deadline.clear();
-    signal.abort(() => new UpstreamCancelled());
-  };
-  if (disconnected.aborted) cancel();
-  else disconnected.addEventListener('abort', cancel);
-  return { apiKey, keyHash: keyHashOf(apiKey, connection), signal, request };
 }
 
 /** The latest key of each connection, with its digest: few connections have several. */

@@ -46,7 +46,7 @@ export function createRateLimitGate(redis: RedisConnection | null = null) {
   let lastOpensAtMs = 0;
 
   /** In Redis derived from the API key, as in the shared cache: Redis alone does not reveal whose it is. */
-  function nameOf({ keyHash, apiKey }: KeyHolder): string {
+  function gateNameOf({ keyHash, apiKey }: KeyHolder): string {
     if (!redis) return keyHash;
     const name = names.get(keyHash) ?? Buffer.from(deriveKey(apiKey, 'gate name')).toString('base64url');
     names.set(keyHash, name);
@@ -85,7 +85,7 @@ export function createRateLimitGate(redis: RedisConnection | null = null) {
   return {
     /** Closes the gate of a key; of several closures the longest counts. */
     close(caller: KeyHolder, seconds: number): void {
-      const name = nameOf(caller);
+      const name = gateNameOf(caller);
       // Many 429 at once are one message.
       const isNew = seconds > secondsLeft(name);
       extend(name, seconds * 1000);
@@ -93,7 +93,7 @@ export function createRateLimitGate(redis: RedisConnection | null = null) {
     },
     /** Whole seconds until the gate of the key opens, rounded up; 0 where it is open, as most gates are. */
     secondsClosed: (caller: KeyHolder) =>
-      performance.now() > lastOpensAtMs ? 0 : secondsLeft(nameOf(caller)),
+      performance.now() > lastOpensAtMs ? 0 : secondsLeft(gateNameOf(caller)),
     /** How many gates are closed. */
     count(): number {
       closed.purgeStale();

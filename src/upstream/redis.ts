@@ -38,7 +38,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
   let opening: Promise<Redis | undefined> | undefined;
   const subscribers: Redis[] = [];
   const pings: NodeJS.Timeout[] = [];
-  let hasRefused = false;
+  let hasRejected = false;
   let isClosed = false;
 
   const markDown = (connection: Redis | 'unopened') => {
@@ -49,9 +49,9 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
   };
 
   /** Out of memory, read-only, not permitted: a new connection would not help. */
-  const markRefused = () => {
-    if (!hasRefused) onFault(new Error('CACHE_URL refuses commands: not everything is shared'));
-    hasRefused = true;
+  const markRejected = () => {
+    if (!hasRejected) onFault(new Error('CACHE_URL rejects commands: not everything is shared'));
+    hasRejected = true;
   };
 
   const monitored = (connection: Redis) =>
@@ -80,7 +80,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 
   /**
    * Runs one command, within 100 ms; connects when first called. Never rejects: undefined while Redis is down,
-   * when it responds too late, where it refuses the command, and where `command` throws. The reply may be
+   * when it responds too late, where it rejects the command, and where `command` throws. The reply may be
    * anything, whatever its type says: `command` checks it.
    */
   async function run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
@@ -91,7 +91,7 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 
   async function replyOf<T>(connection: Redis, command: () => Promise<T>): Promise<T | undefined> {
     const reply = await inTime(command());
-    if (reply === refused) return void markRefused();
+    if (reply === rejected) return void markRejected();
     if (reply !== late) return reply;
     markDown(connection);
     if (connection.status === 'ready') connection.disconnect(true);
@@ -164,15 +164,15 @@ export function channelOf({ options }: Redis, name: string): string {
 }
 
 const late = Symbol('late');
-const refused = Symbol('refused');
+const rejected = Symbol('rejected');
 
-/** `refused` for an error that Redis replied, `late` for a reply that comes too late or not at all. */
-function inTime<T>(reply: Promise<T>): Promise<T | typeof late | typeof refused> {
+/** `rejected` for an error that Redis replied, `late` for a reply that comes too late or not at all. */
+function inTime<T>(reply: Promise<T>): Promise<T | typeof late | typeof rejected> {
   return new Promise((resolve) => {
     // Timers run before sockets are read: a reply that has arrived already goes first.
     const timer = setTimeout(() => setImmediate(resolve, late), COMMAND_TIMEOUT_MS);
     reply
-      .then(resolve, (error: Error) => resolve(error.name === 'ReplyError' ? refused : late))
+      .then(resolve, (error: Error) => resolve(error.name === 'ReplyError' ? rejected : late))
       .finally(() => clearTimeout(timer));
   });
 }

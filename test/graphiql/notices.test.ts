@@ -49,6 +49,6 @@ it.each([
     'This key has opened sites, but does not any more: it may be revoked.',
     [[site(200)], [site(403), conversation(403)]],
   ],
-])('explains refusals: %s', (expected, operations) => {
+])('explains rejections: %s', (expected, operations) => {
   expect(accessText(operations.reduce(addToAccess, unknownAccess))).toBe(expected);
 });

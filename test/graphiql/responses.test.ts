@@ -61,7 +61,7 @@ it.each([
   [false, { data: { site: null }, errors: [forbidden] }],
   [false, { errors: [forbidden, { extensions: { code: 'UPSTREAM_TIMEOUT' } }] }],
   [false, { data: null }],
-])('sees a refused key: %s', (expected, response) => {
+])('sees a rejected key: %s', (expected, response) => {
   expect(isRejection(response)).toBe(expected);
 });
 

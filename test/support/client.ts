@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { createCaller } from '../../src/upstream/caller.ts';
+import { createCaller } from '../../src/operation/caller.ts';
 import { createUpstreamClient } from '../../src/upstream/client.ts';
 import { apiKey, type TestSettings, testConfig } from './gateway.ts';
 

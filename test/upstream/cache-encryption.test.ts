@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createCaller } from '../../src/operation/caller.ts';
 import type { CacheEntry } from '../../src/upstream/cache.ts';
 import { createCacheEncryption } from '../../src/upstream/cache.ts';
-import { createCaller } from '../../src/upstream/caller.ts';
 import { createDisconnect } from '../support/client.ts';
 
 const callerOf = (key: string) => createCaller(key, createDisconnect().signal, 10_000);

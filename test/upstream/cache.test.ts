@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
+import { createCaller } from '../../src/operation/caller.ts';
 import { type CacheEntry, createMemoryCache, ttlOf } from '../../src/upstream/cache.ts';
-import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamError, UpstreamInvalidResponse, UpstreamUnavailable } from '../../src/upstream/errors.ts';
 import type { Relation } from '../../src/upstream/resources.ts';
 import { createDisconnect, startClient } from '../support/client.ts';

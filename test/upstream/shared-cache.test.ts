@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createCaller } from '../../src/operation/caller.ts';
 import { createSharedCache } from '../../src/upstream/cache.ts';
-import { createCaller, type UpstreamCall } from '../../src/upstream/caller.ts';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import { createRedisConnection } from '../../src/upstream/redis.ts';
 import { createDisconnect, startClient } from '../support/client.ts';
 import { apiKey } from '../support/gateway.ts';
@@ -228,7 +229,7 @@ describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
     const { get, faults } = startSharing(upstream.url, reader.href);
     while (faults.length === 0) expect(await get()).toMatchObject({ source: 'network' });
     for (let n = 0; n < 20; n += 1) expect(await get()).toMatchObject({ source: 'network' });
-    expect(faults).toEqual(['CACHE_URL refuses commands: not everything is shared']);
+    expect(faults).toEqual(['CACHE_URL rejects commands: not everything is shared']);
   });
 
   it('are not waited for while Redis does not respond', async () => {

@@ -207,7 +207,7 @@ describe.skipIf(!isReachable)('polls that gateways share', () => {
 });
 
 it.skipIf(!isReachable)(
-  'eight gateways make the polls of one, and one refused call of a revoked key',
+  'eight gateways make the polls of one, and one rejected call of a revoked key',
   async () => {
     let isRevoked = false;
     const upstream = await startUpstream((req, res) => {

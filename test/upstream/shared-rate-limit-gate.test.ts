@@ -163,7 +163,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const redis = openRedis();
     await redis.set(`${prefix}portico:rate-limited`, 'no set');
     const [one, two] = [await start(url), await start(url)];
-    expect(two.faults).toEqual(['CACHE_URL refuses commands: not everything is shared']);
+    expect(two.faults).toEqual(['CACHE_URL rejects commands: not everything is shared']);
     await redis.del(`${prefix}portico:rate-limited`);
     for (const noise of ['', 'x', `${'a'.repeat(43)} 9999999`, `${'a'.repeat(43)} -1`, '{}', '__proto__ 1']) {
       await redis.publish(`${prefix}portico:rate-limited@0`, noise);

@@ -96,19 +96,19 @@ function definitionOf(operation: OperationDefinitionNode, properties: Properties
     inputSchema: {
       type: 'object',
       properties,
-      required: variables.filter(isRequired).map(nameOf),
+      required: variables.filter(isRequired).map(variableNameOf),
       additionalProperties: false,
     },
     annotations: { readOnlyHint: true },
   };
 }
 
-function nameOf({ variable }: VariableDefinitionNode): string {
+function variableNameOf({ variable }: VariableDefinitionNode): string {
   return variable.name.value;
 }
 
 function propertiesOf({ variableDefinitions = [] }: OperationDefinitionNode): Properties {
-  return Object.fromEntries(variableDefinitions.map((node) => [nameOf(node), propertyOf(node)]));
+  return Object.fromEntries(variableDefinitions.map((node) => [variableNameOf(node), propertyOf(node)]));
 }
 
 function propertyOf({ type, defaultValue, description }: VariableDefinitionNode): Property {
@@ -165,7 +165,7 @@ function unboundedFields(operation: OperationDefinitionNode, document: DocumentN
     ({ type, defaultValue }) => type.kind !== Kind.NON_NULL_TYPE && !defaultValue,
   );
   const isOptional = (value: ValueNode) =>
-    value.kind === Kind.VARIABLE && optional?.some((node) => nameOf(node) === value.name.value);
+    value.kind === Kind.VARIABLE && optional?.some((node) => variableNameOf(node) === value.name.value);
   const faults = new Set<string>();
   const types = new TypeInfo(schema);
   const visitor = visitWithTypeInfo(types, {

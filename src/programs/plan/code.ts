@@ -155,9 +155,9 @@ function isLiteral(node: object): node is Literal {
 
 /** The name of the function or the tag of a literal, the last one of `apollo.gql`, and the literal. */
 function taggedBy(node: Node): [name?: string | undefined, literal?: object] {
-  if (node.type === 'TaggedTemplateExpression') return [nameOf(node.tag), node.quasi];
+  if (node.type === 'TaggedTemplateExpression') return [calleeNameOf(node.tag), node.quasi];
   if (node.type !== 'CallExpression') return [];
-  const name = nameOf(node.callee);
+  const name = calleeNameOf(node.callee);
   // `octokit.graphql(…)` sends a document to another API.
   if (node.callee.type !== 'Identifier' && name === 'graphql') return [];
   const [first = {}] = node.arguments;
@@ -166,9 +166,9 @@ function taggedBy(node: Node): [name?: string | undefined, literal?: object] {
   return [name, expression];
 }
 
-function nameOf(node: object): string | undefined {
+function calleeNameOf(node: object): string | undefined {
   const { name, property } = node as { name?: string; property?: object };
-  return property ? nameOf(property) : name;
+  return property ? calleeNameOf(property) : name;
 }
 
 /** What stands for the expressions of a literal, and for its escape sequences, by positions after `from`. */

@@ -115,11 +115,11 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
   const encryption = createCacheEncryption();
   /** By name: called when another gateway meets a 401 or 403. */
   const watchers = new Map<string, () => void>();
-  const nameOf = (key: KeyHolder, resource: string) => encryption.nameOf(key, `poll ${resource}`);
+  const pollNameOf = (key: KeyHolder, resource: string) => encryption.nameOf(key, `poll ${resource}`);
 
   async function look(request: PollRequest, owner: string): Promise<Reply | undefined> {
     const { key, resource, include, intervalMs, isAwaited, turn, limit } = request;
-    const names = [nameOf(key, resource), encryption.nameOf(key, 'turns')];
+    const names = [pollNameOf(key, resource), encryption.nameOf(key, 'turns')];
     const numbers = [maskOf(include), intervalMs, owner, leaseMs, turn, limit.apartMs, limit.burstMs];
     const args = [...names, ...numbers, isAwaited ? 0 : 1];
     return replyFrom(await redis.run((client) => client.eval(ACQUIRE, 2, ...args.map(String))));
@@ -132,7 +132,7 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
       const error = errorOf(text, leaseMs);
       return error && { ageMs: ms, error };
     }
-    const entry = encryption.decrypt(key, nameOf(key, resource), Buffer.from(text, 'base64'));
+    const entry = encryption.decrypt(key, pollNameOf(key, resource), Buffer.from(text, 'base64'));
     if (!entry) return undefined;
     const ageMs = ms - entry.storedAtMs;
     const { mask, ...found } = unpacked(entry.body, ageMs);
@@ -142,7 +142,7 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
   }
 
   function leaseOf({ key, resource, include }: PollRequest, owner: string, storedAtMs: number): Lease {
-    const name = nameOf(key, resource);
+    const name = pollNameOf(key, resource);
     const release = (...args: string[]) =>
       void redis.run((client) => client.eval(RELEASE, 1, name, owner, ...args));
     return {
@@ -193,7 +193,7 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number) {
 
     /** Calls `onRevoked` when another gateway meets a 401 or 403, until the returned function is called. */
     watch(key: KeyHolder, resource: string, onRevoked: () => void): () => void {
-      const name = nameOf(key, resource);
+      const name = pollNameOf(key, resource);
       watchers.set(name, onRevoked);
       return () => {
         if (watchers.get(name) === onRevoked) watchers.delete(name);

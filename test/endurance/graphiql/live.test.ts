@@ -81,7 +81,7 @@ withChromium('shows why a live query is rejected', async () => {
   await openTab(page, 'Live');
   await run(page);
   await expect.poll(() => result(page)).toContain('"code": "FORBIDDEN"');
-  expect(await page.locator('#api-key-problem').innerText()).toContain('The REST API refused this key.');
+  expect(await page.locator('#api-key-problem').innerText()).toContain('The REST API rejected this key.');
   await page.getByRole('button', { name: /Execute query/ }).waitFor();
 });
 

@@ -29,7 +29,7 @@ withChromium('tells a key that lacks a scope from one that opens nothing', async
   await expect.poll(() => access.innerText()).toBe(lacksScope);
   await key.fill('another-key');
   expect(await access.count()).toBe(0);
-  // Without a report, what the plan names has been refused.
+  // Without a report, what the plan names has been rejected.
   await openTab(page, 'Live');
   await expect.poll(() => panelOf(page).plan.innerText()).toMatch(/1 call every/);
   await run(page);

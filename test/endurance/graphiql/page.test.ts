@@ -61,7 +61,7 @@ withChromium('says what to do with a wrong key, and offers the demo key', async 
   await run(page);
   await expect
     .poll(() => page.locator('#api-key-problem').innerText())
-    .toContain('The REST API refused this key.');
+    .toContain('The REST API rejected this key.');
   // The response names a code, and the page explains it.
   await page.getByText('FORBIDDEN What it means').click();
   expect(await page.getByText('What to do:').first().isVisible()).toBe(true);

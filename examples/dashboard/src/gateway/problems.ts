@@ -58,7 +58,7 @@ export const problemTexts = {
     retry: 'never',
   },
   BAD_REQUEST: {
-    title: 'Request refused',
+    title: 'Request rejected',
     advice: 'The gateway does not accept this request. Reload the page.',
     retry: 'never',
   },
@@ -78,12 +78,12 @@ export const problemTexts = {
     retry: 'never',
   },
   CROSS_SITE: {
-    title: 'Request refused',
+    title: 'Request rejected',
     advice: 'The request seemed to come from another site. Reload the page.',
     retry: 'never',
   },
   MISDIRECTED: {
-    title: 'Request refused',
+    title: 'Request rejected',
     advice: 'This dashboard is not served at this address.',
     retry: 'never',
   },

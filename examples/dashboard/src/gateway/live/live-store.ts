@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** The switch of the header, and how the stream of the page is. */
 export interface LiveState {
   isOn: boolean;
-  /** Whether the gateway has refused live queries. */
+  /** Whether the gateway has rejected live queries. */
   isUnsupported: boolean;
   /** `none`: the page has no stream; `lost`: it connects again by itself; `ended`: nothing more comes. */
   connection: 'none' | 'connecting' | 'open' | 'lost' | 'ended';

@@ -19,7 +19,7 @@ export interface LiveSink<Data> {
   /** The connection was lost. It is made again. */
   onLost(): void;
   /** In place of an event. With `retryAt`, in milliseconds since 1970, it is sent again then. */
-  onRefused(problems: Problem[], retryAt: number | undefined): void;
+  onRejected(problems: Problem[], retryAt: number | undefined): void;
   /** Nothing more comes. */
   onComplete(): void;
 }
@@ -30,7 +30,7 @@ const MAX_WAIT_MS = 30_000;
 const MAX_SILENCE_MS = 40_000;
 
 /**
- * Connections are made again below, which knows what a refusal means. Not urql's own: that keeps the errors and the extensions
+ * Connections are made again below, which knows what a rejection means. Not urql's own: that keeps the errors and the extensions
  * of a stream's earlier events.
  */
 const url = '/graphql';
@@ -38,7 +38,7 @@ const accept = 'text/event-stream, application/graphql-response+json';
 const client = createClient({
   url,
   retryAttempts: 0,
-  // By this media type a refusal is a response with a status, and no stream.
+  // By this media type a rejection is a response with a status, and no stream.
   fetchFn: async (input: string, init: RequestInit & { headers: Record<string, string> }) =>
     endingInSilence(await fetch(input, { ...init, headers: { ...init.headers, accept } })),
 });
@@ -99,19 +99,19 @@ export function openLive<Data, Variables extends object>(
   let close = () => {};
 
   function connect(): void {
-    let isRefused = false;
+    let isRejected = false;
     close = client.subscribe<Data>(requestOf(document, variables), {
       next(event) {
         if (isOver) return;
         const { data, errors } = event as LiveEvent<Data>;
-        isRefused = !data;
+        isRejected = !data;
         if (data) failures = 0;
         if (data) sink.onEvent(event as LiveEvent<Data>);
-        else onRefusal(errors ?? []);
+        else onRejection(errors ?? []);
       },
       error: (error) => void onError(error),
       complete() {
-        if (!isOver && !isRefused) sink.onComplete();
+        if (!isOver && !isRejected) sink.onComplete();
       },
     });
   }
@@ -120,13 +120,13 @@ export function openLive<Data, Variables extends object>(
     const response = error instanceof NetworkError ? (error.response as Response | undefined) : undefined;
     const errors = response && (await errorsIn(response));
     if (isOver) return;
-    if (errors) return onRefusal(errors, response);
+    if (errors) return onRejection(errors, response);
     connectAgain();
     sink.onLost();
   }
 
-  /** A refusal is the response or, where the gateway has no more memory for a stream, its last event. */
-  function onRefusal(errors: Errors, response?: Response): void {
+  /** A rejection is the response or, where the gateway has no more memory for a stream, its last event. */
+  function onRejection(errors: Errors, response?: Response): void {
     if (!needsTexts && errors.some(({ message }) => message.startsWith('PersistedQueryNot'))) {
       needsTexts = true;
       connect();
@@ -134,7 +134,7 @@ export function openLive<Data, Variables extends object>(
     }
     const problems = problemsFrom({ graphQLErrors: errors, response });
     const isFinal = problems.some(({ retry }) => retry === 'never');
-    sink.onRefused(problems, isFinal ? undefined : connectAgain(problems));
+    sink.onRejected(problems, isFinal ? undefined : connectAgain(problems));
   }
 
   /** Waits longer after each failure, and at random, so that many pages do not connect at the same moment. */

@@ -73,11 +73,11 @@ export function useLive<Data, Variables extends object>(
         setLost(true);
         updateLive({ connection: 'lost', since: lastCurrentAt() });
       },
-      onRefused(problems, retryAt) {
+      onRejected(problems, retryAt) {
         if (problems.some(({ code }) => code === 'GRAPHQL_VALIDATION_FAILED')) return rejectLive();
-        const refusal = { data: undefined, problems, report: emptyReport, retryAt };
+        const rejection = { data: undefined, problems, report: emptyReport, retryAt };
         // What was read stays while the gateway or the REST API is too busy.
-        setResult((last) => (retryAt !== undefined && last?.data ? last : refusal));
+        setResult((last) => (retryAt !== undefined && last?.data ? last : rejection));
         if (retryAt !== undefined) return updateLive({ connection: 'lost', since: lastCurrentAt() });
         setPlan(undefined);
         updateLive({ connection: 'ended' });
