@@ -181,7 +181,11 @@ it.each<[string, string, string]>([
   ['a file that is a branch too', 'main', 'it names a file and a commit; write ./FILE or refs/…'],
   ['a folder without documents', './main', 'the file has no operation: matches no file with documents'],
   ['a document that is commented out', 'empty.graphql', 'the file has no operation: it is empty'],
-  ['JSON of another kind', 'other.json', 'the file has no operation: a document must be a text'],
+  [
+    'JSON of another kind',
+    'other.json',
+    'the file has no operation: must hold an object of documents by their ids, or a manifest of the format "apollo-persisted-query-manifest" and version 1, and is {}',
+  ],
 ])('exits with 2 for %s', async (_, against, message) => {
   const { folder, commit } = await makeRepository();
   await commit({
