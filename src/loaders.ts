@@ -37,12 +37,6 @@ export interface LoadObserver {
   onCall?(call: UpstreamCall, startedAtMs: number): void;
 }
 
-/** Calls `send` once, when a batch of loads is to be sent: after the code that loads has returned. */
-export type BatchSchedule = (send: () => void) => void;
-
-/** Sends a batch as soon as that: for operations in which no later load can enlarge an earlier one. */
-export const atOnce: BatchSchedule = (send) => void Promise.resolve().then(send);
-
 /** A REST call that was made for a site, and the relations that it returns. */
 interface SiteCall {
   include: readonly Relation[];
@@ -54,7 +48,9 @@ interface Boxed<T> {
   promise: Promise<T>;
 }
 
-type BoxedContext = Boxed<ConversationContext | null>;
+type Kind = ResourceId['kind'];
+
+const none: never[] = [];
 
 /**
  * The REST calls of one operation for one caller, whose key cannot be read from it: each call is made once,
@@ -68,12 +64,12 @@ export class OperationCalls {
   /** How many REST calls were sent so far, and how many may be. */
   readonly budget: CallBudget;
   readonly #client: UpstreamClient;
-  readonly #caller: Caller;
-  readonly #observers: LoadObserver[] = [];
+  #caller: Caller;
+  #observers: readonly LoadObserver[] = none;
   #loadCount = 0;
   /** The calls for each site; no relation is requested twice. */
   #sites: Map<SiteId, SiteCall[]> | undefined;
-  #contexts: Map<ConversationId, Promise<BoxedContext>> | undefined;
+  #contexts: Map<ConversationId, Promise<ConversationContext | null>> | undefined;
   #health: Promise<Health> | undefined;
 
   /** `maxUpstreamCalls`: how many REST calls may be sent; further ones fail with UpstreamBudgetExceeded. */
@@ -87,7 +83,6 @@ export class OperationCalls {
       signal,
       request,
       budget: this.budget,
-      onSend: (path) => this.#onSend(path),
       report: (call, startedAtMs) => this.#onCall(call, startedAtMs),
       onNotices: (notices) => {
         this.notices = this.notices?.with(notices) ?? notices;
@@ -101,17 +96,18 @@ export class OperationCalls {
   }
 
   /**
-   * Creates loaders, by which an operation is executed: from the start, or again. `schedule`: when a batch is
-   * sent; at the end of the tick by default, when the promise jobs have run that may load more.
+   * Creates loaders, by which an operation is executed: from the start, or again. `merges`: false where no
+   * later load can enlarge an earlier one, so that none waits for others.
    */
-  loaders(schedule?: BatchSchedule): Loaders {
+  loaders(merges = true): Loaders {
     this.#loadCount = 0;
-    return new OperationLoaders(this, schedule);
+    return new OperationLoaders(this, merges);
   }
 
   /** From now on. */
   observe(observer: LoadObserver): void {
-    this.#observers.push(observer);
+    this.#observers = [...this.#observers, observer];
+    if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => this.#onSend(path) };
   }
 
   /** The calls for a site. Requests now the relations that no call returns yet. */
@@ -132,14 +128,11 @@ export class OperationCalls {
     return calls;
   }
 
-  /** Those that were requested: a cache of DataLoaders. */
-  get contexts(): Map<ConversationId, Promise<BoxedContext>> {
-    this.#contexts ??= new Map();
-    return this.#contexts;
-  }
-
   conversationContext(id: ConversationId): Promise<ConversationContext | null> {
-    return this.#client.getConversationContext(this.#caller, id);
+    this.#contexts ??= new Map();
+    const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
+    this.#contexts.set(id, context);
+    return context;
   }
 
   health(): Promise<Health> {
@@ -147,13 +140,13 @@ export class OperationCalls {
     return this.#health;
   }
 
-  onLoad(resource: ResourceId, include: readonly Relation[], outcome: Promise<unknown>): void {
+  onLoad(kind: Kind, id: string | null, include: readonly Relation[], outcome: Promise<unknown>): void {
     this.#loadCount += 1;
-    for (const observer of this.#observers) observer.onLoad?.(resource, include, outcome);
+    for (const observer of this.#observers) observer.onLoad?.({ kind, id }, include, outcome);
   }
 
-  onDemand(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void {
-    for (const observer of this.#observers) observer.onDemand?.(resource, include, field);
+  onDemand(kind: Kind, id: string | null, include: readonly Relation[], field?: GraphQLResolveInfo): void {
+    for (const observer of this.#observers) observer.onDemand?.({ kind, id }, include, field);
   }
 
   #onSend(path: string): string | undefined {
@@ -194,48 +187,54 @@ interface SiteLoad {
   field: GraphQLResolveInfo | undefined;
 }
 
-/** One DataLoader for each kind of resource. A class, because most operations have one and need one of its parts. */
+/**
+ * One DataLoader for each kind of resource. Without merging a load bypasses it: a batch of one would cost a tenth
+ * of the CPU time of an operation (docs/decisions/26-every-load-by-dataloader.md). This is the one place of that.
+ */
 class OperationLoaders implements Loaders {
   readonly #calls: OperationCalls;
-  readonly #schedule: { batchScheduleFn?: BatchSchedule };
+  readonly #merges: boolean;
   #sites: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
-  #contexts: DataLoader<ConversationId, BoxedContext> | undefined;
+  #contexts: DataLoader<ConversationId, Boxed<ConversationContext | null>> | undefined;
 
-  constructor(calls: OperationCalls, schedule: BatchSchedule | undefined) {
+  constructor(calls: OperationCalls, merges: boolean) {
     this.#calls = calls;
-    this.#schedule = schedule ? { batchScheduleFn: schedule } : {};
+    this.#merges = merges;
   }
 
   site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
-    // Its own cache is off: two loads of one site may differ in their relations.
-    this.#sites ??= new DataLoader(async (loads) => this.#loadSites(loads), {
-      ...this.#schedule,
-      cache: false,
-    });
-    const site = settled(this.#sites.load({ id, include, field }));
-    this.#calls.onLoad({ kind: 'site', id }, include, site);
+    const load: SiteLoad = { id, include, field };
+    const site = this.#merges ? this.#batchSite(load) : this.#loadSite(load);
+    this.#calls.onLoad('site', id, include, site);
     return site;
   }
 
   conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
-    this.#contexts ??= new DataLoader(
-      async (ids) => ids.map((one) => ({ promise: this.#calls.conversationContext(one) })),
-      { ...this.#schedule, cacheMap: this.#calls.contexts },
-    );
-    const resource: ResourceId = { kind: 'conversation', id };
-    this.#calls.onDemand(resource, [], field);
-    const context = settled(this.#contexts.load(id));
-    this.#calls.onLoad(resource, [], context);
+    this.#calls.onDemand('conversation', id, none, field);
+    const context = this.#merges ? this.#batchContext(id) : this.#calls.conversationContext(id);
+    this.#calls.onLoad('conversation', id, none, context);
     return context;
   }
 
   health(field?: GraphQLResolveInfo): Promise<Health> {
-    const resource: ResourceId = { kind: 'health', id: null };
-    this.#calls.onDemand(resource, [], field);
+    this.#calls.onDemand('health', null, none, field);
     const health = new SyncPromise<Health>();
-    this.#calls.onLoad(resource, [], health);
+    this.#calls.onLoad('health', null, none, health);
     health.resolveWith(() => this.#calls.health());
     return health;
+  }
+
+  /** The cache of the DataLoader is off: two loads of one site may differ in their relations. */
+  #batchSite(load: SiteLoad): Promise<Site | null> {
+    this.#sites ??= new DataLoader(async (loads) => this.#loadSites(loads), { cache: false });
+    return settled(this.#sites.load(load));
+  }
+
+  #batchContext(id: ConversationId): Promise<ConversationContext | null> {
+    this.#contexts ??= new DataLoader(async (ids) =>
+      ids.map((one) => ({ promise: this.#calls.conversationContext(one) })),
+    );
+    return settled(this.#contexts.load(id));
   }
 
   /** Requests each site once, with the union of the relations. */
@@ -250,7 +249,7 @@ class OperationLoaders implements Loaders {
    */
   #loadSite({ id, include, field }: SiteLoad): Promise<Site | null> {
     const calls = callsFor(this.#calls.site(id, include), include);
-    for (const call of calls) this.#calls.onDemand({ kind: 'site', id }, call.include, field);
+    for (const call of calls) this.#calls.onDemand('site', id, call.include, field);
     const [only] = calls;
     return only && calls.length === 1 ? only.promise : mergedSite(calls);
   }

@@ -307,6 +307,22 @@ it('records the fields that needed each call', async () => {
   ]);
 });
 
+it('sends a load in the same turn where loads are not merged, and no call twice with other loaders', async () => {
+  const { calls, sites, contexts } = createRecorder();
+  const id = 'a' as ConversationId;
+  const direct = calls.loaders(false);
+  void direct.site(one, ['clients']);
+  void direct.conversationContext(id);
+  expect([sites.length, contexts]).toEqual([1, [id]]);
+  const merging = calls.loaders();
+  const site = merging.site(one, ['clients']);
+  const context = merging.conversationContext(id);
+  await nextTick();
+  expect([sites.length, contexts, calls.loadCount]).toEqual([1, [id], 2]);
+  for (const call of sites) call.response.open(siteWith(call));
+  expect(await Promise.all([site, context])).toMatchObject([{ id: one }, null]);
+});
+
 it('requests a conversation once and the health once', async () => {
   const { loaders, contexts, counts } = createRecorder();
   const id = 'a' as ConversationId;

@@ -15,7 +15,6 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql';
-import { atOnce, type BatchSchedule } from '../loaders.ts';
 import type { Context } from '../schema/builder.ts';
 import { type Entity, typeNameOf } from '../schema/federation.ts';
 import { includesOf, objectTypesOf, type SelectionInfo, selectedFields } from '../schema/selections.ts';
@@ -30,8 +29,8 @@ export interface CompiledOperation {
     maxBytes: number,
     onText: (text: string | undefined) => void,
   ): void;
-  /** When its loaders send a batch. Undefined: at the end of a tick, because one load may enlarge another. */
-  schedule: BatchSchedule | undefined;
+  /** Whether one load may enlarge another, so that the loads of a tick are to be merged. */
+  merges: boolean;
 }
 
 /**
@@ -55,7 +54,7 @@ export function compileOperation(operation: SelectedOperation, conditions: Value
   return {
     execute: (context, variables, maxBytes, onText) =>
       new Execution(context, variables, maxBytes, onText).start(writeResponse),
-    schedule: loadsDiffer(loads) ? undefined : atOnce,
+    merges: loadsDiffer(loads),
   };
 }
 

@@ -68,7 +68,7 @@ export function createFastPath(options: FastPathOptions) {
       const found = known && compiler.find(known.document, operationName, variables, known.isKept);
       if (!found) return onBody(undefined);
       const response = new ResponseBudget(responseLimits);
-      const context = { input, loaders: calls.loaders(found.schedule), response };
+      const context = { input, loaders: calls.loaders(found.merges), response };
       const mostBytes = known.isKept ? maxBytes : Math.min(maxBytes, MAX_UNSEEN_BYTES);
       found.execute(context, found.variables, mostBytes, (text) => {
         const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(calls, response));

@@ -107,7 +107,7 @@ async function executeCompiled(text: string, variables: Record<string, unknown>,
   const found = compiler.find(document, null, variables, false);
   if (!found) throw new Error('It is not compiled.');
   const body = await new Promise<string | undefined>((resolve) => {
-    found.execute(contextOf(calls.loaders(found.schedule)), found.variables, maxBytes, resolve);
+    found.execute(contextOf(calls.loaders(found.merges)), found.variables, maxBytes, resolve);
   });
   if (body !== undefined) return { body };
   const contextValue = contextOf(calls.loaders());
