@@ -188,14 +188,13 @@ interface SiteLoad {
 }
 
 /**
- * One DataLoader for each kind of resource. Without merging a load bypasses it: a batch of one would cost a tenth
- * of the CPU time of an operation (docs/decisions/26-every-load-by-dataloader.md). This is the one place of that.
+ * A DataLoader for sites. Without merging a load bypasses it: a batch of one would cost a tenth of the CPU time of
+ * an operation (docs/decisions/26-dataloader-merges.md). This is the one place of that.
  */
 class OperationLoaders implements Loaders {
   readonly #calls: OperationCalls;
   readonly #merges: boolean;
   #sites: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
-  #contexts: DataLoader<ConversationId, Boxed<ConversationContext | null>> | undefined;
 
   constructor(calls: OperationCalls, merges: boolean) {
     this.#calls = calls;
@@ -211,7 +210,8 @@ class OperationLoaders implements Loaders {
 
   conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
     this.#calls.onDemand('conversation', id, none, field);
-    const context = this.#merges ? this.#batchContext(id) : this.#calls.conversationContext(id);
+    // Nothing can be merged: it has no relations.
+    const context = this.#calls.conversationContext(id);
     this.#calls.onLoad('conversation', id, none, context);
     return context;
   }
@@ -228,13 +228,6 @@ class OperationLoaders implements Loaders {
   #batchSite(load: SiteLoad): Promise<Site | null> {
     this.#sites ??= new DataLoader(async (loads) => this.#loadSites(loads), { cache: false });
     return settled(this.#sites.load(load));
-  }
-
-  #batchContext(id: ConversationId): Promise<ConversationContext | null> {
-    this.#contexts ??= new DataLoader(async (ids) =>
-      ids.map((one) => ({ promise: this.#calls.conversationContext(one) })),
-    );
-    return settled(this.#contexts.load(id));
   }
 
   /** Requests each site once, with the union of the relations. */
