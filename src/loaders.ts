@@ -63,6 +63,8 @@ export class OperationCalls {
   notices: Notices | null = null;
   /** How many REST calls were sent so far, and how many may be. */
   readonly budget: CallBudget;
+  /** Shared by all loaders: an execution that is given up may have loads in the batch of this tick. */
+  batch: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
   readonly #client: UpstreamClient;
   #caller: Caller;
   #observers: readonly LoadObserver[] = none;
@@ -194,7 +196,6 @@ interface SiteLoad {
 class OperationLoaders implements Loaders {
   readonly #calls: OperationCalls;
   readonly #merges: boolean;
-  #sites: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
 
   constructor(calls: OperationCalls, merges: boolean) {
     this.#calls = calls;
@@ -226,8 +227,8 @@ class OperationLoaders implements Loaders {
 
   /** The cache of the DataLoader is off: two loads of one site may differ in their relations. */
   #batchSite(load: SiteLoad): Promise<Site | null> {
-    this.#sites ??= new DataLoader(async (loads) => this.#loadSites(loads), { cache: false });
-    return settled(this.#sites.load(load));
+    this.#calls.batch ??= new DataLoader(async (loads) => this.#loadSites(loads), { cache: false });
+    return this.#calls.batch.load(load).then(({ promise }) => promise);
   }
 
   /** Requests each site once, with the union of the relations. */
@@ -246,16 +247,6 @@ class OperationLoaders implements Loaders {
     const [only] = calls;
     return only && calls.length === 1 ? only.promise : mergedSite(calls);
   }
-}
-
-/** What is in the box, as soon as it settles. */
-function settled<T>(boxed: Promise<Boxed<T>>): Promise<T> {
-  const value = new SyncPromise<T>();
-  boxed.then(
-    ({ promise }) => value.resolveWith(() => promise),
-    (error: unknown) => value.reject(error),
-  );
-  return value;
 }
 
 function add(
