@@ -229,8 +229,9 @@ class Simulation {
       const before = previous.get(key + id);
       previous.set(key + id, call);
       if (!before || permission === 'awaited' || before.status !== 200) continue;
-      // The body of the first is gone, or its age is not known.
-      if (this.#forgotAtMs.some((ms) => before.atMs <= ms && ms <= atMs)) continue;
+      // The body of the first is gone, or its age is not known. Age counts from the lease, one command before the call.
+      const leasedAtMs = before.atMs - COMMAND_TIMEOUT_MS;
+      if (this.#forgotAtMs.some((ms) => leasedAtMs <= ms && ms <= atMs)) continue;
       const apartMs = Math.round(atMs - before.atMs);
       const isSoon = apartMs < SHORTEST_MS - COMMAND_TIMEOUT_MS;
       assert.ok(!isSoon, `two polls of ${id} for ${key} within ${apartMs} ms, at ${Math.round(atMs)}`);
