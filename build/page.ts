@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import type { PageManifest } from '../src/http/graphiql-page.ts';
+import type { PageManifest } from '../src/features/graphiql/page.ts';
 import { type OutputFile, root } from './output.ts';
 
 /** By the names of their files in the output. */

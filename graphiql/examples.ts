@@ -1,4 +1,4 @@
-import type { PageOptions } from '../src/http/graphiql-page.ts';
+import type { PageOptions } from '../src/features/graphiql/page.ts';
 
 /** One operation that the page opens with. GraphiQL names the tab after it. */
 export interface ExampleTab {

@@ -1,4 +1,4 @@
-import type { PageOptions } from '../src/http/graphiql-page.ts';
+import type { PageOptions } from '../src/features/graphiql/page.ts';
 import { type ExampleTab, exampleTabs } from './examples.ts';
 
 /** What the gateway wrote into the page. */

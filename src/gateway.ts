@@ -1,9 +1,9 @@
+import type { Composition, Example } from './composition.ts';
 import type { Config } from './config.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
 import type { Gauge } from './gauges.ts';
-import { createPreflightLog } from './http/cors.ts';
-import { createGraphiql } from './http/graphiql.ts';
-import { createAdmission, createHandler } from './http/handler.ts';
+import { createAdmission } from './http/admission.ts';
+import { createHandler } from './http/handler.ts';
 import { checkInternals } from './http/node-internals.ts';
 import { createServer } from './http/server.ts';
 import { createInput } from './input.ts';
@@ -24,7 +24,6 @@ import {
 import type { GatewayMetrics } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/observer.ts';
 import type { Tracing } from './telemetry/traces.ts';
-import { keyHashOf } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { noticeFields } from './upstream/notices.ts';
 import { driftFields, pathOf } from './upstream/resources.ts';
@@ -33,7 +32,8 @@ import type { UpstreamBounds } from './upstream/stack.ts';
 interface GatewayOptions {
   config: Config;
   upstreamUrl: URL;
-  example: Parameters<typeof createGraphiql>[0]['example'];
+  example: Example;
+  composition: Composition;
   /** No line holds a key. */
   logger: Logger;
   /** Absent where metrics are off. */
@@ -55,7 +55,7 @@ export type Gateway = ReturnType<typeof createGateway>;
 
 /** Builds a gateway from its parts, without I/O. */
 export function createGateway(options: GatewayOptions) {
-  const { config, example, logger, metrics, tracing, bounds } = options;
+  const { composition, config, example, logger, metrics, tracing, bounds } = options;
   const { trustedDocuments } = config;
   let readiness: 'starting' | 'ok' | 'draining' = 'starting';
   let file: { close(): Promise<void> } | undefined;
@@ -65,7 +65,7 @@ export function createGateway(options: GatewayOptions) {
     logRejection(rejection);
     metrics?.countRejection(rejection.status);
   };
-  const server = createServer({ ...config, onRejected });
+  const server = createServer({ ...config, onRejected, responseFields: composition.responseFields(config) });
   const log = (line: string) => logger.warn(line);
   const onFault = (fault: unknown) => logFault(logger, fault, server.secrets());
 
@@ -98,7 +98,7 @@ export function createGateway(options: GatewayOptions) {
     polls: client.polls,
     isObserved,
   });
-  const { live, identify, coordinates } = pipeline;
+  const { identify, coordinates } = pipeline;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);
   const handler = createHandler({
     createCalls(apiKey, res, observer) {
@@ -115,18 +115,13 @@ export function createGateway(options: GatewayOptions) {
     observe: isObserved
       ? createObserver({ logger, metrics, tracing, identify, coordinates, onFault })
       : undefined,
-    pipeline,
-    live: live && {
-      ...live,
-      open: (operation, apiKey, subscriber) =>
-        live.open(operation, { apiKey, keyHash: keyHashOf(apiKey) }, subscriber),
-    },
+    routes: composition.routes({ config, example, log, secrets: server.secrets }),
+    lanes: pipeline.lanes,
+    fullPipeline: pipeline.answer,
     maxBodyBytes: config.maxBodyBytes,
     admission,
     isReady: () => readiness === 'ok',
     onFault,
-    onRejectedOrigin: createPreflightLog(log, server.secrets),
-    graphiql: config.graphiql ? createGraphiql({ example, hasLive: config.live !== null }) : undefined,
   });
 
   const gauges: Gauge[] = [
@@ -144,7 +139,7 @@ export function createGateway(options: GatewayOptions) {
     /** The REST API responses that differed from the contract, by field. */
     drift: drift.counts,
     /** The number of requests executed on the fast path. */
-    fastPathOperations: () => pipeline.fastPath?.gauge.read() ?? 0,
+    fastPathOperations: pipeline.fastPathOperations,
     /** Plans operations without serving. */
     planner: pipeline.planner,
     /** The fields of the schema, and those of documents. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../reference/server.ts';
+import type { Composition, Example } from './composition.ts';
 import { type Config, readConfiguration } from './config.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { startAdmin } from './telemetry/admin.ts';
@@ -11,20 +12,18 @@ const gatewayCloseMs = 1000;
 const restCloseMs = 2500;
 
 /** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
-export async function serve(): Promise<string[]> {
+export async function serve(composition: Composition): Promise<string[]> {
   const { config, reference, faults } = await readConfiguration();
   if (faults) return faults;
   const parts: Closable[] = [];
   try {
-    await start(config, reference, parts);
+    await start(composition, config, reference, parts);
     return [];
   } catch (error) {
     await closeAll(parts);
     return [messageFrom(error, config)];
   }
 }
-
-type Example = Parameters<typeof createGateway>[0]['example'];
 
 interface Closable {
   close(): Promise<void>;
@@ -37,6 +36,7 @@ async function closeAll(parts: Closable[]): Promise<void> {
 
 /** Starts what a gateway needs, then the gateway. Adds to `parts` what is to be closed after it. */
 async function start(
+  composition: Composition,
   config: Config,
   reference: ReferenceOptions | undefined,
   parts: Closable[],
@@ -53,7 +53,7 @@ async function start(
   const metrics = admin ? (await import('./telemetry/metrics.ts')).createMetrics() : undefined;
   const tracing = traces ? (await import('./telemetry/traces.ts')).createTracing(traces, logger) : undefined;
   if (tracing) parts.push(tracing);
-  const gateway = createGateway({ config, upstreamUrl, example, logger, metrics, tracing });
+  const gateway = createGateway({ composition, config, upstreamUrl, example, logger, metrics, tracing });
   if (admin && metrics) {
     const { registry } = metrics;
     const onFault = (fault: unknown) =>

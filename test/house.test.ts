@@ -167,11 +167,13 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1529,
+  '.': 1553,
   command: 368,
   config: 312,
-  http: 1821,
-  operation: 4294,
+  'features/browser': 116,
+  'features/graphiql': 175,
+  http: 1439,
+  operation: 4540,
   'programs/check-upstream': 565,
   'programs/mcp': 713,
   'programs/plan': 1203,

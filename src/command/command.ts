@@ -1,3 +1,5 @@
+import type { Composition } from '../composition.ts';
+
 /** A command of the program: `portico NAME`. It is imported with the program, and imports its code to run. */
 export interface Command {
   name: string;
@@ -17,7 +19,7 @@ export interface Command {
   required?: readonly string[];
   /** What is wrong with options that are right one by one. */
   faultsOf?(options: Options): string[];
-  run(given: Given): Promise<Found>;
+  run(given: Given, composition: Composition): Promise<Found>;
 }
 
 /** An option: a flag, or one with a value. */

@@ -7,7 +7,6 @@ import type { Gauge } from '../gauges.ts';
 import { closePort, openPort } from '../port.ts';
 import type { OnRejected } from '../telemetry/log-lines.ts';
 import { Connection } from './connection.ts';
-import { createBrowserFields } from './cors.ts';
 import { announceKeepAlive, checkInternals, GatewayRequest } from './node-internals.ts';
 import { framingError, maxHeaderBytes, parserError, toOriginForm } from './request.ts';
 import {
@@ -24,6 +23,8 @@ export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
 
 interface ServerOptions extends Pick<Config, 'host' | 'port' | 'edge' | 'maxBodyBytes'> {
   onRejected?: OnRejected;
+  /** What sets header fields of each response. */
+  responseFields?: readonly ((req: IncomingMessage, res: GatewayResponse) => void)[];
 }
 
 /** Pending responses that one connection may have. No client pipelines so many requests. */
@@ -54,7 +55,8 @@ const closedBy = (setting: string) => ({
  * An HTTP server that sends its own error responses, in one format, also where Node has its own or none. Opens no
  * port before `start`.
  */
-export function createServer({ edge, maxBodyBytes, onRejected = () => {}, ...address }: ServerOptions) {
+export function createServer(options: ServerOptions) {
+  const { edge, maxBodyBytes, onRejected = () => {}, responseFields = [], ...address } = options;
   const { requestTimeoutMs } = edge;
   const open = new Map<Socket, Connection>();
   const unread = new UnreadBytes(edge.maxUnreadBytes, () => onRejected(closedBy('MAX_UNREAD_BYTES')));
@@ -62,7 +64,6 @@ export function createServer({ edge, maxBodyBytes, onRejected = () => {}, ...add
     const connection = open.get(res.req.socket);
     if (connection) unread.update(connection, res);
   };
-  const setBrowserFields = createBrowserFields(edge);
   let isDraining = false;
   let hasInternals = false;
 
@@ -111,7 +112,7 @@ export function createServer({ edge, maxBodyBytes, onRejected = () => {}, ...add
     res.isDraining = isDraining;
     if (isDraining || !hasRoom) res.shouldKeepAlive = false;
     if (hasInternals) announceKeepAlive(res, edge.keepAliveMs);
-    setBrowserFields?.(req, res);
+    for (const setFields of responseFields) setFields(req, res);
     const error = hasRoom ? framingError(req) : serviceOverloaded;
     if (error) sendError(res, error);
     else toOriginForm(req);

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { GraphQLParams } from 'graphql-yoga';
 import type { Gauge } from '../gauges.ts';
+import type { Lane, Taker } from '../http/lanes.ts';
 import type { Input } from '../input.ts';
 import type { OperationCalls } from '../loaders.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
@@ -8,16 +7,8 @@ import type { Compiler } from './compiler.ts';
 import type { FindDocument } from './document.ts';
 import { recorderOf } from './explain/recorder.ts';
 import { reportOf } from './explain/report.ts';
-import { areWellTyped, completeTypeOf, isReported } from './request.ts';
-import type { Phase, RequestObserver } from './types.ts';
-
-/** The part of a response that the header fields of its request decide. */
-interface FastResponse {
-  /** Its media type. */
-  type: string;
-  /** Whether it reports its REST calls. */
-  hasReport: boolean;
-}
+import { areWellTyped, completeTypeOf, isReported, wholeTypes } from './request.ts';
+import type { Phase } from './types.ts';
 
 interface FastPathOptions {
   input: Input;
@@ -46,27 +37,15 @@ export function createFastPath(options: FastPathOptions) {
   const resultChecks = phases.flatMap(({ passesResult }) => passesResult ?? []);
   let operations = 0;
 
-  return {
-    /** The response to a POST with these header fields; undefined where the full pipeline is needed. */
-    responseTo(headers: IncomingHttpHeaders): FastResponse | undefined {
-      if (!headerChecks.every((passes) => passes(headers))) return undefined;
-      const type = completeTypeOf(headers.accept);
-      return type === undefined ? undefined : { type, hasReport: isReported(headers['x-explain']) };
-    },
-
-    /** Calls `onBody` once, with the response body, or undefined where the full pipeline is needed. */
-    execute(
-      params: GraphQLParams,
-      calls: OperationCalls,
-      { hasReport }: FastResponse,
-      observer: RequestObserver | undefined,
-      onBody: (body: string | undefined) => void,
-    ) {
+  /** `type`: the media type of the response; `hasReport`: whether it reports its REST calls. */
+  const takerOf = (type: string, hasReport: boolean): Taker => ({
+    take(params, request) {
+      const { calls, observer } = request;
       if (hasReport) recorderOf(calls);
       const known = areWellTyped(params) ? findDocument(params, observer) : undefined;
       const { operationName, variables } = params;
       const found = known && compiler.find(known.document, operationName, variables, known.isKept);
-      if (!found) return onBody(undefined);
+      if (!found) return request.next();
       const response = new ResponseBudget(responseLimits);
       const context = { input, loaders: calls.loaders(found.merges), response };
       const mostBytes = known.isKept ? maxBytes : Math.min(maxBytes, MAX_UNSEEN_BYTES);
@@ -75,10 +54,24 @@ export function createFastPath(options: FastPathOptions) {
         const unchanged = isUnchanged ? text : undefined;
         const body = unchanged && hasReport ? withReport(unchanged, calls, maxBytes) : unchanged;
         found.onExecuted(body !== undefined);
-        if (body !== undefined) operations += 1;
-        onBody(body);
+        if (body === undefined) return request.next();
+        operations += 1;
+        request.send(type, body);
       });
     },
+  });
+  const takers = new Map(
+    wholeTypes.map((type) => [type, { plain: takerOf(type, false), reported: takerOf(type, true) }]),
+  );
+
+  return {
+    lane: {
+      accept(headers) {
+        if (!headerChecks.every((passes) => passes(headers))) return undefined;
+        const taker = takers.get(completeTypeOf(headers.accept) ?? '');
+        return isReported(headers['x-explain']) ? taker?.reported : taker?.plain;
+      },
+    } satisfies Lane,
 
     /** How many operations it has executed. */
     gauge: {

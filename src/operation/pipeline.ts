@@ -34,6 +34,7 @@ import {
   staleData,
 } from './finish.ts';
 import { createExecuteLive } from './live/execution.ts';
+import { createLiveLane } from './live/lane.ts';
 import { createLive } from './live/live.ts';
 import { createReadLiveOperation, type LiveSettings, liveOperations } from './live/operation.ts';
 import {
@@ -166,8 +167,10 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
       yoga(req, res, context),
     /** Undefined where there are no live queries. */
     live,
-    /** Undefined where no operation is compiled. */
-    fastPath,
+    /** The lanes before it, in their order. */
+    lanes: [...(live ? [createLiveLane(live)] : []), ...(fastPath ? [fastPath.lane] : [])],
+    /** The number of requests executed on the fast path. */
+    fastPathOperations: () => fastPath?.gauge.read() ?? 0,
     gauges: [
       ...compiler.gauges,
       ...documents.gauges,

@@ -178,8 +178,9 @@ function narrowAccept({ headers }: Request, accept = ''): void {
 /** Content negotiation by the `Accept` field (RFC 9110, 12.5.1). */
 
 const inParts = ['multipart/mixed', 'text/event-stream'] as const;
-const whole = ['application/graphql-response+json', 'application/json'];
-const ours = [...whole, ...inParts];
+/** Media types of a complete response. */
+export const wholeTypes = ['application/graphql-response+json', 'application/json'];
+const ours = [...wholeTypes, ...inParts];
 
 /**
  * The media type for a response in parts (`@defer`, `@stream`); undefined where the client gets one complete
@@ -198,7 +199,7 @@ export function incrementalTypeOf(accept: string | null): string | undefined {
 export function completeTypeOf(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return 'application/json';
   if (accept !== latest.accept) {
-    latest = { accept, type: acceptedIn(accept).find((range) => whole.includes(range)) };
+    latest = { accept, type: acceptedIn(accept).find((range) => wholeTypes.includes(range)) };
   }
   return latest.type;
 }
@@ -231,7 +232,9 @@ export function acceptedIn(accept: string): string[] {
   const excluded = ranges.filter(({ isExcluded }) => isExcluded).map(({ range }) => range);
   return ranges
     .filter(({ range, isExcluded, isOther }) => !isExcluded && !isOther && ours.some(isIn(range)))
-    .map(({ range }) => whole.findLast((type) => isIn(range)(type) && !excluded.includes(type)) ?? range);
+    .map(
+      ({ range }) => wholeTypes.findLast((type) => isIn(range)(type) && !excluded.includes(type)) ?? range,
+    );
 }
 
 /** One element of the field; range and parameters are in lower case. */

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { createBrowserFields } from '../../src/http/cors.ts';
+import { createBrowserFields } from '../../src/features/browser/cors.ts';
 import { testConfig } from '../support/gateway.ts';
 import { send, sendRaw } from '../support/wire.ts';
 import { kinds, site, startKinds } from './kinds.ts';

@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { it, onTestFinished } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
+import { composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -37,6 +38,7 @@ export async function startPage(options: PageOptions = {}) {
   const reference = upstreamUrl === undefined ? await startReference() : { url: upstreamUrl, paths: [] };
   const metrics = env?.ADMIN_PORT === undefined ? undefined : createMetrics();
   const gateway = createGateway({
+    composition,
     config: testConfig({ UPSTREAM_URL: reference.url, ...env }),
     upstreamUrl: new URL(reference.url),
     example: { apiKey, siteId: demoSites().main, conversationId: demoConversations.main },

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
+import { composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import type { Report } from '../../src/operation/explain/report.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -35,6 +36,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
   const metrics = admin ? createMetrics() : undefined;
   const tracing = traces ? createTracing(traces, logger) : undefined;
   const gateway = createGateway({
+    composition,
     config,
     upstreamUrl: new URL(upstreamUrl),
     example: { apiKey, siteId: 'SITE-1001', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00' },

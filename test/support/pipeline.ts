@@ -1,5 +1,6 @@
 import { createErrorMask } from '../../src/errors.ts';
-import { createAdmission, createHandler } from '../../src/http/handler.ts';
+import { createAdmission } from '../../src/http/admission.ts';
+import { createHandler } from '../../src/http/handler.ts';
 import { createInput } from '../../src/input.ts';
 import { OperationCalls } from '../../src/loaders.ts';
 import { createCaller } from '../../src/operation/caller.ts';
@@ -36,7 +37,9 @@ export async function startPipeline(
         createCaller(apiKey, disconnected, config.operationTimeoutMs),
         config.maxUpstreamCalls,
       ),
-    pipeline,
+    routes: [],
+    lanes: pipeline.lanes,
+    fullPipeline: pipeline.answer,
     maxBodyBytes: config.maxBodyBytes,
     admission: createAdmission(config.maxConcurrentOperations),
     onFault,

@@ -1,5 +1,6 @@
 import { createIdleGateway } from '../../command/check.ts';
 import { printable, tableFrom } from '../../command/table.ts';
+import type { Composition } from '../../composition.ts';
 import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
 import type { Gateway } from '../../gateway.ts';
@@ -15,13 +16,13 @@ import { markdownTable } from './markdown.ts';
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
  * plan` prints to standard output, and the faults, which make it fail.
  */
-export async function planFiles(given: Given) {
+export async function planFiles(given: Given, composition: Composition) {
   const env = readEnv();
   const { config, faults } = configFromEnv(
     Object.fromEntries(planningSettings.map((name) => [name, env[name]])),
   );
   if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given);
-  const { planner } = createIdleGateway(config);
+  const { planner } = createIdleGateway(config, composition);
   const planned = await planDocuments(planner, given);
   return given.against === undefined ? printed(planned, given) : compare(planned, planner, given);
 }

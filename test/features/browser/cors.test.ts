@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createPreflightLog } from '../../src/http/cors.ts';
-import { apiKey } from '../support/gateway.ts';
-import { send, type WireRequest } from '../support/wire.ts';
-import { kinds, site, startKinds } from './kinds.ts';
+import { createPreflightLog } from '../../../src/features/browser/cors.ts';
+import { kinds, site, startKinds } from '../../http/kinds.ts';
+import { apiKey } from '../../support/gateway.ts';
+import { send, type WireRequest } from '../../support/wire.ts';
 
 const listed = 'https://app.example.com';
 const env = { CORS_ORIGINS: `https://other.example.com:8443, ${listed}` };

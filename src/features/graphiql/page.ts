@@ -1,16 +1,11 @@
+import type { Example } from '../../composition.ts';
+
 /** What the script of the page needs to know of the gateway. */
 interface GraphiqlOptions {
   /** The values in the example operations that the page opens with. */
   example: Example;
   /** Whether there are live queries. */
   hasLive: boolean;
-}
-
-interface Example {
-  /** The key that the page offers: the demo key, or `''` for none. */
-  apiKey: string;
-  siteId: string;
-  conversationId: string;
 }
 
 /** What the script of the page reads from its HTML. */

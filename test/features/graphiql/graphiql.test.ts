@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createGraphiql } from '../../src/http/graphiql.ts';
-import { apiKey, startGateway, testConfig } from '../support/gateway.ts';
-import { startServer } from '../support/server.ts';
-import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
+import { createGraphiql } from '../../../src/features/graphiql/graphiql.ts';
+import { apiKey, startGateway, testConfig } from '../../support/gateway.ts';
+import { startServer } from '../../support/server.ts';
+import { bodyOf, jsonHeaders, send } from '../../support/wire.ts';
 
 const UPSTREAM = 'http://127.0.0.1:9';
 

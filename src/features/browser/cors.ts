@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
-import type { Config } from '../config.ts';
-import { redact } from '../secrets.ts';
+import type { Config } from '../../config.ts';
+import { redact } from '../../secrets.ts';
 
 /** The fields of a response that a page may read. */
 const exposedFields = 'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, link';
@@ -55,19 +55,20 @@ const allowedFields = [
 ].join(', ');
 
 /**
- * Allows those fields for two hours, the longest time that browsers cache a preflight. False where the
- * request is no preflight, or its origin, which `onRejected` gets, is not listed.
+ * The route of preflight requests: allows those fields for two hours, the longest time that browsers cache a
+ * preflight. Undefined where the request is no preflight, or its origin, which `onRejected` gets, is not listed.
  */
 export function allowPreflight(
-  { method, headers }: IncomingMessage,
+  { method, url, headers }: IncomingMessage,
   res: ServerResponse,
-  onRejected: (origin: string) => void = () => {},
-): boolean {
-  if (method !== 'OPTIONS' || headers.origin === undefined) return false;
-  if (headers['access-control-request-method'] === undefined) return false;
+  onRejected: (origin: string) => void,
+): true | undefined {
+  if (method !== 'OPTIONS' || headers.origin === undefined) return undefined;
+  if (headers['access-control-request-method'] === undefined) return undefined;
+  if (url?.split('?', 1)[0] !== '/graphql') return undefined;
   if (!res.hasHeader(allowOrigin)) {
     onRejected(headers.origin);
-    return false;
+    return undefined;
   }
   res.writeHead(204, {
     'access-control-allow-methods': 'GET, POST',

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { graphiqlPage, type PageManifest } from './graphiql-page.ts';
+import { graphiqlPage, type PageManifest } from './page.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
-import type { LiveEvent } from '../operation/live/execution.ts';
-import type { Subscriber } from '../operation/live/group.ts';
-import type { StreamType } from '../operation/request.ts';
-import type { GatewayResponse } from './response.ts';
+import type { GatewayResponse } from '../../http/response.ts';
+import type { StreamType } from '../request.ts';
+import type { LiveEvent } from './execution.ts';
+import type { Subscriber } from './group.ts';
 
 interface LiveStreamOptions {
   /** Called with the first event, before it is written. */
