@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from './config.ts';
 import type { Route } from './http/handler.ts';
 import type { GatewayResponse } from './http/response.ts';
+import type { OperationParts, PipelineCore } from './operation/pipeline.ts';
 
 /** What a gateway consists of beside the core: the lists of `features.ts`, in their order. */
 export interface Composition {
@@ -9,6 +10,8 @@ export interface Composition {
   responseFields(config: Config): readonly SetFields[];
   /** What responds to requests that are no operations. */
   routes(options: RouteOptions): readonly Route[];
+  /** How operations are executed. */
+  operations(core: PipelineCore): OperationParts;
 }
 
 export type SetFields = (req: IncomingMessage, res: GatewayResponse) => void;

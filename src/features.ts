@@ -1,18 +1,96 @@
+import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { checkConfig } from './command/check-config.ts';
 import type { Command } from './command/command.ts';
 import { printSchema } from './command/print-schema.ts';
 import type { Composition } from './composition.ts';
 import { browser } from './features/browser/index.ts';
+import { compiledOperations } from './features/compiled/index.ts';
 import { graphiql } from './features/graphiql/index.ts';
+import { liveQueries } from './features/live/index.ts';
+import { checkArguments, createBudgetCheck, operationCheck } from './operation/checks.ts';
+import { documentLimits, validation } from './operation/document.ts';
+import { execution } from './operation/execute.ts';
+import { explainPlan } from './operation/explain/plan.ts';
+import { explainReport } from './operation/explain/report.ts';
+import {
+  errorLocations,
+  maskedIncremental,
+  observation,
+  plainFields,
+  rejectedOperation,
+  responseBounds,
+  staleData,
+} from './operation/finish.ts';
+import type { PipelineCore } from './operation/pipeline.ts';
+import {
+  acceptedRequest,
+  explainHeader,
+  incrementalFormat,
+  requestedOperation,
+  requiredKey,
+} from './operation/request.ts';
+import { trustedDocuments } from './operation/trusted-documents.ts';
 import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
 import { usage } from './programs/usage/index.ts';
 
 /** The commands, in the order in which `portico --help` lists them. */
-export const commands: readonly Command[] = [checkConfig, checkUpstream, printSchema, plan, usage, mcp];
+export const commands: readonly Command[] = [
+  checkConfig, //
+  checkUpstream,
+  printSchema,
+  plan,
+  usage,
+  mcp,
+];
 
-/** What a gateway consists of: a contribution is a line, and one that is off is an empty list. */
+/** How an operation is executed. A list is read from top to bottom, and a contribution is a line. */
+export function operations(core: PipelineCore) {
+  const compiled = compiledOperations(core);
+  const live = liveQueries(core, compiled.compiler);
+  return {
+    /** The steps of the full pipeline. */
+    phases: [
+      explainHeader,
+      trustedDocuments(core.trust),
+      acceptedRequest,
+      requiredKey(core, core.limits),
+      documentLimits(core.limits),
+      requestedOperation,
+      useDeferStream() as object,
+      validation(core.introspection),
+      operationCheck(checkArguments),
+      // Before the check of the budget: a plan shows what is too expensive.
+      explainPlan(core),
+      operationCheck(createBudgetCheck(core)),
+      ...live.phases,
+      execution,
+      maskedIncremental(core.mask),
+      rejectedOperation,
+      staleData,
+      explainReport,
+      responseBounds(core.responseLimits, core.maxResponseBytes),
+      // After all that may replace a response in parts by a complete one.
+      incrementalFormat,
+      errorLocations,
+      ...(core.isObserved ? [observation] : []),
+      plainFields,
+    ],
+    /** What takes a request in place of the full pipeline. */
+    lanes: [
+      ...live.lanes, //
+      ...compiled.lanes,
+    ],
+    gauges: [
+      ...compiled.gauges, //
+      ...live.gauges,
+    ],
+    live: live.queries,
+  };
+}
+
+/** What a gateway consists of beside the core. A contribution is a line, and one that is off is an empty list. */
 export const composition: Composition = {
   responseFields: ({ edge }) => [
     ...browser.fields(edge), //
@@ -21,4 +99,5 @@ export const composition: Composition = {
     ...graphiql.routes(options), //
     ...browser.routes(options),
   ],
+  operations,
 };

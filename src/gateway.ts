@@ -97,6 +97,7 @@ export function createGateway(options: GatewayOptions) {
     live: config.live && { ...config.live, ...bounds },
     polls: client.polls,
     isObserved,
+    operations: composition.operations,
   });
   const { identify, coordinates } = pipeline;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);
@@ -138,8 +139,6 @@ export function createGateway(options: GatewayOptions) {
     gauges,
     /** The REST API responses that differed from the contract, by field. */
     drift: drift.counts,
-    /** The number of requests executed on the fast path. */
-    fastPathOperations: pipeline.fastPathOperations,
     /** Plans operations without serving. */
     planner: pipeline.planner,
     /** The fields of the schema, and those of documents. */

@@ -49,7 +49,7 @@ it('has in docs/sizing.md the figures of docs/performance.md; npm run codegen wr
 });
 
 it('asks of a balancer everywhere for an idle timeout of two heartbeats', () => {
-  const [, ms = ''] = /HEARTBEAT_MS = ([\d_]+);/.exec(textOf('src/http/live-stream.ts')) ?? [];
+  const [, ms = ''] = /HEARTBEAT_MS = ([\d_]+);/.exec(textOf('src/features/live/stream.ts')) ?? [];
   const seconds = Number(ms.replaceAll('_', '')) / 1000;
   const pages = ['docs/live.md', 'docs/scaling.md'].map((path) => flat(textOf(path)));
   for (const page of pages) {

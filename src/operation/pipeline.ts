@@ -1,62 +1,45 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import type { ErrorMask } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
+import type { Lane } from '../http/lanes.ts';
 import type { Context } from '../schema/builder.ts';
-import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
+import { MAX_RESPONSE_VALUES, ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import type { Polls } from '../upstream/polls/polls.ts';
-import { checkArguments, createBudgetCheck, MAX_RESOURCES, operationCheck } from './checks.ts';
-import { createCompiler } from './compiler.ts';
+import { MAX_RESOURCES } from './checks.ts';
 import { createCoordinates } from './coordinates.ts';
 import {
   createDocuments,
   type DocumentLimits,
   documentBounds,
-  documentLimits,
+  type FindDocument,
   identify,
-  validation,
 } from './document.ts';
-import { execution } from './execute.ts';
-import { explainPlan, type PlanOptions } from './explain/plan.ts';
+import type { PlanOptions } from './explain/plan.ts';
 import { createPlanner } from './explain/planner.ts';
-import { explainReport } from './explain/report.ts';
-import { createFastPath } from './fast-path.ts';
-import {
-  errorLocations,
-  maskedIncremental,
-  observation,
-  plainFields,
-  rejectedOperation,
-  responseBounds,
-  staleData,
-} from './finish.ts';
-import { createExecuteLive } from './live/execution.ts';
-import { createLiveLane } from './live/lane.ts';
-import { createLive } from './live/live.ts';
-import { createReadLiveOperation, type LiveSettings, liveOperations } from './live/operation.ts';
-import {
-  acceptedRequest,
-  explainHeader,
-  incrementalFormat,
-  rejectingLoaders,
-  requestedOperation,
-  requiredKey,
-} from './request.ts';
-import { type TrustOptions, trustedDocuments, type Validate } from './trusted-documents.ts';
+import { rejectingLoaders } from './request.ts';
+import type { TrustOptions, Validate } from './trusted-documents.ts';
 import type { Phase, RequestContext } from './types.ts';
 
-interface PipelineOptions extends Omit<PlanOptions, 'maxResources'> {
+export type LiveSettings = NonNullable<Config['live']> & { streamsPerKey?: number; maxGroupsPerKey?: number };
+
+/** What a gateway gives its pipeline. */
+interface PipelineOptions extends PipelineSettings {
   schema: GraphQLSchema;
+  /** Other values than the constants beside the code. */
+  bounds?: PipelineBounds | undefined;
+  /** What executes operations: the lists of `features.ts`. */
+  operations(core: PipelineCore): OperationParts;
+}
+
+interface PipelineSettings extends Omit<PlanOptions, 'maxResources'> {
   introspection: Config['introspection'];
   maxDepth: number;
   maxResponseBytes: number;
   /** Memory of the compiled operations; 0: none is compiled. */
   compiledBytes: number;
-  /** Other values than the constants beside the code. */
-  bounds?: PipelineBounds | undefined;
   mask: ErrorMask;
   /** Absent: there are no trusted documents. */
   trust?: TrustOptions | undefined;
@@ -68,6 +51,23 @@ interface PipelineOptions extends Omit<PlanOptions, 'maxResources'> {
   isObserved?: boolean;
 }
 
+/** What the phases and the lanes of a pipeline are created from. */
+export interface PipelineCore extends Omit<PipelineSettings, 'maxDepth'>, PlanOptions {
+  schema: GraphQLSchema;
+  limits: DocumentLimits;
+  responseLimits: ResponseLimits;
+  findDocument: FindDocument;
+  /** To be called once all of them are created. */
+  phases(): readonly Phase[];
+}
+
+/** How operations are executed: the phases of the full pipeline in their order, and the lanes before it. */
+export interface OperationParts {
+  phases: readonly Phase[];
+  lanes: readonly Lane[];
+  gauges: readonly Gauge[];
+}
+
 export interface PipelineBounds extends Partial<DocumentLimits> {
   maxValues?: number;
   maxResources?: number;
@@ -77,49 +77,15 @@ export interface PipelineBounds extends Partial<DocumentLimits> {
 export type Pipeline = ReturnType<typeof createPipeline>;
 
 /** Executes operations, from their parameters to the response. */
-export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
+export function createPipeline({ bounds = {}, operations, ...given }: PipelineOptions) {
   const options = { ...given, maxResources: bounds.maxResources ?? MAX_RESOURCES };
-  const { schema, input, introspection, maxResponseBytes: maxBytes, mask, trust } = options;
+  const { schema, input, mask, trust } = options;
   const limits = { ...documentBounds, depth: options.maxDepth, ...bounds };
   const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
   const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
   const documents = createDocuments({ maxBytes: bounds.documentCacheBytes, limits, trust, validate });
-  const compiler = createCompiler({
-    schema,
-    maxBytes: options.compiledBytes,
-    checksOf: (operation) => phases.flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
-  });
-  const { polls } = options;
-  const liveOptions = options.live && { ...options, live: options.live };
-  const readLive = liveOptions && createReadLiveOperation(liveOptions);
-
-  // The phases of an operation, in their order. A new phase is a new line here.
-  const phases: readonly Phase[] = [
-    explainHeader,
-    trustedDocuments(trust),
-    acceptedRequest,
-    requiredKey(options, limits),
-    documentLimits(limits),
-    requestedOperation,
-    useDeferStream() as object,
-    validation(introspection),
-    operationCheck(checkArguments),
-    // Before the check of the budget: a plan shows what is too expensive.
-    explainPlan(options),
-    operationCheck(createBudgetCheck(options)),
-    ...(liveOptions && readLive ? [liveOperations(readLive, liveOptions)] : []),
-    execution,
-    maskedIncremental(mask),
-    rejectedOperation,
-    staleData,
-    explainReport,
-    responseBounds(responseLimits, maxBytes),
-    // After all that may replace a response in parts by a complete one.
-    incrementalFormat,
-    errorLocations,
-    ...(options.isObserved ? [observation] : []),
-    plainFields,
-  ];
+  const core = { ...options, limits, responseLimits, findDocument: documents.find };
+  const parts: OperationParts = operations({ ...core, phases: () => parts.phases });
 
   const yoga = createYoga<RequestContext, Context>({
     schema,
@@ -145,38 +111,15 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
       documentCache: documents.cache,
       errorCache: { get: () => undefined, set: () => {} },
     },
-    plugins: [...phases],
+    plugins: [...parts.phases],
   });
-  const live =
-    liveOptions && readLive && polls
-      ? createLive({
-          ...liveOptions,
-          polls,
-          findDocument: documents.find,
-          readOperation: readLive,
-          execute: createExecuteLive({ input, compiler, mask, responseLimits, maxBytes }),
-        })
-      : undefined;
-  const fastPath =
-    options.compiledBytes > 0
-      ? createFastPath({ input, phases, findDocument: documents.find, compiler, responseLimits, maxBytes })
-      : undefined;
   return {
     /** The full pipeline: responds to any request to the GraphQL endpoint. */
     answer: (req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void =>
       yoga(req, res, context),
-    /** Undefined where there are no live queries. */
-    live,
     /** The lanes before it, in their order. */
-    lanes: [...(live ? [createLiveLane(live)] : []), ...(fastPath ? [fastPath.lane] : [])],
-    /** The number of requests executed on the fast path. */
-    fastPathOperations: () => fastPath?.gauge.read() ?? 0,
-    gauges: [
-      ...compiler.gauges,
-      ...documents.gauges,
-      ...(fastPath ? [fastPath.gauge] : []),
-      ...(live?.gauges ?? []),
-    ] satisfies Gauge[],
+    lanes: parts.lanes,
+    gauges: [...documents.gauges, ...parts.gauges] satisfies Gauge[],
     identify,
     /** The fields of the schema. */
     coordinates: createCoordinates(schema),

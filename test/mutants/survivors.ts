@@ -50,11 +50,11 @@ export const mutated: Readonly<Record<string, Mutated>> = {
     survivors: {},
   },
   'src/upstream/polls/polls.ts': {
-    tests: ['test/upstream/key-polls.test.ts', 'test/live/rules.test.ts'],
+    tests: ['test/upstream/key-polls.test.ts', 'test/features/live/rules.test.ts'],
     survivors: {},
   },
   'src/upstream/polls/poll.ts': {
-    tests: ['test/upstream/poll.test.ts', 'test/live/rules.test.ts'],
+    tests: ['test/upstream/poll.test.ts', 'test/features/live/rules.test.ts'],
     survivors: {
       'const { resource, properties = [] } = targetFor(["Stryker was here"]);':
         'The resource is the same for all relations.',

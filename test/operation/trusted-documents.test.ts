@@ -2,6 +2,7 @@ import { type DocumentNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createErrorMask } from '../../src/errors.ts';
+import { operations } from '../../src/features.ts';
 import { createInput } from '../../src/input.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import {
@@ -24,6 +25,7 @@ function read(manifest: unknown, introspection: Config['introspection'] = 'key')
     toPath: pathOf,
     introspection,
     mask,
+    operations,
   });
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
   return documentsFromManifest(text, new Map(), pipeline.validate);

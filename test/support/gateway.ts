@@ -55,7 +55,9 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     messageMatching,
     metrics,
     drift: gateway.drift,
-    fastPathOperations: gateway.fastPathOperations,
+    /** The number of requests executed on the fast path. */
+    fastPathOperations: () =>
+      gateway.gauges.find(({ name }) => name === 'portico_fast_path_operations_total')?.read() ?? 0,
     drain: gateway.drain,
     async close() {
       await gateway.drain(0);

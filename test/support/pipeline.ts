@@ -1,4 +1,5 @@
 import { createErrorMask } from '../../src/errors.ts';
+import { operations } from '../../src/features.ts';
 import { createAdmission } from '../../src/http/admission.ts';
 import { createHandler } from '../../src/http/handler.ts';
 import { createInput } from '../../src/input.ts';
@@ -29,6 +30,7 @@ export async function startPipeline(
     toPath: pathOf,
     mask: createErrorMask(onFault),
     trust,
+    operations,
   });
   const handler = createHandler({
     createCalls: (apiKey, { disconnected }) =>

@@ -23,6 +23,7 @@ import {
   visit,
 } from 'graphql';
 import { tooComplex } from '../../errors.ts';
+import { createReadPlannedOperation, type LivePlan, livePlanOf } from '../../features/live/operation.ts';
 import type { ConversationId, SiteId } from '../../input.ts';
 import { parseSource } from '../../locations.ts';
 import { anyScalar } from '../../schema/federation.ts';
@@ -30,12 +31,7 @@ import { ENTITY } from '../../schema/selections.ts';
 import { checkArguments } from '../checks.ts';
 import { type DocumentLimits, parseWithin } from '../document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../fields.ts';
-import {
-  createReadPlannedOperation,
-  type LivePlan,
-  type LiveSettings,
-  livePlanOf,
-} from '../live/operation.ts';
+import type { LiveSettings } from '../pipeline.ts';
 import type { Validate } from '../trusted-documents.ts';
 import { formulaOf } from './cost.ts';
 import { type Plan, type PlanOptions, planOf } from './plan.ts';

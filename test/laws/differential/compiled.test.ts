@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { execute, parse } from 'graphql';
 import { expect, it } from 'vitest';
+import { createCompiler } from '../../../src/features/compiled/compiler.ts';
 import { createInput } from '../../../src/input.ts';
 import { type Loaders, OperationCalls } from '../../../src/loaders.ts';
-import { createCompiler } from '../../../src/operation/compiler.ts';
 import { servedSchema } from '../../../src/schema/index.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { SyncPromise } from '../../../src/sync-promise.ts';

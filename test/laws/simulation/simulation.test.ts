@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useFakeTime } from '../../live/engine.ts';
+import { useFakeTime } from '../../features/live/engine.ts';
 import { scale, testSeed } from '../../support/scale.ts';
 import type { Variant } from './redis-model.ts';
 import { simulate } from './simulation.ts';

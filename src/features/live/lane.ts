@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import { shuttingDown } from '../../errors.ts';
 import type { Lane, LaneRequest, Taker } from '../../http/lanes.ts';
+import type { StreamType } from '../../operation/request.ts';
 import { keyHashOf } from '../../upstream/caller.ts';
-import type { StreamType } from '../request.ts';
 import type { LiveEvent } from './execution.ts';
 import type { Live } from './live.ts';
 import { LiveStream } from './stream.ts';

@@ -2,14 +2,20 @@ import { execute, type GraphQLError } from 'graphql';
 import type { ErrorMask } from '../../errors.ts';
 import type { Input } from '../../input.ts';
 import type { Loaders } from '../../loaders.ts';
+import { inOrder } from '../../operation/execute.ts';
+import {
+  codesOf,
+  createBound,
+  rejectionErrorOf,
+  resultOf as sentResultOf,
+  withoutMarks,
+} from '../../operation/finish.ts';
+import { rejectingLoaders } from '../../operation/request.ts';
 import type { Context } from '../../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
 import type { Notices } from '../../upstream/notices.ts';
 import type { PollReader } from '../../upstream/polls/polls.ts';
-import type { Compiler } from '../compiler.ts';
-import { inOrder } from '../execute.ts';
-import { codesOf, createBound, rejectionErrorOf, resultOf as sentResultOf, withoutMarks } from '../finish.ts';
-import { rejectingLoaders } from '../request.ts';
+import type { Compiler } from '../compiled/compiler.ts';
 import type { LiveOperation } from './operation.ts';
 
 /** One result of a live operation, which all its streams get. */

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createExecutionQueue } from '../../src/operation/live/execution-queue.ts';
+import { createExecutionQueue } from '../../../src/features/live/execution-queue.ts';
 import { advance, settle, useFakeTime } from './engine.ts';
 
 /** A queue whose executions take time by the fake clock. Returns the key of each that was begun, and when. */

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { GatewayResponse } from '../../http/response.ts';
-import type { StreamType } from '../request.ts';
+import type { StreamType } from '../../operation/request.ts';
 import type { LiveEvent } from './execution.ts';
 import type { Subscriber } from './group.ts';
 

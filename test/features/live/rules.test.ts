@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { PollReader } from '../../src/upstream/polls/polls.ts';
-import type { TestSettings } from '../support/gateway.ts';
-import { bareSite, siteFromPath } from '../support/upstream.ts';
+import { PollReader } from '../../../src/upstream/polls/polls.ts';
+import type { TestSettings } from '../../support/gateway.ts';
+import { bareSite, siteFromPath } from '../../support/upstream.ts';
 import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } from './engine.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';

@@ -1,18 +1,18 @@
-import type { Gauge } from '../gauges.ts';
-import type { Lane, Taker } from '../http/lanes.ts';
-import type { Input } from '../input.ts';
-import type { OperationCalls } from '../loaders.ts';
-import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
+import type { Gauge } from '../../gauges.ts';
+import type { Lane, Taker } from '../../http/lanes.ts';
+import type { Input } from '../../input.ts';
+import type { OperationCalls } from '../../loaders.ts';
+import type { FindDocument } from '../../operation/document.ts';
+import { recorderOf } from '../../operation/explain/recorder.ts';
+import { reportOf } from '../../operation/explain/report.ts';
+import { areWellTyped, completeTypeOf, isReported, wholeTypes } from '../../operation/request.ts';
+import type { Phase } from '../../operation/types.ts';
+import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
 import type { Compiler } from './compiler.ts';
-import type { FindDocument } from './document.ts';
-import { recorderOf } from './explain/recorder.ts';
-import { reportOf } from './explain/report.ts';
-import { areWellTyped, completeTypeOf, isReported, wholeTypes } from './request.ts';
-import type { Phase } from './types.ts';
 
 interface FastPathOptions {
   input: Input;
-  phases: readonly Phase[];
+  phases(): readonly Phase[];
   findDocument: FindDocument;
   compiler: Compiler;
   responseLimits: ResponseLimits;
@@ -32,9 +32,13 @@ const MAX_UNSEEN_BYTES = 1_048_576;
  * pipeline, which makes no REST call twice.
  */
 export function createFastPath(options: FastPathOptions) {
-  const { input, phases, findDocument, compiler, responseLimits, maxBytes } = options;
-  const headerChecks = phases.flatMap(({ passesHeaders }) => passesHeaders ?? []);
-  const resultChecks = phases.flatMap(({ passesResult }) => passesResult ?? []);
+  const { input, findDocument, compiler, responseLimits, maxBytes } = options;
+  let known: Checks | undefined;
+  /** What all phases check, once they are created. */
+  const checks = () => {
+    known ??= checksOf(options.phases());
+    return known;
+  };
   let operations = 0;
 
   /** `type`: the media type of the response; `hasReport`: whether it reports its REST calls. */
@@ -50,7 +54,7 @@ export function createFastPath(options: FastPathOptions) {
       const context = { input, loaders: calls.loaders(found.merges), response };
       const mostBytes = known.isKept ? maxBytes : Math.min(maxBytes, MAX_UNSEEN_BYTES);
       found.execute(context, found.variables, mostBytes, (text) => {
-        const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(calls, response));
+        const isUnchanged = text !== undefined && checks().results.every((passes) => passes(calls, response));
         const unchanged = isUnchanged ? text : undefined;
         const body = unchanged && hasReport ? withReport(unchanged, calls, maxBytes) : unchanged;
         found.onExecuted(body !== undefined);
@@ -67,7 +71,7 @@ export function createFastPath(options: FastPathOptions) {
   return {
     lane: {
       accept(headers) {
-        if (!headerChecks.every((passes) => passes(headers))) return undefined;
+        if (!checks().headers.every((passes) => passes(headers))) return undefined;
         const taker = takers.get(completeTypeOf(headers.accept) ?? '');
         return isReported(headers['x-explain']) ? taker?.reported : taker?.plain;
       },
@@ -79,6 +83,15 @@ export function createFastPath(options: FastPathOptions) {
       help: 'Operations executed on the fast path',
       read: () => operations,
     } satisfies Gauge,
+  };
+}
+
+type Checks = ReturnType<typeof checksOf>;
+
+function checksOf(phases: readonly Phase[]) {
+  return {
+    headers: phases.flatMap(({ passesHeaders }) => passesHeaders ?? []),
+    results: phases.flatMap(({ passesResult }) => passesResult ?? []),
   };
 }
 

@@ -1,11 +1,11 @@
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createInput } from '../../src/input.ts';
-import type { Loaders } from '../../src/loaders.ts';
-import { createCompiler } from '../../src/operation/compiler.ts';
-import { schema } from '../../src/schema/index.ts';
-import { ResponseBudget } from '../../src/schema/response-budget.ts';
-import { testConfig } from '../support/gateway.ts';
+import { createCompiler } from '../../../src/features/compiled/compiler.ts';
+import { createInput } from '../../../src/input.ts';
+import type { Loaders } from '../../../src/loaders.ts';
+import { schema } from '../../../src/schema/index.ts';
+import { ResponseBudget } from '../../../src/schema/response-budget.ts';
+import { testConfig } from '../../support/gateway.ts';
 
 const start = (maxBytes = 1_000_000) => createCompiler({ schema, maxBytes, checksOf: () => [] });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { scaled, testSeed } from '../support/scale.ts';
-import { bareSite, siteFromPath } from '../support/upstream.ts';
+import { scaled, testSeed } from '../../support/scale.ts';
+import { bareSite, siteFromPath } from '../../support/upstream.ts';
 import {
   advance,
   createEngine,

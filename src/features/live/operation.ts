@@ -8,13 +8,11 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import type { Config } from '../../config.ts';
 import { badRequest, badUserInput } from '../../errors.ts';
-import { selectedFields } from '../../schema/selections.ts';
-import { type BudgetOptions, checkArguments, createBudgetCheck } from '../checks.ts';
-import { documentHashOf } from '../document.ts';
-import { executedDocument } from '../execute.ts';
-import { type Plan, type PlanOptions, planOf } from '../explain/plan.ts';
+import { type BudgetOptions, checkArguments, createBudgetCheck } from '../../operation/checks.ts';
+import { documentHashOf } from '../../operation/document.ts';
+import { executedDocument } from '../../operation/execute.ts';
+import { type Plan, type PlanOptions, planOf } from '../../operation/explain/plan.ts';
 import {
   operationInfoOf,
   type ResponseField,
@@ -24,10 +22,10 @@ import {
   type Values,
   variablesOf,
   writtenFields,
-} from '../fields.ts';
-import type { Check, Phase, RequestContext } from '../types.ts';
-
-export type LiveSettings = NonNullable<Config['live']> & { streamsPerKey?: number; maxGroupsPerKey?: number };
+} from '../../operation/fields.ts';
+import type { LiveSettings } from '../../operation/pipeline.ts';
+import type { Check, Phase, RequestContext } from '../../operation/types.ts';
+import { selectedFields } from '../../schema/selections.ts';
 
 /** A subscription to `live`, with the variables of one request. */
 export interface LiveOperation {

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { apiKey, postQuery, startGateway } from '../support/gateway.ts';
-import { openLive } from '../support/live.ts';
-import { freshRedisUrl, readRedis, redisIsReachable } from '../support/redis.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { apiKey, postQuery, startGateway } from '../../support/gateway.ts';
+import { openLive } from '../../support/live.ts';
+import { freshRedisUrl, readRedis, redisIsReachable } from '../../support/redis.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const live = 'subscription { live(every: 1) { site(id: "SITE-1") { city } } }';
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };

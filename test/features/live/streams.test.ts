@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createGate } from '../support/gate.ts';
+import { createGate } from '../../support/gate.ts';
 import {
   apiKey,
   codes,
@@ -9,12 +9,12 @@ import {
   postQuery,
   startGateway,
   type TestSettings,
-} from '../support/gateway.ts';
-import { openLive } from '../support/live.ts';
-import { writeManifest } from '../support/manifest.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { bodyOf, openWire, send, wireOf } from '../support/wire.ts';
-import { startScrape } from '../telemetry/scrape.ts';
+} from '../../support/gateway.ts';
+import { openLive } from '../../support/live.ts';
+import { writeManifest } from '../../support/manifest.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { bodyOf, openWire, send, wireOf } from '../../support/wire.ts';
+import { startScrape } from '../../telemetry/scrape.ts';
 
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 const live = 'subscription { live { site(id: "SITE-1") { city } } }';

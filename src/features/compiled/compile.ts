@@ -15,11 +15,11 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql';
-import type { Context } from '../schema/builder.ts';
-import { type Entity, typeNameOf } from '../schema/federation.ts';
-import { includesOf, objectTypesOf, type SelectionInfo, selectedFields } from '../schema/selections.ts';
-import { isPromise, whenSettled } from '../sync-promise.ts';
-import { operationInfoOf, type SelectedOperation, type Values } from './fields.ts';
+import { operationInfoOf, type SelectedOperation, type Values } from '../../operation/fields.ts';
+import type { Context } from '../../schema/builder.ts';
+import { type Entity, typeNameOf } from '../../schema/federation.ts';
+import { includesOf, objectTypesOf, type SelectionInfo, selectedFields } from '../../schema/selections.ts';
+import { isPromise, whenSettled } from '../../sync-promise.ts';
 
 export interface CompiledOperation {
   /** Executes it; see the callback of `Execution`. */

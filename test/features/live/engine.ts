@@ -1,30 +1,31 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
-import { createErrorMask } from '../../src/errors.ts';
-import { createInput } from '../../src/input.ts';
-import { OperationCalls } from '../../src/loaders.ts';
-import { documentBounds } from '../../src/operation/document.ts';
-import { createPipeline } from '../../src/operation/pipeline.ts';
-import { schema } from '../../src/schema/index.ts';
-import { withLiveQueries } from '../../src/schema/live.ts';
-import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../src/schema/response-budget.ts';
-import type { UpstreamResponse } from '../../src/upstream/call.ts';
-import type { Caller } from '../../src/upstream/caller.ts';
-import type { UpstreamClient } from '../../src/upstream/client.ts';
+import { createErrorMask } from '../../../src/errors.ts';
+import { operations } from '../../../src/features.ts';
+import { createInput } from '../../../src/input.ts';
+import { OperationCalls } from '../../../src/loaders.ts';
+import { documentBounds } from '../../../src/operation/document.ts';
+import { createPipeline } from '../../../src/operation/pipeline.ts';
+import { schema } from '../../../src/schema/index.ts';
+import { withLiveQueries } from '../../../src/schema/live.ts';
+import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../../src/schema/response-budget.ts';
+import type { UpstreamResponse } from '../../../src/upstream/call.ts';
+import type { Caller } from '../../../src/upstream/caller.ts';
+import type { UpstreamClient } from '../../../src/upstream/client.ts';
 import {
   UpstreamForbidden,
   UpstreamRateLimited,
   UpstreamTimeout,
   UpstreamUnavailable,
-} from '../../src/upstream/errors.ts';
-import { noticesOf } from '../../src/upstream/notices.ts';
-import type { Checked } from '../../src/upstream/polls/poll-state.ts';
-import { createPolls } from '../../src/upstream/polls/polls.ts';
-import { contextTarget, pathOf, SiteTarget, type Target } from '../../src/upstream/resources.ts';
-import { deepFreeze } from '../support/freeze.ts';
-import { type TestSettings, testConfig } from '../support/gateway.ts';
-import { keyHolderOf } from '../support/key-holder.ts';
-import { headersOf, noticeValuesOf } from '../support/response.ts';
+} from '../../../src/upstream/errors.ts';
+import { noticesOf } from '../../../src/upstream/notices.ts';
+import type { Checked } from '../../../src/upstream/polls/poll-state.ts';
+import { createPolls } from '../../../src/upstream/polls/polls.ts';
+import { contextTarget, pathOf, SiteTarget, type Target } from '../../../src/upstream/resources.ts';
+import { deepFreeze } from '../../support/freeze.ts';
+import { type TestSettings, testConfig } from '../../support/gateway.ts';
+import { keyHolderOf } from '../../support/key-holder.ts';
+import { headersOf, noticeValuesOf } from '../../support/response.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
 export type ScriptedResponse =
@@ -145,6 +146,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     },
   });
   const input = createInput(config);
+  const parts: Partial<ReturnType<typeof operations>> = {};
   const pipeline = createPipeline({
     ...config,
     live: { ...config.live, ...env },
@@ -154,8 +156,9 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     toPath: pathOf,
     mask: createErrorMask((fault) => faults.push(fault)),
     polls,
+    operations: (core) => Object.assign(parts, operations(core)),
   });
-  const { live } = pipeline;
+  const { live } = parts;
   if (!live) throw new Error('LIVE is on');
 
   function open(query: string, variables: Record<string, unknown> = {}, key = 'key-1'): RecordedStream {

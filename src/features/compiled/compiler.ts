@@ -17,12 +17,18 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Gauge } from '../gauges.ts';
-import { anyScalar } from '../schema/federation.ts';
+import type { Gauge } from '../../gauges.ts';
+import { bytesOf } from '../../operation/document.ts';
+import {
+  complexityOf,
+  type SelectedOperation,
+  selectOperation,
+  type Values,
+  variablesOf,
+} from '../../operation/fields.ts';
+import type { Check } from '../../operation/types.ts';
+import { anyScalar } from '../../schema/federation.ts';
 import { type CompiledOperation, compileOperation } from './compile.ts';
-import { bytesOf } from './document.ts';
-import { complexityOf, type SelectedOperation, selectOperation, type Values, variablesOf } from './fields.ts';
-import type { Check } from './types.ts';
 
 interface CompilerOptions {
   schema: GraphQLSchema;

@@ -1,9 +1,9 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
-import { schema } from '../../src/schema/index.ts';
-import type { Property } from '../../src/upstream/json.ts';
-import { contextProperties, relations, siteProperties } from '../../src/upstream/resources.ts';
-import { siteFromPath } from '../support/upstream.ts';
+import { schema } from '../../../src/schema/index.ts';
+import type { Property } from '../../../src/upstream/json.ts';
+import { contextProperties, relations, siteProperties } from '../../../src/upstream/resources.ts';
+import { siteFromPath } from '../../support/upstream.ts';
 import { advance, createEngine, settle, useFakeTime } from './engine.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';

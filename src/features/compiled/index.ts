@@ -1,0 +1,22 @@
+import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
+import { type Compiler, createCompiler } from './compiler.ts';
+import { createFastPath } from './fast-path.ts';
+
+export type { Compiler };
+
+interface Compiled extends Pick<OperationParts, 'lanes' | 'gauges'> {
+  /** Finds compiled operations for other lanes. */
+  compiler: Compiler;
+}
+
+/** The fast path: operations that are compiled, and executed without the plugins of the server. */
+export function compiledOperations(core: PipelineCore): Compiled {
+  const compiler = createCompiler({
+    schema: core.schema,
+    maxBytes: core.compiledBytes,
+    checksOf: (operation) => core.phases().flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
+  });
+  if (core.compiledBytes === 0) return { compiler, lanes: [], gauges: compiler.gauges };
+  const { lane, gauge } = createFastPath({ ...core, compiler, maxBytes: core.maxResponseBytes });
+  return { compiler, lanes: [lane], gauges: [...compiler.gauges, gauge] };
+}

@@ -1,0 +1,26 @@
+import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
+import type { Compiler } from '../compiled/index.ts';
+import { createExecuteLive } from './execution.ts';
+import { createLiveLane } from './lane.ts';
+import { createLive, type Live } from './live.ts';
+import { createReadLiveOperation, liveOperations } from './operation.ts';
+
+export type { Live };
+
+interface LiveQueries extends OperationParts {
+  /** Undefined where there are no live queries, or nothing polls for them. */
+  queries: Live | undefined;
+}
+
+/** Live queries: operations that are executed again when the data changes. `compiler` executes them faster. */
+export function liveQueries(core: PipelineCore, compiler: Compiler): LiveQueries {
+  const { live, polls } = core;
+  if (!live) return { phases: [], lanes: [], gauges: [], queries: undefined };
+  const options = { ...core, live };
+  const readOperation = createReadLiveOperation(options);
+  const phases = [liveOperations(readOperation, options)];
+  if (!polls) return { phases, lanes: [], gauges: [], queries: undefined };
+  const execute = createExecuteLive({ ...core, compiler, maxBytes: core.maxResponseBytes });
+  const queries = createLive({ ...options, polls, readOperation, execute });
+  return { phases, lanes: [createLiveLane(queries)], gauges: queries.gauges, queries };
+}
