@@ -25,7 +25,7 @@ import type { GatewayMetrics } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/observer.ts';
 import type { Tracing } from './telemetry/traces.ts';
 import { keyHashOf } from './upstream/caller.ts';
-import { createUpstreamClient } from './upstream/client.ts';
+import { createUpstreamClient, type UpstreamParts } from './upstream/client.ts';
 import { noticeFields } from './upstream/notices.ts';
 import { driftFields, pathOf } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
@@ -40,8 +40,15 @@ interface GatewayOptions {
   metrics?: GatewayMetrics | undefined;
   /** Absent where traces are off. The caller closes it. */
   tracing?: Tracing | undefined;
+  parts: Parts;
   /** Other values than the constants that protect the process, for tests. */
   bounds?: Bounds;
+}
+
+/** What features contribute, composed in features.ts. */
+export interface Parts {
+  /** `onFault` gets what the operator should know. */
+  upstream(given: Pick<Config, 'upstream' | 'live'> & { onFault(fault: Error): void }): UpstreamParts;
 }
 
 /** Each is a constant beside the code that it bounds. */
@@ -74,10 +81,10 @@ export function createGateway(options: GatewayOptions) {
   const client = createUpstreamClient({
     ...config.upstream,
     ...bounds,
+    ...options.parts.upstream({ ...config, onFault: ({ message }) => log(message) }),
     live: config.live && { ...config.live, ...bounds },
     url: options.upstreamUrl,
     drift: drift.count,
-    onFault: ({ message }) => log(message),
     onDeprecation: deprecation.onDeprecation,
     onFailure(call, { keyHash, request }, error) {
       const code = codeOfCall(call.status, error);

@@ -1,6 +1,6 @@
 import { requestFrom } from './command/arguments.ts';
 import type { Found } from './command/command.ts';
-import { commands } from './features.ts';
+import { commands, parts } from './features.ts';
 import { serve } from './serve.ts';
 
 const FAILED = 1;
@@ -12,7 +12,7 @@ if (request.name === 'misused') fail(MISUSED, ...request.faults, 'run portico --
 else if (request.name === 'help')
   console.log((await import('./command/help.ts')).helpFor(request.of, commands));
 else if (request.name === 'version') console.log((await import('./command/help.ts')).version);
-else if (request.name === 'run') report(await request.command.run(request.given));
+else if (request.name === 'run') report(await request.command.run(request.given, parts));
 else fail(FAILED, ...(await serve()));
 
 /** Prints what a command found, and the faults that make it fail. */

@@ -130,8 +130,8 @@ it('imports each library in its modules only', () => {
     kysely: ['reference'],
     libsql: ['reference'],
     pg: ['reference'],
-    ioredis: ['reference', 'upstream'],
-    'lru-cache': ['operation', 'schema', 'upstream'],
+    ioredis: ['reference', 'features'],
+    'lru-cache': ['operation', 'schema', 'upstream', 'features'],
     '@pothos/core': ['schema'],
     '@babel/parser': ['programs'],
     tinyglobby: ['programs'],
@@ -167,9 +167,11 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1529,
+  '.': 1553,
   command: 368,
   config: 312,
+  'features/cache': 162,
+  'features/redis': 651,
   http: 1821,
   operation: 4294,
   'programs/check-upstream': 565,
@@ -178,7 +180,7 @@ const budgets: Readonly<Record<string, number>> = {
   'programs/usage': 412,
   schema: 1227,
   telemetry: 1301,
-  upstream: 4624,
+  upstream: 3906,
 };
 const room = 1.03;
 

@@ -1,5 +1,5 @@
 import { type Config, configFromEnv, readConfiguration, readEnv } from '../config.ts';
-import { createGateway, type Gateway } from '../gateway.ts';
+import { createGateway, type Gateway, type Parts } from '../gateway.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { declared } from './help.ts';
 
@@ -7,33 +7,34 @@ import { declared } from './help.ts';
  * Reads the settings and the trusted documents, as the gateway does before it serves. Opens no port. Returns
  * all faults, or a summary of what is set, without secrets.
  */
-export async function checkConfiguration(): Promise<{ lines: string[]; faults: string[] }> {
+export async function checkConfiguration(parts: Parts): Promise<{ lines: string[]; faults: string[] }> {
   const { faults = [] } = await readConfiguration();
-  const trusted = await readTrusted();
+  const trusted = await readTrusted(parts);
   const all = [...faults, ...trusted.faults];
   const lines = ['the configuration is valid', ...linesFrom(readEnv()), ...trusted.lines];
   return { lines: all.length > 0 ? [] : lines, faults: all };
 }
 
 /** A gateway for what needs no upstream: it neither serves nor connects. */
-export function createIdleGateway(config: Config): Gateway {
+export function createIdleGateway(config: Config, parts: Parts): Gateway {
   return createGateway({
     config,
     upstreamUrl: new URL('http://127.0.0.1'),
     example: { apiKey: '', siteId: '', conversationId: '' },
     logger: createLogger('silent', { write() {} }),
+    parts,
   });
 }
 
 /** Reads the trusted documents even if settings that do not concern them have faults. */
-async function readTrusted(): Promise<{ lines: string[]; faults: string[] }> {
+async function readTrusted(parts: Parts): Promise<{ lines: string[]; faults: string[] }> {
   const { NODE_ENV, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION } = readEnv();
   // Production requires the address, which is not used here.
   const UPSTREAM_URL = 'http://127.0.0.1';
   const given = { NODE_ENV, UPSTREAM_URL, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION };
   const { config } = configFromEnv(given);
   if (!config?.trustedDocuments) return { lines: [], faults: [] };
-  const { documents, faults } = await createIdleGateway(config).readTrusted();
+  const { documents, faults } = await createIdleGateway(config, parts).readTrusted();
   return faults ? { lines: [], faults } : { lines: [`trusted documents: ${documents.size}`], faults: [] };
 }
 

@@ -1,3 +1,5 @@
+import type { Parts } from '../gateway.ts';
+
 /** A command of the program: `portico NAME`. It is imported with the program, and imports its code to run. */
 export interface Command {
   name: string;
@@ -17,7 +19,8 @@ export interface Command {
   required?: readonly string[];
   /** What is wrong with options that are right one by one. */
   faultsOf?(options: Options): string[];
-  run(given: Given): Promise<Found>;
+  /** `parts`: those of the gateway that it may build. */
+  run(given: Given, parts: Parts): Promise<Found>;
 }
 
 /** An option: a flag, or one with a value. */

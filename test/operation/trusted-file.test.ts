@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parts } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { startTrustedFile, type TrustedDocuments } from '../../src/operation/trusted-documents.ts';
 import { apiKey, openGateway, postQuery, startBoth, startGateway, testConfig } from '../support/gateway.ts';
@@ -191,6 +192,7 @@ it('is not polled by a gateway that is closed or could not start', async () => {
     upstreamUrl: new URL('http://127.0.0.1:9'),
     example: { apiKey, siteId: '', conversationId: '' },
     logger,
+    parts,
   });
   await expect(late.start()).rejects.toThrow('EADDRINUSE');
   const closed = await openGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
+import { parts } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import type { Report } from '../../src/operation/explain/report.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -41,6 +42,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     logger,
     metrics,
     tracing,
+    parts,
     bounds: settings,
   });
   const url = await gateway.start();

@@ -1,6 +1,7 @@
 import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
 import { createIdleGateway } from '../../src/command/check.ts';
+import { parts } from '../../src/features.ts';
 import { startAdmin } from '../../src/telemetry/admin.ts';
 import { createMetrics, type GatewayMetrics } from '../../src/telemetry/metrics.ts';
 import { testConfig } from '../support/gateway.ts';
@@ -55,6 +56,6 @@ export async function startScrape(metrics: GatewayMetrics | undefined, ready = (
 /** The metrics of a gateway that serves nothing. */
 export function startIdleMetrics() {
   const metrics = createMetrics();
-  metrics.start(createIdleGateway(testConfig()).gauges, []);
+  metrics.start(createIdleGateway(testConfig(), parts).gauges, []);
   return metrics;
 }

@@ -2,6 +2,7 @@ import { apiKeyFromEnv } from '../../command/api-key.ts';
 import { checkConfiguration } from '../../command/check.ts';
 import { tableFrom } from '../../command/table.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
+import type { Parts } from '../../gateway.ts';
 import { createApi } from './api.ts';
 import type { CheckArguments } from './arguments.ts';
 import { type Checked, checkRules } from './check.ts';
@@ -9,8 +10,8 @@ import { type Checked, checkRules } from './check.ts';
 const MAX_CALLS = 40;
 
 /** Checks the API at UPSTREAM_URL rule by rule. No line has a value of its data, an id or the key. */
-export async function checkUpstream({ ids, isJson }: CheckArguments) {
-  const { faults } = await checkConfiguration();
+export async function checkUpstream({ ids, isJson }: CheckArguments, parts: Parts) {
+  const { faults } = await checkConfiguration(parts);
   const [{ config }, key] = [configFromEnv(readEnv()), apiKeyFromEnv(readEnv())];
   const url = config?.upstream.url;
   if (!key) faults.push('PORTICO_API_KEY must be one API key');

@@ -3,7 +3,7 @@ import { createIdleGateway } from '../../command/check.ts';
 import { version } from '../../command/help.ts';
 import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
-import type { Gateway } from '../../gateway.ts';
+import type { Gateway, Parts } from '../../gateway.ts';
 import type { OperationPlan } from '../../operation/explain/planner.ts';
 import type { McpArguments } from './arguments.ts';
 import { createCallTool } from './client.ts';
@@ -25,7 +25,7 @@ const listenerSettings = [
  * Serves the queries of a manifest as tools to agents: on standard input and output, or over HTTP where there
  * is a port. Returns what `portico mcp` prints once it serves, or all reasons why it cannot.
  */
-export async function serveMcp({ gateway, documents: path, port }: McpArguments) {
+export async function serveMcp({ gateway, documents: path, port }: McpArguments, parts: Parts) {
   const env = readEnv();
   const settings = Object.fromEntries(
     [...planningSettings, ...listenerSettings].map((name) => [name, env[name]]),
@@ -35,7 +35,7 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments)
   const apiKey = port === undefined ? apiKeyFromEnv(env) : null;
   if (apiKey === undefined) faults.push('PORTICO_API_KEY must be set to the API key, in visible ASCII');
   if (!config) return { lines: [], faults };
-  const { tools, faults: documentFaults } = await readTools(createIdleGateway(config));
+  const { tools, faults: documentFaults } = await readTools(createIdleGateway(config, parts));
   // The path could be a misplaced key.
   faults.push(...documentFaults.map((fault) => `--documents ${fault.replace(`'${path}'`, 'FILE')}`));
   if (faults.length > 0) return { lines: [], faults };

@@ -2,7 +2,7 @@ import { createIdleGateway } from '../../command/check.ts';
 import { printable, tableFrom } from '../../command/table.ts';
 import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
-import type { Gateway } from '../../gateway.ts';
+import type { Gateway, Parts } from '../../gateway.ts';
 import type { Fault, OperationPlan, Place, PlanRequest } from '../../operation/explain/planner.ts';
 import { isName } from '../../operation/request.ts';
 import type { PlanArguments as Given } from './arguments.ts';
@@ -15,13 +15,13 @@ import { markdownTable } from './markdown.ts';
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
  * plan` prints to standard output, and the faults, which make it fail.
  */
-export async function planFiles(given: Given) {
+export async function planFiles(given: Given, parts: Parts) {
   const env = readEnv();
   const { config, faults } = configFromEnv(
     Object.fromEntries(planningSettings.map((name) => [name, env[name]])),
   );
   if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given);
-  const { planner } = createIdleGateway(config);
+  const { planner } = createIdleGateway(config, parts);
   const planned = await planDocuments(planner, given);
   return given.against === undefined ? printed(planned, given) : compare(planned, planner, given);
 }

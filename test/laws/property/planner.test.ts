@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { expect, it } from 'vitest';
 import { createIdleGateway } from '../../../src/command/check.ts';
+import { parts } from '../../../src/features.ts';
 import type { Plan } from '../../../src/operation/explain/plan.ts';
 import { type FileTree, readDocuments } from '../../../src/programs/plan/documents.ts';
 import { servedSchema } from '../../../src/schema/index.ts';
@@ -24,7 +25,7 @@ import { type Operation, operationsOf } from './operation.ts';
 import { numRuns, parameters, timeout } from './test-setup.ts';
 
 const settings = { FEDERATION: 'on' };
-const { planner } = createIdleGateway(testConfig(settings));
+const { planner } = createIdleGateway(testConfig(settings), parts);
 
 /** How a document is given to `portico plan`, by the name of its file. */
 const forms = {
