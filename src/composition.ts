@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { Route } from './http/handler.ts';
 import type { GatewayResponse } from './http/response.ts';
 import type { OperationParts, PipelineCore } from './operation/pipeline.ts';
+import type { UpstreamParts } from './upstream/client.ts';
 
 /** What a gateway consists of beside the core: the lists of `features.ts`, in their order. */
 export interface Composition {
@@ -10,6 +11,8 @@ export interface Composition {
   responseFields(config: Config): readonly SetFields[];
   /** What responds to requests that are no operations. */
   routes(options: RouteOptions): readonly Route[];
+  /** What is on the way of a REST call. `onFault` gets what the operator should know. */
+  upstream(given: Pick<Config, 'upstream' | 'live'> & { onFault(fault: Error): void }): UpstreamParts;
   /** How operations are executed. */
   operations(core: PipelineCore): OperationParts;
 }

@@ -4,9 +4,11 @@ import type { Command } from './command/command.ts';
 import { printSchema } from './command/print-schema.ts';
 import type { Composition } from './composition.ts';
 import { browser } from './features/browser/index.ts';
+import { type CacheStore, responseCache } from './features/cache/index.ts';
 import { compiledOperations } from './features/compiled/index.ts';
 import { graphiql } from './features/graphiql/index.ts';
 import { liveQueries } from './features/live/index.ts';
+import { redis } from './features/redis/index.ts';
 import { checkArguments, createBudgetCheck, operationCheck } from './operation/checks.ts';
 import { documentLimits, validation } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
@@ -34,6 +36,8 @@ import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
 import { usage } from './programs/usage/index.ts';
+import { type Layer, revalidation } from './upstream/call.ts';
+import type { UpstreamParts } from './upstream/client.ts';
 
 /** The commands, in the order in which `portico --help` lists them. */
 export const commands: readonly Command[] = [
@@ -90,6 +94,28 @@ export function operations(core: PipelineCore) {
   };
 }
 
+/** What gateways share. */
+interface Shared extends Omit<UpstreamParts, 'outer' | 'inner'> {
+  cacheStore?: () => CacheStore;
+}
+
+/** What is on the way of a REST call; a null is off. */
+function upstream(given: Parameters<Composition['upstream']>[0]): UpstreamParts {
+  const shared: Shared = {
+    ...redis(given),
+  };
+  const outer: (Layer | null)[] = [
+    // Before the decoding.
+    responseCache(given, shared.cacheStore),
+  ];
+  const inner: (Layer | null)[] = [
+    // Before the transport.
+    given.live && revalidation,
+  ];
+  const isOn = (layer: Layer | null) => layer !== null;
+  return { ...shared, outer: outer.filter(isOn), inner: inner.filter(isOn) };
+}
+
 /** What a gateway consists of beside the core. A contribution is a line, and one that is off is an empty list. */
 export const composition: Composition = {
   responseFields: ({ edge }) => [
@@ -100,4 +126,5 @@ export const composition: Composition = {
     ...browser.routes(options),
   ],
   operations,
+  upstream,
 };

@@ -74,10 +74,10 @@ export function createGateway(options: GatewayOptions) {
   const client = createUpstreamClient({
     ...config.upstream,
     ...bounds,
+    ...composition.upstream({ ...config, onFault: ({ message }) => log(message) }),
     live: config.live && { ...config.live, ...bounds },
     url: options.upstreamUrl,
     drift: drift.count,
-    onFault: ({ message }) => log(message),
     onDeprecation: deprecation.onDeprecation,
     onFailure(call, { keyHash, request }, error) {
       const code = codeOfCall(call.status, error);

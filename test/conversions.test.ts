@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/loaders.ts: shape of any: return sites': decoded,
   'src/upstream/json.ts: shape of unknown: value as number': 'Number.isFinite has checked it',
   'src/upstream/json.ts: shape of any: return new Function': 'the text of the function is ours',
-  'src/upstream/polls/shared-polls.ts: ': 'replies of Redis, and what another gateway has encrypted',
+  'src/features/redis/shared-polls.ts: ': 'replies of Redis, and what another gateway has encrypted',
   'src/sync-promise.ts: ': 'what the promise was resolved with',
   'src/http/node-internals.ts: ': hidden,
   'src/http/response.ts: shape of any: return': 'what a method of Node returns',

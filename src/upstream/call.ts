@@ -43,12 +43,14 @@ export class UpstreamRequest {
   isRepeated = false;
   /** Whether the transport has taken it. What fails before has cost the upstream nothing. */
   isSent = false;
-  /** Polls are not served from the cache, and not retried unless another request joins their call. */
-  isPoll = false;
+  /** Not served from a cache. */
+  noCache = false;
+  /** Not retried, unless another request joins the call. */
+  noRetry = false;
   /** Makes the call conditional: a 304 becomes a 200 with this body. */
   validator: Validator | null = null;
   /** Sent in place of the key of the caller; null: the key is sent. */
-  fields: Readonly<Record<string, string>> | null = null;
+  headers: Readonly<Record<string, string>> | null = null;
   /**
    * A connection, or the place in the queue for one. Released by the transport when the connection of a
    * request that was sent is free: before the outcome or after it.
@@ -184,7 +186,7 @@ export function retry(percent = RETRY_PERCENT, random: () => number = Math.rando
     if (!target.fromJson) return next(request, done);
     budget = Math.min(budget + percent / 100, MAX_RETRY_BUDGET);
     next(request, (first) => {
-      if (!isRetriable(first) || request.isRepeated || request.isPoll || budget < 1) return done(first);
+      if (!isRetriable(first) || request.isRepeated || request.noRetry || budget < 1) return done(first);
       budget -= 1;
       const onSecond = (second: Outcome) => done(isCutShort(second) ? first : second);
       wait(random() * MAX_RETRY_DELAY_MS, signal, () => {

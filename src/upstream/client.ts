@@ -1,13 +1,11 @@
 import { SyncPromise } from '../sync-promise.ts';
-import { createMemoryCache, createSharedCache } from './cache.ts';
 import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
 import { type Drift, mayBeInexact, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
 import { createPolls, type PollsOptions } from './polls/polls.ts';
-import { createSharedPolls } from './polls/shared-polls.ts';
+import type { SharedPolls } from './polls/shared-polls.ts';
 import { createRateLimitGate } from './rate-limit.ts';
-import { createRedisConnection, type RedisConnection } from './redis.ts';
 import {
   type ConversationContext,
   contextTarget,
@@ -17,6 +15,7 @@ import {
   type Site,
   SiteTarget,
 } from './resources.ts';
+import type { SharedGate } from './shared-gate.ts';
 import { createStack, type StackOptions } from './stack.ts';
 
 /**
@@ -31,31 +30,29 @@ export interface UpstreamClient {
   getHealth(caller: Caller): Promise<Health>;
 }
 
-interface UpstreamOptions extends StackOptions {
-  cache: StackOptions['cache'] & {
-    /** How much memory of this process it may take. */
-    maxBytes: number;
-  };
+/** What features contribute to the way of a REST call; each is absent where nothing is shared. */
+export interface UpstreamParts extends Pick<StackOptions, 'outer' | 'inner'> {
+  sharedGate?: SharedGate | undefined;
+  sharedPolls?: SharedPolls | undefined;
+  /** Called once before the first call. Settles after a second at most. */
+  join?(): Promise<unknown>;
+  close?(): void;
+}
+
+interface UpstreamOptions extends StackOptions, UpstreamParts {
   /** Absent or null: no live queries. */
   live?: Pick<PollsOptions, 'staleMs' | 'callsPerMinute' | 'maxPollsPerKey' | 'maxBytes'> | null;
-  /** Redis or Valkey, where gateways share cached responses and rate limits; null for none. */
-  redisUrl: string | null;
-  /** Called with what the operator should know. */
-  onFault: (fault: Error) => void;
 }
 
 /** A client of the REST API; it connects when first called. */
 export function createUpstreamClient(options: UpstreamOptions) {
-  const { redisUrl, onFault, live } = options;
-  const redis = redisUrl === null ? null : createRedisConnection(redisUrl, onFault);
-  const gate = createRateLimitGate(redis);
-  const sharedPolls = redis && live ? createSharedPolls(redis, options.timeoutMs) : null;
-  const stack = createStack(options, gate, createCache(options.cache, redis));
+  const { live, sharedGate, sharedPolls = null } = options;
+  const stack = createStack(options, createRateLimitGate(sharedGate));
 
   return {
     ...createEndpoints(stack.send, options.drift),
     async close() {
-      redis?.close();
+      options.close?.();
       await stack.close();
     },
     /** What live queries read. */
@@ -64,14 +61,17 @@ export function createUpstreamClient(options: UpstreamOptions) {
           ...live,
           shared: sharedPolls,
           send(caller, target, validator) {
-            const request = Object.assign(new UpstreamRequest(caller, target), { isPoll: true, validator });
+            const request = new UpstreamRequest(caller, target);
+            request.noCache = true;
+            request.noRetry = true;
+            request.validator = validator;
             return outcomeOf(stack.send, request, itself);
           },
         })
       : null,
     gauges: stack.gauges,
-    /** Subscribes to the other gateways, where they share a Redis; settles after a second at most. */
-    join: () => Promise.all([gate.subscribe(), sharedPolls?.subscribe()]),
+    /** Learns from the other gateways, where something is shared; settles after a second at most. */
+    join: async () => options.join?.(),
   };
 }
 
@@ -104,11 +104,6 @@ function outcomeOf<T>(send: Send, request: UpstreamRequest, toValue: (response: 
     else value.resolve(toValue(outcome));
   });
   return value;
-}
-
-function createCache({ ttl, maxBytes }: UpstreamOptions['cache'], redis: RedisConnection | null) {
-  if (ttl.freshMs + ttl.staleMs === 0) return null;
-  return redis ? createSharedCache(redis, ttl) : createMemoryCache(maxBytes);
 }
 
 /** The decoding layer has set it from the target, which is of a T. */

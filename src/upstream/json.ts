@@ -45,6 +45,13 @@ export interface SentBody {
   headers?: Pick<Headers, 'get'>;
 }
 
+/** A small body is a slice of a larger block, which it would retain. */
+export function ownCopy(body: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(body.length);
+  body.copy(copy);
+  return copy;
+}
+
 /**
  * The text of a body: JSON is UTF-8 (RFC 8259, 8.1). Drift: a byte order mark, which is skipped, and another
  * charset that `Content-Type` names, from which the body is converted in place. @throws

@@ -72,7 +72,7 @@ export function createSingleFlight() {
       const joinedAtMs = performance.now();
       const isSmaller = target.path !== call.path;
       // From now on the call is retried if any of its requests is.
-      if (call.request) call.request.isPoll &&= request.isPoll;
+      if (call.request) call.request.noRetry &&= request.noRetry;
       waitFor(call, caller.signal, (outcome) => {
         const [status, retryAfter] = statusOf(outcome);
         if (!(outcome instanceof Error) && outcome.notices) observe(caller.onNotices, outcome.notices);

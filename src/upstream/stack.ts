@@ -1,8 +1,7 @@
 import type { Gauge } from '../gauges.ts';
 import { admission } from './admission.ts';
 import { type BreakerOptions, createBreaker } from './breaker.ts';
-import { type Cache, caching, type Ttl } from './cache.ts';
-import { deadline, decoding, type Layer, type OnFailure, retry, revalidation } from './call.ts';
+import { deadline, decoding, type Layer, type OnFailure, retry } from './call.ts';
 import type { Drift } from './json.ts';
 import { FairLimiter } from './limiter.ts';
 import type { RateLimitGate } from './rate-limit.ts';
@@ -23,10 +22,10 @@ export interface StackOptions extends UpstreamBounds {
   timeoutMs: number;
   connections: number;
   maxResponseBytes: number;
-  cache: { ttl: Ttl };
+  /** Contributed layers: before the decoding, whose outcomes they get, and before the transport. */
+  outer: readonly Layer[];
+  inner: readonly Layer[];
   drift: Drift;
-  /** Absent or null: no live queries, whose calls are conditional. */
-  live?: object | null;
   onFailure?: OnFailure | undefined;
   onDeprecation?: Parameters<typeof createTransport>[0]['onDeprecation'];
 }
@@ -35,7 +34,7 @@ export interface StackOptions extends UpstreamBounds {
  * The way of a REST call: each layer calls the next one, and the outcome comes back through them in reverse
  * order. A new layer is a function, and a line here.
  */
-export function createStack(options: StackOptions, gate: RateLimitGate, cache: Cache | null) {
+export function createStack(options: StackOptions, gate: RateLimitGate) {
   const { url, connections, timeoutMs, drift, onFailure } = options;
   const singleFlight = createSingleFlight();
   const limiter = new FairLimiter({ connections, maxQueued: options.maxQueued });
@@ -50,13 +49,13 @@ export function createStack(options: StackOptions, gate: RateLimitGate, cache: C
   const basePath = url.pathname.replace(/\/+$/, '');
 
   const layers: Layer[] = [
-    ...(cache ? [caching(cache, options.cache.ttl)] : []),
+    ...options.outer,
     decoding(drift, onFailure),
     singleFlight.layer,
     deadline(timeoutMs),
     retry(options.retryPercent),
     admission({ gate, breaker, limiter }),
-    ...(options.live ? [revalidation] : []),
+    ...options.inner,
   ];
   const transport = createTransport({ ...options, connections: sockets, basePath });
 

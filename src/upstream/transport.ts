@@ -73,7 +73,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     connection: Connection,
     traceparent: string | undefined,
   ) {
-    const { caller, target, validator, fields } = request;
+    const { caller, target, validator } = request;
     const headers: Record<string, string> = {
       accept: 'application/json',
       // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
@@ -82,9 +82,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     };
     if (traceparent !== undefined) headers.traceparent = traceparent;
     if (validator) headers['if-none-match'] = validator.etag;
-    if (fields) {
+    if (request.headers) {
       delete headers['x-api-key'];
-      Object.assign(headers, fields);
+      Object.assign(headers, request.headers);
     }
     const path = transport.basePath + target.path;
     this.options = { method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 };

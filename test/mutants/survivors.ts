@@ -36,7 +36,7 @@ export const mutated: Readonly<Record<string, Mutated>> = {
     tests: ['test/upstream/single-flight.test.ts'],
     survivors: {
       'if (call && !call.request.signal.aborted) return call;': hasItsRequest,
-      'if (true) call.request.isPoll &&= request.isPoll;': hasItsRequest,
+      'if (true) call.request.noRetry &&= request.noRetry;': hasItsRequest,
       'call.request.signal.abort(() => new UpstreamCancelled());': hasItsRequest,
       'call.waiters = ["Stryker was here"];': 'The waiters of a call that has ended are not called again.',
     },
@@ -46,7 +46,11 @@ export const mutated: Readonly<Record<string, Mutated>> = {
     survivors: { 'generation -= 1;': 'Generations are compared for equality only.' },
   },
   'src/upstream/rate-limit.ts': {
-    tests: ['test/upstream/rate-limit.test.ts', 'test/upstream/shared-rate-limit-gate.test.ts'],
+    tests: ['test/upstream/rate-limit.test.ts', 'test/features/redis/shared-rate-limit-gate.test.ts'],
+    survivors: {},
+  },
+  'src/features/redis/shared-gate.ts': {
+    tests: ['test/features/redis/shared-rate-limit-gate.test.ts'],
     survivors: {},
   },
   'src/upstream/polls/polls.ts': {

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { composition } from '../../src/features.ts';
 import { createCaller } from '../../src/operation/caller.ts';
 import { createUpstreamClient } from '../../src/upstream/client.ts';
 import { apiKey, type TestSettings, testConfig } from './gateway.ts';
@@ -14,9 +15,9 @@ export function startClient(url: string, settings: TestSettings = {}) {
   const client = createUpstreamClient({
     ...config.upstream,
     ...settings,
+    ...composition.upstream({ ...config, live: null, onFault: ({ message }) => faults.push(message) }),
     url: new URL(url),
     drift: (field) => drift.push(field),
-    onFault: ({ message }) => faults.push(message),
   });
   onTestFinished(() => client.close());
   const callerOf = (key: string, disconnect = createDisconnect().signal) =>

@@ -247,7 +247,7 @@ it('waits for the rate limiter of its key', async () => {
 /** Polls with another gateway, which has polled so long ago, once; after that, Redis is down. */
 function sharedOf(found: Found): SharedPolls {
   const acquire = vi.fn().mockResolvedValueOnce({ found }).mockResolvedValue(undefined);
-  return { acquire, watch: () => () => {}, subscribe: async () => {}, watched: 0 };
+  return { acquire, watch: () => () => {} };
 }
 
 it('makes its next call so much sooner as what another gateway polled is old', async () => {

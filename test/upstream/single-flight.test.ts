@@ -35,18 +35,18 @@ interface Sent {
   paths?: string[];
   keyHash?: string;
   signal?: AbortSignal;
-  isPoll?: boolean;
+  noRetry?: boolean;
   report?: (call: UpstreamCall) => void;
 }
 
 /** Sends a request, and resolves with the text of the response. */
 function sendWith(send: Send, sent: Sent = {}) {
-  const { paths = ['a'], keyHash = '', isPoll = false, report = () => {} } = sent;
+  const { paths = ['a'], keyHash = '', noRetry = false, report = () => {} } = sent;
   const [path = ''] = paths;
   const target = { resource: path, path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
   const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
   const request = new UpstreamRequest(caller, target);
-  request.isPoll = isPoll;
+  request.noRetry = noRetry;
   return new Promise<string>((resolve, reject) =>
     send(request, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(String(outcome.body)))),
   );
@@ -290,7 +290,7 @@ it.each([
       setImmediate(() => done(responseOf(503)));
     }),
   );
-  await Promise.all([sendWith(send, { isPoll: first }), sendWith(send, { isPoll: second })]);
+  await Promise.all([sendWith(send, { noRetry: first }), sendWith(send, { noRetry: second })]);
   expect(made).toBe(calls);
 });
 

@@ -43,7 +43,7 @@ export function createApi({ url, maxCalls = Infinity, ...given }: ApiOptions) {
   async function outcomeOf(target: string, fields: Fields): Promise<Outcome> {
     if (limited || calls >= maxCalls) throw new Unseen('no further call may be made');
     calls += 1;
-    const request = Object.assign(new UpstreamRequest(caller, targetOf(target)), { fields });
+    const request = Object.assign(new UpstreamRequest(caller, targetOf(target)), { headers: fields });
     const sentAtMs = performance.now();
     const outcome = await new Promise<Outcome>((resolve) => send(request, resolve));
     if (!(outcome instanceof Error)) slowestMs = Math.max(slowestMs, Math.ceil(performance.now() - sentAtMs));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codeOfCall } from '../../errors.ts';
-import { ttlOf } from '../../upstream/cache.ts';
+import { ttlOf } from '../../upstream/cache-control.ts';
 import { isHtmlOfMissing, type UpstreamResponse } from '../../upstream/call.ts';
 import { healthFrom } from '../../upstream/client.ts';
 import { UpstreamTimeout } from '../../upstream/errors.ts';

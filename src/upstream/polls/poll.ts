@@ -1,9 +1,9 @@
 import { Aborter } from '../../abort.ts';
 import { SyncPromise } from '../../sync-promise.ts';
-import { ownCopy } from '../cache.ts';
 import { decoded, type UpstreamResponse, type Validator } from '../call.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../caller.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../errors.ts';
+import { ownCopy } from '../json.ts';
 import type { Notices } from '../notices.ts';
 import { type Relation, relations, type Target } from '../resources.ts';
 import { type KeyMemory, type PollResponse, PollState, partsOf, type StaleRead } from './poll-state.ts';
@@ -16,7 +16,7 @@ export interface PollOptions {
   readonly key: KeyHolder;
   /** Sends one call, which is neither served from the cache nor retried. */
   readonly send: (caller: Caller, target: Target, validator: Validator | null) => Promise<UpstreamResponse>;
-  /** The polls of all gateways with one Redis; null: this one makes all calls. */
+  /** The polls of several gateways; null: this one makes all calls. */
   readonly shared: SharedPolls | null;
   readonly memory: KeyMemory;
   readonly staleMs: number;

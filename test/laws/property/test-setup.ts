@@ -1,5 +1,6 @@
 import type fc from 'fast-check';
 import { onTestFinished } from 'vitest';
+import { composition } from '../../../src/features.ts';
 import { createUpstreamClient, type UpstreamClient } from '../../../src/upstream/client.ts';
 import type { Relation } from '../../support/contract.ts';
 import { deepFreeze } from '../../support/freeze.ts';
@@ -58,11 +59,12 @@ export const boundless = {
 /** A gateway in front of the documents, both over HTTP, that executes one operation at a time. */
 export async function startTestSetup() {
   const upstream = await startDocuments();
+  const config = testConfig(boundless);
   const client = createUpstreamClient({
-    ...testConfig(boundless).upstream,
+    ...config.upstream,
+    ...composition.upstream({ ...config, live: null, onFault() {} }),
     url: new URL(upstream.url),
     drift: () => {},
-    onFault: () => {},
   });
   onTestFinished(client.close);
   const calls: Call[] = [];

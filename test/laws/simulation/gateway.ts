@@ -1,3 +1,4 @@
+import { createSharedPolls } from '../../../src/features/redis/shared-polls.ts';
 import { admission } from '../../../src/upstream/admission.ts';
 import { createBreaker } from '../../../src/upstream/breaker.ts';
 import { deadline, decoding, type Layer, UpstreamRequest } from '../../../src/upstream/call.ts';
@@ -8,11 +9,7 @@ import {
   type PollReader,
   type Polls,
 } from '../../../src/upstream/polls/polls.ts';
-import {
-  createSharedPolls,
-  type PollRequest,
-  type SharedPolls,
-} from '../../../src/upstream/polls/shared-polls.ts';
+import type { PollRequest, SharedPolls } from '../../../src/upstream/polls/shared-polls.ts';
 import { createRateLimitGate } from '../../../src/upstream/rate-limit.ts';
 import { createSingleFlight } from '../../../src/upstream/single-flight.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
@@ -39,7 +36,7 @@ export class SimulatedGateway {
   readonly streams = new Set<SimulatedStream>();
   readonly #connection: ModelConnection;
   readonly #keys = new Map<string, KeyPolls>();
-  readonly #shared: SharedPolls;
+  readonly #shared: ReturnType<typeof createSharedPolls>;
   readonly #polls: Polls;
   readonly #singleFlight = createSingleFlight();
   readonly #limiter = new FairLimiter({ connections: CONNECTIONS });
@@ -66,9 +63,12 @@ export class SimulatedGateway {
       maxBytes: 1_000_000,
       staleMs: 30_000,
       callsPerMinute: 6_000,
-      shared: { ...this.#shared, watched: 0, acquire: (request) => this.#acquire(request) },
+      shared: { watch: this.#shared.watch, acquire: (request) => this.#acquire(request) },
       send: (caller, target, validator) =>
-        responseTo(send, Object.assign(new UpstreamRequest(caller, target), { isPoll: true, validator })),
+        responseTo(
+          send,
+          Object.assign(new UpstreamRequest(caller, target), { noCache: true, noRetry: true, validator }),
+        ),
     });
   }
 

@@ -13,6 +13,8 @@ interface Subscription {
 
 const COMMAND_TIMEOUT_MS = 100;
 const CONNECT_TIMEOUT_MS = 1_000;
+/** A larger body could exceed the time limit of a command, which marks Redis as down for every request. */
+export const MAX_BODY_BYTES = 1_048_576;
 /** A subscriber sends nothing, and notices by its pings alone that the other side is gone. */
 const PING_INTERVAL_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;

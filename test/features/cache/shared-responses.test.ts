@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { UpstreamCancelled } from '../../src/upstream/errors.ts';
-import { startClient } from '../support/client.ts';
-import { apiKey } from '../support/gateway.ts';
-import { bareSite, sendJson, sendSite, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { UpstreamCancelled } from '../../../src/upstream/errors.ts';
+import { startClient } from '../../support/client.ts';
+import { apiKey } from '../../support/gateway.ts';
+import { bareSite, sendJson, sendSite, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const site = { ...bareSite('SITE-1'), city: 7, clients: [{ id: 'c1' }] };
 const withClients = '/v1/site/SITE-1?include=clients';

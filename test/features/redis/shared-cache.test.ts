@@ -1,15 +1,15 @@
 import { hash, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createCaller } from '../../src/operation/caller.ts';
-import { createSharedCache } from '../../src/upstream/cache.ts';
-import type { UpstreamCall } from '../../src/upstream/caller.ts';
-import { createRedisConnection } from '../../src/upstream/redis.ts';
-import { createDisconnect, startClient } from '../support/client.ts';
-import { apiKey } from '../support/gateway.ts';
-import { freshRedisUrl, redisIsReachable } from '../support/redis.ts';
-import { startRelay } from '../support/relay.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { createCacheStore } from '../../../src/features/redis/cache-store.ts';
+import { createRedisConnection } from '../../../src/features/redis/connection.ts';
+import { createCaller } from '../../../src/operation/caller.ts';
+import type { UpstreamCall } from '../../../src/upstream/caller.ts';
+import { createDisconnect, startClient } from '../../support/client.ts';
+import { apiKey } from '../../support/gateway.ts';
+import { freshRedisUrl, redisIsReachable } from '../../support/redis.ts';
+import { startRelay } from '../../support/relay.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
@@ -119,7 +119,7 @@ describe.skipIf(!isReachable)('responses in Redis or Valkey', () => {
     onTestFinished(() => connection.close());
     const ping = () => connection.run((redis) => redis.ping());
     await vi.waitFor(async () => expect(await ping()).toBe('PONG'), 10_000);
-    const shared = createSharedCache(connection, ttl);
+    const shared = createCacheStore(connection, ttl);
     const [path, body] = ['/v1/site/SITE-1', Buffer.from(JSON.stringify(bareSite('SITE-1')))];
     shared.set(caller, path, { body, storedAtMs: Date.now() - Number(age), ttl });
     // Redis executes the commands of a connection in turn, so that the entry is there by then.
@@ -262,7 +262,7 @@ describe('responses in an unreachable Redis', () => {
   it('are not looked up once the cache is closed', async () => {
     const faults: Error[] = [];
     const connection = createRedisConnection('redis://127.0.0.1:1', (fault) => faults.push(fault));
-    const cache = createSharedCache(connection, { freshMs: 60_000, staleMs: 0 });
+    const cache = createCacheStore(connection, { freshMs: 60_000, staleMs: 0 });
     const caller = createCaller(apiKey, createDisconnect().signal, 10_000);
     const finding = cache.get(caller, ['/a']);
     connection.close();

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Aborter } from '../../src/abort.ts';
-import type { UpstreamCall } from '../../src/upstream/caller.ts';
-import { createSharedPolls } from '../../src/upstream/polls/shared-polls.ts';
-import { createRedisConnection } from '../../src/upstream/redis.ts';
-import { startClient } from '../support/client.ts';
-import { apiKey } from '../support/gateway.ts';
-import { keyHolderOf } from '../support/key-holder.ts';
-import { encoded, nested, type Reply, startOddRedis } from '../support/odd-redis.ts';
-import { sendSite, startUpstream } from '../support/upstream.ts';
+import { Aborter } from '../../../src/abort.ts';
+import { createRedisConnection } from '../../../src/features/redis/connection.ts';
+import { createSharedPolls } from '../../../src/features/redis/shared-polls.ts';
+import type { UpstreamCall } from '../../../src/upstream/caller.ts';
+import { startClient } from '../../support/client.ts';
+import { apiKey } from '../../support/gateway.ts';
+import { keyHolderOf } from '../../support/key-holder.ts';
+import { encoded, nested, type Reply, startOddRedis } from '../../support/odd-redis.ts';
+import { sendSite, startUpstream } from '../../support/upstream.ts';
 
 const LEASE_MS = 200;
 

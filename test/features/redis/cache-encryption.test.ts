@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createCaller } from '../../src/operation/caller.ts';
-import type { CacheEntry } from '../../src/upstream/cache.ts';
-import { createCacheEncryption } from '../../src/upstream/cache.ts';
-import { createDisconnect } from '../support/client.ts';
+import type { CacheEntry } from '../../../src/features/cache/store.ts';
+import { createEncryption } from '../../../src/features/redis/encryption.ts';
+import { createCaller } from '../../../src/operation/caller.ts';
+import { createDisconnect } from '../../support/client.ts';
 
 const callerOf = (key: string) => createCaller(key, createDisconnect().signal, 10_000);
 const path = '/v1/site/SITE-1?include=clients';
@@ -17,7 +17,7 @@ function entryOf(body: string): CacheEntry {
 }
 
 it('decrypts what was encrypted, whatever it is', () => {
-  const encryption = createCacheEncryption();
+  const encryption = createEncryption();
   const times = fc.double({ noNaN: true });
   const anything = fc.record({
     body: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
@@ -28,11 +28,7 @@ it('decrypts what was encrypted, whatever it is', () => {
   fc.assert(
     fc.property(fc.string(), anything, (anyPath, entry) => {
       const name = encryption.nameOf(caller, anyPath);
-      const decrypted = createCacheEncryption().decrypt(
-        caller,
-        name,
-        encryption.encrypt(caller, name, entry),
-      );
+      const decrypted = createEncryption().decrypt(caller, name, encryption.encrypt(caller, name, entry));
       expect(decrypted).toEqual(entry);
     }),
   );
@@ -40,8 +36,8 @@ it('decrypts what was encrypted, whatever it is', () => {
 
 it('gives a path of a key the same name in every process, and no other the same', () => {
   const [caller, again] = [callerOf('key-1'), callerOf('key-1')];
-  expect(createCacheEncryption().nameOf(again, path)).toBe(createCacheEncryption().nameOf(caller, path));
-  const encryption = createCacheEncryption();
+  expect(createEncryption().nameOf(again, path)).toBe(createEncryption().nameOf(caller, path));
+  const encryption = createEncryption();
   const names = ['key-1', 'key-2', 'key-', 'KEY-1'].flatMap((key) =>
     [path, '/v1/site/SITE-1', '1/v1/site/SITE-1', ''].map((each) => encryption.nameOf(callerOf(key), each)),
   );
@@ -49,7 +45,7 @@ it('gives a path of a key the same name in every process, and no other the same'
 });
 
 it('decrypts nothing for another key', () => {
-  const encryption = createCacheEncryption();
+  const encryption = createEncryption();
   const [own, other] = [callerOf('key-1'), callerOf('key-2')];
   const name = encryption.nameOf(own, path);
   const encrypted = encryption.encrypt(own, name, entryOf('secret'));
@@ -61,14 +57,14 @@ it('decrypts nothing for another key', () => {
 });
 
 it('decrypts nothing under another name of the same key', () => {
-  const encryption = createCacheEncryption();
+  const encryption = createEncryption();
   const caller = callerOf('key');
   const encrypted = encryption.encrypt(caller, encryption.nameOf(caller, path), entryOf('secret'));
   expect(encryption.decrypt(caller, encryption.nameOf(caller, '/v1/site/SITE-2'), encrypted)).toBeUndefined();
 });
 
 it('decrypts nothing that has a bit changed, or is longer or shorter', () => {
-  const encryption = createCacheEncryption();
+  const encryption = createEncryption();
   const caller = callerOf('key');
   const name = encryption.nameOf(caller, path);
   const encrypted = encryption.encrypt(caller, name, entryOf('{"id":"SITE-1"}'));
@@ -85,7 +81,7 @@ it('decrypts nothing that has a bit changed, or is longer or shorter', () => {
 });
 
 it('never encrypts twice alike, so that unchanged entries cannot be recognized', () => {
-  const encryption = createCacheEncryption();
+  const encryption = createEncryption();
   const caller = callerOf('key');
   const name = encryption.nameOf(caller, path);
   const encrypted = Array.from({ length: 100 }, () =>

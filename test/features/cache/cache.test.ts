@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { createCaller } from '../../src/operation/caller.ts';
-import { type CacheEntry, createMemoryCache, ttlOf } from '../../src/upstream/cache.ts';
-import type { UpstreamCall } from '../../src/upstream/caller.ts';
-import { UpstreamError, UpstreamInvalidResponse, UpstreamUnavailable } from '../../src/upstream/errors.ts';
-import type { Relation } from '../../src/upstream/resources.ts';
-import { createDisconnect, startClient } from '../support/client.ts';
-import { apiKey } from '../support/gateway.ts';
-import { headersOf } from '../support/response.ts';
+import { createMemoryStore } from '../../../src/features/cache/memory-store.ts';
+import type { CacheEntry } from '../../../src/features/cache/store.ts';
+import { createCaller } from '../../../src/operation/caller.ts';
+import { ttlOf } from '../../../src/upstream/cache-control.ts';
+import type { UpstreamCall } from '../../../src/upstream/caller.ts';
+import { UpstreamError, UpstreamInvalidResponse, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
+import type { Relation } from '../../../src/upstream/resources.ts';
+import { createDisconnect, startClient } from '../../support/client.ts';
+import { apiKey } from '../../support/gateway.ts';
+import { headersOf } from '../../support/response.ts';
 import {
   bareSite,
   type Script,
@@ -16,7 +18,7 @@ import {
   sendSite,
   siteFromPath,
   startUpstream,
-} from '../support/upstream.ts';
+} from '../../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const callerOf = (key: string) => createCaller(key, createDisconnect().signal, 10_000);
@@ -30,7 +32,7 @@ function entryOf(body: string | number, { freshMs = 60_000, staleMs = 0, ageMs =
 }
 
 it('returns the first fresh entry, or the first stale one where none is fresh', async () => {
-  const cache = createMemoryCache(10_000);
+  const cache = createMemoryStore(10_000);
   const caller = callerOf('key');
   const found = async (...paths: string[]) => String((await cache.get(caller, paths))?.body);
   const stale = { freshMs: 10, staleMs: 60_000, ageMs: 20 };
@@ -45,7 +47,7 @@ it('returns the first fresh entry, or the first stale one where none is fresh', 
 });
 
 it('stays within its size: the least recently used entries go first, and a too large one is not stored', async () => {
-  const cache = createMemoryCache(10_000);
+  const cache = createMemoryStore(10_000);
   const caller = callerOf('key');
   const isStored = async (...paths: string[]) =>
     Promise.all(paths.map(async (path) => (await cache.get(caller, [path])) !== undefined));
@@ -61,7 +63,7 @@ it('stays within its size: the least recently used entries go first, and a too l
 });
 
 it('stores a copy of the body, not the larger block that it is a slice of', async () => {
-  const cache = createMemoryCache(10_000);
+  const cache = createMemoryStore(10_000);
   const caller = callerOf('key');
   const block = Buffer.alloc(8_192, 'x');
   const ttl = { freshMs: 60_000, staleMs: 0 };

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { UpstreamCall } from '../../src/upstream/caller.ts';
-import { tracesOf } from '../support/canary.ts';
-import { startClient } from '../support/client.ts';
-import { createGate } from '../support/gate.ts';
-import { apiKey } from '../support/gateway.ts';
+import type { UpstreamCall } from '../../../src/upstream/caller.ts';
+import { tracesOf } from '../../support/canary.ts';
+import { startClient } from '../../support/client.ts';
+import { createGate } from '../../support/gate.ts';
+import { apiKey } from '../../support/gateway.ts';
 import {
   expireRedis,
   freshRedisUrl,
   readRedis,
   redisIsReachable,
   setRedisClockBack,
-} from '../support/redis.ts';
-import { startRelay } from '../support/relay.ts';
-import { sendJson, sendSite, startUpstream } from '../support/upstream.ts';
+} from '../../support/redis.ts';
+import { startRelay } from '../../support/relay.ts';
+import { sendJson, sendSite, startUpstream } from '../../support/upstream.ts';
 
 const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
