@@ -9,6 +9,7 @@ import { compiledOperations } from './features/compiled/index.ts';
 import { graphiql } from './features/graphiql/index.ts';
 import { liveQueries } from './features/live/index.ts';
 import { redis } from './features/redis/index.ts';
+import { trustedDocuments } from './features/trusted/index.ts';
 import { checkArguments, createBudgetCheck, operationCheck } from './operation/checks.ts';
 import { documentLimits, validation } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
@@ -31,7 +32,6 @@ import {
   requestedOperation,
   requiredKey,
 } from './operation/request.ts';
-import { trustedDocuments } from './operation/trusted-documents.ts';
 import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
@@ -51,13 +51,14 @@ export const commands: readonly Command[] = [
 
 /** How an operation is executed. A list is read from top to bottom, and a contribution is a line. */
 export function operations(core: PipelineCore) {
+  const trusted = trustedDocuments(core);
   const compiled = compiledOperations(core);
   const live = liveQueries(core, compiled.compiler);
   return {
     /** The steps of the full pipeline. */
     phases: [
       explainHeader,
-      trustedDocuments(core.trust),
+      ...trusted.phases,
       acceptedRequest,
       requiredKey(core, core.limits),
       documentLimits(core.limits),
@@ -85,6 +86,16 @@ export function operations(core: PipelineCore) {
     lanes: [
       ...live.lanes, //
       ...compiled.lanes,
+    ],
+    /** What finds a document in another way than by its text. */
+    sources: [
+      ...trusted.sources, //
+    ],
+    starts: [
+      ...trusted.starts, //
+    ],
+    checks: [
+      ...trusted.checks, //
     ],
     gauges: [
       ...compiled.gauges, //

@@ -10,7 +10,6 @@ import { createInput } from './input.ts';
 import { OperationCalls } from './loaders.ts';
 import { createCaller } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
-import { readTrustedFile, startTrustedFile, type TrustedDocuments } from './operation/trusted-documents.ts';
 import { servedSchema } from './schema/index.ts';
 import { droppedLines, type Logger } from './telemetry/log.ts';
 import {
@@ -56,9 +55,8 @@ export type Gateway = ReturnType<typeof createGateway>;
 /** Builds a gateway from its parts, without I/O. */
 export function createGateway(options: GatewayOptions) {
   const { composition, config, example, logger, metrics, tracing, bounds } = options;
-  const { trustedDocuments } = config;
   let readiness: 'starting' | 'ok' | 'draining' = 'starting';
-  let file: { close(): Promise<void> } | undefined;
+  let started: { close(): Promise<void> } | undefined;
 
   const logRejection = createRejectionLog(logger);
   const onRejected: OnRejected = (rejection) => {
@@ -84,7 +82,6 @@ export function createGateway(options: GatewayOptions) {
       logFailure(logger, call, { requestId: request?.requestId, owner: keyHash, code, error });
     },
   });
-  const documents: TrustedDocuments = { current: new Map() };
   const isObserved = logger.isLevelEnabled('info') || metrics !== undefined || tracing !== undefined;
   const pipeline = createPipeline({
     ...config,
@@ -93,7 +90,6 @@ export function createGateway(options: GatewayOptions) {
     bounds,
     toPath: pathOf,
     mask: createErrorMask(onFault),
-    trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
     live: config.live && { ...config.live, ...bounds },
     polls: client.polls,
     isObserved,
@@ -145,25 +141,21 @@ export function createGateway(options: GatewayOptions) {
     coordinates,
     /** `/readyz` is 200 while it is `ok`. */
     readiness: () => readiness,
-    /** Reads the trusted documents without serving: all of them, or all their faults. */
-    readTrusted: async (): Promise<Awaited<ReturnType<typeof readTrustedFile>>> =>
-      trustedDocuments
-        ? readTrustedFile(trustedDocuments.path, documents, pipeline.validate)
-        : { documents: documents.current },
+    /** Validates a document outside of any request. */
+    validate: pipeline.validate,
+    /** Reads without serving what features read at the start, beside the settings. */
+    checks: pipeline.checks,
     /**
-     * Reads the trusted documents, and serves on the configured port. Resolves to `http://host:port`; rejects
-     * when the documents cannot be read or the port is not available.
+     * Starts what features need, and serves on the configured port. Resolves to `http://host:port`; rejects when
+     * one of them cannot start or the port is not available.
      */
     async start(): Promise<string> {
-      if (trustedDocuments) {
-        const { validate } = pipeline;
-        file = await startTrustedFile({ path: trustedDocuments.path, documents, validate, log });
-      }
+      started = await pipeline.start(log);
       if (!(await checkInternals()))
         log(`Node ${process.version} is served by its documented interfaces, a tenth slower: others differ`);
       await client.join();
       const url = await server.start(handler).catch(async (error: unknown) => {
-        await Promise.all([file?.close(), client.close()]);
+        await Promise.all([started?.close(), client.close()]);
         throw error;
       });
       readiness = 'ok';
@@ -180,7 +172,7 @@ export function createGateway(options: GatewayOptions) {
      */
     async drain(timeoutMs: number): Promise<number> {
       // The port closes while a manifest is still being read.
-      const [aborted] = await Promise.all([server.drain(timeoutMs), file?.close()]);
+      const [aborted] = await Promise.all([server.drain(timeoutMs), started?.close()]);
       await client.close();
       return aborted;
     },

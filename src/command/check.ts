@@ -12,9 +12,9 @@ export async function checkConfiguration(
   composition: Composition,
 ): Promise<{ lines: string[]; faults: string[] }> {
   const { faults = [] } = await readConfiguration();
-  const trusted = await readTrusted(composition);
-  const all = [...faults, ...trusted.faults];
-  const lines = ['the configuration is valid', ...linesFrom(readEnv()), ...trusted.lines];
+  const checked = await runChecks(composition);
+  const all = [...faults, ...checked.faults];
+  const lines = ['the configuration is valid', ...linesFrom(readEnv()), ...checked.lines];
   return { lines: all.length > 0 ? [] : lines, faults: all };
 }
 
@@ -29,16 +29,17 @@ export function createIdleGateway(config: Config, composition: Composition): Gat
   });
 }
 
-/** Reads the trusted documents even if settings that do not concern them have faults. */
-async function readTrusted(composition: Composition): Promise<{ lines: string[]; faults: string[] }> {
+/** Reads what features read at the start, even if settings that do not concern it have faults. */
+async function runChecks(composition: Composition): Promise<{ lines: string[]; faults: string[] }> {
   const { NODE_ENV, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION } = readEnv();
   // Production requires the address, which is not used here.
   const UPSTREAM_URL = 'http://127.0.0.1';
   const given = { NODE_ENV, UPSTREAM_URL, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION };
   const { config } = configFromEnv(given);
-  if (!config?.trustedDocuments) return { lines: [], faults: [] };
-  const { documents, faults } = await createIdleGateway(config, composition).readTrusted();
-  return faults ? { lines: [], faults } : { lines: [`trusted documents: ${documents.size}`], faults: [] };
+  if (!config) return { lines: [], faults: [] };
+  const checks = createIdleGateway(config, composition).checks.map((check) => check());
+  const found = await Promise.all(checks);
+  return { lines: found.flatMap(({ lines }) => lines), faults: found.flatMap(({ faults }) => faults) };
 }
 
 function linesFrom(env: NodeJS.ProcessEnv): string[] {

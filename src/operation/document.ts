@@ -21,8 +21,7 @@ import { tooComplex } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import { parseSource, textOf } from '../locations.ts';
 import { type Complexity, complexityOf } from './fields.ts';
-import { isTrusted, type TrustOptions, trustedDocumentFor, type Validate } from './trusted-documents.ts';
-import type { Phase, RequestObserver } from './types.ts';
+import type { DocumentSource, Phase, RequestObserver } from './types.ts';
 
 /** How large a document may be: a larger one is rejected before anything is executed. */
 export interface DocumentLimits extends Complexity {
@@ -182,6 +181,19 @@ const rootTypeRule: ValidationRule = (context) => ({
   },
 });
 
+/** Returns what is wrong with a document, by the rules for every document. */
+export type Validate = (document: DocumentNode) => readonly GraphQLError[];
+
+const trusted = new WeakSet<DocumentNode>();
+
+/** Marks a document as the operator's: it is validated, and may be of any size. */
+export function trust(document: DocumentNode): void {
+  trusted.add(document);
+}
+
+/** Whether a document is the operator's: one that was sent as text never is, even if the text is the same. */
+export const isTrusted = (document: DocumentNode): boolean => trusted.has(document);
+
 /** Documents that have been parsed, by their text. */
 type DocumentCache = LRUCache<string, DocumentNode>;
 
@@ -224,7 +236,8 @@ interface DocumentsOptions {
   /** Memory of those that are kept. */
   maxBytes?: number | undefined;
   limits: DocumentLimits;
-  trust?: TrustOptions | undefined;
+  /** Asked before the text of a request. */
+  sources(): readonly DocumentSource[];
   validate: Validate;
 }
 
@@ -232,7 +245,7 @@ interface DocumentsOptions {
 const MAX_SEEN = 1000;
 
 /** The documents of requests. One is kept from the second time on: most clients send the same few. */
-export function createDocuments({ maxBytes, limits, trust, validate }: DocumentsOptions) {
+export function createDocuments({ maxBytes, limits, sources, validate }: DocumentsOptions) {
   const kept = createDocumentCache(maxBytes);
   const seen = new LRUCache<string, true>({ max: MAX_SEEN });
   const validity = new WeakMap<DocumentNode, boolean>();
@@ -255,6 +268,14 @@ export function createDocuments({ maxBytes, limits, trust, validate }: Documents
     return document;
   }
 
+  function givenFor(params: GraphQLParams): DocumentNode | undefined {
+    for (const find of sources()) {
+      const document = find(params);
+      if (document) return document;
+    }
+    return undefined;
+  }
+
   function isValid(document: DocumentNode): boolean {
     const result = validity.get(document) ?? (isTrusted(document) || validate(document).length === 0);
     validity.set(document, result);
@@ -263,13 +284,13 @@ export function createDocuments({ maxBytes, limits, trust, validate }: Documents
 
   const find: FindDocument = (params, observer) => {
     try {
-      const trusted = trust && trustedDocumentFor(params, trust);
+      const given = givenFor(params);
       const { query } = params;
-      if (!trusted && typeof query !== 'string') return undefined;
+      if (!given && typeof query !== 'string') return undefined;
       const text = String(query);
-      const document = trusted?.document ?? kept.get(text) ?? parse(params, text);
+      const document = given ?? kept.get(text) ?? parse(params, text);
       if (observer) observer.document = document;
-      return isValid(document) ? { document, isKept: trusted !== undefined || kept.has(text) } : undefined;
+      return isValid(document) ? { document, isKept: given !== undefined || kept.has(text) } : undefined;
     } catch {
       return undefined;
     }

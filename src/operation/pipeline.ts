@@ -16,12 +16,12 @@ import {
   documentBounds,
   type FindDocument,
   identify,
+  type Validate,
 } from './document.ts';
 import type { PlanOptions } from './explain/plan.ts';
 import { createPlanner } from './explain/planner.ts';
 import { rejectingLoaders } from './request.ts';
-import type { TrustOptions, Validate } from './trusted-documents.ts';
-import type { Phase, RequestContext } from './types.ts';
+import type { DocumentSource, Phase, RequestContext } from './types.ts';
 
 export type LiveSettings = NonNullable<Config['live']> & { streamsPerKey?: number; maxGroupsPerKey?: number };
 
@@ -41,8 +41,8 @@ interface PipelineSettings extends Omit<PlanOptions, 'maxResources'> {
   /** Memory of the compiled operations; 0: none is compiled. */
   compiledBytes: number;
   mask: ErrorMask;
-  /** Absent: there are no trusted documents. */
-  trust?: TrustOptions | undefined;
+  /** Absent or null: there are no trusted documents. */
+  trustedDocuments?: Config['trustedDocuments'];
   /** Absent: there are no live queries; otherwise the schema has their root field. */
   live?: LiveSettings | null;
   polls?: Polls | null;
@@ -57,6 +57,8 @@ export interface PipelineCore extends Omit<PipelineSettings, 'maxDepth'>, PlanOp
   limits: DocumentLimits;
   responseLimits: ResponseLimits;
   findDocument: FindDocument;
+  /** Validates a document outside of any request. */
+  validate: Validate;
   /** To be called once all of them are created. */
   phases(): readonly Phase[];
 }
@@ -65,7 +67,22 @@ export interface PipelineCore extends Omit<PipelineSettings, 'maxDepth'>, PlanOp
 export interface OperationParts {
   phases: readonly Phase[];
   lanes: readonly Lane[];
+  sources: readonly DocumentSource[];
+  /** What has to be ready before an operation is executed, and is closed in the end. `log` gets warnings. */
+  starts: readonly ((log: (line: string) => void) => Promise<Closable>)[];
+  /** What `check-config` reads beside the settings. */
+  checks: readonly (() => Promise<Checked>)[];
   gauges: readonly Gauge[];
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** A line of what is set, or all faults, each with the name of its setting. */
+interface Checked {
+  lines: string[];
+  faults: string[];
 }
 
 export interface PipelineBounds extends Partial<DocumentLimits> {
@@ -79,12 +96,13 @@ export type Pipeline = ReturnType<typeof createPipeline>;
 /** Executes operations, from their parameters to the response. */
 export function createPipeline({ bounds = {}, operations, ...given }: PipelineOptions) {
   const options = { ...given, maxResources: bounds.maxResources ?? MAX_RESOURCES };
-  const { schema, input, mask, trust } = options;
+  const { schema, input, mask } = options;
   const limits = { ...documentBounds, depth: options.maxDepth, ...bounds };
   const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
   const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
-  const documents = createDocuments({ maxBytes: bounds.documentCacheBytes, limits, trust, validate });
-  const core = { ...options, limits, responseLimits, findDocument: documents.find };
+  const sources = () => parts.sources;
+  const documents = createDocuments({ maxBytes: bounds.documentCacheBytes, limits, sources, validate });
+  const core = { ...options, limits, responseLimits, findDocument: documents.find, validate };
   const parts: OperationParts = operations({ ...core, phases: () => parts.phases });
 
   const yoga = createYoga<RequestContext, Context>({
@@ -123,6 +141,12 @@ export function createPipeline({ bounds = {}, operations, ...given }: PipelineOp
     identify,
     /** The fields of the schema. */
     coordinates: createCoordinates(schema),
+    /** Prepares what has to be ready before an operation is executed. Rejects with what is wrong with it. */
+    async start(log: (line: string) => void): Promise<Closable> {
+      const started = await Promise.all(parts.starts.map((start) => start(log)));
+      return { close: async () => void (await Promise.all(started.map(({ close }) => close()))) };
+    },
+    checks: parts.checks,
     /** Validates a document outside of any request. */
     validate,
     /** Plans documents outside of any request. */

@@ -32,6 +32,12 @@ export interface RequestObserver {
   onResult(codes: readonly string[], hasData: boolean): void;
 }
 
+/**
+ * Finds the document of a request in another way than by its text; undefined where the text is to be executed.
+ * Throws a GraphQLError where the request is to be rejected.
+ */
+export type DocumentSource = (params: GraphQLParams) => DocumentNode | undefined;
+
 /** Throws a GraphQLError where an operation with these values of its variables, coerced, must be rejected. */
 export type Check = (variables: Values) => void;
 

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
 import { operations } from '../../src/features.ts';
 import { createAdmission } from '../../src/http/admission.ts';
@@ -5,8 +6,8 @@ import { createHandler } from '../../src/http/handler.ts';
 import { createInput } from '../../src/input.ts';
 import { OperationCalls } from '../../src/loaders.ts';
 import { createCaller } from '../../src/operation/caller.ts';
+import type { Validate } from '../../src/operation/document.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
-import type { TrustOptions } from '../../src/operation/trusted-documents.ts';
 import { servedSchema } from '../../src/schema/index.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
 import { pathOf } from '../../src/upstream/resources.ts';
@@ -17,7 +18,8 @@ import { startServer } from './server.ts';
 export async function startPipeline(
   client: UpstreamClient,
   settings: TestSettings = {},
-  trust?: TrustOptions,
+  /** In place of the validation of trusted documents. */
+  validate?: Validate,
 ) {
   const config = testConfig(settings);
   const faults: unknown[] = [];
@@ -29,9 +31,10 @@ export async function startPipeline(
     input: createInput(config),
     toPath: pathOf,
     mask: createErrorMask(onFault),
-    trust,
-    operations,
+    operations: (core) => operations(validate ? { ...core, validate } : core),
   });
+  const started = await pipeline.start(() => {});
+  onTestFinished(started.close);
   const handler = createHandler({
     createCalls: (apiKey, { disconnected }) =>
       new OperationCalls(

@@ -7,7 +7,7 @@ import { createReadLiveOperation, liveOperations } from './operation.ts';
 
 export type { Live };
 
-interface LiveQueries extends OperationParts {
+interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'gauges'> {
   /** Undefined where there are no live queries, or nothing polls for them. */
   queries: Live | undefined;
 }

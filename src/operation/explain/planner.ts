@@ -29,10 +29,9 @@ import { parseSource } from '../../locations.ts';
 import { anyScalar } from '../../schema/federation.ts';
 import { ENTITY } from '../../schema/selections.ts';
 import { checkArguments } from '../checks.ts';
-import { type DocumentLimits, parseWithin } from '../document.ts';
+import { type DocumentLimits, parseWithin, type Validate } from '../document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../fields.ts';
 import type { LiveSettings } from '../pipeline.ts';
-import type { Validate } from '../trusted-documents.ts';
 import { formulaOf } from './cost.ts';
 import { type Plan, type PlanOptions, planOf } from './plan.ts';
 

@@ -4,6 +4,7 @@ import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
 import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
+import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { OperationPlan } from '../../operation/explain/planner.ts';
 import type { McpArguments } from './arguments.ts';
@@ -36,7 +37,7 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments,
   const apiKey = port === undefined ? apiKeyFromEnv(env) : null;
   if (apiKey === undefined) faults.push('PORTICO_API_KEY must be set to the API key, in visible ASCII');
   if (!config) return { lines: [], faults };
-  const { tools, faults: documentFaults } = await readTools(createIdleGateway(config, composition));
+  const { tools, faults: documentFaults } = await readTools(path, createIdleGateway(config, composition));
   // The path could be a misplaced key.
   faults.push(...documentFaults.map((fault) => `--documents ${fault.replace(`'${path}'`, 'FILE')}`));
   if (faults.length > 0) return { lines: [], faults };
@@ -55,8 +56,8 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments,
 }
 
 /** The tools of the trusted documents, or the faults of both. */
-async function readTools({ readTrusted, planner }: Gateway) {
-  const { documents, faults } = await readTrusted();
+async function readTools(path: string, { validate, planner }: Gateway) {
+  const { documents, faults } = await readTrustedDocuments(path, validate);
   if (faults)
     return { tools: new Map(), faults: faults.map((fault) => fault.replace('TRUSTED_DOCUMENTS ', '')) };
   return toolsFrom(documents, (text, operationName) => {

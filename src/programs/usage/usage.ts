@@ -5,6 +5,7 @@ import { shownPath } from '../../command/shown-path.ts';
 import { tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
+import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import { shownName } from '../../telemetry/operation.ts';
 import type { UsageArguments } from './arguments.ts';
 import { readLog } from './log-reader.ts';
@@ -54,10 +55,11 @@ async function addTrusted(
   // The logs may come from a gateway with all that is optional.
   const { config, faults } = configFromEnv({ TRUSTED_DOCUMENTS, LIVE: 'on', FEDERATION: 'on' });
   if (!config) return { faults };
-  const { coordinates, readTrusted } = createIdleGateway(config, composition);
+  const { coordinates, validate } = createIdleGateway(config, composition);
   if (!coordinates.has(field))
     return { faults: ['--field requires a field of the schema, such as Site.city'], isMisuse: true };
-  const read = await readTrusted();
+  if (!config.trustedDocuments) return { faults: [] };
+  const read = await readTrustedDocuments(config.trustedDocuments.path, validate);
   for (const { text, document } of read.documents?.values() ?? []) {
     for (const node of document.definitions) {
       if (node.kind !== Kind.OPERATION_DEFINITION) continue;

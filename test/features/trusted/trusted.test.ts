@@ -1,6 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { documentsFromManifest } from '../../src/operation/trusted-documents.ts';
 import {
   apiKey,
   codes,
@@ -8,11 +7,11 @@ import {
   startBoth,
   startGateway,
   type TestSettings,
-} from '../support/gateway.ts';
-import { eventStream, multipart, postForParts } from '../support/incremental.ts';
-import { writeManifest } from '../support/manifest.ts';
-import { startPipeline } from '../support/pipeline.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+} from '../../support/gateway.ts';
+import { eventStream, multipart, postForParts } from '../../support/incremental.ts';
+import { writeManifest } from '../../support/manifest.ts';
+import { startPipeline } from '../../support/pipeline.ts';
+import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
 
 const documents = {
   site: 'query ($id: ID!) { site(id: $id) { id } }',
@@ -275,11 +274,7 @@ it('names the setting where a documentId is sent without trusted documents', asy
 
 it('neither parses nor validates a trusted document per request', async () => {
   // It would not pass validation.
-  const { documents: current = new Map() } = await documentsFromManifest(
-    '{"a":"{ __typename nothing }"}',
-    new Map(),
-    () => [],
-  );
+  const { path } = await writeManifest({ a: '{ __typename nothing }' });
   const client = {
     getSite: unexpectedCall,
     getConversationContext: unexpectedCall,
@@ -287,7 +282,7 @@ it('neither parses nor validates a trusted document per request', async () => {
     join: unexpectedCall,
     close: unexpectedCall,
   };
-  const { url } = await startPipeline(client, {}, { documents: { current }, only: false });
+  const { url } = await startPipeline(client, { TRUSTED_DOCUMENTS: path }, () => []);
   expect(await post(url, { documentId: 'a' })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
   expect(codes(await post(url, { query: '{ __typename nothing }' }))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
 });

@@ -4,8 +4,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, parse } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
-import { badRequest, persistedQueryRejected } from '../errors.ts';
-import type { Phase } from './types.ts';
+import { badRequest, persistedQueryRejected } from '../../errors.ts';
+import { isTrusted, trust, type Validate } from '../../operation/document.ts';
+import type { Phase } from '../../operation/types.ts';
 
 /** A document of the operator's own: checked when it was read, it is neither parsed nor validated again. */
 interface TrustedDocument {
@@ -23,9 +24,6 @@ export interface TrustedDocuments {
   current: ReadonlyMap<string, TrustedDocument>;
 }
 
-/** Returns what is wrong with a document, by the rules for every document. */
-export type Validate = (document: DocumentNode) => readonly GraphQLError[];
-
 type ManifestResult =
   | { documents: ReadonlyMap<string, TrustedDocument>; faults?: never }
   | { documents?: never; faults: string[] };
@@ -41,12 +39,12 @@ const noDocuments =
   'No trusted documents are configured: send the document as the "query", or set TRUSTED_DOCUMENTS on the gateway.';
 
 /** Replaces the id of a trusted document by the document. Comes before the phases that need a text. */
-export function trustedDocuments(trust: TrustOptions | undefined): Phase {
+export function trustedPhase(options: TrustOptions | undefined): Phase {
   const requested = new WeakMap<object, DocumentNode>();
   return {
     onParams({ params, setParams, context }) {
-      if (!trust) return rejectId(params);
-      const found = trustedDocumentFor(params, trust, context.calls !== undefined);
+      if (!options) return rejectId(params);
+      const found = trustedDocumentFor(params, options, context.calls !== undefined);
       if (!found) return;
       requested.set(context, found.document);
       setParams({ ...params, query: found.placeholder });
@@ -106,11 +104,6 @@ function idFrom(params: GraphQLParams & { documentId?: unknown }) {
     params.extensions?.persistedQuery ?? {};
   return version === 1 && typeof sha256Hash === 'string' ? { text: sha256Hash, sendsText: true } : undefined;
 }
-
-const trusted = new WeakSet<DocumentNode>();
-
-/** Whether a document is the operator's: one that was sent as text never is, even if the text is the same. */
-export const isTrusted = (document: DocumentNode): boolean => trusted.has(document);
 
 interface TrustedFileOptions {
   path: string;
@@ -285,7 +278,7 @@ function checkedDocument(text: unknown, validate: Validate): TrustedDocument | s
     const document = parse(text);
     const errors = validate(document);
     if (errors.length > 0) return errors.map(described);
-    trusted.add(document);
+    trust(document);
     return { text, document, placeholder: `trusted ${randomUUID()}` };
   } catch (error) {
     return [described(error)];

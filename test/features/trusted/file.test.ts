@@ -4,13 +4,20 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { composition } from '../../src/features.ts';
-import { createGateway } from '../../src/gateway.ts';
-import { startTrustedFile, type TrustedDocuments } from '../../src/operation/trusted-documents.ts';
-import { apiKey, openGateway, postQuery, startBoth, startGateway, testConfig } from '../support/gateway.ts';
-import { postForParts } from '../support/incremental.ts';
-import { createLines } from '../support/lines.ts';
-import { makeFolder, writeManifest } from '../support/manifest.ts';
+import { startTrustedFile, type TrustedDocuments } from '../../../src/features/trusted/documents.ts';
+import { composition } from '../../../src/features.ts';
+import { createGateway } from '../../../src/gateway.ts';
+import {
+  apiKey,
+  openGateway,
+  postQuery,
+  startBoth,
+  startGateway,
+  testConfig,
+} from '../../support/gateway.ts';
+import { postForParts } from '../../support/incremental.ts';
+import { createLines } from '../../support/lines.ts';
+import { makeFolder, writeManifest } from '../../support/manifest.ts';
 
 const run = promisify(execFile);
 
@@ -62,7 +69,7 @@ describe('is reloaded', () => {
   });
 });
 
-const source = pathToFileURL(resolve('src/operation/trusted-documents.ts'));
+const source = pathToFileURL(resolve('src/features/trusted/documents.ts'));
 
 /** Runs the lines in a process of their own, which may open at most 64 files and must exit without a signal. */
 async function runAlone(path: string, lines: string) {

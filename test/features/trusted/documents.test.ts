@@ -1,18 +1,15 @@
 import { type DocumentNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../src/config.ts';
-import { createErrorMask } from '../../src/errors.ts';
-import { operations } from '../../src/features.ts';
-import { createInput } from '../../src/input.ts';
-import { createPipeline } from '../../src/operation/pipeline.ts';
-import {
-  documentsFromManifest,
-  isTrusted,
-  textsFromManifest,
-} from '../../src/operation/trusted-documents.ts';
-import { schema } from '../../src/schema/index.ts';
-import { pathOf } from '../../src/upstream/resources.ts';
-import { testConfig } from '../support/gateway.ts';
+import type { Config } from '../../../src/config.ts';
+import { createErrorMask } from '../../../src/errors.ts';
+import { documentsFromManifest, textsFromManifest } from '../../../src/features/trusted/documents.ts';
+import { operations } from '../../../src/features.ts';
+import { createInput } from '../../../src/input.ts';
+import { isTrusted } from '../../../src/operation/document.ts';
+import { createPipeline } from '../../../src/operation/pipeline.ts';
+import { schema } from '../../../src/schema/index.ts';
+import { pathOf } from '../../../src/upstream/resources.ts';
+import { testConfig } from '../../support/gateway.ts';
 
 /** Reads a manifest with the validation of the pipeline. */
 function read(manifest: unknown, introspection: Config['introspection'] = 'key') {

@@ -1,0 +1,36 @@
+import type { Validate } from '../../operation/document.ts';
+import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
+import {
+  readTrustedFile,
+  startTrustedFile,
+  type TrustedDocuments,
+  trustedDocumentFor,
+  trustedPhase,
+} from './documents.ts';
+
+export { textsFromManifest } from './documents.ts';
+
+/** The documents of a manifest by their ids, or all its faults. */
+export const readTrustedDocuments = (path: string, validate: Validate) =>
+  readTrustedFile(path, { current: new Map() }, validate);
+
+type TrustedParts = Pick<OperationParts, 'phases' | 'sources' | 'starts' | 'checks'>;
+
+/** Documents of the operator's own, by their ids. Without a manifest requests for an id are rejected. */
+export function trustedDocuments({ trustedDocuments: given, validate }: PipelineCore): TrustedParts {
+  if (!given) return { phases: [trustedPhase(undefined)], sources: [], starts: [], checks: [] };
+  const { path, only } = given;
+  const documents: TrustedDocuments = { current: new Map() };
+  const trust = { documents, only };
+  return {
+    phases: [trustedPhase(trust)],
+    sources: [(params) => trustedDocumentFor(params, trust)?.document],
+    starts: [(log) => startTrustedFile({ path, documents, validate, log })],
+    checks: [
+      async () => {
+        const { faults, documents: found } = await readTrustedFile(path, documents, validate);
+        return faults ? { lines: [], faults } : { lines: [`trusted documents: ${found.size}`], faults: [] };
+      },
+    ],
+  };
+}
