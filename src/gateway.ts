@@ -9,7 +9,7 @@ import { createServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { OperationCalls } from './loaders.ts';
 import { createCaller } from './operation/caller.ts';
-import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
+import { type CreateFeaturePhases, createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { readTrustedFile, startTrustedFile, type TrustedDocuments } from './operation/trusted-documents.ts';
 import { servedSchema } from './schema/index.ts';
 import { droppedLines, type Logger } from './telemetry/log.ts';
@@ -27,7 +27,7 @@ import type { Tracing } from './telemetry/traces.ts';
 import { keyHashOf } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { noticeFields } from './upstream/notices.ts';
-import { driftFields, pathOf } from './upstream/resources.ts';
+import { driftFields } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
 
 interface GatewayOptions {
@@ -40,6 +40,8 @@ interface GatewayOptions {
   metrics?: GatewayMetrics | undefined;
   /** Absent where traces are off. The caller closes it. */
   tracing?: Tracing | undefined;
+  /** Absent: there are no features. */
+  featurePhases?: CreateFeaturePhases;
   /** Other values than the constants that protect the process, for tests. */
   bounds?: Bounds;
 }
@@ -91,11 +93,11 @@ export function createGateway(options: GatewayOptions) {
     schema: servedSchema({ ...config, live: config.live !== null }, config.introspection === 'off'),
     input: createInput(config),
     bounds,
-    toPath: pathOf,
     mask: createErrorMask(onFault),
     trust: trustedDocuments ? { documents, only: trustedDocuments.only } : undefined,
     live: config.live && { ...config.live, ...bounds },
     polls: client.polls,
+    featurePhases: options.featurePhases,
     isObserved,
   });
   const { live, identify, coordinates } = pipeline;
@@ -145,8 +147,8 @@ export function createGateway(options: GatewayOptions) {
     drift: drift.counts,
     /** The number of requests executed on the fast path. */
     fastPathOperations: () => pipeline.fastPath?.gauge.read() ?? 0,
-    /** Plans operations without serving. */
-    planner: pipeline.planner,
+    /** What operations are read by without serving. */
+    operations: pipeline.operations,
     /** The fields of the schema, and those of documents. */
     coordinates,
     /** `/readyz` is 200 while it is `ok`. */

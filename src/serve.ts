@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../reference/server.ts';
 import { type Config, readConfiguration } from './config.ts';
+import { featurePhases } from './features.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { startAdmin } from './telemetry/admin.ts';
 import { flushLogger, type Logger, startLogger } from './telemetry/log.ts';
@@ -53,7 +54,7 @@ async function start(
   const metrics = admin ? (await import('./telemetry/metrics.ts')).createMetrics() : undefined;
   const tracing = traces ? (await import('./telemetry/traces.ts')).createTracing(traces, logger) : undefined;
   if (tracing) parts.push(tracing);
-  const gateway = createGateway({ config, upstreamUrl, example, logger, metrics, tracing });
+  const gateway = createGateway({ config, upstreamUrl, example, logger, metrics, tracing, featurePhases });
   if (admin && metrics) {
     const { registry } = metrics;
     const onFault = (fault: unknown) =>

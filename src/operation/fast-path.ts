@@ -6,17 +6,15 @@ import type { OperationCalls } from '../loaders.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import type { Compiler } from './compiler.ts';
 import type { FindDocument } from './document.ts';
-import { recorderOf } from './explain/recorder.ts';
-import { reportOf } from './explain/report.ts';
-import { areWellTyped, completeTypeOf, isReported } from './request.ts';
-import type { Phase, RequestObserver } from './types.ts';
+import { areWellTyped, completeTypeOf } from './request.ts';
+import type { Phase, RequestObserver, StartExtensions } from './types.ts';
 
 /** The part of a response that the header fields of its request decide. */
 interface FastResponse {
   /** Its media type. */
   type: string;
-  /** Whether it reports its REST calls. */
-  hasReport: boolean;
+  /** What phases add to it; undefined: nothing. */
+  starts: readonly StartExtensions[] | undefined;
 }
 
 interface FastPathOptions {
@@ -44,25 +42,35 @@ export function createFastPath(options: FastPathOptions) {
   const { input, phases, findDocument, compiler, responseLimits, maxBytes } = options;
   const headerChecks = phases.flatMap(({ passesHeaders }) => passesHeaders ?? []);
   const resultChecks = phases.flatMap(({ passesResult }) => passesResult ?? []);
+  const extensions = phases.flatMap(({ extensionsFor }) => extensionsFor ?? []);
   let operations = 0;
+
+  function startsFor(headers: IncomingHttpHeaders): StartExtensions[] | undefined {
+    let starts: StartExtensions[] | undefined;
+    for (const extensionsFor of extensions) {
+      const start = extensionsFor(headers);
+      if (start) starts = [...(starts ?? []), start];
+    }
+    return starts;
+  }
 
   return {
     /** The response to a POST with these header fields; undefined where the full pipeline is needed. */
     responseTo(headers: IncomingHttpHeaders): FastResponse | undefined {
       if (!headerChecks.every((passes) => passes(headers))) return undefined;
       const type = completeTypeOf(headers.accept);
-      return type === undefined ? undefined : { type, hasReport: isReported(headers['x-explain']) };
+      return type === undefined ? undefined : { type, starts: startsFor(headers) };
     },
 
     /** Calls `onBody` once, with the response body, or undefined where the full pipeline is needed. */
     execute(
       params: GraphQLParams,
       calls: OperationCalls,
-      { hasReport }: FastResponse,
+      { starts }: FastResponse,
       observer: RequestObserver | undefined,
       onBody: (body: string | undefined) => void,
     ) {
-      if (hasReport) recorderOf(calls);
+      const added = starts?.map((start) => start(calls));
       const known = areWellTyped(params) ? findDocument(params, observer) : undefined;
       const { operationName, variables } = params;
       const found = known && compiler.find(known.document, operationName, variables, known.isKept);
@@ -73,7 +81,7 @@ export function createFastPath(options: FastPathOptions) {
       found.execute(context, found.variables, mostBytes, (text) => {
         const isUnchanged = text !== undefined && resultChecks.every((passes) => passes(calls, response));
         const unchanged = isUnchanged ? text : undefined;
-        const body = unchanged && hasReport ? withReport(unchanged, calls, maxBytes) : unchanged;
+        const body = unchanged && added ? withExtensions(unchanged, added, maxBytes) : unchanged;
         found.onExecuted(body !== undefined);
         if (body !== undefined) operations += 1;
         onBody(body);
@@ -89,9 +97,13 @@ export function createFastPath(options: FastPathOptions) {
   };
 }
 
-/** The response with the report of its REST calls; undefined where that exceeds `maxBytes`. */
-function withReport(text: string, calls: OperationCalls, maxBytes: number): string | undefined {
-  const extensions = JSON.stringify({ upstream: reportOf(calls) });
+/** The response with what is added to it; undefined where that exceeds `maxBytes`. */
+function withExtensions(
+  text: string,
+  added: readonly (() => object)[],
+  maxBytes: number,
+): string | undefined {
+  const extensions = JSON.stringify(Object.assign({}, ...added.map((extensionsOf) => extensionsOf())));
   const body = `${text.slice(0, -1)},"extensions":${extensions}}`;
   return Buffer.byteLength(body) <= maxBytes ? body : undefined;
 }

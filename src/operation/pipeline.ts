@@ -8,7 +8,13 @@ import type { Gauge } from '../gauges.ts';
 import type { Context } from '../schema/builder.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
 import type { Polls } from '../upstream/polls/polls.ts';
-import { checkArguments, createBudgetCheck, MAX_RESOURCES, operationCheck } from './checks.ts';
+import {
+  type BudgetOptions,
+  checkArguments,
+  createBudgetCheck,
+  MAX_RESOURCES,
+  operationCheck,
+} from './checks.ts';
 import { createCompiler } from './compiler.ts';
 import { createCoordinates } from './coordinates.ts';
 import {
@@ -20,9 +26,6 @@ import {
   validation,
 } from './document.ts';
 import { execution } from './execute.ts';
-import { explainPlan, type PlanOptions } from './explain/plan.ts';
-import { createPlanner } from './explain/planner.ts';
-import { explainReport } from './explain/report.ts';
 import { createFastPath } from './fast-path.ts';
 import {
   errorLocations,
@@ -35,19 +38,43 @@ import {
 } from './finish.ts';
 import { createExecuteLive } from './live/execution.ts';
 import { createLive } from './live/live.ts';
-import { createReadLiveOperation, type LiveSettings, liveOperations } from './live/operation.ts';
+import {
+  createReadLiveOperation,
+  createReadQueryBelow,
+  type LiveSettings,
+  liveOperations,
+} from './live/operation.ts';
 import {
   acceptedRequest,
-  explainHeader,
   incrementalFormat,
   rejectingLoaders,
   requestedOperation,
   requiredKey,
 } from './request.ts';
 import { type TrustOptions, trustedDocuments, type Validate } from './trusted-documents.ts';
-import type { Phase, RequestContext } from './types.ts';
+import type { Phase, ReadInnerQuery, RequestContext } from './types.ts';
 
-interface PipelineOptions extends Omit<PlanOptions, 'maxResources'> {
+/** What features read operations by. */
+export interface Operations extends BudgetOptions {
+  schema: GraphQLSchema;
+  limits: DocumentLimits;
+  validate: Validate;
+  /** Reads the query within an operation of another kind, if there is one. */
+  innerQueryOf: ReadInnerQuery;
+}
+
+/** The phases of features, by their places among the others. */
+interface FeaturePhases {
+  first: readonly Phase[];
+  /** After the checks of the arguments, before that of the budget. */
+  checked: readonly Phase[];
+  /** Of the result, before its bounds. */
+  result: readonly Phase[];
+}
+
+export type CreateFeaturePhases = (operations: Operations) => FeaturePhases;
+
+interface PipelineOptions extends Omit<BudgetOptions, 'maxResources'> {
   schema: GraphQLSchema;
   introspection: Config['introspection'];
   maxDepth: number;
@@ -63,6 +90,8 @@ interface PipelineOptions extends Omit<PlanOptions, 'maxResources'> {
   live?: LiveSettings | null;
   polls?: Polls | null;
   operationTimeoutMs: number;
+  /** Absent: there are none. */
+  featurePhases?: CreateFeaturePhases | undefined;
   /** Whether requests have an observer. */
   isObserved?: boolean;
 }
@@ -91,10 +120,16 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
   const { polls } = options;
   const liveOptions = options.live && { ...options, live: options.live };
   const readLive = liveOptions && createReadLiveOperation(liveOptions);
+  const { maxIds, maxUpstreamCalls, maxResources } = options;
+  const operations: Operations = {
+    ...{ schema, input, maxIds, maxUpstreamCalls, maxResources, limits, validate },
+    innerQueryOf: liveOptions ? createReadQueryBelow(liveOptions) : () => undefined,
+  };
+  const features = options.featurePhases?.(operations);
 
   // The phases of an operation, in their order. A new phase is a new line here.
   const phases: readonly Phase[] = [
-    explainHeader,
+    ...(features?.first ?? []),
     trustedDocuments(trust),
     acceptedRequest,
     requiredKey(options, limits),
@@ -104,14 +139,14 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     validation(introspection),
     operationCheck(checkArguments),
     // Before the check of the budget: a plan shows what is too expensive.
-    explainPlan(options),
+    ...(features?.checked ?? []),
     operationCheck(createBudgetCheck(options)),
-    ...(liveOptions && readLive ? [liveOperations(readLive, liveOptions)] : []),
+    ...(liveOptions && readLive ? [liveOperations(readLive)] : []),
     execution,
     maskedIncremental(mask),
     rejectedOperation,
     staleData,
-    explainReport,
+    ...(features?.result ?? []),
     responseBounds(responseLimits, maxBytes),
     // After all that may replace a response in parts by a complete one.
     incrementalFormat,
@@ -153,6 +188,10 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
           polls,
           findDocument: documents.find,
           readOperation: readLive,
+          isPlain: (headers) =>
+            phases.every(
+              (phase) => phase.passesHeaders?.(headers) !== false && !phase.extensionsFor?.(headers),
+            ),
           execute: createExecuteLive({ input, compiler, mask, responseLimits, maxBytes }),
         })
       : undefined;
@@ -179,7 +218,6 @@ export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
     coordinates: createCoordinates(schema),
     /** Validates a document outside of any request. */
     validate,
-    /** Plans documents outside of any request. */
-    planner: createPlanner({ ...options, limits, validate }),
+    operations,
   };
 }

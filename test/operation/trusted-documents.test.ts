@@ -10,7 +10,6 @@ import {
   textsFromManifest,
 } from '../../src/operation/trusted-documents.ts';
 import { schema } from '../../src/schema/index.ts';
-import { pathOf } from '../../src/upstream/resources.ts';
 import { testConfig } from '../support/gateway.ts';
 
 /** Reads a manifest with the validation of the pipeline. */
@@ -21,7 +20,6 @@ function read(manifest: unknown, introspection: Config['introspection'] = 'key')
     ...config,
     schema,
     input: createInput(config),
-    toPath: pathOf,
     introspection,
     mask,
   });

@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { it, onTestFinished } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
+import { featurePhases } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -42,6 +43,7 @@ export async function startPage(options: PageOptions = {}) {
     example: { apiKey, siteId: demoSites().main, conversationId: demoConversations.main },
     logger: createLogger('silent', { write: () => {} }),
     metrics,
+    featurePhases,
   });
   const origin = await gateway.start();
   onTestFinished(async () => void (await gateway.drain(0)));

@@ -1,4 +1,5 @@
 import { createErrorMask } from '../../src/errors.ts';
+import { featurePhases } from '../../src/features.ts';
 import { createAdmission, createHandler } from '../../src/http/handler.ts';
 import { createInput } from '../../src/input.ts';
 import { OperationCalls } from '../../src/loaders.ts';
@@ -7,7 +8,6 @@ import { createPipeline } from '../../src/operation/pipeline.ts';
 import type { TrustOptions } from '../../src/operation/trusted-documents.ts';
 import { servedSchema } from '../../src/schema/index.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
-import { pathOf } from '../../src/upstream/resources.ts';
 import { type TestSettings, testConfig } from './gateway.ts';
 import { startServer } from './server.ts';
 
@@ -25,9 +25,9 @@ export async function startPipeline(
     bounds: settings,
     schema: servedSchema({ live: false, federation: config.federation }, false),
     input: createInput(config),
-    toPath: pathOf,
     mask: createErrorMask(onFault),
     trust,
+    featurePhases,
   });
   const handler = createHandler({
     createCalls: (apiKey, { disconnected }) =>

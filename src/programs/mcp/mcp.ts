@@ -3,8 +3,8 @@ import { createIdleGateway } from '../../command/check.ts';
 import { version } from '../../command/help.ts';
 import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
+import { createPlanner, type OperationPlan } from '../../features/explain/index.ts';
 import type { Gateway } from '../../gateway.ts';
-import type { OperationPlan } from '../../operation/explain/planner.ts';
 import type { McpArguments } from './arguments.ts';
 import { createCallTool } from './client.ts';
 import { startHttp } from './http.ts';
@@ -54,7 +54,8 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments)
 }
 
 /** The tools of the trusted documents, or the faults of both. */
-async function readTools({ readTrusted, planner }: Gateway) {
+async function readTools({ readTrusted, operations: read }: Gateway) {
+  const planner = createPlanner(read);
   const { documents, faults } = await readTrusted();
   if (faults)
     return { tools: new Map(), faults: faults.map((fault) => fault.replace('TRUSTED_DOCUMENTS ', '')) };
