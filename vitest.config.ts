@@ -39,7 +39,7 @@ export default defineConfig({
             'test/dashboard/browser/**/*.test.ts',
             'test/deploy/package.test.ts',
             'test/system/federation.test.ts',
-            'test/laws/**/{look-ahead,plan,drawn,http,document,simulation}.test.ts',
+            'test/**/laws/**/{look-ahead,plan,drawn,http,document,simulation}.test.ts',
           ],
           env: { TEST_SCALE: process.env.TEST_SCALE ?? '10' },
         },

@@ -6,6 +6,7 @@ import type { Composition } from './composition.ts';
 import { browser } from './features/browser/index.ts';
 import { type CacheStore, responseCache } from './features/cache/index.ts';
 import { compiledOperations } from './features/compiled/index.ts';
+import { createExplain } from './features/explain/index.ts';
 import { graphiql } from './features/graphiql/index.ts';
 import { liveQueries } from './features/live/index.ts';
 import { redis } from './features/redis/index.ts';
@@ -13,8 +14,6 @@ import { trustedDocuments } from './features/trusted/index.ts';
 import { checkArguments, createBudgetCheck, operationCheck } from './operation/checks.ts';
 import { documentLimits, validation } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
-import { explainPlan } from './operation/explain/plan.ts';
-import { explainReport } from './operation/explain/report.ts';
 import {
   errorLocations,
   maskedIncremental,
@@ -25,13 +24,7 @@ import {
   staleData,
 } from './operation/finish.ts';
 import type { PipelineCore } from './operation/pipeline.ts';
-import {
-  acceptedRequest,
-  explainHeader,
-  incrementalFormat,
-  requestedOperation,
-  requiredKey,
-} from './operation/request.ts';
+import { acceptedRequest, incrementalFormat, requestedOperation, requiredKey } from './operation/request.ts';
 import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
@@ -51,13 +44,14 @@ export const commands: readonly Command[] = [
 
 /** How an operation is executed. A list is read from top to bottom, and a contribution is a line. */
 export function operations(core: PipelineCore) {
+  const explain = createExplain(core);
   const trusted = trustedDocuments(core);
   const compiled = compiledOperations(core);
   const live = liveQueries(core, compiled.compiler);
   return {
     /** The steps of the full pipeline. */
     phases: [
-      explainHeader,
+      explain.header,
       ...trusted.phases,
       acceptedRequest,
       requiredKey(core, core.limits),
@@ -67,14 +61,14 @@ export function operations(core: PipelineCore) {
       validation(core.introspection),
       operationCheck(checkArguments),
       // Before the check of the budget: a plan shows what is too expensive.
-      explainPlan(core),
+      explain.plan,
       operationCheck(createBudgetCheck(core)),
       ...live.phases,
       execution,
       maskedIncremental(core.mask),
       rejectedOperation,
       staleData,
-      explainReport,
+      explain.report,
       responseBounds(core.responseLimits, core.maxResponseBytes),
       // After all that may replace a response in parts by a complete one.
       incrementalFormat,
@@ -90,6 +84,10 @@ export function operations(core: PipelineCore) {
     /** What finds a document in another way than by its text. */
     sources: [
       ...trusted.sources, //
+    ],
+    /** What reads the query within an operation of another kind. */
+    innerQueries: [
+      ...live.innerQueries, //
     ],
     starts: [
       ...trusted.starts, //

@@ -25,7 +25,7 @@ import { createObserver } from './telemetry/observer.ts';
 import type { Tracing } from './telemetry/traces.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { noticeFields } from './upstream/notices.ts';
-import { driftFields, pathOf } from './upstream/resources.ts';
+import { driftFields } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
 
 interface GatewayOptions {
@@ -88,7 +88,6 @@ export function createGateway(options: GatewayOptions) {
     schema: servedSchema({ ...config, live: config.live !== null }, config.introspection === 'off'),
     input: createInput(config),
     bounds,
-    toPath: pathOf,
     mask: createErrorMask(onFault),
     live: config.live && { ...config.live, ...bounds },
     polls: client.polls,
@@ -135,14 +134,12 @@ export function createGateway(options: GatewayOptions) {
     gauges,
     /** The REST API responses that differed from the contract, by field. */
     drift: drift.counts,
-    /** Plans operations without serving. */
-    planner: pipeline.planner,
+    /** What operations are read by without serving. */
+    operations: pipeline.operations,
     /** The fields of the schema, and those of documents. */
     coordinates,
     /** `/readyz` is 200 while it is `ok`. */
     readiness: () => readiness,
-    /** Validates a document outside of any request. */
-    validate: pipeline.validate,
     /** Reads without serving what features read at the start, beside the settings. */
     checks: pipeline.checks,
     /**

@@ -81,6 +81,22 @@ it('imports a program or a feature in the composition alone, by its door', () =>
   expect(trespasses).toEqual([]);
 });
 
+it('imports into the page types, and one file that needs nothing else', () => {
+  const page = readdirSync(join(root, 'graphiql'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .flatMap((name) => importsOf(`graphiql/${name}`))
+    .map(({ file, target, typeOnly }) => ({
+      typeOnly,
+      target: relative(root, resolve(root, dirname(file), target)),
+    }))
+    .filter(({ target }) => /^(src|reference)\//.test(target));
+  const shared = 'src/features/explain/cost.ts';
+  const types = page.filter(({ target }) => target !== shared);
+  expect(new Set(types.map(({ target }) => target))).toEqual(new Set(['src/http/graphiql-page.ts']));
+  expect(types.filter(({ typeOnly }) => !typeOnly)).toEqual([]);
+  expect(importsOf(shared)).toEqual([]);
+});
+
 it('has doors that show at a glance what is behind them', () => {
   const doors = files.filter((file) => partOf(file) && file === `${partOf(file)}/index.ts`);
   expect(doors.map(partOf)).toEqual([...new Set(files.flatMap((file) => partOf(file) ?? []))]);

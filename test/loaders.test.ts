@@ -1,59 +1,12 @@
 import fc from 'fast-check';
-import type { GraphQLResolveInfo } from 'graphql';
 import { expect, it } from 'vitest';
 import type { ConversationId, SiteId } from '../src/input.ts';
-import { OperationCalls } from '../src/loaders.ts';
-import { createCaller } from '../src/operation/caller.ts';
-import { recorderOf } from '../src/operation/explain/recorder.ts';
-import type { Caller, UpstreamCall } from '../src/upstream/caller.ts';
-import type { UpstreamClient } from '../src/upstream/client.ts';
+import type { UpstreamCall } from '../src/upstream/caller.ts';
 import { UpstreamTimeout } from '../src/upstream/errors.ts';
-import { type Relation, relations, type Site } from '../src/upstream/resources.ts';
-import { createDisconnect } from './support/client.ts';
-import { createGate, type Gate } from './support/gate.ts';
+import { relations, type Site } from '../src/upstream/resources.ts';
 import { apiKey } from './support/gateway.ts';
+import { createHeldCalls, nextTick, type SiteCall } from './support/held-calls.ts';
 import { bareSite } from './support/upstream.ts';
-
-interface SiteCall {
-  id: string;
-  include: readonly Relation[];
-  caller: Caller;
-  response: Gate<Site | null>;
-}
-
-/** A client that holds every call until the test settles it. */
-function createRecorder() {
-  const sites: SiteCall[] = [];
-  const contexts: string[] = [];
-  const keys = new Set<string>();
-  const counts = { health: 0 };
-  const client: UpstreamClient = {
-    getSite(caller, id, include) {
-      keys.add(caller.apiKey);
-      const response = createGate<Site | null>();
-      sites.push({ id, include, caller, response });
-      return response.promise;
-    },
-    async getConversationContext(_, id) {
-      contexts.push(id);
-      return null;
-    },
-    async getHealth() {
-      counts.health += 1;
-      return { reachable: true, statusCode: 200, latencyMs: 1, body: null };
-    },
-  };
-  const calls = new OperationCalls(client, createCaller(apiKey, createDisconnect().signal, 10_000), 50);
-  return { calls, loaders: calls.loaders(), sites, contexts, keys, counts };
-}
-
-/**
- * Resolves when all loads so far have reached the client: a batch is sent when the pending promises have
- * settled.
- */
-function nextTick(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 function siteWith({ id, include }: Pick<SiteCall, 'id' | 'include'>): Site {
   const expanded = Object.fromEntries(include.map((relation) => [relation, [{ id: `${id} ${relation}` }]]));
@@ -64,7 +17,7 @@ const one = 'SITE-1' as SiteId;
 const two = 'SITE-2' as SiteId;
 
 it('merges the loads of one site in one tick into one call', async () => {
-  const { loaders, sites, keys } = createRecorder();
+  const { loaders, sites, keys } = createHeldCalls();
   const pending = [
     loaders.site(one, []),
     loaders.site(one, ['projects']),
@@ -87,7 +40,7 @@ it('merges the loads of one site in one tick into one call', async () => {
 });
 
 it('requests later only what is missing, and merges the responses', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const bare = loaders.site(one, []);
   await nextTick();
   const clients = loaders.site(one, ['clients']);
@@ -104,7 +57,7 @@ it('requests later only what is missing, and merges the responses', async () => 
 });
 
 it('resolves a fast site before a slow one of the same tick', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const slow = loaders.site(one, []);
   const fast = loaders.site(two, []);
   await nextTick();
@@ -115,7 +68,7 @@ it('resolves a fast site before a slow one of the same tick', async () => {
 });
 
 it('resolves a bare site before its relation', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const bare = loaders.site(one, []);
   await nextTick();
   const clients = loaders.site(one, ['clients']);
@@ -127,7 +80,7 @@ it('resolves a bare site before its relation', async () => {
 });
 
 it('shares a failure within the operation and makes no other call', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const first = [loaders.site(one, ['clients']), loaders.site(one, [])];
   const other = loaders.site(two, []);
   await nextTick();
@@ -142,7 +95,7 @@ it('shares a failure within the operation and makes no other call', async () => 
 });
 
 it('fails only the relation where the bare site was loaded', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const bare = loaders.site(one, []);
   await nextTick();
   const clients = loaders.site(one, ['clients']);
@@ -156,7 +109,7 @@ it('fails only the relation where the bare site was loaded', async () => {
 });
 
 it('returns the relation that was loaded when another fails', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const clients = loaders.site(one, ['clients']);
   await nextTick();
   const both = loaders.site(one, ['clients', 'projects']);
@@ -171,7 +124,7 @@ it('returns the relation that was loaded when another fails', async () => {
 });
 
 it('fails where no call for a site succeeds', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const first = loaders.site(one, ['clients']);
   await nextTick();
   const both = loaders.site(one, ['clients', 'projects']);
@@ -183,7 +136,7 @@ it('fails where no call for a site succeeds', async () => {
 });
 
 it('takes the site of one call as it is', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const pending = [loaders.site(one, ['clients']), loaders.site(one, ['clients'])];
   await nextTick();
   const site = siteWith({ id: one, include: ['clients'] });
@@ -192,7 +145,7 @@ it('takes the site of one call as it is', async () => {
 });
 
 it('waits for no call without the relations', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   for (const include of [[], ['clients'], ['projects']] as const) {
     void loaders.site(one, include);
     await nextTick();
@@ -205,7 +158,7 @@ it('waits for no call without the relations', async () => {
 const timeout = new UpstreamTimeout(1);
 
 it('requests the bare site, once, where the relations may have caused the failure', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const clients = loaders.site(one, ['clients']);
   await nextTick();
   const projects = loaders.site(one, ['projects']);
@@ -220,7 +173,7 @@ it('requests the bare site, once, where the relations may have caused the failur
 });
 
 it('takes the bare site that was loaded before', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   void loaders.site(one, []);
   await nextTick();
   const clients = loaders.site(one, ['clients']);
@@ -232,7 +185,7 @@ it('takes the bare site that was loaded before', async () => {
 });
 
 it('reports the first failure where the bare site fails too', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const clients = loaders.site(one, ['clients']);
   await nextTick();
   sites[0]?.response.fail(timeout);
@@ -242,7 +195,7 @@ it('reports the first failure where the bare site fails too', async () => {
 });
 
 it('requests a bare site that fails only once', async () => {
-  const { loaders, sites } = createRecorder();
+  const { loaders, sites } = createHeldCalls();
   const bare = loaders.site(one, []);
   await nextTick();
   sites[0]?.response.fail(timeout);
@@ -251,7 +204,7 @@ it('requests a bare site that fails only once', async () => {
 });
 
 it('counts the loads, and has the calls that ended', async () => {
-  const { calls, loaders, sites } = createRecorder();
+  const { calls, loaders, sites } = createHeldCalls();
   expect([calls.loadCount, calls.ended]).toEqual([0, []]);
   void loaders.site(one, []);
   void loaders.site(one, []);
@@ -263,52 +216,15 @@ it('counts the loads, and has the calls that ended', async () => {
   );
   if (!first || !second) throw new Error('There are two.');
   sites[0]?.caller.report?.(first, 1);
-  const recorder = recorderOf(calls);
+  const observed: unknown[] = [];
+  calls.observe({ onCall: (call, startedAtMs) => observed.push({ call, startedAtMs }) });
   sites[0]?.caller.report?.(second, 2);
   expect([calls.loadCount, calls.ended]).toEqual([4, [first, second]]);
-  expect(recorder.calls).toEqual([{ call: second, startedAtMs: 2 }]);
-});
-
-it('records the fields that needed each call', async () => {
-  const { calls, loaders, sites } = createRecorder();
-  const recorder = recorderOf(calls);
-  expect(recorderOf(calls)).toBe(recorder);
-  const names = ['bare', 'clients', 'both', 'conversation', 'health'];
-  const fields = names.map((fieldName) => ({ fieldName }) as GraphQLResolveInfo);
-  const [bare, clients, both, conversation, health] = fields;
-  void loaders.site(one, [], bare);
-  await nextTick();
-  void loaders.site(one, ['clients'], clients);
-  await nextTick();
-  void loaders.site(one, ['clients', 'projects'], both);
-  void loaders.conversationContext('a' as ConversationId, conversation);
-  void loaders.health(health);
-  await nextTick();
-  sites[2]?.response.fail(timeout);
-  await nextTick();
-  const needed = (path: string) => {
-    const { include, fields } = recorder.demandFor(path);
-    return [include, [...fields].map(({ fieldName }) => fieldName)];
-  };
-  expect(
-    [
-      '/v1/site/SITE-1',
-      '/v1/site/SITE-1?include=clients',
-      '/v1/site/SITE-1?include=projects',
-      '/v1/conversation/a/context',
-      '/v1/health',
-    ].map(needed),
-  ).toEqual([
-    [[], ['bare', 'both']],
-    [['clients'], ['clients', 'both']],
-    [['projects'], ['both']],
-    [[], ['conversation']],
-    [[], ['health']],
-  ]);
+  expect(observed).toEqual([{ call: second, startedAtMs: 2 }]);
 });
 
 it('sends a load in the same turn where loads are not merged, and no call twice with other loaders', async () => {
-  const { calls, sites, contexts } = createRecorder();
+  const { calls, sites, contexts } = createHeldCalls();
   const id = 'a' as ConversationId;
   const direct = calls.loaders(false);
   void direct.site(one, ['clients']);
@@ -324,7 +240,7 @@ it('sends a load in the same turn where loads are not merged, and no call twice 
 });
 
 it('requests a conversation once and the health once', async () => {
-  const { loaders, contexts, counts } = createRecorder();
+  const { loaders, contexts, counts } = createHeldCalls();
   const id = 'a' as ConversationId;
   await Promise.all([loaders.conversationContext(id), loaders.conversationContext(id), loaders.health()]);
   await Promise.all([loaders.conversationContext(id), loaders.health()]);
@@ -340,7 +256,7 @@ it('requests a site once a tick, no relation twice, and resolves each load with 
   const ticks = fc.array(fc.array(question, { maxLength: 6 }), { maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(ticks, fc.infiniteStream(fc.boolean()), async (rounds, late) => {
-      const { loaders, sites } = createRecorder();
+      const { loaders, sites } = createHeldCalls();
       const pending: Promise<unknown>[] = [];
       const held: SiteCall[] = [];
       for (const questions of rounds) {

@@ -1,4 +1,4 @@
-import type { Cost } from '../../src/operation/explain/cost.ts';
+import type { Cost } from '../../src/features/explain/cost.ts';
 import type { Deprecation } from '../deprecation/deprecation.ts';
 import type { Quota } from './quota/quota.ts';
 

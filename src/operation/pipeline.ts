@@ -8,7 +8,7 @@ import type { Lane } from '../http/lanes.ts';
 import type { Context } from '../schema/builder.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import type { Polls } from '../upstream/polls/polls.ts';
-import { MAX_RESOURCES } from './checks.ts';
+import { type BudgetOptions, MAX_RESOURCES } from './checks.ts';
 import { createCoordinates } from './coordinates.ts';
 import {
   createDocuments,
@@ -18,10 +18,8 @@ import {
   identify,
   type Validate,
 } from './document.ts';
-import type { PlanOptions } from './explain/plan.ts';
-import { createPlanner } from './explain/planner.ts';
 import { rejectingLoaders } from './request.ts';
-import type { DocumentSource, Phase, RequestContext } from './types.ts';
+import type { DocumentSource, Phase, ReadInnerQuery, RequestContext } from './types.ts';
 
 export type LiveSettings = NonNullable<Config['live']> & { streamsPerKey?: number; maxGroupsPerKey?: number };
 
@@ -34,7 +32,7 @@ interface PipelineOptions extends PipelineSettings {
   operations(core: PipelineCore): OperationParts;
 }
 
-interface PipelineSettings extends Omit<PlanOptions, 'maxResources'> {
+interface PipelineSettings extends Omit<BudgetOptions, 'maxResources'> {
   introspection: Config['introspection'];
   maxDepth: number;
   maxResponseBytes: number;
@@ -51,14 +49,20 @@ interface PipelineSettings extends Omit<PlanOptions, 'maxResources'> {
   isObserved?: boolean;
 }
 
-/** What the phases and the lanes of a pipeline are created from. */
-export interface PipelineCore extends Omit<PipelineSettings, 'maxDepth'>, PlanOptions {
+/** What operations are read by. */
+export interface Operations extends BudgetOptions {
   schema: GraphQLSchema;
   limits: DocumentLimits;
-  responseLimits: ResponseLimits;
-  findDocument: FindDocument;
   /** Validates a document outside of any request. */
   validate: Validate;
+  /** Reads the query within an operation of another kind, if there is one. */
+  innerQueryOf: ReadInnerQuery;
+}
+
+/** What the phases and the lanes of a pipeline are created from. */
+export interface PipelineCore extends Omit<PipelineSettings, 'maxDepth'>, Operations {
+  responseLimits: ResponseLimits;
+  findDocument: FindDocument;
   /** To be called once all of them are created. */
   phases(): readonly Phase[];
 }
@@ -68,6 +72,7 @@ export interface OperationParts {
   phases: readonly Phase[];
   lanes: readonly Lane[];
   sources: readonly DocumentSource[];
+  innerQueries: readonly ReadInnerQuery[];
   /** What has to be ready before an operation is executed, and is closed in the end. `log` gets warnings. */
   starts: readonly ((log: (line: string) => void) => Promise<Closable>)[];
   /** What `check-config` reads beside the settings. */
@@ -102,8 +107,19 @@ export function createPipeline({ bounds = {}, operations, ...given }: PipelineOp
   const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
   const sources = () => parts.sources;
   const documents = createDocuments({ maxBytes: bounds.documentCacheBytes, limits, sources, validate });
-  const core = { ...options, limits, responseLimits, findDocument: documents.find, validate };
-  const parts: OperationParts = operations({ ...core, phases: () => parts.phases });
+  const innerQueryOf: ReadInnerQuery = (...operation) => {
+    for (const read of parts.innerQueries) {
+      const inner = read(...operation);
+      if (inner) return inner;
+    }
+    return undefined;
+  };
+  const core: PipelineCore = {
+    ...options,
+    ...{ limits, responseLimits, findDocument: documents.find, validate, innerQueryOf },
+    phases: () => parts.phases,
+  };
+  const parts: OperationParts = operations(core);
 
   const yoga = createYoga<RequestContext, Context>({
     schema,
@@ -149,7 +165,7 @@ export function createPipeline({ bounds = {}, operations, ...given }: PipelineOp
     checks: parts.checks,
     /** Validates a document outside of any request. */
     validate,
-    /** Plans documents outside of any request. */
-    planner: createPlanner({ ...options, limits, validate }),
+    /** What operations are read by. */
+    operations: core as Operations,
   };
 }

@@ -8,23 +8,6 @@ import { writtenRootFields } from './fields.ts';
 import { isIncremental } from './finish.ts';
 import type { Phase } from './types.ts';
 
-/** Rejects a request with another `x-explain` than `plan` and `report`. An empty field counts as absent. */
-export const explainHeader: Phase = {
-  onParams({ request }) {
-    const word = request.headers.get('x-explain');
-    if (word && word !== 'plan' && !isReported(word)) {
-      throw badRequest('The header x-explain must be "plan" or "report".', 400);
-    }
-  },
-  // The fast path reports as well.
-  passesHeaders: (headers) => headers['x-explain'] === undefined || isReported(headers['x-explain']),
-};
-
-/** Whether the request header `x-explain` is for a report. */
-export function isReported(word: string | string[] | null | undefined): boolean {
-  return word === 'report';
-}
-
 /**
  * Rejects a request without a usable key, before the response says anything about its document. Where
  * introspection is open, an operation that reads the schema alone passes.

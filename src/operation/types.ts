@@ -52,4 +52,35 @@ export type Phase = Plugin<object, RequestContext> & {
   checkOf?(operation: SelectedOperation): Check | undefined;
   /** Whether the phase leaves the result of an operation without errors as it is. Absent: it does. */
   passesResult?(calls: OperationCalls, response: ResponseBudget): boolean;
+  /** What the phase adds to the response for these header fields. Absent or undefined: nothing. */
+  extensionsFor?(headers: IncomingHttpHeaders): StartExtensions | undefined;
 };
+
+/** Called before an operation is executed; returns what is called for the `extensions` of its response. */
+export type StartExtensions = (calls: OperationCalls) => () => object;
+
+/** The query within an operation of another kind, as it is planned. */
+export interface InnerQuery {
+  query: SelectedOperation;
+  /** Coerced. */
+  variables: Values;
+  /** How often its REST calls are made: those that are known, and the most. */
+  rateOf(known: number, atMost: number): CallRate;
+}
+
+export interface CallRate {
+  everySeconds: number;
+  callsPerMinute: number;
+  atMostPerMinute: number;
+  limitPerMinute: number;
+}
+
+/**
+ * Reads it from a validated document, also where it is too expensive. Undefined for every other operation, and
+ * where a variable does not fit. Throws a GraphQLError where the operation is rejected.
+ */
+export type ReadInnerQuery = (
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  values: Values | null | undefined,
+) => InnerQuery | undefined;

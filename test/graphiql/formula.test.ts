@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hintsFrom } from '../../graphiql/cost/plan/hints.ts';
 import type { PlannedCall } from '../../graphiql/cost/types.ts';
-import { type Cost, formulaOf } from '../../src/operation/explain/cost.ts';
+import { type Cost, formulaOf } from '../../src/features/explain/cost.ts';
 
 const call = (field: string, forEach?: string): PlannedCall => ({
   method: 'GET',

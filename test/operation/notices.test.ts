@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { demoKeys } from '../../reference/data/demo-ids.ts';
-import type { Report } from '../../src/operation/explain/report.ts';
-import { postQuery, startBoth, startGateway } from '../support/gateway.ts';
+import { type GraphqlResponse, postQuery, startBoth, startGateway } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
 import { openLive } from '../support/live.ts';
 import { startReference } from '../support/reference.ts';
@@ -170,7 +169,7 @@ it('reports it with the last part of a response in parts', async () => {
     { headers: reported },
   );
   const quotas = parts.map(
-    ({ extensions }) => (extensions?.upstream as Report | undefined)?.quota?.remaining,
+    ({ extensions }) => (extensions as GraphqlResponse['extensions'])?.upstream?.quota?.remaining,
   );
   expect(quotas).toEqual([undefined, 4]);
 });

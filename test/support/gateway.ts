@@ -2,9 +2,10 @@ import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
 import { composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
-import type { Report } from '../../src/operation/explain/report.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { createTracing } from '../../src/telemetry/traces.ts';
+import type { UpstreamCall } from '../../src/upstream/caller.ts';
+import type { Notices } from '../../src/upstream/notices.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
 import { type Script, sendSite, startUpstream } from './upstream.ts';
@@ -78,6 +79,13 @@ export async function startGateway(upstreamUrl: string, settings: TestSettings =
 export async function startBoth(settings: TestSettings = {}, script: Script = sendSite) {
   const upstream = await startUpstream(script);
   return { upstream, gateway: await startGateway(upstream.url, settings) };
+}
+
+/** The REST calls in the response to `x-explain: report`. */
+interface Report extends Pick<Notices, 'quota' | 'deprecation'> {
+  calls: (UpstreamCall & { startedMs: number; fields: string[]; omittedFields?: number })[];
+  omittedCalls?: number;
+  budget?: { spent: number; limit: number };
 }
 
 export interface GraphqlResponse<Data = Record<string, unknown>> {

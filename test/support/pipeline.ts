@@ -10,7 +10,6 @@ import type { Validate } from '../../src/operation/document.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import { servedSchema } from '../../src/schema/index.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
-import { pathOf } from '../../src/upstream/resources.ts';
 import { type TestSettings, testConfig } from './gateway.ts';
 import { startServer } from './server.ts';
 
@@ -29,7 +28,6 @@ export async function startPipeline(
     bounds: settings,
     schema: servedSchema({ live: false, federation: config.federation }, false),
     input: createInput(config),
-    toPath: pathOf,
     mask: createErrorMask(onFault),
     operations: (core) => operations(validate ? { ...core, validate } : core),
   });

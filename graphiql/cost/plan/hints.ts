@@ -1,4 +1,4 @@
-import { lastName } from '../../../src/operation/explain/cost.ts';
+import { lastName } from '../../../src/features/explain/cost.ts';
 import type { PlannedCall } from '../types.ts';
 import { countOf } from './counts.ts';
 

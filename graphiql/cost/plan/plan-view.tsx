@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formulaOf, lastName } from '../../../src/operation/explain/cost.ts';
+import { formulaOf, lastName } from '../../../src/features/explain/cost.ts';
 import { ErrorMeaning } from '../../errors/error-meaning.tsx';
 import { useStore } from '../../store.ts';
 import { CallCell } from '../call-cell.tsx';

@@ -1,12 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Gauge } from '../../gauges.ts';
 import type { Lane, Taker } from '../../http/lanes.ts';
 import type { Input } from '../../input.ts';
-import type { OperationCalls } from '../../loaders.ts';
 import type { FindDocument } from '../../operation/document.ts';
-import { recorderOf } from '../../operation/explain/recorder.ts';
-import { reportOf } from '../../operation/explain/report.ts';
-import { areWellTyped, completeTypeOf, isReported, wholeTypes } from '../../operation/request.ts';
-import type { Phase } from '../../operation/types.ts';
+import { areWellTyped, completeTypeOf, wholeTypes } from '../../operation/request.ts';
+import type { Phase, StartExtensions } from '../../operation/types.ts';
 import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
 import type { Compiler } from './compiler.ts';
 
@@ -41,11 +39,11 @@ export function createFastPath(options: FastPathOptions) {
   };
   let operations = 0;
 
-  /** `type`: the media type of the response; `hasReport`: whether it reports its REST calls. */
-  const takerOf = (type: string, hasReport: boolean): Taker => ({
+  /** `type`: the media type of the response; `starts`: what phases add to it. */
+  const takerOf = (type: string, starts?: readonly StartExtensions[]): Taker => ({
     take(params, request) {
       const { calls, observer } = request;
-      if (hasReport) recorderOf(calls);
+      const added = starts?.map((start) => start(calls));
       const known = areWellTyped(params) ? findDocument(params, observer) : undefined;
       const { operationName, variables } = params;
       const found = known && compiler.find(known.document, operationName, variables, known.isKept);
@@ -56,7 +54,7 @@ export function createFastPath(options: FastPathOptions) {
       found.execute(context, found.variables, mostBytes, (text) => {
         const isUnchanged = text !== undefined && checks().results.every((passes) => passes(calls, response));
         const unchanged = isUnchanged ? text : undefined;
-        const body = unchanged && hasReport ? withReport(unchanged, calls, maxBytes) : unchanged;
+        const body = unchanged && added ? withExtensions(unchanged, added, maxBytes) : unchanged;
         found.onExecuted(body !== undefined);
         if (body === undefined) return request.next();
         operations += 1;
@@ -64,16 +62,16 @@ export function createFastPath(options: FastPathOptions) {
       });
     },
   });
-  const takers = new Map(
-    wholeTypes.map((type) => [type, { plain: takerOf(type, false), reported: takerOf(type, true) }]),
-  );
+  const takers = new Map(wholeTypes.map((type) => [type, takerOf(type)]));
 
   return {
     lane: {
       accept(headers) {
         if (!checks().headers.every((passes) => passes(headers))) return undefined;
-        const taker = takers.get(completeTypeOf(headers.accept) ?? '');
-        return isReported(headers['x-explain']) ? taker?.reported : taker?.plain;
+        const type = completeTypeOf(headers.accept);
+        if (type === undefined) return undefined;
+        const starts = checks().startsFor(headers);
+        return starts.length > 0 ? takerOf(type, starts) : takers.get(type);
       },
     } satisfies Lane,
 
@@ -89,15 +87,33 @@ export function createFastPath(options: FastPathOptions) {
 type Checks = ReturnType<typeof checksOf>;
 
 function checksOf(phases: readonly Phase[]) {
+  const extensions = phases.flatMap(({ extensionsFor }) => extensionsFor ?? []);
+
+  function startsFor(headers: IncomingHttpHeaders): readonly StartExtensions[] {
+    let starts: readonly StartExtensions[] = none;
+    for (const extensionsFor of extensions) {
+      const start = extensionsFor(headers);
+      if (start) starts = [...starts, start];
+    }
+    return starts;
+  }
+
   return {
     headers: phases.flatMap(({ passesHeaders }) => passesHeaders ?? []),
     results: phases.flatMap(({ passesResult }) => passesResult ?? []),
+    startsFor,
   };
 }
 
-/** The response with the report of its REST calls; undefined where that exceeds `maxBytes`. */
-function withReport(text: string, calls: OperationCalls, maxBytes: number): string | undefined {
-  const extensions = JSON.stringify({ upstream: reportOf(calls) });
+const none: readonly never[] = [];
+
+/** The response with what is added to it; undefined where that exceeds `maxBytes`. */
+function withExtensions(
+  text: string,
+  added: readonly (() => object)[],
+  maxBytes: number,
+): string | undefined {
+  const extensions = JSON.stringify(Object.assign({}, ...added.map((extensionsOf) => extensionsOf())));
   const body = `${text.slice(0, -1)},"extensions":${extensions}}`;
   return Buffer.byteLength(body) <= maxBytes ? body : undefined;
 }

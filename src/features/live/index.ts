@@ -1,13 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
 import type { Compiler } from '../compiled/index.ts';
 import { createExecuteLive } from './execution.ts';
 import { createLiveLane } from './lane.ts';
 import { createLive, type Live } from './live.ts';
-import { createReadLiveOperation, liveOperations } from './operation.ts';
+import { createReadLiveOperation, createReadQueryBelow, liveOperations } from './operation.ts';
 
 export type { Live };
 
-interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'gauges'> {
+interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQueries' | 'gauges'> {
   /** Undefined where there are no live queries, or nothing polls for them. */
   queries: Live | undefined;
 }
@@ -15,12 +16,19 @@ interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'gauges'
 /** Live queries: operations that are executed again when the data changes. `compiler` executes them faster. */
 export function liveQueries(core: PipelineCore, compiler: Compiler): LiveQueries {
   const { live, polls } = core;
-  if (!live) return { phases: [], lanes: [], gauges: [], queries: undefined };
+  if (!live) return { phases: [], lanes: [], innerQueries: [], gauges: [], queries: undefined };
   const options = { ...core, live };
   const readOperation = createReadLiveOperation(options);
-  const phases = [liveOperations(readOperation, options)];
-  if (!polls) return { phases, lanes: [], gauges: [], queries: undefined };
+  const phases = [liveOperations(readOperation)];
+  const innerQueries = [createReadQueryBelow(options)];
+  if (!polls) return { phases, lanes: [], innerQueries, gauges: [], queries: undefined };
   const execute = createExecuteLive({ ...core, compiler, maxBytes: core.maxResponseBytes });
-  const queries = createLive({ ...options, polls, readOperation, execute });
-  return { phases, lanes: [createLiveLane(queries)], gauges: queries.gauges, queries };
+  const queries = createLive({ ...options, polls, readOperation, execute, isPlain: isPlainFor(core) });
+  return { phases, lanes: [createLiveLane(queries)], innerQueries, gauges: queries.gauges, queries };
+}
+
+/** Whether no phase changes a request with these header fields, or adds to its response. */
+function isPlainFor({ phases }: PipelineCore) {
+  return (headers: IncomingHttpHeaders): boolean =>
+    phases().every((phase) => phase.passesHeaders?.(headers) !== false && !phase.extensionsFor?.(headers));
 }

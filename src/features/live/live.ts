@@ -28,6 +28,8 @@ interface LiveOptions {
   findDocument: FindDocument;
   readOperation: ReadLiveOperation;
   execute: ExecuteLive;
+  /** Whether no phase changes a request with these header fields, or adds to its response. */
+  isPlain(headers: IncomingHttpHeaders): boolean;
 }
 
 export type Live = ReturnType<typeof createLive>;
@@ -100,8 +102,10 @@ export function createLive(options: LiveOptions) {
 
   return {
     /** The stream type for a POST with these header fields; undefined where the full pipeline is needed. */
-    typeOf: (headers: IncomingHttpHeaders): StreamType | undefined =>
-      headers['x-explain'] ? undefined : streamTypeOf(headers.accept),
+    typeOf(headers: IncomingHttpHeaders): StreamType | undefined {
+      const type = streamTypeOf(headers.accept);
+      return type !== undefined && options.isPlain(headers) ? type : undefined;
+    },
 
     /** The live operation of a request; undefined for every other request, and for one to be rejected. */
     find(params: GraphQLParams, observer?: RequestObserver): LiveOperation | undefined {

@@ -12,7 +12,6 @@ import { badRequest, badUserInput } from '../../errors.ts';
 import { type BudgetOptions, checkArguments, createBudgetCheck } from '../../operation/checks.ts';
 import { documentHashOf } from '../../operation/document.ts';
 import { executedDocument } from '../../operation/execute.ts';
-import { type Plan, type PlanOptions, planOf } from '../../operation/explain/plan.ts';
 import {
   operationInfoOf,
   type ResponseField,
@@ -24,7 +23,7 @@ import {
   writtenFields,
 } from '../../operation/fields.ts';
 import type { LiveSettings } from '../../operation/pipeline.ts';
-import type { Check, Phase, RequestContext } from '../../operation/types.ts';
+import type { Check, Phase, ReadInnerQuery, RequestContext } from '../../operation/types.ts';
 import { selectedFields } from '../../schema/selections.ts';
 
 /** A subscription to `live`, with the variables of one request. */
@@ -155,20 +154,13 @@ function pollCheck(query: SelectedOperation): Check {
   };
 }
 
-/** Responds to live operations without a stream: plans them with `x-explain: plan`, or rejects them. */
-export function liveOperations(read: ReadLiveOperation, options: PlanOptions & LiveOperationOptions): Phase {
-  const readPlanned = createReadPlannedOperation(options);
+/** Rejects live operations without a stream. */
+export function liveOperations(read: ReadLiveOperation): Phase {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
       const { document, operationName, variableValues, contextValue } = args;
-      const explain = contextValue.request.headers.get('x-explain');
-      const isPlanned = explain === 'plan';
-      const operation = (isPlanned ? readPlanned : read)(document, operationName, variableValues);
       // Variables that do not fit are for the execution to reject.
-      if (!operation) return;
-      if (isPlanned)
-        return setResultAndStopExecution({ extensions: { plan: livePlanOf(operation, options) } });
-      if (explain) throw badRequest('A live query has no report: send x-explain: plan.', 400);
+      if (!read(document, operationName, variableValues)) return;
       const { rejection } = contextValue as Partial<RequestContext>;
       setResultAndStopExecution({ errors: [rejection ?? badRequest(howToAccept, 406)] });
     },
@@ -178,30 +170,24 @@ export function liveOperations(read: ReadLiveOperation, options: PlanOptions & L
 const howToAccept =
   'A live query is a stream: send it by POST, and accept text/event-stream or multipart/mixed;subscriptionSpec=1.0.';
 
-/** Reads live operations for a plan, which shows what is too expensive. */
-export function createReadPlannedOperation(options: LiveOperationOptions): ReadLiveOperation {
-  return createReadLiveOperation({ ...options, maxUpstreamCalls: Infinity, maxResources: Infinity });
-}
-
-export interface LivePlan extends Plan {
-  live: { everySeconds: number; callsPerMinute: number; atMostPerMinute: number; limitPerMinute: number };
-}
-
-/** The plan of the query below `live`, and the REST calls in a minute if nothing else polls for this key. */
-export function livePlanOf(
-  { query, variables, everyMs }: LiveOperation,
-  options: PlanOptions & Pick<LiveOperationOptions, 'live'>,
-): LivePlan {
-  const plan = planOf(operationInfoOf(query, variables), options);
+/** For a plan: the query below `live`, and its REST calls in a minute if nothing else polls for this key. */
+export function createReadQueryBelow(options: LiveOperationOptions): ReadInnerQuery {
+  const read = createReadLiveOperation({ ...options, maxUpstreamCalls: Infinity, maxResources: Infinity });
   const limitPerMinute = options.live.callsPerMinute;
-  const perMinute = (calls: number) => Math.min(Math.ceil((calls * 60_000) / everyMs), limitPerMinute);
-  return {
-    ...plan,
-    live: {
-      everySeconds: everyMs / 1000,
-      callsPerMinute: perMinute(plan.cost.known),
-      atMostPerMinute: perMinute(plan.atMost),
-      limitPerMinute,
-    },
+  return (document, operationName, values) => {
+    const operation = read(document, operationName, values);
+    if (!operation) return undefined;
+    const { query, variables, everyMs } = operation;
+    const perMinute = (calls: number) => Math.min(Math.ceil((calls * 60_000) / everyMs), limitPerMinute);
+    return {
+      query,
+      variables,
+      rateOf: (known, atMost) => ({
+        everySeconds: everyMs / 1000,
+        callsPerMinute: perMinute(known),
+        atMostPerMinute: perMinute(atMost),
+        limitPerMinute,
+      }),
+    };
   };
 }

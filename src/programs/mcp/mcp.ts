@@ -4,9 +4,9 @@ import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
 import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
+import { createPlanner, type OperationPlan } from '../../features/explain/index.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import type { Gateway } from '../../gateway.ts';
-import type { OperationPlan } from '../../operation/explain/planner.ts';
 import type { McpArguments } from './arguments.ts';
 import { createCallTool } from './client.ts';
 import { startHttp } from './http.ts';
@@ -56,8 +56,9 @@ export async function serveMcp({ gateway, documents: path, port }: McpArguments,
 }
 
 /** The tools of the trusted documents, or the faults of both. */
-async function readTools(path: string, { validate, planner }: Gateway) {
-  const { documents, faults } = await readTrustedDocuments(path, validate);
+async function readTools(path: string, { operations }: Gateway) {
+  const planner = createPlanner(operations);
+  const { documents, faults } = await readTrustedDocuments(path, operations.validate);
   if (faults)
     return { tools: new Map(), faults: faults.map((fault) => fault.replace('TRUSTED_DOCUMENTS ', '')) };
   return toolsFrom(documents, (text, operationName) => {

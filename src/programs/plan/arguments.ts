@@ -1,5 +1,5 @@
 import { countFrom, type Given } from '../../command/command.ts';
-import type { PlanRequest } from '../../operation/explain/planner.ts';
+import type { PlanRequest } from '../../features/explain/index.ts';
 
 export interface PlanArguments extends PlanRequest {
   /** Files, folders and globs: see `readDocuments`. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { PlanSource } from '../../operation/explain/planner.ts';
+import type { PlanSource } from '../../features/explain/index.ts';
 import { readCommit } from './commit.ts';
 import type { PlannedOperations } from './difference.ts';
 import { disk, readDocuments } from './documents.ts';

@@ -10,7 +10,7 @@ import {
   TokenKind,
   visit,
 } from 'graphql';
-import type { Fault, PlanSource } from '../../operation/explain/planner.ts';
+import type { Fault, PlanSource } from '../../features/explain/index.ts';
 import { type Edit, withEdits } from './edits.ts';
 
 /** Directives that Apollo Client and Relay remove before they send a document: docs/explain.md has the sources. */

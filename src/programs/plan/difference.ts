@@ -1,5 +1,4 @@
-import { type Cost, formulaOf, listNamesOf } from '../../operation/explain/cost.ts';
-import type { Place } from '../../operation/explain/planner.ts';
+import { type Cost, formulaOf, listNamesOf, type Place } from '../../features/explain/index.ts';
 
 /** What a comparison reads of a plan. */
 interface PlannedOperation extends Place {

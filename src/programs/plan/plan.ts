@@ -3,8 +3,14 @@ import { printable, tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
 import { planningSettings } from '../../config/settings.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
-import type { Gateway } from '../../gateway.ts';
-import type { Fault, OperationPlan, Place, PlanRequest } from '../../operation/explain/planner.ts';
+import {
+  createPlanner,
+  type Fault,
+  type OperationPlan,
+  type Place,
+  type Planner,
+  type PlanRequest,
+} from '../../features/explain/index.ts';
 import { isName } from '../../operation/request.ts';
 import type { PlanArguments as Given } from './arguments.ts';
 import { readBase } from './base.ts';
@@ -22,7 +28,7 @@ export async function planFiles(given: Given, composition: Composition) {
     Object.fromEntries(planningSettings.map((name) => [name, env[name]])),
   );
   if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given);
-  const { planner } = createIdleGateway(config, composition);
+  const planner = createPlanner(createIdleGateway(config, composition).operations);
   const planned = await planDocuments(planner, given);
   return given.against === undefined ? printed(planned, given) : compare(planned, planner, given);
 }
@@ -32,7 +38,7 @@ interface Planned {
   faults: readonly Fault[];
 }
 
-async function planDocuments(planner: Gateway['planner'], given: Given): Promise<Planned> {
+async function planDocuments(planner: Planner, given: Given): Promise<Planned> {
   const documents = await readDocuments(given.files, disk);
   const { operations, faults } = planner.plan(documents.sources, given);
   const all = [...documents.faults, ...faults];
@@ -61,7 +67,7 @@ function printed({ operations, faults }: Planned, { isJson }: Given) {
 }
 
 /** What differs from the base. `isMisuse`: the base cannot be read, which is a fault of the arguments. */
-async function compare(planned: Planned, planner: Gateway['planner'], given: Given) {
+async function compare(planned: Planned, planner: Planner, given: Given) {
   const { against = '', files, operationName, isJson } = given;
   const base = await readBase(against, files, (sources) => planner.plan(sources, given));
   if (typeof base === 'string')

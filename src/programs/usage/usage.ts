@@ -55,11 +55,11 @@ async function addTrusted(
   // The logs may come from a gateway with all that is optional.
   const { config, faults } = configFromEnv({ TRUSTED_DOCUMENTS, LIVE: 'on', FEDERATION: 'on' });
   if (!config) return { faults };
-  const { coordinates, validate } = createIdleGateway(config, composition);
+  const { coordinates, operations } = createIdleGateway(config, composition);
   if (!coordinates.has(field))
     return { faults: ['--field requires a field of the schema, such as Site.city'], isMisuse: true };
   if (!config.trustedDocuments) return { faults: [] };
-  const read = await readTrustedDocuments(config.trustedDocuments.path, validate);
+  const read = await readTrustedDocuments(config.trustedDocuments.path, operations.validate);
   for (const { text, document } of read.documents?.values() ?? []) {
     for (const node of document.definitions) {
       if (node.kind !== Kind.OPERATION_DEFINITION) continue;

@@ -21,7 +21,7 @@ import {
 import { noticesOf } from '../../../src/upstream/notices.ts';
 import type { Checked } from '../../../src/upstream/polls/poll-state.ts';
 import { createPolls } from '../../../src/upstream/polls/polls.ts';
-import { contextTarget, pathOf, SiteTarget, type Target } from '../../../src/upstream/resources.ts';
+import { contextTarget, SiteTarget, type Target } from '../../../src/upstream/resources.ts';
 import { deepFreeze } from '../../support/freeze.ts';
 import { type TestSettings, testConfig } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
@@ -153,7 +153,6 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     bounds: env,
     schema: withLiveQueries(schema),
     input,
-    toPath: pathOf,
     mask: createErrorMask((fault) => faults.push(fault)),
     polls,
     operations: (core) => Object.assign(parts, operations(core)),

@@ -8,7 +8,6 @@ import { createInput } from '../../../src/input.ts';
 import { isTrusted } from '../../../src/operation/document.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
 import { schema } from '../../../src/schema/index.ts';
-import { pathOf } from '../../../src/upstream/resources.ts';
 import { testConfig } from '../../support/gateway.ts';
 
 /** Reads a manifest with the validation of the pipeline. */
@@ -19,7 +18,6 @@ function read(manifest: unknown, introspection: Config['introspection'] = 'key')
     ...config,
     schema,
     input: createInput(config),
-    toPath: pathOf,
     introspection,
     mask,
     operations,

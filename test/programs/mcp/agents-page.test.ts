@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
 import { demoConversations } from '../../../reference/data/demo-ids.ts';
-import { connectAgent, connectToHttp, startMcp } from '../../support/agent.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
 import { programPath, startProcess } from '../../support/process.ts';
+import { connectAgent, connectToHttp, startMcp } from './agent.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');

@@ -4,17 +4,11 @@ import { type IncomingMessage, type ServerResponse, request as sendRequest } fro
 import { describe, expect, it } from 'vitest';
 import { composition } from '../../../src/features.ts';
 import { serveMcp } from '../../../src/programs/mcp/mcp.ts';
-import {
-  argumentsFor,
-  connectToHttp,
-  startHttpAgent,
-  startMcp,
-  startStdioAgent,
-} from '../../support/agent.ts';
 import { apiKey, startGateway, type TestSettings } from '../../support/gateway.ts';
 import { writeManifest } from '../../support/manifest.ts';
 import { programPath, startProcess } from '../../support/process.ts';
 import { closed, type Script, sendJson, sendSite, startUpstream } from '../../support/upstream.ts';
+import { argumentsFor, connectToHttp, startHttpAgent, startMcp, startStdioAgent } from './agent.ts';
 
 const id = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startMcp } from '../../support/agent.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { writeManifest } from '../../support/manifest.ts';
 import { closed, type Script, sendJson, startUpstream } from '../../support/upstream.ts';
 import { jsonHeaders, openWire, send, wireOf } from '../../support/wire.ts';
+import { startMcp } from './agent.ts';
 
 const headers = { ...jsonHeaders, accept: 'application/json, text/event-stream', 'x-api-key': apiKey };
 const host = '127.0.0.1';

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { argumentsFor } from '../../support/agent.ts';
 import { apiKey } from '../../support/gateway.ts';
 import { writeManifest } from '../../support/manifest.ts';
 import { programPath } from '../../support/process.ts';
 import { closed, type Script, sendJson, startUpstream } from '../../support/upstream.ts';
+import { argumentsFor } from './agent.ts';
 
 /** `portico mcp` on standard input and output, in front of a gateway with this script. */
 async function start(script: Script = (_, res) => sendJson(res, { data: { site: null } })) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { tableFrom } from '../../../src/command/table.ts';
-import type { Cost } from '../../../src/operation/explain/cost.ts';
+import type { Cost } from '../../../src/features/explain/cost.ts';
 import { differenceOf } from '../../../src/programs/plan/difference.ts';
 import { markdownTable } from '../../../src/programs/plan/markdown.ts';
 import { makeFolder } from '../../support/manifest.ts';

@@ -6,7 +6,7 @@ import { type DocumentNode, Kind, parse, print, type SelectionNode, visit } from
 import { of } from 'rxjs';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { asSent } from '../../../src/programs/plan/client-directives.ts';
-import { planIn, writeFiles } from '../../support/plan.ts';
+import { planIn, writeFiles } from './plan-in.ts';
 
 /** What is planned of texts that are one document. */
 function sentText(texts: readonly string[]): string {

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { namesIn, planIn, writeFiles } from '../../support/plan.ts';
 import { makeRepository, runIn } from '../../support/repository.ts';
+import { namesIn, planIn, writeFiles } from './plan-in.ts';
 
 const page = 'query Page($id: ID!) { site(id: $id) { city } }';
 

@@ -1,10 +1,10 @@
 import { type FieldNode, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
+import { badRequest } from '../../errors.ts';
 import type { OperationCalls } from '../../loaders.ts';
+import { mapParts } from '../../operation/finish.ts';
+import type { Phase } from '../../operation/types.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
 import type { Notices } from '../../upstream/notices.ts';
-import { mapParts } from '../finish.ts';
-import { isReported } from '../request.ts';
-import type { Phase } from '../types.ts';
 import { type Cause, causeOf, type ListedFields, listFields } from './causes.ts';
 import { type LoadRecorder, recorderOf } from './recorder.ts';
 
@@ -13,8 +13,11 @@ import { type LoadRecorder, recorderOf } from './recorder.ts';
  * parts, lists the REST calls that have ended in `extensions.upstream`; the last part has the call budget.
  */
 export const explainReport: Phase = {
-  onParams({ request, context: { calls } }) {
-    if (calls && isReported(request.headers.get('x-explain'))) recorderOf(calls);
+  onParams({ request, context }) {
+    if (!isReported(request.headers.get('x-explain'))) return;
+    if (context.calls) recorderOf(context.calls);
+    // Shown where the operation is a live query.
+    context.rejection = badRequest('A live query has no report: send x-explain: plan.', 400);
   },
   onExecutionResult({ request, result, setResult, context: { calls } }) {
     if (!result || !calls || !isReported(request.headers.get('x-explain'))) return;
@@ -26,7 +29,19 @@ export const explainReport: Phase = {
       })),
     );
   },
+  extensionsFor: (headers) => (isReported(headers['x-explain']) ? startReport : undefined),
 };
+
+/** Whether the request header `x-explain` is for a report. */
+export function isReported(word: string | string[] | null | undefined): boolean {
+  return word === 'report';
+}
+
+/** Records from now on. What it returns is called for the extensions of the complete response. */
+function startReport(calls: OperationCalls): () => { upstream: Report } {
+  recorderOf(calls);
+  return () => ({ upstream: createReporter(calls)(true) });
+}
 
 /** A REST call that an operation made or was served from, and the fields that needed it. */
 interface ReportedCall extends UpstreamCall, ListedFields {
@@ -48,11 +63,6 @@ export interface Report {
 
 /** Calls that are served from the cache are not limited by the budget. */
 const MAX_CALLS = 1000;
-
-/** The report of a complete response. */
-export function reportOf(calls: OperationCalls): Report {
-  return createReporter(calls)(true);
-}
 
 /** Reports with each part of a response, in their order, the calls that have ended since the part before. */
 function createReporter(calls: OperationCalls): (isLast: boolean) => Report {

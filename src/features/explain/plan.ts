@@ -1,10 +1,7 @@
 import type { GraphQLObjectType } from 'graphql';
 import { tooManyResources } from '../../errors.ts';
-import { type Resource, typeNames } from '../../schema/resources.ts';
-import { includesOf, objectTypesOf } from '../../schema/selections.ts';
-import type { Relation } from '../../upstream/resources.ts';
-import { type BudgetOptions, namesIn, resourceNameOf, resourcesOf } from '../checks.ts';
-import { executedDocument } from '../execute.ts';
+import { type BudgetOptions, namesIn, resourceNameOf, resourcesOf } from '../../operation/checks.ts';
+import { executedDocument } from '../../operation/execute.ts';
 import {
   fieldsOf,
   type OperationInfo,
@@ -13,8 +10,12 @@ import {
   rootFieldsOf,
   selectOperation,
   variablesOf,
-} from '../fields.ts';
-import type { Phase } from '../types.ts';
+} from '../../operation/fields.ts';
+import type { Operations } from '../../operation/pipeline.ts';
+import type { CallRate, InnerQuery, Phase } from '../../operation/types.ts';
+import { type Resource, typeNames } from '../../schema/resources.ts';
+import { includesOf, objectTypesOf } from '../../schema/selections.ts';
+import { pathOf, type Relation } from '../../upstream/resources.ts';
 import { type Cause, causeOf, type ListedFields, listFields, shortened } from './causes.ts';
 import { type Cost, costOf, mostCalls } from './cost.ts';
 
@@ -22,7 +23,8 @@ import { type Cost, costOf, mostCalls } from './cost.ts';
  * Plans an operation in place of executing it, with the request header `x-explain: plan`: the response is
  * `extensions.plan`.
  */
-export function explainPlan(options: PlanOptions): Phase {
+export function explainPlan(operations: Operations): Phase {
+  const options = planOptionsOf(operations);
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { headers } = args.contextValue.request;
@@ -34,6 +36,12 @@ export function explainPlan(options: PlanOptions): Phase {
       if (!variables) return;
       const plan = planOf(operationInfoOf(operation, variables), options);
       setResultAndStopExecution({ extensions: { plan } });
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const { document, operationName, variableValues, contextValue } = args;
+      if (contextValue.request.headers.get('x-explain') !== 'plan') return;
+      const found = operations.innerQueryOf(document, operationName, variableValues);
+      if (found) setResultAndStopExecution({ extensions: { plan: planOfInner(found, options) } });
     },
   };
 }
@@ -49,6 +57,8 @@ export interface Plan {
   limit: number;
   /** The limit that the operation exceeds: it is rejected, or the calls over the limit fail. Absent: none. */
   exceeded?: Excess;
+  /** Of a query that is polled, whose calls are those of one round. */
+  live?: CallRate;
 }
 
 /** A REST call that an operation would make, and the fields that cause it, by their paths in the response. */
@@ -65,6 +75,10 @@ export interface PlanOptions extends BudgetOptions {
   maxCalls?: number | undefined;
   /** The path of a call; an id that is not known is `{id}`. */
   toPath(resource: Pick<Need, 'kind' | 'id'>, include: readonly Relation[]): string;
+}
+
+export function planOptionsOf(operations: Operations): PlanOptions {
+  return { ...operations, toPath: pathOf };
 }
 
 /** An operation that is too expensive names many times what it may. */
@@ -88,6 +102,12 @@ export function planOf(operation: OperationInfo, options: PlanOptions): Plan {
     limit,
     ...(exceeded && { exceeded }),
   };
+}
+
+/** Plans the query within an operation of another kind. */
+export function planOfInner({ query, variables, rateOf }: InnerQuery, options: PlanOptions): Plan {
+  const plan = planOf(operationInfoOf(query, variables), options);
+  return { ...plan, live: rateOf(plan.cost.known, plan.atMost) };
 }
 
 /** A resource that an operation needs, or one for each element of a list, and the fields that read it. */

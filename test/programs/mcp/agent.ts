@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished } from 'vitest';
-import { composition } from '../../src/features.ts';
-import { serveMcp } from '../../src/programs/mcp/mcp.ts';
-import { plantKeys } from './canary.ts';
-import { programPath } from './process.ts';
+import { composition } from '../../../src/features.ts';
+import { serveMcp } from '../../../src/programs/mcp/mcp.ts';
+import { plantKeys } from '../../support/canary.ts';
+import { programPath } from '../../support/process.ts';
 
 export interface AgentOptions {
   /** The endpoint of the gateway. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Plan } from '../../src/operation/explain/plan.ts';
-import { type GraphqlResponse, postQuery, startGateway } from '../support/gateway.ts';
-import { postForParts } from '../support/incremental.ts';
-import { startReference } from '../support/reference.ts';
+import type { Plan } from '../../../src/features/explain/index.ts';
+import { type GraphqlResponse, postQuery, startGateway } from '../../support/gateway.ts';
+import { postForParts } from '../../support/incremental.ts';
+import { startReference } from '../../support/reference.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const key = 'demo-acme-key-000000000000';

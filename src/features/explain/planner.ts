@@ -23,17 +23,16 @@ import {
   visit,
 } from 'graphql';
 import { tooComplex } from '../../errors.ts';
-import { createReadPlannedOperation, type LivePlan, livePlanOf } from '../../features/live/operation.ts';
 import type { ConversationId, SiteId } from '../../input.ts';
 import { parseSource } from '../../locations.ts';
+import { checkArguments } from '../../operation/checks.ts';
+import { type DocumentLimits, parseWithin } from '../../operation/document.ts';
+import { operationInfoOf, selectOperation, type Values } from '../../operation/fields.ts';
+import type { Operations } from '../../operation/pipeline.ts';
 import { anyScalar } from '../../schema/federation.ts';
 import { ENTITY } from '../../schema/selections.ts';
-import { checkArguments } from '../checks.ts';
-import { type DocumentLimits, parseWithin, type Validate } from '../document.ts';
-import { operationInfoOf, selectOperation, type Values } from '../fields.ts';
-import type { LiveSettings } from '../pipeline.ts';
 import { formulaOf } from './cost.ts';
-import { type Plan, type PlanOptions, planOf } from './plan.ts';
+import { type Plan, type PlanOptions, planOf, planOfInner, planOptionsOf } from './plan.ts';
 
 /** A text with operations or fragments. */
 export interface PlanSource {
@@ -66,7 +65,7 @@ export interface PlanRequest {
 }
 
 /** The plan of an operation with incremental delivery, for the values of variables that cost the most. */
-export interface OperationPlan extends Plan, Partial<Pick<LivePlan, 'live'>>, Place {
+export interface OperationPlan extends Plan, Place {
   /** Null where the operation has no name. */
   name: string | null;
   /** The cost as people read it: `1 + 2 × sites`. */
@@ -80,18 +79,12 @@ export interface Fault extends Partial<Place> {
   message: string;
 }
 
-interface PlannerOptions extends PlanOptions {
-  schema: GraphQLSchema;
-  limits: DocumentLimits;
-  validate: Validate;
-  /** Absent: there are no live queries. */
-  live?: LiveSettings | null;
-}
+export type Planner = ReturnType<typeof createPlanner>;
 
 /** Plans documents outside of requests: for `portico plan`. */
-export function createPlanner(options: PlannerOptions) {
-  const { schema, limits, validate } = options;
-  const planOperation = createPlanOperation(options);
+export function createPlanner(operations: Operations) {
+  const { schema, limits, validate } = operations;
+  const planOperation = createPlanOperation(operations);
 
   return {
     plan(sources: readonly PlanSource[], request: PlanRequest) {
@@ -230,10 +223,9 @@ function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
 }
 
 /** Plans an operation; throws a GraphQLError if it would be rejected or too many variables have no value. */
-function createPlanOperation(options: PlannerOptions) {
-  const { schema, live, maxIds } = options;
-  const assuming = withAssumedIds(options);
-  const readLive = live && createReadPlannedOperation({ ...assuming, schema, live });
+function createPlanOperation(operations: Operations) {
+  const { schema, maxIds, innerQueryOf } = operations;
+  const assuming = withAssumedIds(planOptionsOf(operations));
 
   function planWith(
     document: DocumentNode,
@@ -243,8 +235,8 @@ function createPlanOperation(options: PlannerOptions) {
   ): Plan {
     const { coerced, errors } = getVariableValues(schema, variableDefinitions, values, { maxErrors: 1 });
     if (!coerced) throw errors[0];
-    const read = readLive?.(document, name?.value, values);
-    if (live && read) return livePlanOf(read, { ...planOptions, live });
+    const inner = innerQueryOf(document, name?.value, values);
+    if (inner) return planOfInner(inner, planOptions);
     const selected = selectOperation(schema, document, name?.value);
     if (!selected) throw new Error('the schema has no root type for the operation');
     checkArguments(selected)?.(coerced);
@@ -258,7 +250,7 @@ function createPlanOperation(options: PlannerOptions) {
   ): Omit<OperationPlan, keyof Place> => {
     const { alternatives, lists, booleans } = assume(schema, operation, variables, maxIds);
     // A list without a value may be shorter than it is assumed.
-    const maxResources = lists.length === 0 ? options.maxResources : Infinity;
+    const maxResources = lists.length === 0 ? operations.maxResources : Infinity;
     const planOptions = { ...assuming, maxCalls, maxResources };
     const { values, entity, plan } = alternatives
       .map((one) => ({ ...one, plan: planWith(document, operation, one.values, planOptions) }))

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Plan } from '../../../src/operation/explain/plan.ts';
-import { subgraphContract as contract } from '../../support/contract.ts';
-import { sites } from '../../support/documents.ts';
-import { postQuery, startGateway } from '../../support/gateway.ts';
-import { postForParts } from '../../support/incremental.ts';
-import { startDocuments } from '../../support/upstreams/documents.ts';
-import { type Operation, operationsOf } from './operation.ts';
-import { expectationOf } from './oracle.ts';
-import { boundless, numRuns, parameters, timeout } from './test-setup.ts';
+import type { Plan } from '../../../../src/features/explain/index.ts';
+import { type Operation, operationsOf } from '../../../laws/property/operation.ts';
+import { expectationOf } from '../../../laws/property/oracle.ts';
+import { boundless, numRuns, parameters, timeout } from '../../../laws/property/test-setup.ts';
+import { subgraphContract as contract } from '../../../support/contract.ts';
+import { sites } from '../../../support/documents.ts';
+import { postQuery, startGateway } from '../../../support/gateway.ts';
+import { postForParts } from '../../../support/incremental.ts';
+import { startDocuments } from '../../../support/upstreams/documents.ts';
 
 const halfTheRuns = Math.ceil(numRuns / 2);
 const someRuns = { ...parameters, numRuns: halfTheRuns };

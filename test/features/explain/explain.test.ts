@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Report } from '../../src/operation/explain/report.ts';
-import { postQuery, startBoth, startGateway } from '../support/gateway.ts';
-import { eventStream, multipart, postForParts } from '../support/incremental.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import type { Report } from '../../../src/features/explain/index.ts';
+import { postQuery, startBoth, startGateway } from '../../support/gateway.ts';
+import { eventStream, multipart, postForParts } from '../../support/incremental.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const headers = { 'x-explain': 'report' };
 

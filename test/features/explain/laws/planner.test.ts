@@ -12,20 +12,20 @@ import {
   visit,
 } from 'graphql';
 import { expect, it } from 'vitest';
-import { createIdleGateway } from '../../../src/command/check.ts';
-import { composition } from '../../../src/features.ts';
-import type { Plan } from '../../../src/operation/explain/plan.ts';
-import { type FileTree, readDocuments } from '../../../src/programs/plan/documents.ts';
-import { servedSchema } from '../../../src/schema/index.ts';
-import { subgraphContract as contract } from '../../support/contract.ts';
-import { type GraphqlResponse, postOperation, startGateway, testConfig } from '../../support/gateway.ts';
-import { startDocuments } from '../../support/upstreams/documents.ts';
-import { spoiltFrom } from '../fuzz/document.ts';
-import { type Operation, operationsOf } from './operation.ts';
-import { numRuns, parameters, timeout } from './test-setup.ts';
+import { createIdleGateway } from '../../../../src/command/check.ts';
+import { createPlanner, type Plan } from '../../../../src/features/explain/index.ts';
+import { composition } from '../../../../src/features.ts';
+import { type FileTree, readDocuments } from '../../../../src/programs/plan/documents.ts';
+import { servedSchema } from '../../../../src/schema/index.ts';
+import { spoiltFrom } from '../../../laws/fuzz/document.ts';
+import { type Operation, operationsOf } from '../../../laws/property/operation.ts';
+import { numRuns, parameters, timeout } from '../../../laws/property/test-setup.ts';
+import { subgraphContract as contract } from '../../../support/contract.ts';
+import { type GraphqlResponse, postOperation, startGateway, testConfig } from '../../../support/gateway.ts';
+import { startDocuments } from '../../../support/upstreams/documents.ts';
 
 const settings = { FEDERATION: 'on' };
-const { planner } = createIdleGateway(testConfig(settings), composition);
+const planner = createPlanner(createIdleGateway(testConfig(settings), composition).operations);
 
 /** How a document is given to `portico plan`, by the name of its file. */
 const forms = {

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { composition } from '../../src/features.ts';
-import { planFiles } from '../../src/programs/plan/plan.ts';
-import { makeFolder } from './manifest.ts';
+import { composition } from '../../../src/features.ts';
+import { planFiles } from '../../../src/programs/plan/plan.ts';
+import { makeFolder } from '../../support/manifest.ts';
 
 export type PlanGiven = Parameters<typeof planFiles>[0];
 
