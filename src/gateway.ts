@@ -1,7 +1,7 @@
-import type { Config } from './config.ts';
+import type { CoreConfig } from './config/core.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
 import type { Gauge } from './gauges.ts';
-import { createPreflightLog } from './http/cors.ts';
+import { type BrowserOptions, createPreflightLog } from './http/cors.ts';
 import { createGraphiql } from './http/graphiql.ts';
 import { createAdmission, createHandler } from './http/handler.ts';
 import { checkInternals } from './http/node-internals.ts';
@@ -9,6 +9,7 @@ import { createServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { OperationCalls } from './loaders.ts';
 import { createCaller } from './operation/caller.ts';
+import type { LiveSettings } from './operation/live/operation.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { readTrustedFile, startTrustedFile, type TrustedDocuments } from './operation/trusted-documents.ts';
 import { servedSchema } from './schema/index.ts';
@@ -25,13 +26,25 @@ import type { GatewayMetrics } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/observer.ts';
 import type { Tracing } from './telemetry/traces.ts';
 import { keyHashOf } from './upstream/caller.ts';
-import { createUpstreamClient } from './upstream/client.ts';
+import { createUpstreamClient, type UpstreamOptions } from './upstream/client.ts';
 import { noticeFields } from './upstream/notices.ts';
 import { driftFields, pathOf } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
 
+/** What it reads of the configuration: that of the core, and that of the features, as they are composed. */
+export interface GatewayConfig extends CoreConfig {
+  edge: CoreConfig['edge'] & BrowserOptions;
+  graphiql: boolean;
+  trustedDocuments: { path: string; only: boolean } | null;
+  federation: boolean;
+  compiledBytes: number;
+  /** Null: no live queries. */
+  live: (LiveSettings & { staleMs: number }) | null;
+  upstream: CoreConfig['upstream'] & Pick<UpstreamOptions, 'cache' | 'redisUrl'>;
+}
+
 interface GatewayOptions {
-  config: Config;
+  config: GatewayConfig;
   upstreamUrl: URL;
   example: Parameters<typeof createGraphiql>[0]['example'];
   /** No line holds a key. */

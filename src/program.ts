@@ -1,6 +1,6 @@
 import { requestFrom } from './command/arguments.ts';
 import type { Found } from './command/command.ts';
-import { commands } from './features.ts';
+import { commands, settings } from './features.ts';
 import { serve } from './serve.ts';
 
 const FAILED = 1;
@@ -10,10 +10,10 @@ const MISUSED = 2;
 const request = requestFrom(process.argv.slice(2), commands);
 if (request.name === 'misused') fail(MISUSED, ...request.faults, 'run portico --help');
 else if (request.name === 'help')
-  console.log((await import('./command/help.ts')).helpFor(request.of, commands));
+  console.log((await import('./command/help.ts')).helpFor(request.of, commands, settings));
 else if (request.name === 'version') console.log((await import('./command/help.ts')).version);
-else if (request.name === 'run') report(await request.command.run(request.given));
-else fail(FAILED, ...(await serve()));
+else if (request.name === 'run') report(await request.command.run(request.given, settings));
+else fail(FAILED, ...(await serve(settings)));
 
 /** Prints what a command found, and the faults that make it fail. */
 function report({ lines, faults, isMisuse = false }: Found): void {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { configFromEnv } from '../src/config.ts';
+import { settings } from '../src/features.ts';
+
+const { configFromEnv } = settings;
 
 it('treats an empty setting as unset', () => {
   expect(configFromEnv({ PORT: '', UPSTREAM_URL: '' })).toEqual(configFromEnv({}));

@@ -167,9 +167,20 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1529,
-  command: 368,
-  config: 312,
+  '.': 1583,
+  command: 377,
+  config: 251,
+  'features/browser': 53,
+  'features/cache': 30,
+  'features/compiled': 16,
+  'features/federation': 14,
+  'features/graphiql': 13,
+  'features/live': 45,
+  'features/logs': 16,
+  'features/metrics': 21,
+  'features/redis': 17,
+  'features/traces': 36,
+  'features/trusted': 34,
   http: 1821,
   operation: 4294,
   'programs/check-upstream': 565,

@@ -10,5 +10,5 @@ export const checkConfig: Command = {
 with 1 otherwise. It opens no port and no connection.`,
   options: {},
   more: 'portico --help lists the settings.',
-  run: async () => (await import('./check.ts')).checkConfiguration(),
+  run: async (_, settings) => (await import('./check.ts')).checkConfiguration(settings),
 };

@@ -1,22 +1,25 @@
-import { type Config, configFromEnv, readConfiguration, readEnv } from '../config.ts';
-import { createGateway, type Gateway } from '../gateway.ts';
+import { readConfiguration, readEnv } from '../config.ts';
+import { createGateway, type Gateway, type GatewayConfig } from '../gateway.ts';
 import { createLogger } from '../telemetry/log.ts';
-import { declared } from './help.ts';
+import type { GatewaySettings } from './command.ts';
+import { allSections } from './help.ts';
 
 /**
  * Reads the settings and the trusted documents, as the gateway does before it serves. Opens no port. Returns
  * all faults, or a summary of what is set, without secrets.
  */
-export async function checkConfiguration(): Promise<{ lines: string[]; faults: string[] }> {
-  const { faults = [] } = await readConfiguration();
-  const trusted = await readTrusted();
+export async function checkConfiguration(
+  settings: GatewaySettings,
+): Promise<{ lines: string[]; faults: string[] }> {
+  const { faults = [] } = await readConfiguration(settings);
+  const trusted = await readTrusted(settings);
   const all = [...faults, ...trusted.faults];
-  const lines = ['the configuration is valid', ...linesFrom(readEnv()), ...trusted.lines];
+  const lines = ['the configuration is valid', ...linesFrom(readEnv(), settings), ...trusted.lines];
   return { lines: all.length > 0 ? [] : lines, faults: all };
 }
 
 /** A gateway for what needs no upstream: it neither serves nor connects. */
-export function createIdleGateway(config: Config): Gateway {
+export function createIdleGateway(config: GatewayConfig): Gateway {
   return createGateway({
     config,
     upstreamUrl: new URL('http://127.0.0.1'),
@@ -26,7 +29,9 @@ export function createIdleGateway(config: Config): Gateway {
 }
 
 /** Reads the trusted documents even if settings that do not concern them have faults. */
-async function readTrusted(): Promise<{ lines: string[]; faults: string[] }> {
+async function readTrusted({
+  configFromEnv,
+}: GatewaySettings): Promise<{ lines: string[]; faults: string[] }> {
   const { NODE_ENV, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION } = readEnv();
   // Production requires the address, which is not used here.
   const UPSTREAM_URL = 'http://127.0.0.1';
@@ -37,8 +42,9 @@ async function readTrusted(): Promise<{ lines: string[]; faults: string[] }> {
   return faults ? { lines: [], faults } : { lines: [`trusted documents: ${documents.size}`], faults: [] };
 }
 
-function linesFrom(env: NodeJS.ProcessEnv): string[] {
-  const lines = Object.keys(declared).flatMap((name) => (env[name] ? [lineFrom(name, env[name])] : []));
+function linesFrom(env: NodeJS.ProcessEnv, settings: GatewaySettings): string[] {
+  const names = allSections(settings).flatMap((section) => Object.keys(section.settings));
+  const lines = names.flatMap((name) => (env[name] ? [lineFrom(name, env[name])] : []));
   return [
     ...lines,
     lines.length > 0 ? 'all other settings have their defaults' : 'all settings have their defaults',

@@ -1,3 +1,9 @@
+import type { Settings } from '../config.ts';
+import type { GatewayConfig } from '../gateway.ts';
+
+/** The settings of a gateway, which a command reads as the gateway does. */
+export type GatewaySettings = Settings<GatewayConfig>;
+
 /** A command of the program: `portico NAME`. It is imported with the program, and imports its code to run. */
 export interface Command {
   name: string;
@@ -17,7 +23,7 @@ export interface Command {
   required?: readonly string[];
   /** What is wrong with options that are right one by one. */
   faultsOf?(options: Options): string[];
-  run(given: Given): Promise<Found>;
+  run(given: Given, settings: GatewaySettings): Promise<Found>;
 }
 
 /** An option: a flag, or one with a value. */

@@ -1,13 +1,13 @@
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import type { CoreConfig } from '../config/core.ts';
 import { shuttingDown } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import { closePort, openPort } from '../port.ts';
 import type { OnRejected } from '../telemetry/log-lines.ts';
 import { Connection } from './connection.ts';
-import { createBrowserFields } from './cors.ts';
+import { type BrowserOptions, createBrowserFields } from './cors.ts';
 import { announceKeepAlive, checkInternals, GatewayRequest } from './node-internals.ts';
 import { framingError, maxHeaderBytes, parserError, toOriginForm } from './request.ts';
 import {
@@ -22,7 +22,8 @@ import { stalledMs, UnreadBytes } from './unread-bytes.ts';
 /** Handles a well-formed request. */
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
 
-interface ServerOptions extends Pick<Config, 'host' | 'port' | 'edge' | 'maxBodyBytes'> {
+interface ServerOptions extends Pick<CoreConfig, 'host' | 'port' | 'maxBodyBytes'> {
+  edge: CoreConfig['edge'] & BrowserOptions;
   onRejected?: OnRejected;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { Config } from '../config.ts';
+import type { CoreConfig } from '../config/core.ts';
 import type { ErrorMask } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import type { Context } from '../schema/builder.ts';
@@ -49,7 +49,7 @@ import type { Phase, RequestContext } from './types.ts';
 
 interface PipelineOptions extends Omit<PlanOptions, 'maxResources'> {
   schema: GraphQLSchema;
-  introspection: Config['introspection'];
+  introspection: CoreConfig['introspection'];
   maxDepth: number;
   maxResponseBytes: number;
   /** Memory of the compiled operations; 0: none is compiled. */

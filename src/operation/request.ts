@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
-import type { Config } from '../config.ts';
+import type { CoreConfig } from '../config/core.ts';
 import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
@@ -30,7 +30,7 @@ export function isReported(word: string | string[] | null | undefined): boolean 
  * introspection is open, an operation that reads the schema alone passes.
  */
 export function requiredKey(
-  { introspection, schema }: { introspection: Config['introspection']; schema: GraphQLSchema },
+  { introspection, schema }: { introspection: CoreConfig['introspection']; schema: GraphQLSchema },
   limits: DocumentLimits,
 ): Phase {
   const { _service } = schema.getQueryType()?.getFields() ?? {};

@@ -31,7 +31,7 @@ export interface UpstreamClient {
   getHealth(caller: Caller): Promise<Health>;
 }
 
-interface UpstreamOptions extends StackOptions {
+export interface UpstreamOptions extends StackOptions {
   cache: StackOptions['cache'] & {
     /** How much memory of this process it may take. */
     maxBytes: number;

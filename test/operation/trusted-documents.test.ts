@@ -1,7 +1,7 @@
 import { type DocumentNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../src/config.ts';
 import { createErrorMask } from '../../src/errors.ts';
+import type { Config } from '../../src/features.ts';
 import { createInput } from '../../src/input.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import {

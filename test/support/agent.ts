@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished } from 'vitest';
+import { settings } from '../../src/features.ts';
 import { serveMcp } from '../../src/programs/mcp/mcp.ts';
 import { plantKeys } from './canary.ts';
 import { programPath } from './process.ts';
@@ -40,7 +41,7 @@ export async function startHttpAgent(options: AgentOptions) {
 
 /** `portico mcp` with a port, in this process: resolves to its URL. */
 export async function startMcp({ gateway, documents }: Pick<AgentOptions, 'gateway' | 'documents'>) {
-  const { lines, close } = await serveMcp({ gateway: new URL(gateway), documents, port: 0 });
+  const { lines, close } = await serveMcp({ gateway: new URL(gateway), documents, port: 0 }, settings);
   onTestFinished(() => close?.());
   return lines.join().replace('ready at ', '');
 }

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type Config, configFromEnv } from '../../src/config.ts';
+import { type Config, settings as gatewaySettings } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import type { Report } from '../../src/operation/explain/report.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -18,7 +18,7 @@ export type TestSettings = { [name in Uppercase<string>]?: string | undefined } 
 /** The configuration of these settings, on a free port. */
 export function testConfig(settings: TestSettings = {}): Config {
   const env = Object.entries(settings).filter(([name]) => name === name.toUpperCase());
-  const { config, faults } = configFromEnv({
+  const { config, faults } = gatewaySettings.configFromEnv({
     PORT: '0',
     UPSTREAM_URL: 'http://127.0.0.1:9',
     ...Object.fromEntries(env as [string, string][]),

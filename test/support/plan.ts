@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { settings } from '../../src/features.ts';
 import { planFiles } from '../../src/programs/plan/plan.ts';
 import { makeFolder } from './manifest.ts';
 
@@ -24,7 +25,7 @@ export async function writeFiles(files: Record<string, string>): Promise<string>
 /** Plans paths in the folder, which is left out of the faults. */
 export async function planIn(folder: string, files: string[], more: Partial<PlanGiven> = {}) {
   const paths = files.map((file) => file.replace(/^!?/, `$&${folder}/`));
-  const { lines, faults } = await planFiles({ ...noArguments, files: paths, ...more });
+  const { lines, faults } = await planFiles({ ...noArguments, files: paths, ...more }, settings);
   return { lines, faults: faults.map((fault) => fault.replaceAll(`${folder}/`, '')) };
 }
 

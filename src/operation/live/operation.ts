@@ -8,7 +8,6 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import type { Config } from '../../config.ts';
 import { badRequest, badUserInput } from '../../errors.ts';
 import { selectedFields } from '../../schema/selections.ts';
 import { type BudgetOptions, checkArguments, createBudgetCheck } from '../checks.ts';
@@ -27,7 +26,15 @@ import {
 } from '../fields.ts';
 import type { Check, Phase, RequestContext } from '../types.ts';
 
-export type LiveSettings = NonNullable<Config['live']> & { streamsPerKey?: number; maxGroupsPerKey?: number };
+export interface LiveSettings {
+  /** Between two polls, where the operation names no interval, and the shortest that it may name. */
+  intervalMs: number;
+  callsPerMinute: number;
+  maxStreams: number;
+  maxBytes: number;
+  streamsPerKey?: number;
+  maxGroupsPerKey?: number;
+}
 
 /** A subscription to `live`, with the variables of one request. */
 export interface LiveOperation {

@@ -1,5 +1,5 @@
 import { Aborter } from '../../abort.ts';
-import type { Config } from '../../config.ts';
+import type { GatewayConfig } from '../../gateway.ts';
 import { deadline, type Outcome, UpstreamRequest, type UpstreamResponse } from '../../upstream/call.ts';
 import { keyHashOf } from '../../upstream/caller.ts';
 import { targetOf } from '../../upstream/resources.ts';
@@ -15,7 +15,7 @@ export type Api = ReturnType<typeof createApi>;
 interface ApiOptions {
   url: URL;
   key: string;
-  config: Config;
+  config: GatewayConfig;
   /** Resources that the key can read; empty: none. */
   ids: Readonly<Record<Kind, string>>;
   /** Absent: no limit, and all samples of each rule in place of the first. */

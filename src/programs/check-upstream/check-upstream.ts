@@ -1,7 +1,8 @@
 import { apiKeyFromEnv } from '../../command/api-key.ts';
 import { checkConfiguration } from '../../command/check.ts';
+import type { GatewaySettings } from '../../command/command.ts';
 import { tableFrom } from '../../command/table.ts';
-import { configFromEnv, readEnv } from '../../config.ts';
+import { readEnv } from '../../config.ts';
 import { createApi } from './api.ts';
 import type { CheckArguments } from './arguments.ts';
 import { type Checked, checkRules } from './check.ts';
@@ -9,9 +10,9 @@ import { type Checked, checkRules } from './check.ts';
 const MAX_CALLS = 40;
 
 /** Checks the API at UPSTREAM_URL rule by rule. No line has a value of its data, an id or the key. */
-export async function checkUpstream({ ids, isJson }: CheckArguments) {
-  const { faults } = await checkConfiguration();
-  const [{ config }, key] = [configFromEnv(readEnv()), apiKeyFromEnv(readEnv())];
+export async function checkUpstream({ ids, isJson }: CheckArguments, gateway: GatewaySettings) {
+  const { faults } = await checkConfiguration(gateway);
+  const [{ config }, key] = [gateway.configFromEnv(readEnv()), apiKeyFromEnv(readEnv())];
   const url = config?.upstream.url;
   if (!key) faults.push('PORTICO_API_KEY must be one API key');
   if (config && !url) faults.push('UPSTREAM_URL must be set');

@@ -24,5 +24,6 @@ MUST does not hold or nothing can be read, with 2 if an argument or a setting is
     },
     json: json('{ "rules": [...], "settings": {...}, ... }'),
   },
-  run: async (given) => (await import('./check-upstream.ts')).checkUpstream(argumentsFrom(given)),
+  run: async (given, settings) =>
+    (await import('./check-upstream.ts')).checkUpstream(argumentsFrom(given), settings),
 };

@@ -35,5 +35,5 @@ a description is a tool. It exits with 1 if the documents cannot be tools.`,
   more: `Without --port it serves one agent on standard input and output, with the API key that the
 environment has in PORTICO_API_KEY. The settings that limit operations, and those of the listener,
 such as MAX_CONNECTIONS and REQUEST_TIMEOUT_MS, are read from the environment too.`,
-  run: async (given) => (await import('./mcp.ts')).serveMcp(argumentsFrom(given)),
+  run: async (given, settings) => (await import('./mcp.ts')).serveMcp(argumentsFrom(given), settings),
 };

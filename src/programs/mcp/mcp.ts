@@ -1,8 +1,8 @@
 import { apiKeyFromEnv } from '../../command/api-key.ts';
 import { createIdleGateway } from '../../command/check.ts';
+import type { GatewaySettings } from '../../command/command.ts';
 import { version } from '../../command/help.ts';
-import { planningSettings } from '../../config/settings.ts';
-import { configFromEnv, readEnv } from '../../config.ts';
+import { readEnv } from '../../config.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { OperationPlan } from '../../operation/explain/planner.ts';
 import type { McpArguments } from './arguments.ts';
@@ -25,10 +25,13 @@ const listenerSettings = [
  * Serves the queries of a manifest as tools to agents: on standard input and output, or over HTTP where there
  * is a port. Returns what `portico mcp` prints once it serves, or all reasons why it cannot.
  */
-export async function serveMcp({ gateway, documents: path, port }: McpArguments) {
+export async function serveMcp(
+  { gateway, documents: path, port }: McpArguments,
+  { configFromEnv, planningNames }: GatewaySettings,
+) {
   const env = readEnv();
   const settings = Object.fromEntries(
-    [...planningSettings, ...listenerSettings].map((name) => [name, env[name]]),
+    [...planningNames, ...listenerSettings].map((name) => [name, env[name]]),
   );
   const { config, faults = [] } = configFromEnv({ ...settings, TRUSTED_DOCUMENTS: path });
   // Over HTTP each request has its own.

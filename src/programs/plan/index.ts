@@ -45,7 +45,7 @@ folder, what git ignores is left out.`,
   more: `The settings that limit operations, and LIVE with its intervals, are read from the environment.
 NODE_ENV is not: live queries are planned unless LIVE is off.`,
   faultsOf: (options) => [...exclude(options, 'json', 'markdown'), ...dependent(options)],
-  run: async (given) => (await import('./plan.ts')).planFiles(argumentsFrom(given)),
+  run: async (given, settings) => (await import('./plan.ts')).planFiles(argumentsFrom(given), settings),
 };
 
 function dependent(options: Options): string[] {

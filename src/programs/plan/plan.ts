@@ -1,7 +1,7 @@
 import { createIdleGateway } from '../../command/check.ts';
+import type { GatewaySettings } from '../../command/command.ts';
 import { printable, tableFrom } from '../../command/table.ts';
-import { planningSettings } from '../../config/settings.ts';
-import { configFromEnv, readEnv } from '../../config.ts';
+import { readEnv } from '../../config.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { Fault, OperationPlan, Place, PlanRequest } from '../../operation/explain/planner.ts';
 import { isName } from '../../operation/request.ts';
@@ -15,10 +15,10 @@ import { markdownTable } from './markdown.ts';
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
  * plan` prints to standard output, and the faults, which make it fail.
  */
-export async function planFiles(given: Given) {
+export async function planFiles(given: Given, { configFromEnv, planningNames }: GatewaySettings) {
   const env = readEnv();
   const { config, faults } = configFromEnv(
-    Object.fromEntries(planningSettings.map((name) => [name, env[name]])),
+    Object.fromEntries(planningNames.map((name) => [name, env[name]])),
   );
   if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given);
   const { planner } = createIdleGateway(config);

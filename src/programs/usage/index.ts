@@ -32,5 +32,5 @@ log has.`,
     json: json('{ "by": ..., "entries": [...], ... }'),
   },
   more: 'The fields of trusted documents are read from the manifest that TRUSTED_DOCUMENTS names.',
-  run: async (given) => (await import('./usage.ts')).countUsage(argumentsFrom(given)),
+  run: async (given, settings) => (await import('./usage.ts')).countUsage(argumentsFrom(given), settings),
 };

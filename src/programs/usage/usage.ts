@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { Kind } from 'graphql';
 import { createIdleGateway } from '../../command/check.ts';
+import type { GatewaySettings } from '../../command/command.ts';
 import { shownPath } from '../../command/shown-path.ts';
 import { tableFrom } from '../../command/table.ts';
-import { configFromEnv, readEnv } from '../../config.ts';
+import { readEnv } from '../../config.ts';
 import { shownName } from '../../telemetry/operation.ts';
 import type { UsageArguments } from './arguments.ts';
 import { readLog } from './log-reader.ts';
@@ -17,10 +18,10 @@ type Result = ReturnType<Tally['result']>;
  * needs no server and no key. Returns what `portico usage` prints to standard output, and the faults, which
  * make it fail; `isMisuse`: they are faults of the arguments.
  */
-export async function countUsage(given: UsageArguments) {
+export async function countUsage(given: UsageArguments, settings: GatewaySettings) {
   const { by, field, logs, isJson } = given;
   const tally = createTally(by, field);
-  const found = field === undefined ? { faults: [] } : await addTrusted(field, tally);
+  const found = field === undefined ? { faults: [] } : await addTrusted(field, tally, settings);
   if (found.faults.length > 0) return { lines: [], ...found };
   const faults: string[] = [];
   let hasLines = false;
@@ -44,7 +45,11 @@ export async function countUsage(given: UsageArguments) {
 }
 
 /** Adds the trusted documents, whose fields are in no log. Returns faults where there is no such field. */
-async function addTrusted(field: string, tally: Tally): Promise<{ faults: string[]; isMisuse?: boolean }> {
+async function addTrusted(
+  field: string,
+  tally: Tally,
+  { configFromEnv }: GatewaySettings,
+): Promise<{ faults: string[]; isMisuse?: boolean }> {
   const { TRUSTED_DOCUMENTS } = readEnv();
   // The logs may come from a gateway with all that is optional.
   const { config, faults } = configFromEnv({ TRUSTED_DOCUMENTS, LIVE: 'on', FEDERATION: 'on' });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { settings } from '../../../src/features.ts';
 import { serveMcp } from '../../../src/programs/mcp/mcp.ts';
 import {
   argumentsFor,
@@ -293,11 +294,11 @@ it('exits with 0 when its input ends', async () => {
 it('names the faults of the documents, and no path, which may be a misplaced key', async () => {
   const { path } = await writeManifest({ page: manifest.page });
   const given = { gateway: new URL('http://127.0.0.1:9'), port: 0 };
-  expect(await serveMcp({ ...given, documents: path })).toEqual({
+  expect(await serveMcp({ ...given, documents: path }, settings)).toEqual({
     lines: [],
     faults: ['--documents must have a query with a description, which makes it a tool'],
   });
-  const { faults } = await serveMcp({ ...given, documents: 'key-of-a-partner' });
+  const { faults } = await serveMcp({ ...given, documents: 'key-of-a-partner' }, settings);
   expect(faults).toEqual([expect.stringMatching(/^--documents cannot be read: ENOENT.* FILE$/)]);
 });
 
@@ -305,7 +306,7 @@ it('names a port that is not available', async () => {
   const { path: documents } = await writeManifest(manifest);
   const gateway = new URL('http://127.0.0.1:9');
   const url = await startMcp({ gateway: gateway.href, documents });
-  const { faults } = await serveMcp({ gateway, documents, port: Number(new URL(url).port) });
+  const { faults } = await serveMcp({ gateway, documents, port: Number(new URL(url).port) }, settings);
   expect(faults).toEqual([expect.stringMatching(/^--port cannot be opened: listen EADDRINUSE/)]);
 });
 
@@ -313,11 +314,11 @@ it('names an operation that the gateway would reject', async () => {
   const query = '"One." query One($ids: [ID!]!) { sites(ids: $ids) { id } health { reachable } }';
   const { path: documents } = await writeManifest({ one: query, two: '{ wrong }' });
   const given = { gateway: new URL('http://127.0.0.1:9'), documents, port: 0 };
-  expect((await serveMcp(given)).faults).toEqual([
+  expect((await serveMcp(given, settings)).faults).toEqual([
     expect.stringMatching(/^--documents has a fault in "two": Cannot query field "wrong"/),
   ]);
   const { path } = await writeManifest({ one: query });
-  expect((await serveMcp({ ...given, documents: path })).faults).toEqual([
+  expect((await serveMcp({ ...given, documents: path }, settings)).faults).toEqual([
     expect.stringMatching(/^--documents has a fault in "one": One: One makes 51 REST calls; at most 50/),
   ]);
 });

@@ -1,6 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { settings } from '../../../src/features.ts';
 import { planFiles } from '../../../src/programs/plan/plan.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
 import { startProcess } from '../../support/process.ts';
@@ -31,7 +32,7 @@ async function writeDocument(text: string): Promise<string> {
 /** Plans paths in the folder, which is left out of the faults. */
 async function planIn(folder: string, files: string[], more: Partial<Given> = {}) {
   const paths = files.map((file) => file.replace(/^!?/, `$&${folder}/`));
-  const { lines, faults } = await planFiles({ ...given, files: paths, ...more });
+  const { lines, faults } = await planFiles({ ...given, files: paths, ...more }, settings);
   return { lines, faults: faults.map((fault) => fault.replaceAll(`${folder}/`, '')) };
 }
 
@@ -40,7 +41,7 @@ const names = (lines: string[]) => lines.slice(1).map((line) => line.split(' ')[
 
 async function planText(text: string, more: Partial<Given> = {}) {
   const file = await writeDocument(text);
-  const { lines, faults } = await planFiles({ ...given, files: [file], ...more });
+  const { lines, faults } = await planFiles({ ...given, files: [file], ...more }, settings);
   return { lines, faults: faults.map((fault) => fault.replace(file, 'FILE')) };
 }
 
@@ -237,7 +238,7 @@ it('plans the documents of a manifest, which are not limited in size', async () 
     one: `query One { site(id: "SITE-1") { ${fields} } }`,
     two: several,
   });
-  const { lines } = await planFiles({ ...given, files: [path], maxCalls: 60 });
+  const { lines } = await planFiles({ ...given, files: [path], maxCalls: 60 }, settings);
   expect(lines.map((line) => line.split(/ +/)[0])).toEqual(['operation', 'One', 'Several']);
 });
 
@@ -249,14 +250,14 @@ it("plans the operations of Apollo's manifest, and reports faults at their place
   ];
   const { path } = await writeManifest({ format: 'apollo-persisted-query-manifest', version: 1, operations });
   const json = await readFile(path, 'utf8');
-  const { lines, faults } = await planFiles({ ...given, files: [path] });
+  const { lines, faults } = await planFiles({ ...given, files: [path] }, settings);
   expect(names(lines)).toEqual(['A']);
   expect(faults).toEqual([
     expect.stringMatching(/"c": a document must be a text$/),
     `${path}:1:${json.indexOf('\\"wrong') + 1} "é": Syntax Error: Expected Name, found String "wrong".`,
   ]);
   const { path: other } = await writeManifest({ format: 'x', version: 1, operations });
-  const { faults: otherFaults } = await planFiles({ ...given, files: [other] });
+  const { faults: otherFaults } = await planFiles({ ...given, files: [other] }, settings);
   expect(otherFaults).toEqual([expect.stringMatching(/and is \{"format":"x","version":1\}$/)]);
 });
 
@@ -305,7 +306,7 @@ it('reports the faults of a manifest and of what cannot be read, and plans the r
   const position = (await readFile(path, 'utf8')).indexOf('nothing') + 1;
   const missing = join(await makeFolder(), 'queries2');
   const files = [path, missing, 'partner-key-0000', 'partner/key-0000', 'no/folder', 'a.ts'];
-  const { lines, faults } = await planFiles({ ...given, files });
+  const { lines, faults } = await planFiles({ ...given, files }, settings);
   expect(names(lines)).toEqual(['Good']);
   expect(faults).toEqual([
     `${missing}: cannot be read: ENOENT`,
@@ -405,13 +406,13 @@ it('prints names and texts of files without escape sequences', async () => {
     [`good${name}`]: '{ __typename }',
   });
   const files = [join(folder, name), join(folder, `good${name}`)];
-  const { lines, faults } = await planFiles({ ...given, files });
+  const { lines, faults } = await planFiles({ ...given, files }, settings);
   const printed = [...lines, ...faults].join('');
   expect(printed).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
   expect(faults).toEqual([
     `${folder}/a\\u001b[31m\\u000a::error::b\\u009b\\u202e.graphql:1:3: Syntax Error: Expected Name, found String "\\u001b[31m\\u2028".`,
   ]);
-  const { lines: json } = await planFiles({ ...given, files, isJson: true });
+  const { lines: json } = await planFiles({ ...given, files, isJson: true }, settings);
   expect(json.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
   expect(JSON.parse(json.join('\n'))).toMatchObject({
     operations: [{ file: join(folder, `good${name}`) }],

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { settings } from '../../../src/features.ts';
 import { countUsage } from '../../../src/programs/usage/usage.ts';
 import { apiKey, postOperation, startBoth } from '../../support/gateway.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
@@ -116,9 +117,10 @@ it.each<[string, string | Buffer]>([
     [[], [{ operation: '(anonymous)', calls: 3, operations: 2 }]],
     [['--field', 'Site.city'], [{ operation: '(anonymous)', operations: 2 }]],
   ] as const) {
-    const { lines: printed, faults } = await countUsage({
-      ...{ by: 'operation', logs: [path], isJson: true, field: args[1] },
-    });
+    const { lines: printed, faults } = await countUsage(
+      { by: 'operation', logs: [path], isJson: true, field: args[1] },
+      settings,
+    );
     expect(faults).toEqual([]);
     expect(JSON.parse(printed.join(''))).toMatchObject({ entries: expect.arrayContaining([...entries]) });
   }

@@ -1,0 +1,2 @@
+/** The fast path: operations that are compiled. */
+export { compiledConfig, compiledSettings } from './settings.ts';

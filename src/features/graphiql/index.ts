@@ -1,0 +1,2 @@
+/** GraphiQL, the page at `/graphql`. */
+export { graphiqlConfig, graphiqlSettings } from './settings.ts';

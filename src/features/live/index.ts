@@ -1,0 +1,2 @@
+/** Live queries: subscriptions that poll the REST API. */
+export { liveConfig, liveSettings } from './settings.ts';
