@@ -1,26 +1,30 @@
 import type { IncomingMessage } from 'node:http';
-import type { Config } from './config.ts';
+import type { CoreConfig } from './config/core.ts';
+import type { Settings } from './config.ts';
 import type { Route } from './http/handler.ts';
 import type { GatewayResponse } from './http/response.ts';
 import type { OperationParts, PipelineCore } from './operation/pipeline.ts';
 import type { UpstreamParts } from './upstream/client.ts';
 
-/** What a gateway consists of beside the core: the lists of `features.ts`, in their order. */
-export interface Composition {
+/**
+ * What a gateway consists of: the lists of `features.ts`, in their order. `Config` has what the features read
+ * beside that of the core.
+ */
+export interface Composition<Config extends CoreConfig> {
+  settings: Settings<Config>;
   /** What sets header fields of each response, before anything else of its request is looked at. */
   responseFields(config: Config): readonly SetFields[];
   /** What responds to requests that are no operations. */
-  routes(options: RouteOptions): readonly Route[];
-  /** What is on the way of a REST call. `onFault` gets what the operator should know. */
-  upstream(given: Pick<Config, 'upstream' | 'live'> & { onFault(fault: Error): void }): UpstreamParts;
+  routes(config: Config, options: RouteOptions): readonly Route[];
   /** How operations are executed. */
-  operations(core: PipelineCore): OperationParts;
+  operations(core: PipelineCore, config: Config): OperationParts;
+  /** What is on the way of a REST call. `onFault` gets what the operator should know. */
+  upstream(config: Config, onFault: (fault: Error) => void): UpstreamParts;
 }
 
 export type SetFields = (req: IncomingMessage, res: GatewayResponse) => void;
 
-interface RouteOptions {
-  config: Config;
+export interface RouteOptions {
   example: Example;
   /** Writes a warning. */
   log(line: string): void;

@@ -3,14 +3,40 @@ import { checkConfig } from './command/check-config.ts';
 import type { Command } from './command/command.ts';
 import { printSchema } from './command/print-schema.ts';
 import type { Composition } from './composition.ts';
-import { browser } from './features/browser/index.ts';
-import { type CacheStore, responseCache } from './features/cache/index.ts';
-import { compiledOperations } from './features/compiled/index.ts';
+import {
+  addressSettings,
+  coreConfig,
+  coreContradictions,
+  introspectionSettings,
+  listenerSettings,
+  operationSettings,
+  restApiSettings,
+} from './config/core.ts';
+import type { Values } from './config/declaration.ts';
+import { createSettings } from './config.ts';
+import { browser, browserConfig, browserSettings } from './features/browser/index.ts';
+import {
+  type CacheStore,
+  cacheConfig,
+  cacheMemorySettings,
+  cacheSettings,
+  responseCache,
+} from './features/cache/index.ts';
+import { compiledConfig, compiledOperations, compiledSettings } from './features/compiled/index.ts';
 import { createExplain } from './features/explain/index.ts';
-import { graphiql } from './features/graphiql/index.ts';
-import { liveQueries } from './features/live/index.ts';
-import { redis } from './features/redis/index.ts';
-import { trustedDocuments } from './features/trusted/index.ts';
+import { federationConfig, federationSettings } from './features/federation/index.ts';
+import { graphiql, graphiqlConfig, graphiqlSettings } from './features/graphiql/index.ts';
+import { liveConfig, liveQueries, liveSettings } from './features/live/index.ts';
+import { logsConfig, logsSettings } from './features/logs/index.ts';
+import { metricsConfig, metricsSettings } from './features/metrics/index.ts';
+import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
+import { tracesConfig, tracesContradictions, tracesSettings } from './features/traces/index.ts';
+import {
+  trustedConfig,
+  trustedContradictions,
+  trustedDocuments,
+  trustedSettings,
+} from './features/trusted/index.ts';
 import { checkArguments, createBudgetCheck, operationCheck } from './operation/checks.ts';
 import { documentLimits, validation } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
@@ -32,6 +58,8 @@ import { usage } from './programs/usage/index.ts';
 import { type Layer, revalidation } from './upstream/call.ts';
 import type { UpstreamParts } from './upstream/client.ts';
 
+/* The composition: what each feature adds to the gateway, in the order that counts, one contribution a line. */
+
 /** The commands, in the order in which `portico --help` lists them. */
 export const commands: readonly Command[] = [
   checkConfig, //
@@ -42,12 +70,102 @@ export const commands: readonly Command[] = [
   mcp,
 ];
 
+const server = {
+  ...addressSettings,
+  ...browserSettings,
+  ...listenerSettings,
+};
+
+const cache = {
+  ...cacheSettings,
+  ...redisSettings,
+  ...cacheMemorySettings,
+};
+
+const operationGroup = {
+  ...operationSettings,
+  ...compiledSettings,
+};
+
+const access = {
+  ...graphiqlSettings,
+  ...introspectionSettings,
+  ...federationSettings,
+  ...trustedSettings,
+};
+
+const telemetry = {
+  ...logsSettings,
+  ...metricsSettings,
+  ...tracesSettings,
+};
+
+const declared = {
+  ...server,
+  ...restApiSettings,
+  ...cache,
+  ...operationGroup,
+  ...liveSettings,
+  ...access,
+  ...telemetry,
+};
+
+/** The settings in the order in which `portico --help` and docs/settings.md have them, and what is read of them. */
+export const settings = createSettings({
+  sections: [
+    { heading: 'Server', settings: server },
+    { heading: 'REST API', settings: restApiSettings },
+    { heading: 'Cache', settings: cache },
+    { heading: 'Operations', settings: operationGroup },
+    { heading: 'Live queries', settings: liveSettings },
+    { heading: 'Access', settings: access },
+    { heading: 'Telemetry', settings: telemetry },
+  ],
+  declared,
+  configFrom,
+  contradictions: [
+    // In the order in which their faults are reported.
+    coreContradictions,
+    trustedContradictions,
+    tracesContradictions,
+  ],
+});
+
+/** The configuration of the gateway with its features; durations in milliseconds, sizes in bytes. */
+export type Config = ReturnType<typeof configFrom>;
+
+function configFrom(values: Values<typeof declared>) {
+  const core = coreConfig(values);
+  return {
+    ...core,
+    ...graphiqlConfig(values),
+    ...trustedConfig(values),
+    ...federationConfig(values),
+    ...compiledConfig(values),
+    ...liveConfig(values),
+    edge: {
+      ...core.edge,
+      ...browserConfig(values),
+    },
+    upstream: {
+      ...core.upstream,
+      ...cacheConfig(values),
+      ...redisConfig(values),
+    },
+    telemetry: {
+      ...logsConfig(values),
+      ...metricsConfig(values),
+      ...tracesConfig(values),
+    },
+  };
+}
+
 /** How an operation is executed. A list is read from top to bottom, and a contribution is a line. */
-export function operations(core: PipelineCore) {
+export function operations(core: PipelineCore, config: Config) {
   const explain = createExplain(core);
-  const trusted = trustedDocuments(core);
-  const compiled = compiledOperations(core);
-  const live = liveQueries(core, compiled.compiler);
+  const trusted = trustedDocuments(core, config);
+  const compiled = compiledOperations(core, config);
+  const live = liveQueries(core, config, compiled.compiler);
   return {
     /** The steps of the full pipeline. */
     phases: [
@@ -109,29 +227,30 @@ interface Shared extends Omit<UpstreamParts, 'outer' | 'inner'> {
 }
 
 /** What is on the way of a REST call; a null is off. */
-function upstream(given: Parameters<Composition['upstream']>[0]): UpstreamParts {
+function upstream(config: Config, onFault: (fault: Error) => void): UpstreamParts {
   const shared: Shared = {
-    ...redis(given),
+    ...redis(config, onFault),
   };
   const outer: (Layer | null)[] = [
     // Before the decoding.
-    responseCache(given, shared.cacheStore),
+    responseCache(config, shared.cacheStore),
   ];
   const inner: (Layer | null)[] = [
     // Before the transport.
-    given.live && revalidation,
+    config.live && revalidation,
   ];
   const isOn = (layer: Layer | null) => layer !== null;
   return { ...shared, outer: outer.filter(isOn), inner: inner.filter(isOn) };
 }
 
 /** What a gateway consists of beside the core. A contribution is a line, and one that is off is an empty list. */
-export const composition: Composition = {
-  responseFields: ({ edge }) => [
-    ...browser.fields(edge), //
+export const composition: Composition<Config> = {
+  settings,
+  responseFields: (config) => [
+    ...browser.fields(config), //
   ],
-  routes: (options) => [
-    ...graphiql.routes(options), //
+  routes: (config, options) => [
+    ...graphiql.routes(config, options), //
     ...browser.routes(options),
   ],
   operations,

@@ -1,5 +1,5 @@
 import type { Composition, Example } from './composition.ts';
-import type { Config } from './config.ts';
+import type { CoreConfig } from './config/core.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
 import type { Gauge } from './gauges.ts';
 import { createAdmission } from './http/admission.ts';
@@ -23,16 +23,23 @@ import {
 import type { GatewayMetrics } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/observer.ts';
 import type { Tracing } from './telemetry/traces.ts';
-import { createUpstreamClient } from './upstream/client.ts';
+import { createUpstreamClient, type UpstreamOptions } from './upstream/client.ts';
 import { noticeFields } from './upstream/notices.ts';
 import { driftFields } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
 
-interface GatewayOptions {
+/** What it reads of the configuration: that of the core, and that of the features, as they are composed. */
+export interface GatewayConfig extends CoreConfig {
+  federation: boolean;
+  /** Null: no live queries. */
+  live: NonNullable<UpstreamOptions['live']> | null;
+}
+
+interface GatewayOptions<Config extends GatewayConfig> {
   config: Config;
   upstreamUrl: URL;
   example: Example;
-  composition: Composition;
+  composition: Composition<Config>;
   /** No line holds a key. */
   logger: Logger;
   /** Absent where metrics are off. */
@@ -44,16 +51,12 @@ interface GatewayOptions {
 }
 
 /** Each is a constant beside the code that it bounds. */
-interface Bounds extends PipelineBounds, UpstreamBounds {
-  streamsPerKey?: number;
-  maxGroupsPerKey?: number;
-  maxPollsPerKey?: number;
-}
+interface Bounds extends PipelineBounds, UpstreamBounds {}
 
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** Builds a gateway from its parts, without I/O. */
-export function createGateway(options: GatewayOptions) {
+export function createGateway<Config extends GatewayConfig>(options: GatewayOptions<Config>) {
   const { composition, config, example, logger, metrics, tracing, bounds } = options;
   let readiness: 'starting' | 'ok' | 'draining' = 'starting';
   let started: { close(): Promise<void> } | undefined;
@@ -72,7 +75,7 @@ export function createGateway(options: GatewayOptions) {
   const client = createUpstreamClient({
     ...config.upstream,
     ...bounds,
-    ...composition.upstream({ ...config, onFault: ({ message }) => log(message) }),
+    ...composition.upstream(config, ({ message }) => log(message)),
     live: config.live && { ...config.live, ...bounds },
     url: options.upstreamUrl,
     drift: drift.count,
@@ -89,10 +92,9 @@ export function createGateway(options: GatewayOptions) {
     input: createInput(config),
     bounds,
     mask: createErrorMask(onFault),
-    live: config.live && { ...config.live, ...bounds },
     polls: client.polls,
     isObserved,
-    operations: composition.operations,
+    operations: (core) => composition.operations(core, config),
   });
   const { identify, coordinates } = pipeline;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);
@@ -111,7 +113,7 @@ export function createGateway(options: GatewayOptions) {
     observe: isObserved
       ? createObserver({ logger, metrics, tracing, identify, coordinates, onFault })
       : undefined,
-    routes: composition.routes({ config, example, log, secrets: server.secrets }),
+    routes: composition.routes(config, { example, log, secrets: server.secrets }),
     lanes: pipeline.lanes,
     fullPipeline: pipeline.answer,
     maxBodyBytes: config.maxBodyBytes,

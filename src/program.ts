@@ -10,7 +10,7 @@ const MISUSED = 2;
 const request = requestFrom(process.argv.slice(2), commands);
 if (request.name === 'misused') fail(MISUSED, ...request.faults, 'run portico --help');
 else if (request.name === 'help')
-  console.log((await import('./command/help.ts')).helpFor(request.of, commands));
+  console.log((await import('./command/help.ts')).helpFor(request.of, commands, composition.settings));
 else if (request.name === 'version') console.log((await import('./command/help.ts')).version);
 else if (request.name === 'run') report(await request.command.run(request.given, composition));
 else fail(FAILED, ...(await serve(composition)));

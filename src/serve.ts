@@ -1,19 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../reference/server.ts';
 import type { Composition, Example } from './composition.ts';
-import { type Config, readConfiguration } from './config.ts';
-import { createGateway, type Gateway } from './gateway.ts';
+import { readConfiguration } from './config.ts';
+import { createGateway, type Gateway, type GatewayConfig } from './gateway.ts';
 import { startAdmin } from './telemetry/admin.ts';
 import { flushLogger, type Logger, startLogger } from './telemetry/log.ts';
 import { logFault } from './telemetry/log-lines.ts';
+import type { TracingOptions } from './telemetry/traces.ts';
 
 /** Time limits for closing what holds no request: in the gateway, and in the rest, which may send traces. */
 const gatewayCloseMs = 1000;
 const restCloseMs = 2500;
 
 /** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
-export async function serve(composition: Composition): Promise<string[]> {
-  const { config, reference, faults } = await readConfiguration();
+export async function serve<Config extends ServedConfig>(
+  composition: Composition<Config>,
+): Promise<string[]> {
+  const { config, reference, faults } = await readConfiguration(composition.settings);
   if (faults) return faults;
   const parts: Closable[] = [];
   try {
@@ -23,6 +26,16 @@ export async function serve(composition: Composition): Promise<string[]> {
     await closeAll(parts);
     return [messageFrom(error, config)];
   }
+}
+
+interface ServedConfig extends GatewayConfig {
+  telemetry: {
+    logLevel: Parameters<typeof startLogger>[0];
+    /** Null: no metrics. */
+    admin: { host: string; port: number } | null;
+    /** Null: no traces. */
+    traces: TracingOptions | null;
+  };
 }
 
 interface Closable {
@@ -35,8 +48,8 @@ async function closeAll(parts: Closable[]): Promise<void> {
 }
 
 /** Starts what a gateway needs, then the gateway. Adds to `parts` what is to be closed after it. */
-async function start(
-  composition: Composition,
+async function start<Config extends ServedConfig>(
+  composition: Composition<Config>,
   config: Config,
   reference: ReferenceOptions | undefined,
   parts: Closable[],
@@ -81,7 +94,7 @@ async function startEmbedded(options: ReferenceOptions, logger: Logger) {
 }
 
 /** For an upstream whose data are not known here: ids of the right form. */
-function placeholders({ siteIdPrefix }: Config): Example {
+function placeholders({ siteIdPrefix }: ServedConfig): Example {
   return {
     apiKey: '',
     siteId: `${siteIdPrefix}-1001`,
@@ -97,7 +110,7 @@ function placeholders({ siteIdPrefix }: Config): Example {
 function shutDownOnSignal(
   gateway: Gateway,
   parts: Closable[],
-  { delayMs, timeoutMs }: Config['drain'],
+  { delayMs, timeoutMs }: ServedConfig['drain'],
   logger: Logger,
 ): void {
   const onStop = async () => {
@@ -128,7 +141,7 @@ function demoCommand(url: string, { apiKey, siteId }: Example): string {
   ].join('\n');
 }
 
-function messageFrom(error: unknown, { host, port, telemetry: { admin } }: Config): string {
+function messageFrom(error: unknown, { host, port, telemetry: { admin } }: ServedConfig): string {
   const { code, port: taken, message } = error as NodeJS.ErrnoException & { port?: number };
   if (code !== 'EADDRINUSE') return message;
   return admin && admin.port === taken && taken !== port

@@ -1,25 +1,32 @@
 import type { Composition } from '../composition.ts';
-import { type Config, configFromEnv, readConfiguration, readEnv } from '../config.ts';
-import { createGateway, type Gateway } from '../gateway.ts';
+import { readConfiguration, readEnv, type Settings } from '../config.ts';
+import { createGateway, type Gateway, type GatewayConfig } from '../gateway.ts';
 import { createLogger } from '../telemetry/log.ts';
-import { declared } from './help.ts';
+import { allSections } from './help.ts';
 
 /**
  * Reads the settings and the trusted documents, as the gateway does before it serves. Opens no port. Returns
  * all faults, or a summary of what is set, without secrets.
  */
-export async function checkConfiguration(
-  composition: Composition,
+export async function checkConfiguration<Config extends GatewayConfig>(
+  composition: Composition<Config>,
 ): Promise<{ lines: string[]; faults: string[] }> {
-  const { faults = [] } = await readConfiguration();
+  const { faults = [] } = await readConfiguration(composition.settings);
   const checked = await runChecks(composition);
   const all = [...faults, ...checked.faults];
-  const lines = ['the configuration is valid', ...linesFrom(readEnv()), ...checked.lines];
+  const lines = [
+    'the configuration is valid',
+    ...linesFrom(readEnv(), composition.settings),
+    ...checked.lines,
+  ];
   return { lines: all.length > 0 ? [] : lines, faults: all };
 }
 
 /** A gateway for what needs no upstream: it neither serves nor connects. */
-export function createIdleGateway(config: Config, composition: Composition): Gateway {
+export function createIdleGateway<Config extends GatewayConfig>(
+  config: Config,
+  composition: Composition<Config>,
+): Gateway {
   return createGateway({
     composition,
     config,
@@ -30,20 +37,23 @@ export function createIdleGateway(config: Config, composition: Composition): Gat
 }
 
 /** Reads what features read at the start, even if settings that do not concern it have faults. */
-async function runChecks(composition: Composition): Promise<{ lines: string[]; faults: string[] }> {
+async function runChecks<Config extends GatewayConfig>(
+  composition: Composition<Config>,
+): Promise<{ lines: string[]; faults: string[] }> {
   const { NODE_ENV, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION } = readEnv();
   // Production requires the address, which is not used here.
   const UPSTREAM_URL = 'http://127.0.0.1';
   const given = { NODE_ENV, UPSTREAM_URL, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION };
-  const { config } = configFromEnv(given);
+  const { config } = composition.settings.configFromEnv(given);
   if (!config) return { lines: [], faults: [] };
   const checks = createIdleGateway(config, composition).checks.map((check) => check());
   const found = await Promise.all(checks);
   return { lines: found.flatMap(({ lines }) => lines), faults: found.flatMap(({ faults }) => faults) };
 }
 
-function linesFrom(env: NodeJS.ProcessEnv): string[] {
-  const lines = Object.keys(declared).flatMap((name) => (env[name] ? [lineFrom(name, env[name])] : []));
+function linesFrom(env: NodeJS.ProcessEnv, settings: Settings<unknown>): string[] {
+  const names = allSections(settings).flatMap((section) => Object.keys(section.settings));
+  const lines = names.flatMap((name) => (env[name] ? [lineFrom(name, env[name])] : []));
   return [
     ...lines,
     lines.length > 0 ? 'all other settings have their defaults' : 'all settings have their defaults',

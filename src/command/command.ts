@@ -1,4 +1,5 @@
 import type { Composition } from '../composition.ts';
+import type { GatewayConfig } from '../gateway.ts';
 
 /** A command of the program: `portico NAME`. It is imported with the program, and imports its code to run. */
 export interface Command {
@@ -19,7 +20,7 @@ export interface Command {
   required?: readonly string[];
   /** What is wrong with options that are right one by one. */
   faultsOf?(options: Options): string[];
-  run(given: Given, composition: Composition): Promise<Found>;
+  run<Config extends GatewayConfig>(given: Given, composition: Composition<Config>): Promise<Found>;
 }
 
 /** An option: a flag, or one with a value. */

@@ -1,20 +1,15 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { referenceSettings } from '../../reference/config.ts';
-import { advanced, type Declared, sections as gatewaySections, settings } from '../config/settings.ts';
+import { advanced, type Declared } from '../config/declaration.ts';
+import type { Section, Settings } from '../config.ts';
 import type { Command, Option } from './command.ts';
 
-const referenceOnly = Object.fromEntries(
-  Object.entries(referenceSettings.shape).filter(([name]) => !Object.hasOwn(settings.shape, name)),
-);
-
 /** Every setting by heading: those of the gateway, then those of the reference alone. */
-export const sections: typeof gatewaySections = [
-  ...gatewaySections,
-  { heading: 'Reference', settings: advanced(referenceOnly) },
-];
-
-/** The same by name. */
-export const declared = { ...settings.shape, ...referenceSettings.shape, ...settings.shape };
+export function allSections({ sections }: Pick<Settings<unknown>, 'sections'>): readonly Section[] {
+  const isGateways = (name: string) => sections.some(({ settings }) => Object.hasOwn(settings, name));
+  const referenceOnly = Object.entries(referenceSettings.shape).filter(([name]) => !isGateways(name));
+  return [...sections, { heading: 'Reference', settings: advanced(Object.fromEntries(referenceOnly)) }];
+}
 
 const WIDTH = 100;
 const MARGIN = 34;
@@ -25,9 +20,13 @@ const everywhere = {
 };
 
 /** The usage, and each setting with its default and meaning; or the usage of one command. */
-export function helpFor(command: Command | undefined, commands: readonly Command[]): string {
+export function helpFor(
+  command: Command | undefined,
+  commands: readonly Command[],
+  settings: Settings<unknown>,
+): string {
   if (command) return usageOf(command);
-  const blocks = sections.flatMap(({ heading, settings }) => [
+  const blocks = allSections(settings).flatMap(({ heading, settings }) => [
     `\n${heading}\n`,
     ...Object.entries(settings).map(blockFrom),
   ]);

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import type { CoreConfig } from '../config/core.ts';
 import { shuttingDown } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import { closePort, openPort } from '../port.ts';
@@ -21,7 +21,7 @@ import { stalledMs, UnreadBytes } from './unread-bytes.ts';
 /** Handles a well-formed request. */
 export type Listener = (req: IncomingMessage, res: GatewayResponse) => void;
 
-interface ServerOptions extends Pick<Config, 'host' | 'port' | 'edge' | 'maxBodyBytes'> {
+interface ServerOptions extends Pick<CoreConfig, 'host' | 'port' | 'edge' | 'maxBodyBytes'> {
   onRejected?: OnRejected;
   /** What sets header fields of each response. */
   responseFields?: readonly ((req: IncomingMessage, res: GatewayResponse) => void)[];

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../config.ts';
+import type { CoreConfig } from '../config/core.ts';
 import { tooComplex } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import { parseSource, textOf } from '../locations.ts';
@@ -152,7 +152,7 @@ const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
  * Validates with the rules of GraphQL and our own; a document in the cache has passed them. Without
  * introspection the schema is hidden: misspelt names get no suggestions.
  */
-export function validation(introspection: Config['introspection']): Phase {
+export function validation(introspection: CoreConfig['introspection']): Phase {
   const isHidden = introspection === 'off';
   return {
     onValidate({ addValidationRule }) {

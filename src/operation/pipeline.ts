@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { Config } from '../config.ts';
+import type { CoreConfig } from '../config/core.ts';
 import type { ErrorMask } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import type { Lane } from '../http/lanes.ts';
@@ -21,8 +21,6 @@ import {
 import { rejectingLoaders } from './request.ts';
 import type { DocumentSource, Phase, ReadInnerQuery, RequestContext } from './types.ts';
 
-export type LiveSettings = NonNullable<Config['live']> & { streamsPerKey?: number; maxGroupsPerKey?: number };
-
 /** What a gateway gives its pipeline. */
 interface PipelineOptions extends PipelineSettings {
   schema: GraphQLSchema;
@@ -33,16 +31,11 @@ interface PipelineOptions extends PipelineSettings {
 }
 
 interface PipelineSettings extends Omit<BudgetOptions, 'maxResources'> {
-  introspection: Config['introspection'];
+  introspection: CoreConfig['introspection'];
   maxDepth: number;
   maxResponseBytes: number;
-  /** Memory of the compiled operations; 0: none is compiled. */
-  compiledBytes: number;
   mask: ErrorMask;
-  /** Absent or null: there are no trusted documents. */
-  trustedDocuments?: Config['trustedDocuments'];
-  /** Absent: there are no live queries; otherwise the schema has their root field. */
-  live?: LiveSettings | null;
+  /** Absent or null: there are no live queries. */
   polls?: Polls | null;
   operationTimeoutMs: number;
   /** Whether requests have an observer. */

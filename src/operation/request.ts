@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
-import type { Config } from '../config.ts';
+import type { CoreConfig } from '../config/core.ts';
 import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
@@ -13,7 +13,7 @@ import type { Phase } from './types.ts';
  * introspection is open, an operation that reads the schema alone passes.
  */
 export function requiredKey(
-  { introspection, schema }: { introspection: Config['introspection']; schema: GraphQLSchema },
+  { introspection, schema }: { introspection: CoreConfig['introspection']; schema: GraphQLSchema },
   limits: DocumentLimits,
 ): Phase {
   const { _service } = schema.getQueryType()?.getFields() ?? {};

@@ -1,14 +1,11 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
-import { type DestinationStream, type Logger as Pino, pino } from 'pino';
-import type { Config } from '../config.ts';
+import { type DestinationStream, type LevelWithSilent, type Logger as Pino, pino } from 'pino';
 import type { Gauge } from '../gauges.ts';
 
 export interface Logger extends Pino {
   /** Writes a line that is JSON already, whatever the level. */
   writeLine(line: string): void;
 }
-
-type Level = Config['telemetry']['logLevel'];
 
 /** Time limit for writing the buffer before an exit: the reader of a pipe may be slow, or have stopped. */
 const FLUSH_TIMEOUT_MS = 2000;
@@ -23,7 +20,7 @@ const secretNames = [
  * A logger that writes one JSON object per line to `to`. It redacts properties by name; the caller redacts a
  * text that may hold a secret (`redact`).
  */
-export function createLogger(level: Level, to: DestinationStream): Logger {
+export function createLogger(level: LevelWithSilent, to: DestinationStream): Logger {
   const options = {
     level,
     base: null,
@@ -35,7 +32,7 @@ export function createLogger(level: Level, to: DestinationStream): Logger {
 }
 
 /** A logger on standard error: JSON lines, or coloured text on a terminal. */
-export async function startLogger(level: Level): Promise<Logger> {
+export async function startLogger(level: LevelWithSilent): Promise<Logger> {
   const format = process.stderr.isTTY ? await startPretty() : (line: string) => line;
   return createLogger(level, new LogDestination(openStandardError(), format));
 }

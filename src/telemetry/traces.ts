@@ -26,7 +26,6 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Config } from '../config.ts';
 import type { LoadObserver } from '../loaders.ts';
 import { revealsSecret } from '../secrets.ts';
 import { pathOf } from '../upstream/resources.ts';
@@ -36,6 +35,13 @@ import { type Operation, templateOf } from './operation.ts';
 /** Traces operations: a span for each operation, each loader call and each REST call. */
 export type Tracing = ReturnType<typeof createTracing>;
 
+export interface TracingOptions {
+  /** The base URL of the collector. */
+  endpoint: URL;
+  /** Whether REST calls have a `traceparent`. */
+  propagates: boolean;
+}
+
 const SEND_TIMEOUT_MS = 2000;
 const REPORT_EVERY_MS = 60_000;
 
@@ -43,10 +49,7 @@ const REPORT_EVERY_MS = 60_000;
  * Sends traces to the collector in batches, in the background. OpenTelemetry's packages read variables of
  * their own; a value that they ignore is logged.
  */
-export function createTracing(
-  { endpoint, propagates }: NonNullable<Config['telemetry']['traces']>,
-  logger: Pick<Logger, 'warn'>,
-) {
+export function createTracing({ endpoint, propagates }: TracingOptions, logger: Pick<Logger, 'warn'>) {
   const warn = (message: string) => logger.warn(message);
   const diagnostics = { error: warn, warn, info: warn, debug: warn, verbose: warn };
   diag.setLogger(diagnostics, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });

@@ -39,7 +39,7 @@ export interface UpstreamParts extends Pick<StackOptions, 'outer' | 'inner'> {
   close?(): void;
 }
 
-interface UpstreamOptions extends StackOptions, UpstreamParts {
+export interface UpstreamOptions extends StackOptions, UpstreamParts {
   /** Absent or null: no live queries. */
   live?: Pick<PollsOptions, 'staleMs' | 'callsPerMinute' | 'maxPollsPerKey' | 'maxBytes'> | null;
 }

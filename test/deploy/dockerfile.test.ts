@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { settings } from '../../src/config/settings.ts';
+import { settings } from '../../src/features.ts';
 import { instruction, namesHost, readBuildContext, readDockerfile, root, settingNames } from './files.ts';
 
 /* `npm run image` runs deploy/build.sh and what it assembles; here is what only Docker would execute. */
@@ -34,7 +34,7 @@ it('sets only declared settings, and exposes the default port', () => {
   const names = [...instruction('ENV').matchAll(/(\w+)=/g)].map(([, name = '']) => name);
   expect(names).toEqual(['NODE_ENV', 'HOST']);
   expect(names.filter((name) => !settingNames.includes(name))).toEqual([]);
-  expect(instruction('EXPOSE')).toBe(String(settings.parse({}).PORT));
+  expect(instruction('EXPOSE')).toBe(String(settings.configFromEnv({}).config?.port));
 });
 
 it('probes /readyz', () => {

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import { declared } from '../../src/command/help.ts';
+import { allSections } from '../../src/command/help.ts';
+import { settings } from '../../src/features.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
 const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
@@ -13,7 +14,10 @@ export function yamlOf<T>(path: string): T {
 }
 
 /** Variables that the gateway, the reference and Node itself read. */
-export const settingNames = [...Object.keys(declared), 'NODE_OPTIONS'];
+export const settingNames = [
+  ...allSections(settings).flatMap((section) => Object.keys(section.settings)),
+  'NODE_OPTIONS',
+];
 
 export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 if (!hasKubectl) console.warn('skipped: there is no kubectl to build kustomizations with');

@@ -15,8 +15,7 @@ import {
 import { type IService, Service } from 'kubernetes-models/v1/Service';
 import { expect, it } from 'vitest';
 import { version } from '../../src/command/help.ts';
-import { settings } from '../../src/config/settings.ts';
-import { configFromEnv } from '../../src/config.ts';
+import { settings } from '../../src/features.ts';
 import { hasKubectl, namesHost, root, settingNames, yamlOf } from './files.ts';
 
 const folder = 'deploy/kubernetes';
@@ -165,7 +164,7 @@ it('sets declared settings to valid values', () => {
   const names = [...Object.keys(literals), ...(container?.env ?? []).map(({ name }) => name)];
   expect(names.length).toBeGreaterThan(3);
   expect(names.filter((name) => !settingNames.includes(name))).toEqual([]);
-  expect(configFromEnv({ NODE_ENV: 'production', ...literals }).faults).toBeUndefined();
+  expect(settings.configFromEnv({ NODE_ENV: 'production', ...literals }).faults).toBeUndefined();
   expect(literals.ADMIN_PORT).toBe(
     String(container?.ports?.find(({ name }) => name === 'admin')?.containerPort),
   );
@@ -185,8 +184,8 @@ it('grants the pods no unnecessary privilege', () => {
 
 it('grants more time for shutdown than it takes', () => {
   const [, seconds] = container?.lifecycle?.preStop?.exec?.command ?? [];
-  const defaults: Record<string, unknown> = settings.parse({});
-  const drainMs = Number(literals.DRAIN_TIMEOUT_MS ?? defaults.DRAIN_TIMEOUT_MS ?? 25_000);
+  const { config } = settings.configFromEnv({ NODE_ENV: 'production', ...literals });
+  const drainMs = config?.drain.timeoutMs ?? NaN;
   expect(pod?.spec?.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + drainMs / 1000);
 });
 

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { configFromEnv } from '../../src/config.ts';
+import { settings } from '../../src/features.ts';
 import { haproxyFile } from '../support/balancer.ts';
 import { makeFolder } from '../support/manifest.ts';
 import { programPath } from '../support/process.ts';
@@ -38,7 +38,9 @@ it.skipIf(!hasVerify)('is a unit that systemd accepts without a warning', async 
 it('sets declared settings to valid values, and grants the time that a shutdown takes', () => {
   const env = envOf('4001');
   expect(Object.keys(env).filter((name) => !settingNames.includes(name))).toEqual([]);
-  expect(configFromEnv({ ...env, UPSTREAM_URL: 'https://partner-api.example.com' }).faults).toBeUndefined();
+  expect(
+    settings.configFromEnv({ ...env, UPSTREAM_URL: 'https://partner-api.example.com' }).faults,
+  ).toBeUndefined();
   const drainSeconds = (Number(env.DRAIN_DELAY_MS) + 25_000) / 1000 + 4;
   expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(drainSeconds);
 });

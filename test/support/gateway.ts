@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type Config, configFromEnv } from '../../src/config.ts';
-import { composition } from '../../src/features.ts';
+import { type Config, composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { createTracing } from '../../src/telemetry/traces.ts';
@@ -15,17 +14,29 @@ export const apiKey = 'test-key-0123456789abcdef';
 /** Settings in capitals, as the environment has them, and other values for constants of the gateway. */
 export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Parameters<
   typeof createGateway
->[0]['bounds'];
+>[0]['bounds'] &
+  LiveBounds;
+
+/** Other values for constants of live queries. */
+interface LiveBounds {
+  streamsPerKey?: number;
+  maxGroupsPerKey?: number;
+  maxPollsPerKey?: number;
+}
 
 /** The configuration of these settings, on a free port. */
 export function testConfig(settings: TestSettings = {}): Config {
   const env = Object.entries(settings).filter(([name]) => name === name.toUpperCase());
-  const { config, faults } = configFromEnv({
+  const { config, faults } = composition.settings.configFromEnv({
     PORT: '0',
     UPSTREAM_URL: 'http://127.0.0.1:9',
     ...Object.fromEntries(env as [string, string][]),
   });
   if (!config) throw new Error(faults.join('\n'));
+  const { streamsPerKey, maxGroupsPerKey, maxPollsPerKey } = settings;
+  const bounds = Object.entries({ streamsPerKey, maxGroupsPerKey, maxPollsPerKey });
+  if (config.live)
+    Object.assign(config.live, Object.fromEntries(bounds.filter(([, value]) => value !== undefined)));
   return config;
 }
 

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/features.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 
 /** A line of the log, as it was written. */

@@ -29,7 +29,7 @@ export async function startPipeline(
     schema: servedSchema({ live: false, federation: config.federation }, false),
     input: createInput(config),
     mask: createErrorMask(onFault),
-    operations: (core) => operations(validate ? { ...core, validate } : core),
+    operations: (core) => operations(validate ? { ...core, validate } : core, config),
   });
   const started = await pipeline.start(() => {});
   onTestFinished(started.close);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { configFromEnv } from '../../src/config.ts';
+import { settings } from '../../src/features.ts';
 import { MAX_RESOURCES } from '../../src/operation/checks.ts';
 import { documentBounds } from '../../src/operation/document.ts';
 import { freshDatabasePath } from '../reference/support/database.ts';
@@ -41,7 +41,7 @@ it('leads from the one-time link to the first response', async () => {
   expect(responses[1]).toMatchObject({ data: { conversationContext: { sites: expect.any(Array) } } });
 });
 
-const { config } = configFromEnv({});
+const { config } = settings.configFromEnv({});
 
 it.each([
   ['REST calls of one operation', config?.maxUpstreamCalls],

@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
-import type { Config } from '../../config.ts';
 import { redact } from '../../secrets.ts';
+
+export interface BrowserOptions {
+  /** `*`: any. */
+  corsOrigins: readonly string[];
+  trustedProxies: readonly { address: string; prefix: number; family: 'ipv4' | 'ipv6' }[];
+}
 
 /** The fields of a response that a page may read. */
 const exposedFields = 'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, link';
@@ -11,7 +16,7 @@ const allowOrigin = 'access-control-allow-origin';
  * Creates a function that sets the fields by which a browser may read a response, and has to connect.
  * Undefined where the settings ask for none.
  */
-export function createBrowserFields({ corsOrigins, trustedProxies }: Config['edge']) {
+export function createBrowserFields({ corsOrigins, trustedProxies }: BrowserOptions) {
   if (corsOrigins.length === 0 && trustedProxies.length === 0) return undefined;
   const trusted = new BlockList();
   for (const { address, prefix, family } of trustedProxies) trusted.addSubnet(address, prefix, family);

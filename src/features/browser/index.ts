@@ -1,16 +1,18 @@
-import type { Composition, SetFields } from '../../composition.ts';
-import type { Config } from '../../config.ts';
-import { allowPreflight, createBrowserFields, createPreflightLog } from './cors.ts';
+import type { RouteOptions, SetFields } from '../../composition.ts';
+import type { Route } from '../../http/handler.ts';
+import { allowPreflight, type BrowserOptions, createBrowserFields, createPreflightLog } from './cors.ts';
+
+export { browserConfig, browserSettings } from './settings.ts';
 
 /** What browsers need: the fields by which a page may read a response (CORS), preflights, and HSTS. */
 export const browser = {
-  fields(edge: Config['edge']): SetFields[] {
+  fields({ edge }: { edge: BrowserOptions }): SetFields[] {
     const setFields = createBrowserFields(edge);
     return setFields ? [setFields] : [];
   },
 
-  routes({ log, secrets }) {
+  routes({ log, secrets }: RouteOptions): Route[] {
     const onRejected = createPreflightLog(log, secrets);
     return [(req, res) => allowPreflight(req, res, onRejected)];
   },
-} satisfies Pick<Composition, 'routes'> & Record<string, unknown>;
+};

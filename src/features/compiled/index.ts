@@ -2,6 +2,8 @@ import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
 import { type Compiler, createCompiler } from './compiler.ts';
 import { createFastPath } from './fast-path.ts';
 
+export { compiledConfig, compiledSettings } from './settings.ts';
+
 export type { Compiler };
 
 interface Compiled extends Pick<OperationParts, 'lanes' | 'gauges'> {
@@ -10,13 +12,16 @@ interface Compiled extends Pick<OperationParts, 'lanes' | 'gauges'> {
 }
 
 /** The fast path: operations that are compiled, and executed without the plugins of the server. */
-export function compiledOperations(core: PipelineCore): Compiled {
+export function compiledOperations(
+  core: PipelineCore,
+  { compiledBytes }: { compiledBytes: number },
+): Compiled {
   const compiler = createCompiler({
     schema: core.schema,
-    maxBytes: core.compiledBytes,
+    maxBytes: compiledBytes,
     checksOf: (operation) => core.phases().flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
   });
-  if (core.compiledBytes === 0) return { compiler, lanes: [], gauges: compiler.gauges };
+  if (compiledBytes === 0) return { compiler, lanes: [], gauges: compiler.gauges };
   const { lane, gauge } = createFastPath({ ...core, compiler, maxBytes: core.maxResponseBytes });
   return { compiler, lanes: [lane], gauges: [...compiler.gauges, gauge] };
 }

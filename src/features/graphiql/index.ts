@@ -1,8 +1,17 @@
-import type { Composition } from '../../composition.ts';
+import type { RouteOptions } from '../../composition.ts';
+import type { Route } from '../../http/handler.ts';
 import { createGraphiql } from './graphiql.ts';
 
+export { graphiqlConfig, graphiqlSettings } from './settings.ts';
+
+interface GraphiqlConfig {
+  graphiql: boolean;
+  /** Null or absent: no live queries. */
+  live?: object | null;
+}
+
 /** The page for developers who explore: GraphiQL at `/graphql`, where `GRAPHIQL` is on. */
-export const graphiql: Pick<Composition, 'routes'> = {
-  routes: ({ config, example }) =>
-    config.graphiql ? [createGraphiql({ example, hasLive: config.live !== null })] : [],
+export const graphiql = {
+  routes: ({ graphiql, live }: GraphiqlConfig, { example }: RouteOptions): Route[] =>
+    graphiql ? [createGraphiql({ example, hasLive: live != null })] : [],
 };

@@ -4,7 +4,14 @@ import type { Compiler } from '../compiled/index.ts';
 import { createExecuteLive } from './execution.ts';
 import { createLiveLane } from './lane.ts';
 import { createLive, type Live } from './live.ts';
-import { createReadLiveOperation, createReadQueryBelow, liveOperations } from './operation.ts';
+import {
+  createReadLiveOperation,
+  createReadQueryBelow,
+  type LiveSettings,
+  liveOperations,
+} from './operation.ts';
+
+export { liveConfig, liveSettings } from './settings.ts';
 
 export type { Live };
 
@@ -14,8 +21,12 @@ interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQu
 }
 
 /** Live queries: operations that are executed again when the data changes. `compiler` executes them faster. */
-export function liveQueries(core: PipelineCore, compiler: Compiler): LiveQueries {
-  const { live, polls } = core;
+export function liveQueries(
+  core: PipelineCore,
+  { live }: { live: LiveSettings | null },
+  compiler: Compiler,
+): LiveQueries {
+  const { polls } = core;
   if (!live) return { phases: [], lanes: [], innerQueries: [], gauges: [], queries: undefined };
   const options = { ...core, live };
   const readOperation = createReadLiveOperation(options);

@@ -4,7 +4,6 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { overloaded, tooManyLiveQueries, tooManyStreams } from '../../errors.ts';
 import type { Gauge } from '../../gauges.ts';
 import { bytesOf, type FindDocument } from '../../operation/document.ts';
-import type { LiveSettings } from '../../operation/pipeline.ts';
 import { areWellTyped, type StreamType, streamTypeOf } from '../../operation/request.ts';
 import type { RequestObserver } from '../../operation/types.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
@@ -12,7 +11,7 @@ import type { KeyPolls, Polls } from '../../upstream/polls/polls.ts';
 import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
 import { Group, keep, type Subscriber } from './group.ts';
-import type { LiveOperation, ReadLiveOperation } from './operation.ts';
+import type { LiveOperation, LiveSettings, ReadLiveOperation } from './operation.ts';
 
 /** Streams that a key may open while any is free. It may open more while it has fewer than are free. */
 const STREAMS_PER_KEY = 100;

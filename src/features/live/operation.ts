@@ -22,9 +22,18 @@ import {
   variablesOf,
   writtenFields,
 } from '../../operation/fields.ts';
-import type { LiveSettings } from '../../operation/pipeline.ts';
 import type { Check, Phase, ReadInnerQuery, RequestContext } from '../../operation/types.ts';
 import { selectedFields } from '../../schema/selections.ts';
+
+export interface LiveSettings {
+  /** Between two polls, where the operation names no interval, and the shortest that it may name. */
+  intervalMs: number;
+  callsPerMinute: number;
+  maxStreams: number;
+  maxBytes: number;
+  streamsPerKey?: number;
+  maxGroupsPerKey?: number;
+}
 
 /** A subscription to `live`, with the variables of one request. */
 export interface LiveOperation {

@@ -1,19 +1,22 @@
-import type { Config } from '../../config.ts';
+import type { Ttl } from '../../upstream/cache-control.ts';
 import { createCacheStore } from './cache-store.ts';
 import { createRedisConnection } from './connection.ts';
 import { createSharedGate } from './shared-gate.ts';
 import { createSharedPolls } from './shared-polls.ts';
 
-interface RedisOptions extends Pick<Config, 'upstream' | 'live'> {
-  /** Called with what the operator should know. */
-  onFault(fault: Error): void;
+export { redisConfig, redisSettings } from './settings.ts';
+
+interface RedisConfig {
+  upstream: { redisUrl: string | null; timeoutMs: number; cache: { ttl: Ttl } };
+  /** Null: no live queries, which share polls. */
+  live: object | null;
 }
 
 /**
  * Redis or Valkey, by which gateways share cached responses, rate limits and polls; undefined for none.
  * Connects with the first command.
  */
-export function redis({ upstream, live, onFault }: RedisOptions) {
+export function redis({ upstream, live }: RedisConfig, onFault: (fault: Error) => void) {
   const { redisUrl, timeoutMs, cache } = upstream;
   if (redisUrl === null) return undefined;
   const connection = createRedisConnection(redisUrl, onFault);

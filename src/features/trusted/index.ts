@@ -9,15 +9,24 @@ import {
 } from './documents.ts';
 
 export { textsFromManifest } from './documents.ts';
+export { trustedConfig, trustedContradictions, trustedSettings } from './settings.ts';
 
 /** The documents of a manifest by their ids, or all its faults. */
 export const readTrustedDocuments = (path: string, validate: Validate) =>
   readTrustedFile(path, { current: new Map() }, validate);
 
+interface TrustedConfig {
+  /** Null: there is no manifest. */
+  trustedDocuments: { path: string; only: boolean } | null;
+}
+
 type TrustedParts = Pick<OperationParts, 'phases' | 'sources' | 'starts' | 'checks'>;
 
 /** Documents of the operator's own, by their ids. Without a manifest requests for an id are rejected. */
-export function trustedDocuments({ trustedDocuments: given, validate }: PipelineCore): TrustedParts {
+export function trustedDocuments(
+  { validate }: PipelineCore,
+  { trustedDocuments: given }: TrustedConfig,
+): TrustedParts {
   if (!given) return { phases: [trustedPhase(undefined)], sources: [], starts: [], checks: [] };
   const { path, only } = given;
   const documents: TrustedDocuments = { current: new Map() };

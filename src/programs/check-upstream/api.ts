@@ -1,5 +1,6 @@
 import { Aborter } from '../../abort.ts';
-import type { Config } from '../../config.ts';
+import type { GatewayConfig } from '../../gateway.ts';
+import type { Ttl } from '../../upstream/cache-control.ts';
 import { deadline, type Outcome, UpstreamRequest, type UpstreamResponse } from '../../upstream/call.ts';
 import { keyHashOf } from '../../upstream/caller.ts';
 import { targetOf } from '../../upstream/resources.ts';
@@ -12,10 +13,16 @@ export class Unseen extends Error {}
 /** An API under the rules. */
 export type Api = ReturnType<typeof createApi>;
 
+/** The configuration, with what the features that there are have in it. */
+export interface CheckedConfig extends GatewayConfig {
+  upstream: GatewayConfig['upstream'] & { cache?: { ttl: Ttl } };
+  live: (NonNullable<GatewayConfig['live']> & { intervalMs?: number }) | null;
+}
+
 interface ApiOptions {
   url: URL;
   key: string;
-  config: Config;
+  config: CheckedConfig;
   /** Resources that the key can read; empty: none. */
   ids: Readonly<Record<Kind, string>>;
   /** Absent: no limit, and all samples of each rule in place of the first. */

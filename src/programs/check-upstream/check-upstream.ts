@@ -2,7 +2,8 @@ import { apiKeyFromEnv } from '../../command/api-key.ts';
 import { checkConfiguration } from '../../command/check.ts';
 import { tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
-import { configFromEnv, readEnv } from '../../config.ts';
+import { readEnv } from '../../config.ts';
+import type { GatewayConfig } from '../../gateway.ts';
 import { createApi } from './api.ts';
 import type { CheckArguments } from './arguments.ts';
 import { type Checked, checkRules } from './check.ts';
@@ -10,9 +11,12 @@ import { type Checked, checkRules } from './check.ts';
 const MAX_CALLS = 40;
 
 /** Checks the API at UPSTREAM_URL rule by rule. No line has a value of its data, an id or the key. */
-export async function checkUpstream({ ids, isJson }: CheckArguments, composition: Composition) {
+export async function checkUpstream<Config extends GatewayConfig>(
+  { ids, isJson }: CheckArguments,
+  composition: Composition<Config>,
+) {
   const { faults } = await checkConfiguration(composition);
-  const [{ config }, key] = [configFromEnv(readEnv()), apiKeyFromEnv(readEnv())];
+  const [{ config }, key] = [composition.settings.configFromEnv(readEnv()), apiKeyFromEnv(readEnv())];
   const url = config?.upstream.url;
   if (!key) faults.push('PORTICO_API_KEY must be one API key');
   if (config && !url) faults.push('UPSTREAM_URL must be set');

@@ -1,6 +1,6 @@
 import { execute, type GraphQLNamedType, getNamedType, isObjectType, parse } from 'graphql';
 import { Aborter } from '../../abort.ts';
-import type { Config } from '../../config.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import { createErrorMask } from '../../errors.ts';
 import { createInput } from '../../input.ts';
 import { OperationCalls } from '../../loaders.ts';
@@ -19,7 +19,10 @@ type Get = (target: string, fields?: Fields) => Promise<UpstreamResponse>;
  * Executes the query of a resource with all its fields on responses of an API, by the gateway's own code.
  * Returns in words what is null and each error with its code, and what is wrong with the responses.
  */
-export function createReplay(config: Pick<Config, 'siteIdPrefix' | 'maxIds' | 'maxUpstreamCalls'>, get: Get) {
+export function createReplay(
+  config: Pick<CoreConfig, 'siteIdPrefix' | 'maxIds' | 'maxUpstreamCalls'>,
+  get: Get,
+) {
   const input = createInput(config);
   // What is no failure of the API ends the check of a rule.
   const mask = createErrorMask((fault) => {

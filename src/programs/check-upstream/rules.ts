@@ -29,6 +29,9 @@ function finding(found: string | false, gateway: string, settings = {}): Finding
   return { found: found || '', gateway: gateway || 'not known', settings };
 }
 
+/** Without a cache nothing is kept. */
+const noTtl = { freshMs: 0, staleMs: 0 };
+
 const REJECTED = [400, 401, 403, 404, 405, 410, 422];
 const unknownId = '00000000-0000-4000-8000-000000000000';
 const unknownKey = () => ({ 'x-api-key': 'unknown-key-000000000000000000000000' });
@@ -202,7 +205,9 @@ const checks: Record<string, Check> = {
   'CACHE-01 SHOULD every response has Cache-Control: no-store (7)': async (api) => {
     const responses = await getAll(api, targetsOf(api));
     const isHeld = responses.every(({ headers }) => headers.get('cache-control') === 'no-store');
-    const ms = Math.max(...responses.map((one) => ttlOf(one, api.config.upstream.cache.ttl)?.freshMs ?? 0));
+    const ms = Math.max(
+      ...responses.map((one) => ttlOf(one, api.config.upstream.cache?.ttl ?? noTtl)?.freshMs ?? 0),
+    );
     return finding(!isHeld && 'another value, or none', `keeps a response for ${ms} ms`);
   },
   'CACHE-02 SHOULD an ETag, if there is one, makes an equal response a 304 (7)': async (api) => {
@@ -231,7 +236,8 @@ const checks: Record<string, Check> = {
     const calls = Math.max(Math.floor(perMinute), 1);
     const intervalS = Math.min(Math.ceil(60 / perMinute), 3600);
     const settings = {
-      ...(live && live.intervalMs < intervalS * 1000 && { LIVE_INTERVAL_S: String(intervalS) }),
+      ...(live?.intervalMs !== undefined &&
+        live.intervalMs < intervalS * 1000 && { LIVE_INTERVAL_S: String(intervalS) }),
       ...(live && live.callsPerMinute > calls && { LIVE_CALLS_PER_MINUTE: String(calls) }),
     };
     const found = Object.keys(settings).length > 0 && `it is ${limit} calls in ${windowSeconds} s`;

@@ -1,5 +1,5 @@
 import { countFrom, type Given } from '../../command/command.ts';
-import { isLoopback } from '../../config.ts';
+import { isLoopback } from '../../config/core.ts';
 
 export interface McpArguments {
   /** The endpoint of the gateway. */

@@ -2,11 +2,10 @@ import { apiKeyFromEnv } from '../../command/api-key.ts';
 import { createIdleGateway } from '../../command/check.ts';
 import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
-import { planningSettings } from '../../config/settings.ts';
-import { configFromEnv, readEnv } from '../../config.ts';
+import { readEnv } from '../../config.ts';
 import { createPlanner, type OperationPlan } from '../../features/explain/index.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
-import type { Gateway } from '../../gateway.ts';
+import type { Gateway, GatewayConfig } from '../../gateway.ts';
 import type { McpArguments } from './arguments.ts';
 import { createCallTool } from './client.ts';
 import { startHttp } from './http.ts';
@@ -27,10 +26,14 @@ const listenerSettings = [
  * Serves the queries of a manifest as tools to agents: on standard input and output, or over HTTP where there
  * is a port. Returns what `portico mcp` prints once it serves, or all reasons why it cannot.
  */
-export async function serveMcp({ gateway, documents: path, port }: McpArguments, composition: Composition) {
+export async function serveMcp<Config extends GatewayConfig>(
+  { gateway, documents: path, port }: McpArguments,
+  composition: Composition<Config>,
+) {
+  const { planningNames, configFromEnv } = composition.settings;
   const env = readEnv();
   const settings = Object.fromEntries(
-    [...planningSettings, ...listenerSettings].map((name) => [name, env[name]]),
+    [...planningNames, ...listenerSettings].map((name) => [name, env[name]]),
   );
   const { config, faults = [] } = configFromEnv({ ...settings, TRUSTED_DOCUMENTS: path });
   // Over HTTP each request has its own.

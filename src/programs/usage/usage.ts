@@ -4,8 +4,9 @@ import { createIdleGateway } from '../../command/check.ts';
 import { shownPath } from '../../command/shown-path.ts';
 import { tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
-import { configFromEnv, readEnv } from '../../config.ts';
+import { readEnv } from '../../config.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
+import type { GatewayConfig } from '../../gateway.ts';
 import { shownName } from '../../telemetry/operation.ts';
 import type { UsageArguments } from './arguments.ts';
 import { readLog } from './log-reader.ts';
@@ -19,7 +20,10 @@ type Result = ReturnType<Tally['result']>;
  * needs no server and no key. Returns what `portico usage` prints to standard output, and the faults, which
  * make it fail; `isMisuse`: they are faults of the arguments.
  */
-export async function countUsage(given: UsageArguments, composition: Composition) {
+export async function countUsage<Config extends GatewayConfig>(
+  given: UsageArguments,
+  composition: Composition<Config>,
+) {
   const { by, field, logs, isJson } = given;
   const tally = createTally(by, field);
   const found = field === undefined ? { faults: [] } : await addTrusted(field, tally, composition);
@@ -46,20 +50,24 @@ export async function countUsage(given: UsageArguments, composition: Composition
 }
 
 /** Adds the trusted documents, whose fields are in no log. Returns faults where there is no such field. */
-async function addTrusted(
+async function addTrusted<Config extends GatewayConfig>(
   field: string,
   tally: Tally,
-  composition: Composition,
+  composition: Composition<Config>,
 ): Promise<{ faults: string[]; isMisuse?: boolean }> {
   const { TRUSTED_DOCUMENTS } = readEnv();
   // The logs may come from a gateway with all that is optional.
-  const { config, faults } = configFromEnv({ TRUSTED_DOCUMENTS, LIVE: 'on', FEDERATION: 'on' });
+  const { config, faults = [] } = composition.settings.configFromEnv({
+    TRUSTED_DOCUMENTS,
+    LIVE: 'on',
+    FEDERATION: 'on',
+  });
   if (!config) return { faults };
   const { coordinates, operations } = createIdleGateway(config, composition);
   if (!coordinates.has(field))
     return { faults: ['--field requires a field of the schema, such as Site.city'], isMisuse: true };
-  if (!config.trustedDocuments) return { faults: [] };
-  const read = await readTrustedDocuments(config.trustedDocuments.path, operations.validate);
+  if (!TRUSTED_DOCUMENTS) return { faults: [] };
+  const read = await readTrustedDocuments(TRUSTED_DOCUMENTS, operations.validate);
   for (const { text, document } of read.documents?.values() ?? []) {
     for (const node of document.definitions) {
       if (node.kind !== Kind.OPERATION_DEFINITION) continue;

@@ -149,13 +149,12 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
   const parts: Partial<ReturnType<typeof operations>> = {};
   const pipeline = createPipeline({
     ...config,
-    live: { ...config.live, ...env },
     bounds: env,
     schema: withLiveQueries(schema),
     input,
     mask: createErrorMask((fault) => faults.push(fault)),
     polls,
-    operations: (core) => Object.assign(parts, operations(core)),
+    operations: (core) => Object.assign(parts, operations(core, config)),
   });
   const { live } = parts;
   if (!live) throw new Error('LIVE is on');

@@ -1,9 +1,8 @@
 import { type DocumentNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../../src/config.ts';
 import { createErrorMask } from '../../../src/errors.ts';
 import { documentsFromManifest, textsFromManifest } from '../../../src/features/trusted/documents.ts';
-import { operations } from '../../../src/features.ts';
+import { type Config, operations } from '../../../src/features.ts';
 import { createInput } from '../../../src/input.ts';
 import { isTrusted } from '../../../src/operation/document.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
@@ -20,7 +19,7 @@ function read(manifest: unknown, introspection: Config['introspection'] = 'key')
     input: createInput(config),
     introspection,
     mask,
-    operations,
+    operations: (core) => operations(core, config),
   });
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
   return documentsFromManifest(text, new Map(), pipeline.validate);

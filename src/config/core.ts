@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { advanced, faultsWhere, type Given, planning, type Values } from './declaration.ts';
+import { baseUrl, oneOf, text, wholeNumber } from './kinds.ts';
+
+/* The settings of the core: each feature declares its own. */
+
+export const addressSettings = {
+  NODE_ENV: oneOf('production', 'development', 'test').describe(
+    '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL`, `INTROSPECTION` and `LIVE`; `development` and `test` are as unset',
+  ),
+  PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 picks a free one'),
+  HOST: text().default('127.0.0.1').describe('Address that the gateway listens on'),
+};
+
+export const listenerSettings = {
+  DRAIN_DELAY_MS: wholeNumber(0, 600_000, 0).describe(
+    'Time after SIGTERM in which the gateway still serves while `/readyz` responds with 503',
+  ),
+  ...advanced({
+    // Longer than OPERATION_TIMEOUT_MS, and shorter than the 30 s that Kubernetes grants by default.
+    DRAIN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 25_000).describe(
+      'Time limit for requests in progress at a shutdown; the rest is cut off and the process exits with 1',
+    ),
+    MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000).describe(
+      'Maximum number of client connections per process',
+    ),
+    MAX_UNREAD_BYTES: wholeNumber(65_536, 17_179_869_184, 67_108_864).describe(
+      'Maximum bytes of responses that clients have not read, over all connections of a process; beyond it the slowest readers are disconnected and new operations get 503',
+    ),
+    REQUEST_TIMEOUT_MS: wholeNumber(1, 3_600_000, 10_000).describe(
+      'Time limit for receiving a request (then 408) and for a stalled response write',
+    ),
+    // Longer than load balancers keep idle connections, or one could close as they reuse it.
+    KEEP_ALIVE_MS: wholeNumber(1, 3_600_000, 65_000).describe(
+      'Time that an idle connection stays open, and up to two seconds more; set it longer than the idle timeout of a load balancer in front',
+    ),
+    MAX_BODY_BYTES: wholeNumber(1024, 104_857_600, 131_072).describe('Maximum size of a request body'),
+    MAX_CONCURRENT_OPERATIONS: wholeNumber(1, 1_000_000, 1000).describe(
+      'Maximum number of operations in progress per process; further ones get 503 with `Retry-After`',
+    ),
+  }),
+};
+
+export const restApiSettings = {
+  UPSTREAM_URL: baseUrl()
+    .refine((url) => !/\/v1(\/(health|site|conversation)(\/.*)?)?\/*$/i.test(url?.pathname ?? ''), {
+      error: 'must end before /v1, which the gateway appends',
+    })
+    .describe('Base URL of the REST API, to which `/v1/…` is appended; unset: the embedded reference'),
+  UPSTREAM_TIMEOUT_MS: wholeNumber(1, 600_000, 10_000).describe(
+    'Deadline of one REST call, from the wait for a connection to the last byte',
+  ),
+  UPSTREAM_CONNECTIONS: wholeNumber(1, 10_000, 128).describe(
+    'Maximum number of connections to the REST API per process',
+  ),
+  ...planning({
+    SITE_ID_PREFIX: z
+      .string()
+      .regex(/^\w{1,32}$/, { error: 'must be one word' })
+      .default('SITE')
+      .describe('Prefix of the site ids: `SITE` for `SITE-1001`'),
+  }),
+  ...advanced({
+    ALLOW_INSECURE_UPSTREAM: oneOf('on', 'off').describe(
+      '`on` permits a plain `http:` upstream on another host: API keys travel unencrypted',
+    ),
+    UPSTREAM_MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
+      'Maximum size of one response of the REST API',
+    ),
+  }),
+};
+
+/** What one operation may cost: its time, its REST calls, its document, its response. */
+export const operationSettings = planning({
+  OPERATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, 20_000).describe(
+    'Deadline of one operation; fields that are not resolved by then fail',
+  ),
+  MAX_UPSTREAM_CALLS: wholeNumber(1, 100_000, 50).describe('Maximum number of REST calls of one operation'),
+  ...advanced({
+    MAX_IDS: wholeNumber(1, 10_000, 50).describe('Maximum number of ids in one list argument'),
+    MAX_RESPONSE_BYTES: wholeNumber(1024, 1_073_741_824, 16_777_216).describe(
+      'Maximum size of a response; a larger one is rejected before it is built',
+    ),
+    MAX_DEPTH: wholeNumber(1, 1000, 12).describe('Maximum depth of fields in an operation'),
+  }),
+});
+
+/** Who may read the schema. */
+export const introspectionSettings = planning({
+  INTROSPECTION: oneOf('open', 'key', 'off').describe(
+    'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
+  ),
+});
+
+/** The values of these settings. */
+export type CoreValues = Values<
+  typeof addressSettings &
+    typeof listenerSettings &
+    typeof restApiSettings &
+    typeof operationSettings &
+    typeof introspectionSettings
+>;
+
+/** What the core reads of the configuration; durations in milliseconds, sizes in bytes. */
+export type CoreConfig = ReturnType<typeof coreConfig>;
+
+export function coreConfig(values: CoreValues) {
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    drain: { delayMs: values.DRAIN_DELAY_MS, timeoutMs: values.DRAIN_TIMEOUT_MS },
+    edge: {
+      maxConnections: values.MAX_CONNECTIONS,
+      maxUnreadBytes: values.MAX_UNREAD_BYTES,
+      requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+      keepAliveMs: values.KEEP_ALIVE_MS,
+    },
+    maxBodyBytes: values.MAX_BODY_BYTES,
+    maxConcurrentOperations: values.MAX_CONCURRENT_OPERATIONS,
+    operationTimeoutMs: values.OPERATION_TIMEOUT_MS,
+    introspection: values.INTROSPECTION ?? (isProduction(values) ? 'key' : 'open'),
+    siteIdPrefix: values.SITE_ID_PREFIX,
+    maxIds: values.MAX_IDS,
+    maxUpstreamCalls: values.MAX_UPSTREAM_CALLS,
+    maxResponseBytes: values.MAX_RESPONSE_BYTES,
+    maxDepth: values.MAX_DEPTH,
+    upstream: {
+      /** Null: the embedded reference. */
+      url: values.UPSTREAM_URL,
+      timeoutMs: values.UPSTREAM_TIMEOUT_MS,
+      connections: values.UPSTREAM_CONNECTIONS,
+      maxResponseBytes: values.UPSTREAM_MAX_RESPONSE_BYTES,
+    },
+  };
+}
+
+/** Whether the gateway has the safer defaults. */
+export function isProduction({ NODE_ENV }: Pick<CoreValues, 'NODE_ENV'>): boolean {
+  return NODE_ENV === 'production';
+}
+
+export function coreContradictions(given: Given): string[] {
+  const url = restApiSettings.UPSTREAM_URL.safeParse(given.UPSTREAM_URL).data;
+  const isInsecure = url?.protocol === 'http:' && !isLoopback(url.hostname);
+  return faultsWhere(
+    [
+      given.UPSTREAM_URL === undefined && given.NODE_ENV === 'production',
+      'UPSTREAM_URL must be set when NODE_ENV is production: the embedded reference serves demo data',
+    ],
+    [
+      isInsecure && given.ALLOW_INSECURE_UPSTREAM !== 'on',
+      'UPSTREAM_URL must be https: for a host that is not loopback, or ALLOW_INSECURE_UPSTREAM must be on',
+    ],
+  );
+}
+
+/** Whether a host is this machine: a name or address as a URL has it. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

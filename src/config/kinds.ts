@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/* The kinds of settings. Each error message completes "NAME …". */
+
+export function wholeNumber(min: number, max: number, fallback: number) {
+  return optionalWholeNumber(min, max).prefault(String(fallback));
+}
+
+/** Wrap it in `.optional()` where the setting has no default. */
+export function optionalWholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number);
+}
+
+export function oneOf<const T extends string>(...words: T[]) {
+  return z.enum(words, { error: `must be one of ${words.join(', ')}` }).optional();
+}
+
+/** A comma-separated list, each element of which passes the test; unset: an empty list. */
+export function listOf(isElement: (text: string) => boolean, error: string) {
+  return z
+    .string()
+    .optional()
+    .transform((text) => text?.split(',').map((element) => element.trim()) ?? [])
+    .refine((elements) => elements.every(isElement), { error });
+}
+
+/** The base URL of another server; unset: null. */
+export function baseUrl() {
+  return z
+    .url({ protocol: /^https?$/, error: 'must be an http: or https: URL' })
+    .transform((text) => new URL(text))
+    .refine(({ username, password }) => username + password === '', {
+      error: 'must not hold a user name or a password',
+    })
+    .refine(({ search, hash }) => search + hash === '', { error: 'must not hold a query or a fragment' })
+    .optional()
+    .transform((url) => url ?? null);
+}
+
+/** A URL that ioredis, which parses it itself, reads as Redis documents. */
+export function redisUrl() {
+  const error = 'must be a redis: or rediss: URL: redis://user:password@host:6379/0, percent-encoded';
+  const isRead = ({ pathname, username, password }: URL) =>
+    /^(\/\d*)?$/.test(pathname) && !/%(?![\da-f]{2})/i.test(username + password);
+  return z
+    .url({ protocol: /^rediss?$/, hostname: /./, error, abort: true })
+    .refine((text) => isRead(new URL(text)), { error })
+    .optional();
+}
+
+/** A text that may be anything; unset: undefined. */
+export function text() {
+  return z.string().optional();
+}

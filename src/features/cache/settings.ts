@@ -1,0 +1,28 @@
+import { advanced, type Values } from '../../config/declaration.ts';
+import { wholeNumber } from '../../config/kinds.ts';
+
+export const cacheSettings = {
+  CACHE_TTL_MS: wholeNumber(0, 86_400_000, 0).describe(
+    'Time that a cached response of the REST API is fresh; it serves the same key only; 0: never',
+  ),
+  CACHE_STALE_IF_ERROR_MS: wholeNumber(0, 604_800_000, 0).describe(
+    'Time after `CACHE_TTL_MS` in which a cached response replaces a failed call',
+  ),
+};
+
+export const cacheMemorySettings = advanced({
+  CACHE_MAX_BYTES: wholeNumber(1024, 17_179_869_184, 67_108_864).describe(
+    'Maximum memory of the cached responses, per process; with `CACHE_URL` they are in Redis or Valkey',
+  ),
+});
+
+type CacheValues = Values<typeof cacheSettings & typeof cacheMemorySettings>;
+
+export function cacheConfig(values: CacheValues) {
+  return {
+    cache: {
+      ttl: { freshMs: values.CACHE_TTL_MS, staleMs: values.CACHE_STALE_IF_ERROR_MS },
+      maxBytes: values.CACHE_MAX_BYTES,
+    },
+  };
+}

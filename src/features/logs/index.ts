@@ -1,0 +1,2 @@
+/** The log, one line per operation. */
+export { logsConfig, logsSettings } from './settings.ts';

@@ -1,0 +1,2 @@
+/** The admin port: metrics and probes. */
+export { metricsConfig, metricsSettings } from './settings.ts';
