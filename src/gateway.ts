@@ -12,6 +12,7 @@ import { createCaller } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { readTrustedFile, startTrustedFile, type TrustedDocuments } from './operation/trusted-documents.ts';
 import { servedSchema } from './schema/index.ts';
+import type { Extend } from './schema/sdl.ts';
 import { droppedLines, type Logger } from './telemetry/log.ts';
 import {
   createDeprecationLog,
@@ -49,6 +50,8 @@ interface GatewayOptions {
 export interface Parts {
   /** `onFault` gets what the operator should know. */
   upstream(given: Pick<Config, 'upstream' | 'live'> & { onFault(fault: Error): void }): UpstreamParts;
+  /** What the schema has besides the public contract, in the order in which it is added. */
+  schema(config: Pick<Config, 'federation' | 'introspection' | 'live'>): readonly Extend[];
 }
 
 /** Each is a constant beside the code that it bounds. */
@@ -95,7 +98,7 @@ export function createGateway(options: GatewayOptions) {
   const isObserved = logger.isLevelEnabled('info') || metrics !== undefined || tracing !== undefined;
   const pipeline = createPipeline({
     ...config,
-    schema: servedSchema({ ...config, live: config.live !== null }, config.introspection === 'off'),
+    schema: servedSchema(options.parts.schema(config)),
     input: createInput(config),
     bounds,
     toPath: pathOf,

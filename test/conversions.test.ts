@@ -24,7 +24,6 @@ const allowed: Readonly<Record<string, string>> = {
   'src/operation/finish.ts: shape of any: (await iterator.next()).value': 'a result of the executor',
   'src/operation/finish.ts: shape of any: element[0]': 'a name of Object.entries',
   'src/operation/compile.ts: shape of unknown: info': 'of graphql-js, as far as a resolver reads it',
-  'src/operation/compile.ts: shape of unknown: value as Entity': decoded,
   'src/upstream/client.ts: shape of unknown: resource': decoded,
   'src/loaders.ts: shape of any: return sites': decoded,
   'src/upstream/json.ts: shape of unknown: value as number': 'Number.isFinite has checked it',

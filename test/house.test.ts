@@ -167,10 +167,11 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1553,
+  '.': 1584,
   command: 368,
   config: 312,
   'features/cache': 162,
+  'features/federation': 165,
   'features/redis': 651,
   http: 1821,
   operation: 4294,
@@ -178,7 +179,7 @@ const budgets: Readonly<Record<string, number>> = {
   'programs/mcp': 713,
   'programs/plan': 1203,
   'programs/usage': 412,
-  schema: 1227,
+  schema: 1105,
   telemetry: 1301,
   upstream: 3906,
 };

@@ -10,6 +10,7 @@ import {
   getNullableType,
   getOperationAST,
   isListType,
+  isScalarType,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -18,7 +19,6 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Gauge } from '../gauges.ts';
-import { anyScalar } from '../schema/federation.ts';
 import { type CompiledOperation, compileOperation } from './compile.ts';
 import { bytesOf } from './document.ts';
 import { complexityOf, type SelectedOperation, selectOperation, type Values, variablesOf } from './fields.ts';
@@ -225,7 +225,7 @@ function usual(type: GraphQLInputType): (value: unknown) => boolean {
   const nullable = getNullableType(type);
   if (nullable === GraphQLID || nullable === GraphQLString) return (value) => typeof value === 'string';
   if (nullable === GraphQLBoolean) return (value) => typeof value === 'boolean';
-  if (nullable === anyScalar) return (value) => value != null;
+  if (isScalarType(nullable) && nullable.extensions.passesThrough) return (value) => value != null;
   if (!isListType(nullable)) return () => false;
   const isElement = usual(nullable.ofType);
   return (value) => Array.isArray(value) && value.every(isElement);

@@ -24,6 +24,7 @@ import { explainPlan, type PlanOptions } from './explain/plan.ts';
 import { createPlanner } from './explain/planner.ts';
 import { explainReport } from './explain/report.ts';
 import { createFastPath } from './fast-path.ts';
+import { describingFields } from './fields.ts';
 import {
   errorLocations,
   maskedIncremental,
@@ -79,7 +80,12 @@ export type Pipeline = ReturnType<typeof createPipeline>;
 export function createPipeline({ bounds = {}, ...given }: PipelineOptions) {
   const options = { ...given, maxResources: bounds.maxResources ?? MAX_RESOURCES };
   const { schema, input, introspection, maxResponseBytes: maxBytes, mask, trust } = options;
-  const limits = { ...documentBounds, depth: options.maxDepth, ...bounds };
+  const limits = {
+    ...documentBounds,
+    depth: options.maxDepth,
+    describing: describingFields(schema),
+    ...bounds,
+  };
   const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
   const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
   const documents = createDocuments({ maxBytes: bounds.documentCacheBytes, limits, trust, validate });

@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, OperationTypeNode } from 'graphql';
+import { type DocumentNode, getOperationAST, Kind, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
@@ -29,12 +29,8 @@ export function isReported(word: string | string[] | null | undefined): boolean 
  * Rejects a request without a usable key, before the response says anything about its document. Where
  * introspection is open, an operation that reads the schema alone passes.
  */
-export function requiredKey(
-  { introspection, schema }: { introspection: Config['introspection']; schema: GraphQLSchema },
-  limits: DocumentLimits,
-): Phase {
-  const { _service } = schema.getQueryType()?.getFields() ?? {};
-  const open = new Set(['__schema', '__type', '__typename', ...(_service ? [_service.name] : [])]);
+export function requiredKey({ introspection }: Pick<Config, 'introspection'>, limits: DocumentLimits): Phase {
+  const open = new Set(['__schema', '__type', '__typename', ...limits.describing]);
   return {
     onRequestParse({ serverContext, setRequestParser }) {
       if (serverContext.calls) return;

@@ -1,4 +1,5 @@
 import { createErrorMask } from '../../src/errors.ts';
+import { parts } from '../../src/features.ts';
 import { createAdmission, createHandler } from '../../src/http/handler.ts';
 import { createInput } from '../../src/input.ts';
 import { OperationCalls } from '../../src/loaders.ts';
@@ -23,7 +24,7 @@ export async function startPipeline(
   const pipeline = createPipeline({
     ...config,
     bounds: settings,
-    schema: servedSchema({ live: false, federation: config.federation }, false),
+    schema: servedSchema(parts.schema({ ...config, live: null })),
     input: createInput(config),
     toPath: pathOf,
     mask: createErrorMask(onFault),
