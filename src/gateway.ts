@@ -49,9 +49,9 @@ interface GatewayOptions {
 /** What features contribute, composed in features.ts. */
 export interface Parts {
   /** `onFault` gets what the operator should know. */
-  upstream(given: Pick<Config, 'upstream' | 'live'> & { onFault(fault: Error): void }): UpstreamParts;
+  upstream(given: Config & { onFault(fault: Error): void }): UpstreamParts;
   /** What the schema has besides the public contract, in the order in which it is added. */
-  schema(config: Pick<Config, 'federation' | 'introspection' | 'live'>): readonly Extend[];
+  schema(config: Config): readonly Extend[];
 }
 
 /** Each is a constant beside the code that it bounds. */

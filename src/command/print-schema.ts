@@ -1,4 +1,4 @@
-import type { SchemaText } from '../schema/sdl.ts';
+import { type SchemaText, sdlOf } from '../schema/sdl.ts';
 import type { Command } from './command.ts';
 
 /** `portico print-schema`: the text of `schema.graphql`, or one of these texts by its option. */
@@ -16,7 +16,6 @@ export function printSchema(texts: readonly SchemaText[]): Command {
     },
     async run({ options }) {
       const { schema } = await import('../schema/index.ts');
-      const { sdlOf } = await import('../schema/sdl.ts');
       const text = texts.find(({ option }) => options.has(option));
       return { lines: [text ? text.print(schema) : sdlOf(schema)], faults: [] };
     },
