@@ -1,6 +1,8 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { printSchema } from 'graphql';
-import { printedSchema, schema } from './src/schema/index.ts';
+import { withLiveQueries } from './src/features/live/schema.ts';
+import { schema } from './src/schema/index.ts';
+import { sdlOf } from './src/schema/sdl.ts';
 
 /** `npm run codegen` writes the public contract and, from it, the types of every operation in examples. */
 const config: CodegenConfig = {
@@ -10,7 +12,7 @@ const config: CodegenConfig = {
   generates: {
     'schema.graphql': { plugins: ['schema-ast'] },
     'examples/dashboard/schema.graphql': {
-      schema: printedSchema({ live: true, federation: false }),
+      schema: sdlOf(withLiveQueries(schema)),
       plugins: ['schema-ast'],
     },
     'examples/generated/': {

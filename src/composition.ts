@@ -4,6 +4,7 @@ import type { Settings } from './config.ts';
 import type { Route } from './http/handler.ts';
 import type { GatewayResponse } from './http/response.ts';
 import type { OperationParts, PipelineCore } from './operation/pipeline.ts';
+import type { Extend } from './schema/sdl.ts';
 import type { UpstreamParts } from './upstream/client.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface Composition<Config extends CoreConfig> {
   responseFields(config: Config): readonly SetFields[];
   /** What responds to requests that are no operations. */
   routes(config: Config, options: RouteOptions): readonly Route[];
+  /** What the schema has beside the public contract, in the order in which it is added. */
+  schema(config: Config): readonly Extend[];
   /** How operations are executed. */
   operations(core: PipelineCore, config: Config): OperationParts;
   /** What is on the way of a REST call. `onFault` gets what the operator should know. */

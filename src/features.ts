@@ -24,9 +24,14 @@ import {
 } from './features/cache/index.ts';
 import { compiledConfig, compiledOperations, compiledSettings } from './features/compiled/index.ts';
 import { createExplain } from './features/explain/index.ts';
-import { federationConfig, federationSettings } from './features/federation/index.ts';
+import {
+  federation,
+  federationConfig,
+  federationSettings,
+  federationText,
+} from './features/federation/index.ts';
 import { graphiql, graphiqlConfig, graphiqlSettings } from './features/graphiql/index.ts';
-import { liveConfig, liveQueries, liveSettings } from './features/live/index.ts';
+import { liveConfig, liveQueries, liveSchema, liveSettings, liveText } from './features/live/index.ts';
 import { logsConfig, logsSettings } from './features/logs/index.ts';
 import { metricsConfig, metricsSettings } from './features/metrics/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
@@ -64,7 +69,11 @@ import type { UpstreamParts } from './upstream/client.ts';
 export const commands: readonly Command[] = [
   checkConfig, //
   checkUpstream,
-  printSchema,
+  printSchema([
+    // What it prints beside the public contract.
+    liveText,
+    federationText,
+  ]),
   plan,
   usage,
   mcp,
@@ -246,6 +255,11 @@ function upstream(config: Config, onFault: (fault: Error) => void): UpstreamPart
 /** What a gateway consists of beside the core. A contribution is a line, and one that is off is an empty list. */
 export const composition: Composition<Config> = {
   settings,
+  schema: (config) => [
+    // Each also has what those before it add.
+    ...federation(config),
+    ...liveSchema(config),
+  ],
   responseFields: (config) => [
     ...browser.fields(config), //
   ],

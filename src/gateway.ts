@@ -30,7 +30,6 @@ import type { UpstreamBounds } from './upstream/stack.ts';
 
 /** What it reads of the configuration: that of the core, and that of the features, as they are composed. */
 export interface GatewayConfig extends CoreConfig {
-  federation: boolean;
   /** Null: no live queries. */
   live: NonNullable<UpstreamOptions['live']> | null;
 }
@@ -88,7 +87,7 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
   const isObserved = logger.isLevelEnabled('info') || metrics !== undefined || tracing !== undefined;
   const pipeline = createPipeline({
     ...config,
-    schema: servedSchema({ ...config, live: config.live !== null }, config.introspection === 'off'),
+    schema: servedSchema(composition.schema(config)),
     input: createInput(config),
     bounds,
     mask: createErrorMask(onFault),

@@ -203,7 +203,7 @@ const budgets: Readonly<Record<string, number>> = {
   'programs/mcp': 713,
   'programs/plan': 1203,
   'programs/usage': 412,
-  schema: 1227,
+  schema: 1105,
   telemetry: 1301,
   upstream: 4624,
 };

@@ -1,20 +1,23 @@
-import { type Command, exclude } from './command.ts';
+import { type SchemaText, sdlOf } from '../schema/sdl.ts';
+import type { Command } from './command.ts';
 
-/** `portico print-schema`: the text of `schema.graphql`. */
-export const printSchema: Command = {
-  name: 'print-schema',
-  synopsis: 'print-schema',
-  summary: 'print the GraphQL schema in SDL and exit',
-  usage: 'print-schema',
-  about: 'Prints the GraphQL schema in SDL and exits. It reads no settings.',
-  options: {
-    live: { help: 'with Subscription, as a gateway with LIVE=on serves it' },
-    federation: { help: 'as a gateway with FEDERATION=on serves it to routers' },
-  },
-  faultsOf: (options) => exclude(options, 'federation', 'live'),
-  async run({ options }) {
-    const { printedSchema } = await import('../schema/index.ts');
-    const text = printedSchema({ live: options.has('live'), federation: options.has('federation') });
-    return { lines: [text], faults: [] };
-  },
-};
+/** `portico print-schema`: the text of `schema.graphql`, or one of these texts by its option. */
+export function printSchema(texts: readonly SchemaText[]): Command {
+  return {
+    name: 'print-schema',
+    synopsis: 'print-schema',
+    summary: 'print the GraphQL schema in SDL and exit',
+    usage: 'print-schema',
+    about: 'Prints the GraphQL schema in SDL and exits. It reads no settings.',
+    options: Object.fromEntries(texts.map(({ option, help }) => [option, { help }])),
+    faultsOf(options) {
+      const given = [...options.keys()].sort().map((name) => `--${name}`);
+      return given.length > 1 ? [`${given.join(' and ')} exclude each other`] : [];
+    },
+    async run({ options }) {
+      const { schema } = await import('../schema/index.ts');
+      const text = texts.find(({ option }) => options.has(option));
+      return { lines: [text ? text.print(schema) : sdlOf(schema)], faults: [] };
+    },
+  };
+}

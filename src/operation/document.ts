@@ -29,6 +29,8 @@ export interface DocumentLimits extends Complexity {
   tokens: number;
   /** Errors of one response that are listed. */
   errors: number;
+  /** The fields of the root that describe the schema. */
+  describing: ReadonlySet<string>;
 }
 
 /** The limits besides `MAX_DEPTH`. A fragment counts wherever it is spread. */
@@ -112,7 +114,7 @@ const words: Record<keyof Complexity, string> = {
 };
 
 function checkMeasure(document: DocumentNode, limits: DocumentLimits): void {
-  const measure = complexityOf(document);
+  const measure = complexityOf(document, limits.describing);
   const names = Object.keys(words) as (keyof Complexity)[];
   const over = names.filter((name) => measure[name] > limits[name]);
   if (over.length > 0) throw tooComplex(over.map((name) => `more than ${limits[name]} ${words[name]}`));

@@ -25,7 +25,7 @@ export type Values = Record<string, unknown>;
 
 /** An operation of a document. */
 export interface SelectedOperation {
-  schema: GraphQLSchema;
+  readonly schema: GraphQLSchema;
   document: DocumentNode;
   operation: OperationDefinitionNode;
   root: GraphQLObjectType;
@@ -131,8 +131,11 @@ export function* writtenFields({
 
 const introspection = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
-/** Each response with one of these has the whole schema. */
-const wholeSchema = new Set([SchemaMetaFieldDef.name, '_service']);
+/** The names of the fields of the root that describe the schema, besides those of every schema. */
+export function describingFields(schema: GraphQLSchema): ReadonlySet<string> {
+  const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
+  return new Set(fields.flatMap(({ name, extensions }) => (extensions.describesSchema ? [name] : [])));
+}
 
 /**
  * The fields of a selection, through fragments, each with the type condition that is nearest to it.
@@ -158,9 +161,9 @@ function* fieldsIn(
 const nothing = {
   /** Levels of fields, one below the other. */
   depth: 0,
-  /** The same below `__schema`, `__type` and `_service`, which count as one level of the depth. */
+  /** The same below `__schema`, `__type` and those that describe the schema, which count as one level of the depth. */
   introspectionDepth: 0,
-  /** The aliases below, and those of `__schema` and `_service`: each can multiply the whole schema. */
+  /** The aliases below, and those of the fields that have all of the schema: each can multiply the whole schema. */
   introspectionAliases: 0,
   rootFields: 0,
   fields: 0,
@@ -171,11 +174,16 @@ const nothing = {
 /** How large an operation is, with every fragment counted where it is spread. */
 export type Complexity = typeof nothing;
 
+const noFields: ReadonlySet<string> = new Set();
+
 const measures = new WeakMap<DocumentNode, Complexity>();
 
-/** The largest of the operations of a document, in each respect; a document is measured once. */
-export function complexityOf(document: DocumentNode): Complexity {
-  const measure = measures.get(document) ?? measured(document);
+/**
+ * The largest of the operations of a document, in each respect; a document is measured once, by the first
+ * call. `describing`: what counts as introspection besides `__schema` and `__type`.
+ */
+export function complexityOf(document: DocumentNode, describing = noFields): Complexity {
+  const measure = measures.get(document) ?? measured(document, describing);
   measures.set(document, measure);
   return measure;
 }
@@ -184,7 +192,7 @@ export function complexityOf(document: DocumentNode): Complexity {
  * A fragment is walked once however often it is spread, so that the time is that of reading the document;
  * numbers that fragments double without end are Infinity.
  */
-function measured(document: DocumentNode): Complexity {
+function measured(document: DocumentNode, describing: ReadonlySet<string>): Complexity {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Complexity>();
 
@@ -205,8 +213,8 @@ function measured(document: DocumentNode): Complexity {
     const field = { ...inner, depth: inner.depth + 1, rootFields: 1, fields: inner.fields + 1 };
     field.aliases += alias;
     const name = node.name.value;
-    if (!introspection.has(name) && !wholeSchema.has(name)) return field;
-    const introspectionAliases = wholeSchema.has(name) ? field.aliases : inner.aliases;
+    if (!introspection.has(name) && !describing.has(name)) return field;
+    const introspectionAliases = name === TypeMetaFieldDef.name ? inner.aliases : field.aliases;
     return { ...field, depth: 1, introspectionDepth: inner.depth + 1, introspectionAliases };
   }
 

@@ -18,6 +18,7 @@ import {
   identify,
   type Validate,
 } from './document.ts';
+import { describingFields } from './fields.ts';
 import { rejectingLoaders } from './request.ts';
 import type { DocumentSource, Phase, ReadInnerQuery, RequestContext } from './types.ts';
 
@@ -95,7 +96,12 @@ export type Pipeline = ReturnType<typeof createPipeline>;
 export function createPipeline({ bounds = {}, operations, ...given }: PipelineOptions) {
   const options = { ...given, maxResources: bounds.maxResources ?? MAX_RESOURCES };
   const { schema, input, mask } = options;
-  const limits = { ...documentBounds, depth: options.maxDepth, ...bounds };
+  const limits = {
+    ...documentBounds,
+    depth: options.maxDepth,
+    describing: describingFields(schema),
+    ...bounds,
+  };
   const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
   const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
   const sources = () => parts.sources;

@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, OperationTypeNode } from 'graphql';
+import { type DocumentNode, getOperationAST, Kind, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
 import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
@@ -13,11 +13,10 @@ import type { Phase } from './types.ts';
  * introspection is open, an operation that reads the schema alone passes.
  */
 export function requiredKey(
-  { introspection, schema }: { introspection: CoreConfig['introspection']; schema: GraphQLSchema },
+  { introspection }: Pick<CoreConfig, 'introspection'>,
   limits: DocumentLimits,
 ): Phase {
-  const { _service } = schema.getQueryType()?.getFields() ?? {};
-  const open = new Set(['__schema', '__type', '__typename', ...(_service ? [_service.name] : [])]);
+  const open = new Set(['__schema', '__type', '__typename', ...limits.describing]);
   return {
     onRequestParse({ serverContext, setRequestParser }) {
       if (serverContext.calls) return;

@@ -11,7 +11,6 @@ export type Resource =
 interface Names {
   id?: string;
   ids?: readonly string[];
-  representations?: readonly unknown[];
 }
 
 /** The object type of each kind of resource. */
@@ -24,9 +23,13 @@ export const typeNames = {
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** What the arguments of this field name: it is known before the first call. */
-    resources?: (names: Names, input: Input) => Resource[];
+    resources?(names: object, input: Input): Resource[];
     /** The kind of resource that this field loads by an id from the data. */
     resourceInData?: Resource['kind'];
+    /** A query alone can read this field: `live` cannot. */
+    unpolled?: true;
+    /** Each response with this field of the root has the whole schema, and no data. */
+    describesSchema?: true;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   getDirectiveValues,
   getNamedType,
   type InlineFragmentNode,
+  isAbstractType,
   isObjectType,
   isUnionType,
   Kind,
@@ -29,11 +30,8 @@ declare module 'graphql' {
   }
 }
 
-/** What a selection depends on: the fragments of its document and the values of its variables. */
-export type SelectionInfo = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
-
-/** The only abstract type, which the schema has with `FEDERATION=on`: see federation.ts. */
-export const ENTITY = '_Entity';
+/** What a selection depends on: the schema, the fragments of its document and the values of its variables. */
+export type SelectionInfo = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
 /** The types of the objects that a field of this type may return; none for a scalar or an enum. */
 export function objectTypesOf(type: GraphQLOutputType): readonly GraphQLObjectType[] {
@@ -104,10 +102,14 @@ export function selectedFields(
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
     if (!fragment || visited.has(fragment)) return;
     const condition = fragment.typeCondition?.name.value ?? type.name;
-    // Validation lets `_Entity` be a condition only on the types in it.
-    if (condition !== type.name && condition !== ENTITY) return;
+    if (condition !== type.name && !isOneOf(condition)) return;
     visited.add(fragment);
     for (const selection of fragment.selectionSet.selections) visit(selection);
+  }
+  /** Whether the type is one of those of a union of this name. */
+  function isOneOf(name: string): boolean {
+    const union = info.schema.getType(name);
+    return isAbstractType(union) && info.schema.isSubType(union, type);
   }
   /** The `if` of the directive on this node; undefined where the directive is absent. */
   function conditionOf(

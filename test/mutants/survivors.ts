@@ -26,7 +26,7 @@ export const mutated: Readonly<Record<string, Mutated>> = {
     },
   },
   'src/schema/selections.ts': {
-    tests: ['test/schema/selections.test.ts', 'test/schema/federation.test.ts'],
+    tests: ['test/schema/selections.test.ts', 'test/features/federation/federation.test.ts'],
     survivors: {
       'if (!node.directives.length) return undefined;':
         'The parser gives every node a list; only the type allows none.',

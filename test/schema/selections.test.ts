@@ -1,4 +1,12 @@
-import { type FieldNode, GraphQLID, GraphQLNonNull, GraphQLObjectType, Kind, parse } from 'graphql';
+import {
+  type FieldNode,
+  GraphQLID,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  Kind,
+  parse,
+} from 'graphql';
 import { expect, it } from 'vitest';
 import { includesOf, selectedFields } from '../../src/schema/selections.ts';
 
@@ -11,6 +19,8 @@ const site = new GraphQLObjectType({
   },
 });
 
+const schema = new GraphQLSchema({ types: [site] });
+
 /** What a resolver of `site` gets for these fields, and any number of fragments, of the document. */
 function infoOf(text: string, variableValues: Record<string, unknown> = {}) {
   const { definitions } = parse(text);
@@ -20,7 +30,7 @@ function infoOf(text: string, variableValues: Record<string, unknown> = {}) {
   const fragments = Object.fromEntries(
     definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
   );
-  return { fieldNodes, fragments, variableValues, returnType: new GraphQLNonNull(site) };
+  return { schema, fieldNodes, fragments, variableValues, returnType: new GraphQLNonNull(site) };
 }
 
 const people = 'fragment People on Site { clients }';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
-import { operations } from '../../src/features.ts';
+import { composition, operations } from '../../src/features.ts';
 import { createAdmission } from '../../src/http/admission.ts';
 import { createHandler } from '../../src/http/handler.ts';
 import { createInput } from '../../src/input.ts';
@@ -26,7 +26,7 @@ export async function startPipeline(
   const pipeline = createPipeline({
     ...config,
     bounds: settings,
-    schema: servedSchema({ live: false, federation: config.federation }, false),
+    schema: servedSchema(composition.schema({ ...config, live: null })),
     input: createInput(config),
     mask: createErrorMask(onFault),
     operations: (core) => operations(validate ? { ...core, validate } : core, config),

@@ -9,7 +9,8 @@ import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
 import { createSchema, createYoga } from 'graphql-yoga';
 import { expect, it, onTestFinished } from 'vitest';
-import { printedSchema } from '../../src/schema/index.ts';
+import { subgraphSdl } from '../../src/features/federation/subgraph.ts';
+import { schema as contract } from '../../src/schema/index.ts';
 import { startBoth, startGateway, type TestSettings } from '../support/gateway.ts';
 import { makeFolder } from '../support/manifest.ts';
 import { freePort, isListening } from '../support/ports.ts';
@@ -109,7 +110,7 @@ async function startRouter(siteIds: readonly string[], env: TestSettings = {}) {
     {
       name: 'portico',
       url: gateway.url,
-      typeDefs: parse(printedSchema({ live: false, federation: true })),
+      typeDefs: parse(subgraphSdl(contract)),
     },
   ]);
   expect(errors).toBeUndefined();

@@ -7,17 +7,19 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   GraphQLString,
+  type GraphQLUnionType,
   getArgumentValues,
   getNullableType,
   isLeafType,
   isListType,
   isNonNullType,
+  isObjectType,
+  isUnionType,
   Kind,
   type ValueNode,
 } from 'graphql';
 import { operationInfoOf, type SelectedOperation, type Values } from '../../operation/fields.ts';
 import type { Context } from '../../schema/builder.ts';
-import { type Entity, typeNameOf } from '../../schema/federation.ts';
 import { includesOf, objectTypesOf, type SelectionInfo, selectedFields } from '../../schema/selections.ts';
 import { isPromise, whenSettled } from '../../sync-promise.ts';
 
@@ -42,8 +44,8 @@ export interface CompiledOperation {
  */
 export function compileOperation(operation: SelectedOperation, conditions: Values): CompiledOperation {
   const loads: GraphQLResolveInfo[] = [];
-  const { fragments, variableValues } = operationInfoOf(operation, conditions);
-  const projection = { fragments, variableValues, path: undefined, loadsElements: false, loads };
+  const { schema, fragments, variableValues } = operationInfoOf(operation, conditions);
+  const projection = { schema, fragments, variableValues, path: undefined, loadsElements: false, loads };
   const writeRoot = objectWriter(operation.root, [operation.operation], projection);
   const writeResponse: Write = (_, out, execution) => {
     out.text += '{"data":';
@@ -241,7 +243,8 @@ function fieldWriter(
   if (!definition) throw failure;
   const { resolve, extensions } = definition;
   const loadsElements = extensions.resources !== undefined;
-  const write = valueWriter(definition.type, nodes, { ...projection, loadsElements });
+  const info = infoOf(definition, type, nodes, projection);
+  const write = valueWriter(definition.type, info, { ...projection, loadsElements });
   if (!resolve) {
     // A property of what the REST API sent, which is never a promise.
     const property = definition.name;
@@ -250,7 +253,6 @@ function fieldWriter(
       writeNow((source as Values)[property], out, execution, write);
     };
   }
-  const info = infoOf(definition, type, nodes, projection);
   if (extensions.resources || extensions.resourceInData) projection.loads.push(info);
   const readArguments = argumentsReader(definition, node);
   return (source, out, execution) => {
@@ -265,14 +267,23 @@ function infoOf(
   { name, type }: GraphQLField<unknown, unknown>,
   parentType: GraphQLObjectType,
   fieldNodes: readonly FieldNode[],
-  { path, fragments, variableValues }: Projection,
+  { path, schema, fragments, variableValues }: Projection,
 ): GraphQLResolveInfo {
-  const info = { fieldName: name, fieldNodes, returnType: type, parentType, path, fragments, variableValues };
+  const info = {
+    fieldName: name,
+    fieldNodes,
+    returnType: type,
+    parentType,
+    path,
+    schema,
+    fragments,
+    variableValues,
+  };
   return info as unknown as GraphQLResolveInfo;
 }
 
-function valueWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
-  const write = presentWriter(getNullableType(type), nodes, projection);
+function valueWriter(type: GraphQLOutputType, info: GraphQLResolveInfo, projection: Projection): Write {
+  const write = presentWriter(getNullableType(type), info, projection);
   const mayBeNull = !isNonNullType(type);
   return (value, out, execution) => {
     if (value != null) write(value, out, execution);
@@ -282,15 +293,26 @@ function valueWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], proje
 }
 
 /** For values that are not null. */
-function presentWriter(type: GraphQLOutputType, nodes: readonly FieldNode[], projection: Projection): Write {
-  if (isListType(type)) return listWriter(valueWriter(type.ofType, nodes, projection), projection);
+function presentWriter(type: GraphQLOutputType, info: GraphQLResolveInfo, projection: Projection): Write {
+  if (isListType(type)) return listWriter(valueWriter(type.ofType, info, projection), projection);
   if (isLeafType(type)) return leafWriter(type);
-  const types = objectTypesOf(type);
-  const writers = new Map(types.map((one) => [one.name, objectWriter(one, nodes, projection)]));
-  const [only] = types.length === 1 ? writers.values() : [];
+  if (isUnionType(type)) return unionWriter(type, info, projection);
+  if (!isObjectType(type)) throw failure;
+  const write = objectWriter(type, info.fieldNodes, projection);
   return (value, out, execution) => {
     if (value instanceof Error) throw failure;
-    const write = only ?? writers.get(typeNameOf(value as Entity));
+    write(value, out, execution);
+  };
+}
+
+/** Writes an object of one of the types of a union, which says by `resolveType` which one it is. */
+function unionWriter(union: GraphQLUnionType, info: GraphQLResolveInfo, projection: Projection): Write {
+  const types = union.getTypes();
+  const writers = new Map(types.map((type) => [type.name, objectWriter(type, info.fieldNodes, projection)]));
+  return (value, out, execution) => {
+    if (value instanceof Error) throw failure;
+    const name = union.resolveType?.(value, execution.context, info, union);
+    const write = typeof name === 'string' ? writers.get(name) : undefined;
     if (!write) throw failure;
     write(value, out, execution);
   };

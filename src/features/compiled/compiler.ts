@@ -10,6 +10,7 @@ import {
   getNullableType,
   getOperationAST,
   isListType,
+  isScalarType,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -27,7 +28,6 @@ import {
   variablesOf,
 } from '../../operation/fields.ts';
 import type { Check } from '../../operation/types.ts';
-import { anyScalar } from '../../schema/federation.ts';
 import { type CompiledOperation, compileOperation } from './compile.ts';
 
 interface CompilerOptions {
@@ -231,7 +231,7 @@ function usual(type: GraphQLInputType): (value: unknown) => boolean {
   const nullable = getNullableType(type);
   if (nullable === GraphQLID || nullable === GraphQLString) return (value) => typeof value === 'string';
   if (nullable === GraphQLBoolean) return (value) => typeof value === 'boolean';
-  if (nullable === anyScalar) return (value) => value != null;
+  if (isScalarType(nullable) && nullable.extensions.passesThrough) return (value) => value != null;
   if (!isListType(nullable)) return () => false;
   const isElement = usual(nullable.ofType);
   return (value) => Array.isArray(value) && value.every(isElement);

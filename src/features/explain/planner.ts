@@ -10,7 +10,7 @@ import {
   getNullableType,
   getVariableValues,
   isListType,
-  isUnionType,
+  isScalarType,
   Kind,
   type OperationDefinitionNode,
   print,
@@ -29,8 +29,6 @@ import { checkArguments } from '../../operation/checks.ts';
 import { type DocumentLimits, parseWithin } from '../../operation/document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../../operation/fields.ts';
 import type { Operations } from '../../operation/pipeline.ts';
-import { anyScalar } from '../../schema/federation.ts';
-import { ENTITY } from '../../schema/selections.ts';
 import { formulaOf } from './cost.ts';
 import { type Plan, type PlanOptions, planOf, planOfInner, planOptionsOf } from './plan.ts';
 
@@ -252,16 +250,14 @@ function createPlanOperation(operations: Operations) {
     // A list without a value may be shorter than it is assumed.
     const maxResources = lists.length === 0 ? operations.maxResources : Infinity;
     const planOptions = { ...assuming, maxCalls, maxResources };
-    const { values, entity, plan } = alternatives
+    const { values, type, plan } = alternatives
       .map((one) => ({ ...one, plan: planWith(document, operation, one.values, planOptions) }))
       .reduce((one, other) => (isCostlier(other.plan, one.plan) ? other : one));
     return {
       name: operation.name?.value ?? null,
       formula: formulaOf(plan.cost),
       assumed: [
-        ...lists.map(
-          ({ name, isOfEntities }) => `$${name}: ${maxIds} ids${isOfEntities ? ` of ${entity}` : ''}`,
-        ),
+        ...lists.map(({ name, hasType }) => `$${name}: ${maxIds} ids${hasType ? ` of ${type}` : ''}`),
         ...booleans.map((variable) => `$${variable}: ${values[variable] === true}`),
       ],
       ...plan,
@@ -284,26 +280,29 @@ const MARK = '\u0000';
 
 /**
  * Values for the variables of an operation that must have one and have none: any id, a list of as many ids as
- * are allowed (`lists`), every combination of Boolean values (`booleans`). Representations of entities are
- * those of one type, `entity`.
+ * are allowed (`lists`), every combination of Boolean values (`booleans`). Where a value names a type beside
+ * an id, it is the same `type` in all of them.
  * @throws a GraphQLError where there are more than `MAX_BOOLEANS` Boolean variables
  */
 function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Values, maxIds: number) {
-  const lists: { name: string; isOfEntities: boolean }[] = [];
+  const lists: { name: string; hasType: boolean }[] = [];
+  const types = new Set<string>();
   const booleans: string[] = [];
   const fixed: Values = {};
-  const assumed: { name: string; valueFor(entity: string): unknown }[] = [];
+  const assumed: { name: string; valueFor(type: string): unknown }[] = [];
   for (const { variable, type: node, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = getNullableType(typeFromAST(schema, node) as GraphQLInputType | undefined);
-    const isOfEntities = type !== undefined && getNamedType(type).name === anyScalar.name;
-    const named = (id: string) => (entity: string) => (isOfEntities ? { __typename: entity, id } : id);
+    const scalar = getNamedType(type);
+    const names = isScalarType(scalar) ? scalar.extensions.names : undefined;
+    const named = (id: string) => (kind: string) => (names ? names.valueOf(kind, id) : id);
+    for (const kind of names?.types ?? []) types.add(kind);
     if (given[name] !== undefined) fixed[name] = given[name];
     else if (node.kind !== Kind.NON_NULL_TYPE || defaultValue || !type) continue;
     else if (isListType(type)) {
       const ids = Array.from({ length: maxIds }, (_, n) => named(`${MARK}$${name}${MARK}${n}`));
-      assumed.push({ name, valueFor: (entity) => ids.map((valueFor) => valueFor(entity)) });
-      lists.push({ name, isOfEntities });
+      assumed.push({ name, valueFor: (kind) => ids.map((valueFor) => valueFor(kind)) });
+      lists.push({ name, hasType: names !== undefined });
     } else if (type.name === 'Boolean') booleans.push(name);
     else if (['Int', 'Float'].includes(type.name)) fixed[name] = 1;
     else assumed.push({ name, valueFor: named(`${MARK}$${name}${MARK}`) });
@@ -312,16 +311,14 @@ function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given
     const message = `More than ${MAX_BOOLEANS} Boolean variables have no value.`;
     throw new GraphQLError(message, { nodes: operation });
   }
-  const entityType = schema.getType(ENTITY);
-  const entities = isUnionType(entityType) ? entityType.getTypes().map(({ name }) => name) : [''];
   const alternatives = booleans.reduce(
     (all, name) =>
-      all.flatMap(({ values, entity }) =>
-        [true, false].map((value) => ({ values: { ...values, [name]: value }, entity })),
+      all.flatMap(({ values, type }) =>
+        [true, false].map((value) => ({ values: { ...values, [name]: value }, type })),
       ),
-    entities.map((entity) => {
-      const more = assumed.map(({ name, valueFor }) => [name, valueFor(entity)]);
-      return { values: { ...fixed, ...Object.fromEntries(more) } as Values, entity };
+    (types.size > 0 ? [...types] : ['']).map((type) => {
+      const more = assumed.map(({ name, valueFor }) => [name, valueFor(type)]);
+      return { values: { ...fixed, ...Object.fromEntries(more) } as Values, type };
     }),
   );
   return { alternatives, lists, booleans };

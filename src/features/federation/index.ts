@@ -1,2 +1,19 @@
-/** The gateway as a subgraph of Apollo Federation 2. */
+import type { CoreConfig } from '../../config/core.ts';
+import type { Extend, SchemaText } from '../../schema/sdl.ts';
+import { subgraphSdl, withEntities } from './subgraph.ts';
+
 export { federationConfig, federationSettings } from './settings.ts';
+
+type FederationConfig = Pick<CoreConfig, 'introspection'> & { federation: boolean };
+
+/** The gateway as a subgraph of Apollo Federation 2, where `FEDERATION` is on. */
+export function federation({ federation, introspection }: FederationConfig): Extend[] {
+  return federation ? [(schema) => withEntities(schema, { hasService: introspection !== 'off' })] : [];
+}
+
+/** The schema as a router reads it. */
+export const federationText: SchemaText = {
+  option: 'federation',
+  help: 'as a gateway with FEDERATION=on serves it to routers',
+  print: subgraphSdl,
+};

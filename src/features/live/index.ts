@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
+import type { Extend } from '../../schema/sdl.ts';
 import type { Compiler } from '../compiled/index.ts';
 import { createExecuteLive } from './execution.ts';
 import { createLiveLane } from './lane.ts';
@@ -11,6 +12,9 @@ import {
   liveOperations,
 } from './operation.ts';
 
+import { withLiveQueries } from './schema.ts';
+
+export { liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';
 
 export type { Live };
@@ -19,6 +23,9 @@ interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQu
   /** Undefined where there are no live queries, or nothing polls for them. */
   queries: Live | undefined;
 }
+
+/** The schema with their root field, where `LIVE` is on. */
+export const liveSchema = ({ live }: { live: object | null }): Extend[] => (live ? [withLiveQueries] : []);
 
 /** Live queries: operations that are executed again when the data changes. `compiler` executes them faster. */
 export function liveQueries(

@@ -151,13 +151,10 @@ function fieldsRead(query: SelectedOperation): ReadonlySet<string> {
   return new Set(read);
 }
 
-/** What is measured by a call of its own, and what only routers read. */
-const unpolled = ['health', '_entities'];
-
 function pollCheck(query: SelectedOperation): Check {
   return (variables) => {
     const fields = rootFieldsOf(operationInfoOf(query, variables));
-    const field = fields.find(({ definition }) => unpolled.includes(definition.name));
+    const field = fields.find(({ definition }) => definition.extensions.unpolled);
     const [node] = field?.nodes ?? [];
     if (node) throw badUserInput(`"${field?.definition.name}" cannot be read by "live": send a query.`, node);
   };

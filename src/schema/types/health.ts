@@ -18,7 +18,7 @@ builder.queryField('health', (t) =>
     type: healthRef,
     nullable: false,
     description: 'Asks the REST API now whether it is reachable.',
-    extensions: { resources: (): Resource[] => [{ kind: 'health' }] },
+    extensions: { resources: (): Resource[] => [{ kind: 'health' }], unpolled: true },
     resolve: (_, _args, { loaders }, info) => loaders.health(info),
   }),
 );

@@ -19,6 +19,10 @@ declare module 'graphql' {
   interface GraphQLScalarTypeExtensions {
     /** What a value must be; the fields of this type check it, so that they know of which operation it is. */
     format?: Format;
+    /** Any value but null is coerced to itself. */
+    passesThrough?: true;
+    /** How a value names a resource of one of these types, by an id. */
+    names?: { types: readonly string[]; valueOf(type: string, id: string): unknown };
   }
 }
 

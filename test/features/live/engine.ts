@@ -1,13 +1,13 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
 import { createErrorMask } from '../../../src/errors.ts';
+import { withLiveQueries } from '../../../src/features/live/schema.ts';
 import { operations } from '../../../src/features.ts';
 import { createInput } from '../../../src/input.ts';
 import { OperationCalls } from '../../../src/loaders.ts';
 import { documentBounds } from '../../../src/operation/document.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
 import { schema } from '../../../src/schema/index.ts';
-import { withLiveQueries } from '../../../src/schema/live.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget } from '../../../src/schema/response-budget.ts';
 import type { UpstreamResponse } from '../../../src/upstream/call.ts';
 import type { Caller } from '../../../src/upstream/caller.ts';

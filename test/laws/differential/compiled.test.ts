@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { execute, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createCompiler } from '../../../src/features/compiled/compiler.ts';
+import { composition } from '../../../src/features.ts';
 import { createInput } from '../../../src/input.ts';
 import { type Loaders, OperationCalls } from '../../../src/loaders.ts';
 import { servedSchema } from '../../../src/schema/index.ts';
@@ -20,7 +21,7 @@ import { operationsOf } from '../property/operation.ts';
 const numRuns = scaled(150);
 const timeout = 120_000 + numRuns * 100;
 const maxBytes = 100_000_000;
-const schema = servedSchema({ live: false, federation: true }, false);
+const schema = servedSchema(composition.schema(testConfig({ FEDERATION: 'on', LIVE: 'off' })));
 const input = createInput({ ...testConfig(), maxIds: 1000 });
 
 /**

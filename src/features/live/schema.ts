@@ -1,4 +1,5 @@
 import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { type SchemaText, sdlOf } from '../../schema/sdl.ts';
 
 /** The longest interval, in seconds. */
 const MAX_EVERY = 3600;
@@ -29,6 +30,13 @@ export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
   });
   return new GraphQLSchema({ ...schema.toConfig(), subscription });
 }
+
+/** The schema with live queries. */
+export const liveText: SchemaText = {
+  option: 'live',
+  help: 'with Subscription, as a gateway with LIVE=on serves it',
+  print: (schema) => sdlOf(withLiveQueries(schema)),
+};
 
 function problemOfEvery(every: unknown): string | undefined {
   const isValid = every == null || (typeof every === 'number' && every >= 1 && every <= MAX_EVERY);

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { printedSchema, schema, servedSchema } from '../../src/schema/index.ts';
-import { codes, postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+import { subgraphSdl } from '../../../src/features/federation/subgraph.ts';
+import { composition } from '../../../src/features.ts';
+import { schema, servedSchema } from '../../../src/schema/index.ts';
+import { codes, postQuery, startBoth, type TestSettings, testConfig } from '../../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const explain = (word: string) => ({ headers: { 'x-explain': word } });
@@ -188,7 +190,7 @@ const service = '{ _service { sdl } }';
 it('prints by `_service` what `portico print-schema --federation` prints, without a key where it is open', async () => {
   const { gateway } = await start();
   const { data } = await postQuery(gateway.url, service, { key: null });
-  expect(data).toEqual({ _service: { sdl: printedSchema({ live: false, federation: true }) } });
+  expect(data).toEqual({ _service: { sdl: subgraphSdl(schema) } });
 });
 
 it.each<[string, TestSettings, string | null, string]>([
@@ -219,7 +221,7 @@ it('rejects a key that was revoked since, as a whole, and a request without one 
 });
 
 it('serves the very schema of before where it is off', async () => {
-  expect(servedSchema({ live: false, federation: false }, false)).toBe(schema);
+  expect(servedSchema(composition.schema(testConfig({ LIVE: 'off' })))).toBe(schema);
   expect(Object.keys(schema.getTypeMap()).filter((name) => /^_[^_]/.test(name))).toEqual([]);
   const { upstream, gateway } = await start({ FEDERATION: 'off' });
   const response = await postQuery(gateway.url, '{ _entities(representations: []) { __typename } }');

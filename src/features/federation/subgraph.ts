@@ -8,16 +8,21 @@ import {
   GraphQLString,
   GraphQLUnionType,
   isObjectType,
-  lexicographicSortSchema,
-  printSchema,
   specifiedDirectives,
 } from 'graphql';
-import { type Input, InputError } from '../input.ts';
-import type { ConversationContext, Site } from '../upstream/resources.ts';
-import type { Context } from './builder.ts';
-import { type NamedResource, resourceOf, resourcesIn, settleEach, typeNames } from './resources.ts';
-import { boundField } from './response-budget.ts';
-import { ENTITY, includesOf } from './selections.ts';
+import { type Input, InputError } from '../../input.ts';
+import type { Context } from '../../schema/builder.ts';
+import {
+  type NamedResource,
+  resourceOf,
+  resourcesIn,
+  settleEach,
+  typeNames,
+} from '../../schema/resources.ts';
+import { boundField } from '../../schema/response-budget.ts';
+import { sdlOf } from '../../schema/sdl.ts';
+import { includesOf } from '../../schema/selections.ts';
+import type { ConversationContext, Site } from '../../upstream/resources.ts';
 
 /*
  * The gateway as a subgraph of Apollo Federation 2: the fields by which a router reads its schema, and reads
@@ -25,7 +30,7 @@ import { ENTITY, includesOf } from './selections.ts';
  * package under the Elastic License (docs/decisions/24-a-subgraph-by-hand.md).
  */
 
-export type Entity = Site | ConversationContext;
+type Entity = Site | ConversationContext;
 
 /** The kinds of resources that other subgraphs can name, by the names of their types. */
 const kinds = new Map<string, NamedResource['kind']>([
@@ -38,9 +43,13 @@ const KEY = '@key(fields: "id")';
 const keyed = new RegExp(`^type (${[...kinds.keys()].join('|')})\\b`, 'gm');
 
 /** Any value but null: each representation is checked by itself, so that a wrong one fails alone. */
-export const anyScalar = new GraphQLScalarType({
+const anyScalar = new GraphQLScalarType({
   name: '_Any',
   description: 'A representation of an entity: its `__typename`, and its `id`.',
+  extensions: {
+    passesThrough: true,
+    names: { types: [...kinds.keys()], valueOf: (type, id) => ({ __typename: type, id }) },
+  },
 });
 
 /**
@@ -62,7 +71,7 @@ export function withEntities(schema: GraphQLSchema, { hasService }: { hasService
 }
 
 /** The name of the type of a value of `_Entity`. */
-export function typeNameOf(entity: Entity): string {
+function typeNameOf(entity: Entity): string {
   return 'address1' in entity ? typeNames.site : typeNames.conversation;
 }
 
@@ -72,7 +81,7 @@ interface Representations {
 
 function entitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Context, Representations> {
   const entity = new GraphQLUnionType({
-    name: ENTITY,
+    name: '_Entity',
     description: 'What other subgraphs can refer to.',
     types: [...kinds.keys()].map((name) => schema.getType(name)).filter(isObjectType),
     resolveType: typeNameOf,
@@ -88,8 +97,9 @@ function entitiesField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Conte
       },
     },
     extensions: {
-      resources: ({ representations = [] }, input) =>
+      resources: ({ representations = [] }: Partial<Representations>, input) =>
         resourcesIn(representations, (one) => resourceNamedBy(one, input), input),
+      unpolled: true,
     },
     resolve: (_, { representations }, { input, loaders }, info) => {
       const include = includesOf(info);
@@ -123,6 +133,7 @@ function serviceField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Contex
   return {
     type: new GraphQLNonNull(service),
     description: 'The schema that a supergraph is composed of.',
+    extensions: { describesSchema: true },
     resolve() {
       sdl ??= subgraphSdl(schema);
       return { sdl };
@@ -133,6 +144,6 @@ function serviceField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Contex
 /** The SDL of a subgraph: the schema with its keys, without the directives that a router executes itself. */
 export function subgraphSdl(schema: GraphQLSchema): string {
   const bare = new GraphQLSchema({ ...schema.toConfig(), directives: specifiedDirectives });
-  const text = printSchema(lexicographicSortSchema(bare));
+  const text = sdlOf(bare);
   return `${LINK}\n\n${text.replace(keyed, `$& ${KEY}`)}`;
 }
