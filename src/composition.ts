@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { CoreConfig } from './config/core.ts';
 import type { Settings } from './config.ts';
+import type { Example } from './example.ts';
 import type { Route } from './http/handler.ts';
 import type { GatewayResponse } from './http/response.ts';
 import type { OperationParts, PipelineCore } from './operation/pipeline.ts';
@@ -33,12 +34,4 @@ export interface RouteOptions {
   log(line: string): void;
   /** Texts that no line may hold. */
   secrets(): Iterable<string>;
-}
-
-/** The values in the operations of examples. */
-export interface Example {
-  /** The demo key; `''` where there is none. */
-  apiKey: string;
-  siteId: string;
-  conversationId: string;
 }

@@ -1,6 +1,7 @@
-import type { Composition, Example } from './composition.ts';
+import type { Composition } from './composition.ts';
 import type { CoreConfig } from './config/core.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
+import type { Example } from './example.ts';
 import type { Gauge } from './gauges.ts';
 import { createAdmission } from './http/admission.ts';
 import { createHandler } from './http/handler.ts';

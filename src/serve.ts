@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../reference/server.ts';
-import type { Composition, Example } from './composition.ts';
+import type { Composition } from './composition.ts';
 import { readConfiguration } from './config.ts';
+import type { Example } from './example.ts';
 import { createGateway, type Gateway, type GatewayConfig } from './gateway.ts';
 import { startAdmin } from './telemetry/admin.ts';
 import { flushLogger, type Logger, startLogger } from './telemetry/log.ts';

@@ -1,4 +1,4 @@
-import type { Example } from '../../composition.ts';
+import type { Example } from '../../example.ts';
 
 /** What the script of the page needs to know of the gateway. */
 interface GraphiqlOptions {

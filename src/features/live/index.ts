@@ -17,8 +17,6 @@ import { withLiveQueries } from './schema.ts';
 export { liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';
 
-export type { Live };
-
 interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQueries' | 'gauges'> {
   /** Undefined where there are no live queries, or nothing polls for them. */
   queries: Live | undefined;

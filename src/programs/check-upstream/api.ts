@@ -14,7 +14,7 @@ export class Unseen extends Error {}
 export type Api = ReturnType<typeof createApi>;
 
 /** The configuration, with what the features that there are have in it. */
-export interface CheckedConfig extends GatewayConfig {
+interface CheckedConfig extends GatewayConfig {
   upstream: GatewayConfig['upstream'] & { cache?: { ttl: Ttl } };
   live: (NonNullable<GatewayConfig['live']> & { intervalMs?: number }) | null;
 }
