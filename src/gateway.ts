@@ -8,38 +8,26 @@ import { checkInternals } from './http/node-internals.ts';
 import { createServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { OperationCalls } from './loaders.ts';
+import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
+import { createRecorder, observesRequests } from './observers/recorder.ts';
 import { createCaller } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { readTrustedFile, startTrustedFile, type TrustedDocuments } from './operation/trusted-documents.ts';
 import { servedSchema } from './schema/index.ts';
-import { droppedLines, type Logger } from './telemetry/log.ts';
-import {
-  createDeprecationLog,
-  createDriftLog,
-  createRejectionLog,
-  logFailure,
-  logFault,
-  type OnRejected,
-} from './telemetry/log-lines.ts';
-import type { GatewayMetrics } from './telemetry/metrics.ts';
-import { createObserver } from './telemetry/observer.ts';
-import type { Tracing } from './telemetry/traces.ts';
 import { keyHashOf } from './upstream/caller.ts';
 import { createUpstreamClient } from './upstream/client.ts';
+import { createDriftCount } from './upstream/drift.ts';
 import { noticeFields } from './upstream/notices.ts';
 import { driftFields, pathOf } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
+import { createSunset } from './upstream/sunset.ts';
 
 interface GatewayOptions {
   config: Config;
   upstreamUrl: URL;
   example: Parameters<typeof createGraphiql>[0]['example'];
-  /** No line holds a key. */
-  logger: Logger;
-  /** Absent where metrics are off. */
-  metrics?: GatewayMetrics | undefined;
-  /** Absent where traces are off. The caller closes it. */
-  tracing?: Tracing | undefined;
+  /** Who observes it, in the order in which each gets what is observed. The caller closes them. */
+  observers?: readonly Observer[];
   /** Other values than the constants that protect the process, for tests. */
   bounds?: Bounds;
 }
@@ -55,22 +43,19 @@ export type Gateway = ReturnType<typeof createGateway>;
 
 /** Builds a gateway from its parts, without I/O. */
 export function createGateway(options: GatewayOptions) {
-  const { config, example, logger, metrics, tracing, bounds } = options;
+  const { config, example, observers = [], bounds } = options;
   const { trustedDocuments } = config;
   let readiness: 'starting' | 'ok' | 'draining' = 'starting';
   let file: { close(): Promise<void> } | undefined;
 
-  const logRejection = createRejectionLog(logger);
-  const onRejected: OnRejected = (rejection) => {
-    logRejection(rejection);
-    metrics?.countRejection(rejection.status);
-  };
-  const server = createServer({ ...config, onRejected });
+  const reports = reportTo(observers);
+  const server = createServer({ ...config, onRejected: reports.onRejected });
+  const logger = loggerOf(observers);
   const log = (line: string) => logger.warn(line);
-  const onFault = (fault: unknown) => logFault(logger, fault, server.secrets());
+  const onFault = (fault: unknown) => reports.onFault(fault, server.secrets());
 
-  const drift = createDriftLog(logger, [...driftFields, ...noticeFields]);
-  const deprecation = createDeprecationLog(logger);
+  const drift = createDriftCount([...driftFields, ...noticeFields], reports.onDrift);
+  const sunset = createSunset();
   const client = createUpstreamClient({
     ...config.upstream,
     ...bounds,
@@ -78,14 +63,17 @@ export function createGateway(options: GatewayOptions) {
     url: options.upstreamUrl,
     drift: drift.count,
     onFault: ({ message }) => log(message),
-    onDeprecation: deprecation.onDeprecation,
+    onDeprecation(deprecation) {
+      sunset.remember(deprecation);
+      reports.onDeprecation(deprecation);
+    },
     onFailure(call, { keyHash, request }, error) {
       const code = codeOfCall(call.status, error);
-      logFailure(logger, call, { requestId: request?.requestId, owner: keyHash, code, error });
+      reports.onFailure(call, { requestId: request?.requestId, owner: keyHash, code, error });
     },
   });
   const documents: TrustedDocuments = { current: new Map() };
-  const isObserved = logger.isLevelEnabled('info') || metrics !== undefined || tracing !== undefined;
+  const isObserved = observers.some(observesRequests);
   const pipeline = createPipeline({
     ...config,
     schema: servedSchema({ ...config, live: config.live !== null }, config.introspection === 'off'),
@@ -98,7 +86,7 @@ export function createGateway(options: GatewayOptions) {
     polls: client.polls,
     isObserved,
   });
-  const { live, identify, coordinates } = pipeline;
+  const { live, coordinates } = pipeline;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);
   const handler = createHandler({
     createCalls(apiKey, res, observer) {
@@ -108,13 +96,10 @@ export function createGateway(options: GatewayOptions) {
       if (!observer) return calls;
       observer.owner = caller.keyHash;
       observer.calls = calls;
-      const { loadObserver } = observer.trace ?? {};
-      if (loadObserver) calls.observe(loadObserver);
+      for (const { loadObserver } of observer.traces) if (loadObserver) calls.observe(loadObserver);
       return calls;
     },
-    observe: isObserved
-      ? createObserver({ logger, metrics, tracing, identify, coordinates, onFault })
-      : undefined,
+    observe: isObserved ? createRecorder({ ...pipeline, observers, onFault }) : undefined,
     pipeline,
     live: live && {
       ...live,
@@ -134,10 +119,11 @@ export function createGateway(options: GatewayOptions) {
     admission.gauge,
     ...pipeline.gauges,
     ...client.gauges,
-    deprecation.gauge,
+    sunset.gauge,
     drift.gauge,
-    droppedLines,
+    ...observers.flatMap((observer) => observer.gauges ?? []),
   ];
+  const readState = () => readiness;
 
   return {
     gauges,
@@ -150,17 +136,19 @@ export function createGateway(options: GatewayOptions) {
     /** The fields of the schema, and those of documents. */
     coordinates,
     /** `/readyz` is 200 while it is `ok`. */
-    readiness: () => readiness,
+    readiness: readState,
     /** Reads the trusted documents without serving: all of them, or all their faults. */
     readTrusted: async (): Promise<Awaited<ReturnType<typeof readTrustedFile>>> =>
       trustedDocuments
         ? readTrustedFile(trustedDocuments.path, documents, pipeline.validate)
         : { documents: documents.current },
     /**
-     * Reads the trusted documents, and serves on the configured port. Resolves to `http://host:port`; rejects
-     * when the documents cannot be read or the port is not available.
+     * Opens the observers, reads the trusted documents, and serves on the configured port. Resolves to
+     * `http://host:port`; rejects when the documents cannot be read or a port is not available.
      */
     async start(): Promise<string> {
+      const observed = { gauges, errorCodes, readiness: readState };
+      for (const observer of observers) await observer.open?.(observed);
       if (trustedDocuments) {
         const { validate } = pipeline;
         file = await startTrustedFile({ path: trustedDocuments.path, documents, validate, log });
@@ -173,7 +161,6 @@ export function createGateway(options: GatewayOptions) {
         throw error;
       });
       readiness = 'ok';
-      metrics?.start(gauges, errorCodes);
       return url;
     },
     /** From now on it is `draining`; requests are served as before. */

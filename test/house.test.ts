@@ -135,14 +135,14 @@ it('imports each library in its modules only', () => {
     '@pothos/core': ['schema'],
     '@babel/parser': ['programs'],
     tinyglobby: ['programs'],
-    pino: ['telemetry'],
-    'pino-pretty': ['telemetry'],
-    'prom-client': ['telemetry'],
-    '@opentelemetry/api': ['telemetry'],
-    '@opentelemetry/core': ['telemetry'],
-    '@opentelemetry/exporter-trace-otlp-proto': ['telemetry'],
-    '@opentelemetry/resources': ['telemetry'],
-    '@opentelemetry/sdk-trace': ['telemetry'],
+    pino: ['features'],
+    'pino-pretty': ['features'],
+    'prom-client': ['features'],
+    '@opentelemetry/api': ['features'],
+    '@opentelemetry/core': ['features'],
+    '@opentelemetry/exporter-trace-otlp-proto': ['features'],
+    '@opentelemetry/resources': ['features'],
+    '@opentelemetry/sdk-trace': ['features'],
     dataloader: ['loaders'],
     zod: ['config', 'programs', 'reference'],
   };
@@ -167,18 +167,21 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1529,
+  '.': 1514,
   command: 368,
   config: 312,
+  'features/logs': 533,
+  'features/metrics': 267,
+  'features/traces': 256,
   http: 1821,
+  observers: 398,
   operation: 4294,
   'programs/check-upstream': 565,
   'programs/mcp': 713,
   'programs/plan': 1203,
   'programs/usage': 412,
   schema: 1227,
-  telemetry: 1301,
-  upstream: 4624,
+  upstream: 4667,
 };
 const room = 1.03;
 

@@ -1,6 +1,5 @@
 import { type Config, configFromEnv, readConfiguration, readEnv } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
-import { createLogger } from '../telemetry/log.ts';
 import { declared } from './help.ts';
 
 /**
@@ -21,7 +20,6 @@ export function createIdleGateway(config: Config): Gateway {
     config,
     upstreamUrl: new URL('http://127.0.0.1'),
     example: { apiKey: '', siteId: '', conversationId: '' },
-    logger: createLogger('silent', { write() {} }),
   });
 }
 

@@ -4,13 +4,13 @@ import type { Signal } from '../abort.ts';
 import { overloaded, shuttingDown } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import type { OperationCalls } from '../loaders.ts';
+import type { createRecorder } from '../observers/recorder.ts';
 import type { Subscriber } from '../operation/live/group.ts';
 import type { Live } from '../operation/live/live.ts';
 import type { LiveOperation } from '../operation/live/operation.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
 import type { StreamType } from '../operation/request.ts';
 import { mapPromise, whenSettled } from '../sync-promise.ts';
-import type { createObserver } from '../telemetry/observer.ts';
 import { allowPreflight } from './cors.ts';
 import type { createGraphiql } from './graphiql.ts';
 import { LiveStream } from './live-stream.ts';
@@ -25,14 +25,14 @@ import {
 } from './response.ts';
 import type { Listener } from './server.ts';
 
-type Observe = ReturnType<typeof createObserver>;
+type Observe = ReturnType<typeof createRecorder>;
 type OperationObserver = ReturnType<Observe>;
 type Params = Awaited<ReturnType<typeof paramsFrom>>;
 
 interface HandlerOptions {
   /** Creates what makes the REST calls of one operation. */
   createCalls(apiKey: string, res: GatewayResponse, observer: OperationObserver | undefined): OperationCalls;
-  /** Starts to observe a request. Absent where logs, metrics and traces are off. */
+  /** Starts to observe a request. Absent where nobody observes requests. */
   observe?: Observe | undefined;
   pipeline: Pick<Pipeline, 'answer' | 'fastPath'>;
   /** Absent where there are no live queries. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { startScrape } from '../features/metrics/scrape.ts';
 import { createGate } from '../support/gate.ts';
 import {
   apiKey,
@@ -14,7 +15,6 @@ import { openLive } from '../support/live.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, openWire, send, wireOf } from '../support/wire.ts';
-import { startScrape } from '../telemetry/scrape.ts';
 
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 const live = 'subscription { live { site(id: "SITE-1") { city } } }';

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { demoKeys } from '../../reference/data/demo-ids.ts';
 import type { Report } from '../../src/operation/explain/report.ts';
+import { startScrape } from '../features/metrics/scrape.ts';
 import { postQuery, startBoth, startGateway } from '../support/gateway.ts';
 import { postForParts } from '../support/incremental.ts';
 import { openLive } from '../support/live.ts';
 import { startReference } from '../support/reference.ts';
 import { bareSite, type Script, sendJson, siteFromPath } from '../support/upstream.ts';
-import { startScrape } from '../telemetry/scrape.ts';
 
 const key = demoKeys.acme;
 const reported = { 'x-explain': 'report' };

@@ -1,9 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { type Config, configFromEnv } from '../../src/config.ts';
+import { createLogs } from '../../src/features/logs/index.ts';
+import { createMetrics } from '../../src/features/metrics/metrics.ts';
+import { createTracing } from '../../src/features/traces/traces.ts';
 import { createGateway } from '../../src/gateway.ts';
+import type { Observer } from '../../src/observers/observer.ts';
 import type { Report } from '../../src/operation/explain/report.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { createTracing } from '../../src/telemetry/traces.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
 import { createLines } from './lines.ts';
 import { type Script, sendSite, startUpstream } from './upstream.ts';
@@ -27,6 +29,14 @@ export function testConfig(settings: TestSettings = {}): Config {
   return config;
 }
 
+/** The observers that are on. Tests read the metrics themselves, and not by the port of the gateway. */
+export function observersOf(logs: Observer, metrics?: Metrics, tracing?: Observer): Observer[] {
+  const open: Observer['open'] = async ({ gauges, errorCodes }) => metrics?.start(gauges, errorCodes);
+  return [logs, ...(metrics ? [{ ...metrics, open }] : []), ...(tracing ? [tracing] : [])];
+}
+
+type Metrics = ReturnType<typeof createMetrics>;
+
 /** A gateway on a free port in front of `upstreamUrl`, which the caller closes. */
 export async function openGateway(upstreamUrl: string, settings: TestSettings = {}) {
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...settings });
@@ -38,9 +48,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     config,
     upstreamUrl: new URL(upstreamUrl),
     example: { apiKey, siteId: 'SITE-1001', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00' },
-    logger,
-    metrics,
-    tracing,
+    observers: observersOf(createLogs(logger), metrics, tracing),
     bounds: settings,
   });
   const url = await gateway.start();
@@ -57,7 +65,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     drain: gateway.drain,
     async close() {
       await gateway.drain(0);
-      await tracing?.close();
+      await tracing?.close?.();
       expectNoSentKey(written.join(''), [url]);
     },
   };

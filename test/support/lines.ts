@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Config } from '../../src/config.ts';
-import { createLogger } from '../../src/telemetry/log.ts';
+import { createLogger } from '../../src/features/logs/log.ts';
 
 /** A line of the log, as it was written. */
 export interface Line {

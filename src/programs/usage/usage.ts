@@ -4,7 +4,7 @@ import { createIdleGateway } from '../../command/check.ts';
 import { shownPath } from '../../command/shown-path.ts';
 import { tableFrom } from '../../command/table.ts';
 import { configFromEnv, readEnv } from '../../config.ts';
-import { shownName } from '../../telemetry/operation.ts';
+import { shownName } from '../../observers/operation.ts';
 import type { UsageArguments } from './arguments.ts';
 import { readLog } from './log-reader.ts';
 import { createTally } from './tally.ts';

@@ -1,9 +1,9 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
-import type { Config } from '../config.ts';
-import type { Gauge } from '../gauges.ts';
+import type { Config } from '../../config.ts';
+import type { Gauge } from '../../gauges.ts';
 
-export interface Logger extends Pino {
+export interface LineLogger extends Pino {
   /** Writes a line that is JSON already, whatever the level. */
   writeLine(line: string): void;
 }
@@ -23,7 +23,7 @@ const secretNames = [
  * A logger that writes one JSON object per line to `to`. It redacts properties by name; the caller redacts a
  * text that may hold a secret (`redact`).
  */
-export function createLogger(level: Level, to: DestinationStream): Logger {
+export function createLogger(level: Level, to: DestinationStream): LineLogger {
   const options = {
     level,
     base: null,
@@ -35,7 +35,7 @@ export function createLogger(level: Level, to: DestinationStream): Logger {
 }
 
 /** A logger on standard error: JSON lines, or coloured text on a terminal. */
-export async function startLogger(level: Level): Promise<Logger> {
+export async function startLogger(level: Level): Promise<LineLogger> {
   const format = process.stderr.isTTY ? await startPretty() : (line: string) => line;
   return createLogger(level, new LogDestination(openStandardError(), format));
 }
@@ -68,7 +68,7 @@ async function startPretty(): Promise<(line: string) => string> {
 }
 
 /** Settles when the lines so far are written or dropped, or after two seconds. */
-export function flushLogger(logger: Logger): Promise<void> {
+export function flushLogger(logger: LineLogger): Promise<void> {
   return new Promise((resolve) => {
     const timeout = setTimeout(resolve, FLUSH_TIMEOUT_MS);
     logger.flush(() => {

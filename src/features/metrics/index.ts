@@ -1,0 +1,27 @@
+import type { StartObserver } from '../../observers/observer.ts';
+import { startAdmin } from './admin.ts';
+
+/**
+ * Metrics for Prometheus, on a port of their own with the probes `/livez` and `/readyz`. Absent without
+ * ADMIN_PORT; its library is imported only where there is one.
+ */
+export const startMetrics: StartObserver = async ({ telemetry: { admin } }, logger) => {
+  if (!admin) return undefined;
+  const { createMetrics } = await import('./metrics.ts');
+  const { registry, start, ...observer } = createMetrics();
+  const onFault = (fault: unknown) => logger.error({ fault: String(fault) }, 'the metrics are not available');
+  let port: Awaited<ReturnType<typeof startAdmin>> | undefined;
+  return {
+    ...observer,
+    async open({ gauges, errorCodes, readiness }) {
+      start(gauges, errorCodes);
+      port = await startAdmin({ ...admin, registry, ready: readiness, onFault }).catch((error: unknown) => {
+        const { code } = error as NodeJS.ErrnoException;
+        const message = `ADMIN_PORT ${admin.port} on ${admin.host} is in use: set it to another`;
+        throw code === 'EADDRINUSE' ? new Error(message) : error;
+      });
+      logger.info({ url: `${port.url}/metrics` }, 'metrics');
+    },
+    close: async () => port?.close(),
+  };
+};
