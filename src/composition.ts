@@ -4,6 +4,7 @@ import type { Settings } from './config.ts';
 import type { Example } from './example.ts';
 import type { Route } from './http/handler.ts';
 import type { GatewayResponse } from './http/response.ts';
+import type { StartObserver } from './observers/observer.ts';
 import type { OperationParts, PipelineCore } from './operation/pipeline.ts';
 import type { Extend } from './schema/sdl.ts';
 import type { UpstreamParts } from './upstream/client.ts';
@@ -22,6 +23,11 @@ export interface Composition<Config extends CoreConfig> {
   schema(config: Config): readonly Extend[];
   /** How operations are executed. */
   operations(core: PipelineCore, config: Config): OperationParts;
+  /**
+   * What observes a gateway, in the order of the start; the last one is closed first. Each gets the log that those
+   * before it write.
+   */
+  observers: readonly StartObserver<Config>[];
   /** What is on the way of a REST call. `onFault` gets what the operator should know. */
   upstream(config: Config, onFault: (fault: Error) => void): UpstreamParts;
 }

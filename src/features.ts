@@ -32,10 +32,10 @@ import {
 } from './features/federation/index.ts';
 import { graphiql, graphiqlConfig, graphiqlSettings } from './features/graphiql/index.ts';
 import { liveConfig, liveQueries, liveSchema, liveSettings, liveText } from './features/live/index.ts';
-import { logsConfig, logsSettings } from './features/logs/index.ts';
-import { metricsConfig, metricsSettings } from './features/metrics/index.ts';
+import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
+import { metricsConfig, metricsSettings, startMetrics } from './features/metrics/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
-import { tracesConfig, tracesContradictions, tracesSettings } from './features/traces/index.ts';
+import { startTraces, tracesConfig, tracesContradictions, tracesSettings } from './features/traces/index.ts';
 import {
   trustedConfig,
   trustedContradictions,
@@ -269,4 +269,9 @@ export const composition: Composition<Config> = {
   ],
   operations,
   upstream,
+  observers: [
+    startLogs, //
+    startTraces,
+    startMetrics,
+  ],
 };

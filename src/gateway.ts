@@ -9,25 +9,17 @@ import { checkInternals } from './http/node-internals.ts';
 import { createServer } from './http/server.ts';
 import { createInput } from './input.ts';
 import { OperationCalls } from './loaders.ts';
+import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
+import { createRecorder, observesRequests } from './observers/recorder.ts';
 import { createCaller } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { servedSchema } from './schema/index.ts';
-import { droppedLines, type Logger } from './telemetry/log.ts';
-import {
-  createDeprecationLog,
-  createDriftLog,
-  createRejectionLog,
-  logFailure,
-  logFault,
-  type OnRejected,
-} from './telemetry/log-lines.ts';
-import type { GatewayMetrics } from './telemetry/metrics.ts';
-import { createObserver } from './telemetry/observer.ts';
-import type { Tracing } from './telemetry/traces.ts';
 import { createUpstreamClient, type UpstreamOptions } from './upstream/client.ts';
+import { createDriftCount } from './upstream/drift.ts';
 import { noticeFields } from './upstream/notices.ts';
 import { driftFields } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
+import { createSunset } from './upstream/sunset.ts';
 
 /** What it reads of the configuration: that of the core, and that of the features, as they are composed. */
 export interface GatewayConfig extends CoreConfig {
@@ -40,12 +32,8 @@ interface GatewayOptions<Config extends GatewayConfig> {
   upstreamUrl: URL;
   example: Example;
   composition: Composition<Config>;
-  /** No line holds a key. */
-  logger: Logger;
-  /** Absent where metrics are off. */
-  metrics?: GatewayMetrics | undefined;
-  /** Absent where traces are off. The caller closes it. */
-  tracing?: Tracing | undefined;
+  /** Who observes it, in the order in which each gets what is observed. The caller closes them. */
+  observers?: readonly Observer[];
   /** Other values than the constants that protect the process, for tests. */
   bounds?: Bounds;
 }
@@ -57,21 +45,22 @@ export type Gateway = ReturnType<typeof createGateway>;
 
 /** Builds a gateway from its parts, without I/O. */
 export function createGateway<Config extends GatewayConfig>(options: GatewayOptions<Config>) {
-  const { composition, config, example, logger, metrics, tracing, bounds } = options;
+  const { composition, config, example, observers = [], bounds } = options;
   let readiness: 'starting' | 'ok' | 'draining' = 'starting';
   let started: { close(): Promise<void> } | undefined;
 
-  const logRejection = createRejectionLog(logger);
-  const onRejected: OnRejected = (rejection) => {
-    logRejection(rejection);
-    metrics?.countRejection(rejection.status);
-  };
-  const server = createServer({ ...config, onRejected, responseFields: composition.responseFields(config) });
+  const reports = reportTo(observers);
+  const server = createServer({
+    ...config,
+    onRejected: reports.onRejected,
+    responseFields: composition.responseFields(config),
+  });
+  const logger = loggerOf(observers);
   const log = (line: string) => logger.warn(line);
-  const onFault = (fault: unknown) => logFault(logger, fault, server.secrets());
+  const onFault = (fault: unknown) => reports.onFault(fault, server.secrets());
 
-  const drift = createDriftLog(logger, [...driftFields, ...noticeFields]);
-  const deprecation = createDeprecationLog(logger);
+  const drift = createDriftCount([...driftFields, ...noticeFields], reports.onDrift);
+  const sunset = createSunset();
   const client = createUpstreamClient({
     ...config.upstream,
     ...bounds,
@@ -79,13 +68,16 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
     live: config.live && { ...config.live, ...bounds },
     url: options.upstreamUrl,
     drift: drift.count,
-    onDeprecation: deprecation.onDeprecation,
+    onDeprecation(deprecation) {
+      sunset.remember(deprecation);
+      reports.onDeprecation(deprecation);
+    },
     onFailure(call, { keyHash, request }, error) {
       const code = codeOfCall(call.status, error);
-      logFailure(logger, call, { requestId: request?.requestId, owner: keyHash, code, error });
+      reports.onFailure(call, { requestId: request?.requestId, owner: keyHash, code, error });
     },
   });
-  const isObserved = logger.isLevelEnabled('info') || metrics !== undefined || tracing !== undefined;
+  const isObserved = observers.some(observesRequests);
   const pipeline = createPipeline({
     ...config,
     schema: servedSchema(composition.schema(config)),
@@ -96,7 +88,7 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
     isObserved,
     operations: (core) => composition.operations(core, config),
   });
-  const { identify, coordinates } = pipeline;
+  const { coordinates } = pipeline;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);
   const handler = createHandler({
     createCalls(apiKey, res, observer) {
@@ -106,13 +98,10 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
       if (!observer) return calls;
       observer.owner = caller.keyHash;
       observer.calls = calls;
-      const { loadObserver } = observer.trace ?? {};
-      if (loadObserver) calls.observe(loadObserver);
+      for (const { loadObserver } of observer.traces) if (loadObserver) calls.observe(loadObserver);
       return calls;
     },
-    observe: isObserved
-      ? createObserver({ logger, metrics, tracing, identify, coordinates, onFault })
-      : undefined,
+    observe: isObserved ? createRecorder({ ...pipeline, observers, onFault }) : undefined,
     routes: composition.routes(config, { example, log, secrets: server.secrets }),
     lanes: pipeline.lanes,
     fullPipeline: pipeline.answer,
@@ -127,10 +116,11 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
     admission.gauge,
     ...pipeline.gauges,
     ...client.gauges,
-    deprecation.gauge,
+    sunset.gauge,
     drift.gauge,
-    droppedLines,
+    ...observers.flatMap((observer) => observer.gauges ?? []),
   ];
+  const readState = () => readiness;
 
   return {
     gauges,
@@ -141,14 +131,16 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
     /** The fields of the schema, and those of documents. */
     coordinates,
     /** `/readyz` is 200 while it is `ok`. */
-    readiness: () => readiness,
+    readiness: readState,
     /** Reads without serving what features read at the start, beside the settings. */
     checks: pipeline.checks,
     /**
-     * Starts what features need, and serves on the configured port. Resolves to `http://host:port`; rejects when
+     * Opens the observers, starts what features need, and serves on the configured port. Resolves to `http://host:port`; rejects when
      * one of them cannot start or the port is not available.
      */
     async start(): Promise<string> {
+      const observed = { gauges, errorCodes, readiness: readState };
+      for (const observer of observers) await observer.open?.(observed);
       started = await pipeline.start(log);
       if (!(await checkInternals()))
         log(`Node ${process.version} is served by its documented interfaces, a tenth slower: others differ`);
@@ -158,7 +150,6 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
         throw error;
       });
       readiness = 'ok';
-      metrics?.start(gauges, errorCodes);
       return url;
     },
     /** From now on it is `draining`; requests are served as before. */

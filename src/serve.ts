@@ -4,17 +4,15 @@ import type { Composition } from './composition.ts';
 import { readConfiguration } from './config.ts';
 import type { Example } from './example.ts';
 import { createGateway, type Gateway, type GatewayConfig } from './gateway.ts';
-import { startAdmin } from './telemetry/admin.ts';
-import { flushLogger, type Logger, startLogger } from './telemetry/log.ts';
-import { logFault } from './telemetry/log-lines.ts';
-import type { TracingOptions } from './telemetry/traces.ts';
+import type { Logger } from './logger.ts';
+import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 
 /** Time limits for closing what holds no request: in the gateway, and in the rest, which may send traces. */
 const gatewayCloseMs = 1000;
 const restCloseMs = 2500;
 
 /** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
-export async function serve<Config extends ServedConfig>(
+export async function serve<Config extends GatewayConfig>(
   composition: Composition<Config>,
 ): Promise<string[]> {
   const { config, reference, faults } = await readConfiguration(composition.settings);
@@ -29,16 +27,6 @@ export async function serve<Config extends ServedConfig>(
   }
 }
 
-interface ServedConfig extends GatewayConfig {
-  telemetry: {
-    logLevel: Parameters<typeof startLogger>[0];
-    /** Null: no metrics. */
-    admin: { host: string; port: number } | null;
-    /** Null: no traces. */
-    traces: TracingOptions | null;
-  };
-}
-
 interface Closable {
   close(): Promise<void>;
 }
@@ -49,53 +37,56 @@ async function closeAll(parts: Closable[]): Promise<void> {
 }
 
 /** Starts what a gateway needs, then the gateway. Adds to `parts` what is to be closed after it. */
-async function start<Config extends ServedConfig>(
+async function start<Config extends GatewayConfig>(
   composition: Composition<Config>,
   config: Config,
   reference: ReferenceOptions | undefined,
   parts: Closable[],
 ): Promise<void> {
-  const logger = await startLogger(config.telemetry.logLevel);
-  parts.push({ close: () => flushLogger(logger) });
-  const embedded = reference && (await startEmbedded(reference, logger));
+  const observers = await startObservers(composition, config, parts);
+  const logger = loggerOf(observers);
+  const embedded = reference && (await startEmbedded(reference, logger, observers));
   if (embedded) parts.push(embedded);
   const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
   if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
   const example = embedded?.example ?? placeholders(config);
-  const { admin, traces } = config.telemetry;
-  // Without metrics and traces their libraries are not imported.
-  const metrics = admin ? (await import('./telemetry/metrics.ts')).createMetrics() : undefined;
-  const tracing = traces ? (await import('./telemetry/traces.ts')).createTracing(traces, logger) : undefined;
-  if (tracing) parts.push(tracing);
-  const gateway = createGateway({ composition, config, upstreamUrl, example, logger, metrics, tracing });
-  if (admin && metrics) {
-    const { registry } = metrics;
-    const onFault = (fault: unknown) =>
-      logger.error({ fault: String(fault) }, 'the metrics are not available');
-    const port = await startAdmin({ ...admin, registry, ready: gateway.readiness, onFault });
-    parts.push(port);
-    logger.info({ url: `${port.url}/metrics` }, 'metrics');
-  }
+  const gateway = createGateway({ composition, config, upstreamUrl, example, observers });
   const url = await gateway.start();
   shutDownOnSignal(gateway, parts, config.drain, logger);
   console.log(`ready at ${url}/graphql`);
   if (embedded) console.log(demoCommand(url, example));
 }
 
+/** Starts what observes the gateway: the one that writes the log before those that have lines in it. */
+async function startObservers<Config extends GatewayConfig>(
+  composition: Composition<Config>,
+  config: Config,
+  parts: Closable[],
+): Promise<Observer[]> {
+  const started: Observer[] = [];
+  for (const start of composition.observers) {
+    const observer = await start(config, loggerOf(started));
+    if (!observer) continue;
+    started.push(observer);
+    parts.push({ close: async () => observer.close?.() });
+  }
+  return started;
+}
+
 /** Starts the reference in this process, on a free port of the loopback interface. */
-async function startEmbedded(options: ReferenceOptions, logger: Logger) {
+async function startEmbedded(options: ReferenceOptions, logger: Logger, observers: readonly Observer[]) {
   // Imported only here, because with another upstream nothing of it is needed.
   const { startReference } = await import('../reference/server.ts');
   const { demoConversations, demoKeys, demoSites } = await import('../reference/data/demo-ids.ts');
   const onWarning = (line: string) => logger.warn(line);
-  const onFault = (fault: unknown) => logFault(logger, fault, []);
+  const onFault = (fault: unknown) => reportTo(observers).onFault(fault, []);
   const { url, close } = await startReference({ ...options, host: '127.0.0.1', port: 0, onFault, onWarning });
   const siteId = demoSites(options.siteIdPrefix).main;
   return { url, close, example: { apiKey: demoKeys.acme, siteId, conversationId: demoConversations.main } };
 }
 
 /** For an upstream whose data are not known here: ids of the right form. */
-function placeholders({ siteIdPrefix }: ServedConfig): Example {
+function placeholders({ siteIdPrefix }: GatewayConfig): Example {
   return {
     apiKey: '',
     siteId: `${siteIdPrefix}-1001`,
@@ -111,7 +102,7 @@ function placeholders({ siteIdPrefix }: ServedConfig): Example {
 function shutDownOnSignal(
   gateway: Gateway,
   parts: Closable[],
-  { delayMs, timeoutMs }: ServedConfig['drain'],
+  { delayMs, timeoutMs }: GatewayConfig['drain'],
   logger: Logger,
 ): void {
   const onStop = async () => {
@@ -142,10 +133,7 @@ function demoCommand(url: string, { apiKey, siteId }: Example): string {
   ].join('\n');
 }
 
-function messageFrom(error: unknown, { host, port, telemetry: { admin } }: ServedConfig): string {
-  const { code, port: taken, message } = error as NodeJS.ErrnoException & { port?: number };
-  if (code !== 'EADDRINUSE') return message;
-  return admin && admin.port === taken && taken !== port
-    ? `ADMIN_PORT ${admin.port} on ${admin.host} is in use: set it to another`
-    : `PORT ${port} on ${host} is in use: set it to another`;
+function messageFrom(error: unknown, { host, port }: GatewayConfig): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'EADDRINUSE' ? `PORT ${port} on ${host} is in use: set it to another` : message;
 }

@@ -1,7 +1,6 @@
 import type { Composition } from '../composition.ts';
 import { readConfiguration, readEnv, type Settings } from '../config.ts';
 import { createGateway, type Gateway, type GatewayConfig } from '../gateway.ts';
-import { createLogger } from '../telemetry/log.ts';
 import { allSections } from './help.ts';
 
 /**
@@ -32,7 +31,6 @@ export function createIdleGateway<Config extends GatewayConfig>(
     config,
     upstreamUrl: new URL('http://127.0.0.1'),
     example: { apiKey: '', siteId: '', conversationId: '' },
-    logger: createLogger('silent', { write() {} }),
   });
 }
 

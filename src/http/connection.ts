@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { OnRejected } from '../telemetry/log-lines.ts';
+import type { OnRejected } from '../observers/observer.ts';
 import { type ErrorResponse, type GatewayResponse, sendError, sendRawError } from './response.ts';
 
 /** How long a closing connection is still read, and how many bytes. */

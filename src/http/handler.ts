@@ -20,7 +20,7 @@ export type Route = (req: IncomingMessage, res: GatewayResponse) => Promise<void
 interface HandlerOptions<Observer extends RequestObserver> extends Omit<LaneOptions<Observer>, 'onFault'> {
   /** Asked in their order, before the GraphQL endpoint. */
   routes: readonly Route[];
-  /** Starts to observe a request. Absent where logs, metrics and traces are off. */
+  /** Starts to observe a request. Absent where nothing observes requests. */
   observe?: ((req: IncomingMessage, res: GatewayResponse) => Observer) | undefined;
   /** Whether `/readyz` is 200. Absent: always. */
   isReady?(): boolean;

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { Aborter } from '../abort.ts';
 import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
 import type { OperationCalls } from '../loaders.ts';
+import type { OnRejected } from '../observers/observer.ts';
 import { revealsSecret } from '../secrets.ts';
-import type { OnRejected } from '../telemetry/log-lines.ts';
 import { writeFields } from './node-internals.ts';
 
 /** The fields of every response, also to malformed HTTP: no caching, type sniffing, framing or embedding. */

@@ -4,8 +4,8 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { CoreConfig } from '../config/core.ts';
 import { shuttingDown } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
+import type { OnRejected } from '../observers/observer.ts';
 import { closePort, openPort } from '../port.ts';
-import type { OnRejected } from '../telemetry/log-lines.ts';
 import { Connection } from './connection.ts';
 import { announceKeepAlive, checkInternals, GatewayRequest } from './node-internals.ts';
 import { framingError, maxHeaderBytes, parserError, toOriginForm } from './request.ts';

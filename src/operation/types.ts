@@ -11,7 +11,7 @@ export interface RequestContext {
   calls: OperationCalls | undefined;
   /** Reads the parameters. Rejects with a GraphQLError where they cannot be read. */
   readParams(): Promise<GraphQLParams>;
-  /** Undefined where logs, metrics and traces are off. */
+  /** Undefined where nobody observes requests. */
   observer?: RequestObserver | undefined;
   /** Why the stream of this request was not opened. */
   rejection?: GraphQLError | undefined;

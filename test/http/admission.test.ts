@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { startScrape } from '../features/metrics/scrape.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
 import { streamParts } from '../support/incremental.ts';
 import { bareSite, sendJson, sendSite, siteFromPath } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, openWire, postOf } from '../support/wire.ts';
-import { startScrape } from '../telemetry/scrape.ts';
 
 /** An upstream that responds when the gate is open, behind a gateway that admits ten operations. */
 async function start() {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { startScrape } from '../features/metrics/scrape.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
 import { jsonHeaders, openWire, wireOf } from '../support/wire.ts';
-import { startScrape } from '../telemetry/scrape.ts';
 
 async function start(env: NodeJS.ProcessEnv = {}) {
   const { upstream, gateway } = await startBoth({ ADMIN_PORT: '0', ...env }, (_, res) =>

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { startScrape } from '../features/metrics/scrape.ts';
 import { postQuery, startBoth } from '../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 import { openWire, postOf } from '../support/wire.ts';
-import { startScrape } from '../telemetry/scrape.ts';
 
 // The responses are large, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -3,11 +3,10 @@ import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { it, onTestFinished } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
+import { createMetrics } from '../../src/features/metrics/metrics.ts';
 import { composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
-import { createLogger } from '../../src/telemetry/log.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { testConfig } from './gateway.ts';
+import { observersOf, testConfig } from './gateway.ts';
 import { startReference } from './reference.ts';
 
 /** Enough for a page on a busy machine. */
@@ -42,8 +41,7 @@ export async function startPage(options: PageOptions = {}) {
     config: testConfig({ UPSTREAM_URL: reference.url, ...env }),
     upstreamUrl: new URL(reference.url),
     example: { apiKey, siteId: demoSites().main, conversationId: demoConversations.main },
-    logger: createLogger('silent', { write: () => {} }),
-    metrics,
+    observers: observersOf({}, metrics),
   });
   const origin = await gateway.start();
   onTestFinished(async () => void (await gateway.drain(0)));

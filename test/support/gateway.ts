@@ -1,8 +1,10 @@
 import { onTestFinished } from 'vitest';
+import { createLogs } from '../../src/features/logs/index.ts';
+import { createMetrics } from '../../src/features/metrics/metrics.ts';
+import { createTracing } from '../../src/features/traces/traces.ts';
 import { type Config, composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { createTracing } from '../../src/telemetry/traces.ts';
+import type { Observer } from '../../src/observers/observer.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import type { Notices } from '../../src/upstream/notices.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
@@ -40,6 +42,14 @@ export function testConfig(settings: TestSettings = {}): Config {
   return config;
 }
 
+/** The observers that are on. Tests read the metrics themselves, and not by the port of the gateway. */
+export function observersOf(logs: Observer, metrics?: Metrics, tracing?: Observer): Observer[] {
+  const open: Observer['open'] = async ({ gauges, errorCodes }) => metrics?.start(gauges, errorCodes);
+  return [logs, ...(metrics ? [{ ...metrics, open }] : []), ...(tracing ? [tracing] : [])];
+}
+
+type Metrics = ReturnType<typeof createMetrics>;
+
 /** A gateway on a free port in front of `upstreamUrl`, which the caller closes. */
 export async function openGateway(upstreamUrl: string, settings: TestSettings = {}) {
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...settings });
@@ -52,9 +62,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     config,
     upstreamUrl: new URL(upstreamUrl),
     example: { apiKey, siteId: 'SITE-1001', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00' },
-    logger,
-    metrics,
-    tracing,
+    observers: observersOf(createLogs(logger), metrics, tracing),
     bounds: settings,
   });
   const url = await gateway.start();
@@ -73,7 +81,7 @@ export async function openGateway(upstreamUrl: string, settings: TestSettings = 
     drain: gateway.drain,
     async close() {
       await gateway.drain(0);
-      await tracing?.close();
+      await tracing?.close?.();
       expectNoSentKey(written.join(''), [url]);
     },
   };

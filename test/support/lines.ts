@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
+import { createLogger } from '../../src/features/logs/log.ts';
 import type { Config } from '../../src/features.ts';
-import { createLogger } from '../../src/telemetry/log.ts';
 
 /** A line of the log, as it was written. */
 export interface Line {

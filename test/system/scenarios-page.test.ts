@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { demoKeys } from '../../reference/data/demo-ids.ts';
 import { scenarioNames } from '../../reference/scenarios/scenario.ts';
+import { startScrape } from '../features/metrics/scrape.ts';
 import { codes, postQuery, startGateway } from '../support/gateway.ts';
 import { startReference } from '../support/reference.ts';
 import { page, scenarioRows, setScenario } from '../support/scenarios.ts';
-import { startScrape } from '../telemetry/scrape.ts';
 
 /** The circuit breaker waits for ten calls, and a share may let some succeed. */
 const MAX_OPERATIONS = 40;

@@ -7,7 +7,7 @@ import type { Composition } from '../../composition.ts';
 import { readEnv } from '../../config.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import type { GatewayConfig } from '../../gateway.ts';
-import { shownName } from '../../telemetry/operation.ts';
+import { shownName } from '../../observers/operation.ts';
 import type { UsageArguments } from './arguments.ts';
 import { readLog } from './log-reader.ts';
 import { createTally } from './tally.ts';

@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { startScrape } from '../../features/metrics/scrape.ts';
 import { violationsOn } from '../../support/browser.ts';
 import { manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
-import { startScrape } from '../../telemetry/scrape.ts';
 
 const { serve, openPage } = useDashboard();
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };

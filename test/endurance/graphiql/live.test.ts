@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { startScrape } from '../../features/metrics/scrape.ts';
 import {
   openTab,
   panelOf,
@@ -10,7 +11,6 @@ import {
   withChromium,
 } from '../../support/browser.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
-import { startScrape } from '../../telemetry/scrape.ts';
 
 const env = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 const stop = (page: Page) => page.getByRole('button', { name: /Stop query/ }).click();

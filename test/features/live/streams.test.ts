@@ -14,7 +14,7 @@ import { openLive } from '../../support/live.ts';
 import { writeManifest } from '../../support/manifest.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { bodyOf, openWire, send, wireOf } from '../../support/wire.ts';
-import { startScrape } from '../../telemetry/scrape.ts';
+import { startScrape } from '../metrics/scrape.ts';
 
 const settings = { LIVE: 'on', LIVE_INTERVAL_S: '1' };
 const live = 'subscription { live { site(id: "SITE-1") { city } } }';

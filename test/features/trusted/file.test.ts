@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogs } from '../../../src/features/logs/index.ts';
 import { startTrustedFile, type TrustedDocuments } from '../../../src/features/trusted/documents.ts';
 import { composition } from '../../../src/features.ts';
 import { createGateway } from '../../../src/gateway.ts';
@@ -199,7 +200,7 @@ it('is not polled by a gateway that is closed or could not start', async () => {
     config: testConfig({ TRUSTED_DOCUMENTS: path, PORT: new URL(gateway.origin).port }),
     upstreamUrl: new URL('http://127.0.0.1:9'),
     example: { apiKey, siteId: '', conversationId: '' },
-    logger,
+    observers: [createLogs(logger)],
   });
   await expect(late.start()).rejects.toThrow('EADDRINUSE');
   const closed = await openGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceOrigin } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Gauge } from '../gauges.ts';
-import { redact } from '../secrets.ts';
-import type { OnFailure } from '../upstream/call.ts';
-import type { Deprecation } from '../upstream/notices.ts';
-import type { Logger } from './log.ts';
-import { endpointOf, type Operation, shownDigest, templateOf } from './operation.ts';
+import type { Failure, Observer, OnRejected } from '../../observers/observer.ts';
+import { endpointOf, type Operation, shownDigest, templateOf } from '../../observers/operation.ts';
+import { redact } from '../../secrets.ts';
+import type { LineLogger } from './log.ts';
 
 /** Logs a finished operation and, at the level `debug`, each of its REST calls. */
-export function logOperation(logger: Logger, operation: Operation): void {
+export function logOperation(logger: LineLogger, operation: Operation): void {
   logger.writeLine(lineOf(operation));
   if (!logger.isLevelEnabled('debug')) return;
   const { requestId, calls } = operation;
@@ -60,21 +58,13 @@ function countBySource(calls: Operation['calls']): Record<string, number> {
   return counts;
 }
 
-interface Failure {
-  requestId: string | undefined;
-  /** The digest of the whole API key. */
-  owner: string;
-  code: string;
-  error: unknown;
-}
-
 /** Failures that a client causes with its key. Invented keys could fill the log with warnings. */
 const clientCodes = new Set(['FORBIDDEN', 'RATE_LIMITED']);
 
 /** Logs a failed REST call. Of a library's error the line has only the code. */
 export function logFailure(
-  logger: Logger,
-  call: Parameters<OnFailure>[0],
+  logger: LineLogger,
+  call: Parameters<NonNullable<Observer['onFailure']>>[0],
   { owner, error, ...failure }: Failure,
 ): void {
   const { code: cause } = error instanceof Error ? ((error.cause ?? {}) as { code?: unknown }) : {};
@@ -98,53 +88,46 @@ export function logFailure(
 const MAX_STACK_CHARACTERS = 8192;
 
 /** Logs an internal error, without `secrets`: the keys of the active requests. */
-export function logFault(logger: Logger, fault: unknown, secrets: Iterable<string>): void {
+export function logFault(logger: LineLogger, fault: unknown, secrets: Iterable<string>): void {
   const stack = toSourcePositions(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
   const shown = stack.length > MAX_STACK_CHARACTERS ? `${stack.slice(0, MAX_STACK_CHARACTERS)}…` : stack;
   logger.error({ event: 'fault', stack: redact(shown, secrets) }, 'fault');
 }
 
-/** The file that this module is a part of: a bundle in `dist/`, or the module itself in a test. */
-const bundle = import.meta.url;
-const position = new RegExp(`${bundle.replace(/[^\w/]/g, '\\$&')}:(\\d+):(\\d+)`, 'g');
+/** A position in a file that is not in a package, which is a part of the bundle, or a module in a test. */
+const position = /(file:\/\/(?!\S*\/node_modules\/)[^\s()]+?):(\d+):(\d+)/g;
 
-/** Undefined until the first stack; null where the bundle has none. */
-let map: SourceMap | null | undefined;
+/** By bundled file; null where it has none. */
+const maps = new Map<string, SourceMap | null>();
 
 /**
- * Replaces positions in the bundle by those in `src/`; positions in packages remain. The source map is read
- * for the first stack that is logged: with `node --enable-source-maps` every start reads it, and every error
- * costs half as much again.
+ * Replaces positions in the bundle by those in `src/`; positions in packages remain. A source map is read for
+ * the first stack that is logged: with `node --enable-source-maps` every start reads it, and every error costs
+ * half as much again.
  */
 function toSourcePositions(stack: string): string {
-  return stack.replace(position, (inBundle, line: string, column: string) => {
-    map ??= readSourceMap();
-    const origin: SourceOrigin | object = map?.findOrigin(Number(line), Number(column)) ?? {};
+  return stack.replace(position, (inBundle, file: string, line: string, column: string) => {
+    const origin: SourceOrigin | object = mapOf(file)?.findOrigin(Number(line), Number(column)) ?? {};
     if (!('fileName' in origin) || origin.fileName.includes('/node_modules/')) return inBundle;
-    return `${new URL(origin.fileName, bundle).href}:${origin.lineNumber}:${origin.columnNumber}`;
+    return `${new URL(origin.fileName, file).href}:${origin.lineNumber}:${origin.columnNumber}`;
   });
 }
 
-function readSourceMap(): SourceMap | null {
+function mapOf(file: string): SourceMap | null {
+  const known = maps.get(file);
+  if (known !== undefined) return known;
+  const map = readSourceMap(file);
+  maps.set(file, map);
+  return map;
+}
+
+function readSourceMap(file: string): SourceMap | null {
   try {
-    return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(bundle)}.map`, 'utf8')));
+    return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')));
   } catch {
     return null;
   }
 }
-
-/** A request that is rejected before the GraphQL endpoint, or a connection that gets no response. */
-interface Rejection {
-  /** HTTP status of the response; null where there is none. */
-  status: number | null;
-  /** The `x-request-id` of the response; null where there is none. */
-  requestId: string | null;
-  /** Holds nothing of the request. */
-  message: string;
-}
-
-/** Called for each request that is rejected before it reaches the GraphQL endpoint. */
-export type OnRejected = (rejection: Rejection) => void;
 
 /** Lines per window, so that a flood of requests does not fill the log. */
 const maxLines = 10;
@@ -174,7 +157,7 @@ export function createLineLimit(onSuppressed: (count: number) => void): () => bo
 }
 
 /** Logs rejections: at most ten per second, and at the end of the second the number of suppressed ones. */
-export function createRejectionLog(logger: Logger): OnRejected {
+export function createRejectionLog(logger: LineLogger): OnRejected {
   const isPermitted = createLineLimit((suppressed) =>
     logger.info({ event: 'rejection', suppressed }, 'further requests rejected'),
   );
@@ -189,41 +172,12 @@ export function createRejectionLog(logger: Logger): OnRejected {
 
 const DAY_MS = 86_400_000;
 
-/** Logs once a day that the REST API is deprecated, and remembers for a day when it ends. */
-export function createDeprecationLog(logger: Logger) {
+/** Logs once a day that the REST API is deprecated. */
+export function createDeprecationLog(logger: LineLogger): NonNullable<Observer['onDeprecation']> {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
-  let end = { seconds: 0, seenAtMs: Number.NEGATIVE_INFINITY };
-  const isRecent = (atMs: number) => performance.now() - atMs < DAY_MS;
-  return {
-    onDeprecation(deprecation: Deprecation): void {
-      const seconds = Date.parse(deprecation.sunset ?? '') / 1000;
-      if (seconds <= end.seconds || (seconds && !isRecent(end.seenAtMs)))
-        end = { seconds, seenAtMs: performance.now() };
-      if (isRecent(loggedAtMs)) return;
-      loggedAtMs = performance.now();
-      logger.warn({ event: 'deprecation', ...deprecation }, 'the REST API is deprecated');
-    },
-    gauge: {
-      name: 'portico_upstream_sunset_timestamp_seconds',
-      help: 'When the REST API ends, as a response of the last day said; 0: none did',
-      read: () => (isRecent(end.seenAtMs) ? end.seconds : 0),
-    } satisfies Gauge,
+  return (deprecation) => {
+    if (performance.now() - loggedAtMs < DAY_MS) return;
+    loggedAtMs = performance.now();
+    logger.warn({ event: 'deprecation', ...deprecation }, 'the REST API is deprecated');
   };
-}
-
-/** Counts the REST API responses that differ from the contract, by field, and logs the first of each. */
-export function createDriftLog(logger: Logger, fields: readonly string[]) {
-  const counts = new Map<string, number>();
-  const count = (field: string): void => {
-    const before = counts.get(field) ?? 0;
-    counts.set(field, before + 1);
-    if (before === 0) logger.warn(`a REST API response differs from the contract at ${field}`);
-  };
-  const gauge: Gauge = {
-    name: 'portico_drift_total',
-    help: 'REST API responses that differ from the contract, by field',
-    read: () => counts,
-    label: { name: 'field', known: fields },
-  };
-  return { count, counts: (): ReadonlyMap<string, number> => counts, gauge };
 }

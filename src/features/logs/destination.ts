@@ -1,41 +1,5 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
-import { type DestinationStream, type LevelWithSilent, type Logger as Pino, pino } from 'pino';
-import type { Gauge } from '../gauges.ts';
-
-export interface Logger extends Pino {
-  /** Writes a line that is JSON already, whatever the level. */
-  writeLine(line: string): void;
-}
-
-/** Time limit for writing the buffer before an exit: the reader of a pipe may be slow, or have stopped. */
-const FLUSH_TIMEOUT_MS = 2000;
-
-/** Top-level properties that are redacted. To search nested ones would cost more than the line. */
-const secretNames = [
-  ...['x-api-key', 'apiKey', 'authorization', 'cookie', 'set-cookie', 'headers'],
-  ...['req', 'request', 'res', 'variables', 'query', 'body'],
-];
-
-/**
- * A logger that writes one JSON object per line to `to`. It redacts properties by name; the caller redacts a
- * text that may hold a secret (`redact`).
- */
-export function createLogger(level: LevelWithSilent, to: DestinationStream): Logger {
-  const options = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: secretNames.map((name) => `["${name}"]`), censor: '[redacted]' },
-  };
-  return Object.assign(pino(options, to), { writeLine: (line: string) => to.write(line) });
-}
-
-/** A logger on standard error: JSON lines, or coloured text on a terminal. */
-export async function startLogger(level: LevelWithSilent): Promise<Logger> {
-  const format = process.stderr.isTTY ? await startPretty() : (line: string) => line;
-  return createLogger(level, new LogDestination(openStandardError(), format));
-}
+import type { Gauge } from '../../gauges.ts';
 
 /** A file descriptor, and whether a write to it may wait. */
 interface Output {
@@ -47,7 +11,7 @@ interface Output {
  * Opens a pipe again in non-blocking mode: a write to a full one fails, and does not wait for its reader.
  * Other processes that have descriptor 2 keep their mode.
  */
-function openStandardError(): Output {
+export function openStandardError(): Output {
   try {
     const flags = constants.O_WRONLY | constants.O_NONBLOCK;
     if (fstatSync(2).isFIFO()) return { fd: openSync('/proc/self/fd/2', flags), isBlocking: false };
@@ -55,24 +19,6 @@ function openStandardError(): Output {
     // Other systems than Linux have no such file, and a pipe of another user may not be opened.
   }
   return { fd: 2, isBlocking: true };
-}
-
-/** Formats lines for a terminal. */
-async function startPretty(): Promise<(line: string) => string> {
-  const { prettyFactory } = await import('pino-pretty');
-  const translateTime = 'SYS:HH:MM:ss.l';
-  return prettyFactory({ singleLine: true, ignore: 'event,document', translateTime, colorize: true });
-}
-
-/** Settles when the lines so far are written or dropped, or after two seconds. */
-export function flushLogger(logger: Logger): Promise<void> {
-  return new Promise((resolve) => {
-    const timeout = setTimeout(resolve, FLUSH_TIMEOUT_MS);
-    logger.flush(() => {
-      clearTimeout(timeout);
-      resolve();
-    });
-  });
 }
 
 /** Lines wait for this time, or until there are enough characters for a write; a write has so many bytes. */
@@ -103,8 +49,13 @@ export const droppedLines: Gauge = {
  * Writes lines to a file descriptor in the background. `write` neither throws nor waits: lines that cannot be
  * written are dropped and counted. When writing succeeds again, the first line reports how many were dropped,
  * and why.
+ *
+ * sonic-boom, which comes with pino, cannot take its place: after an error other than EAGAIN it keeps its lines,
+ * and `flushSync` repeats the write for ever, so that a process with a full disk or a closed pipe does not exit.
+ * It writes to a full pipe again after 100 ms, may lose the write that is in progress at the exit, and has no count of
+ * the lines in its buffer.
  */
-class LogDestination {
+export class LogDestination {
   readonly #output: Output;
   readonly #format: (line: string) => string;
   #waiting = '';

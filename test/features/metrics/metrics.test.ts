@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperationTypeNode } from 'graphql';
 import { expect, it } from 'vitest';
-import { errorCodes } from '../../src/errors.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
-import type { Operation } from '../../src/telemetry/operation.ts';
-import { noticeFields } from '../../src/upstream/notices.ts';
-import { driftFields } from '../../src/upstream/resources.ts';
-import { postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+import { errorCodes } from '../../../src/errors.ts';
+import { createMetrics } from '../../../src/features/metrics/metrics.ts';
+import type { Operation } from '../../../src/observers/operation.ts';
+import { noticeFields } from '../../../src/upstream/notices.ts';
+import { driftFields } from '../../../src/upstream/resources.ts';
+import { postQuery, startBoth, type TestSettings } from '../../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 const env = { ADMIN_PORT: '0' };
@@ -64,7 +64,7 @@ it('counts operations by name and outcome, errors by code, responses by status',
 });
 
 it('labels the first names that got data, and apart from them the first in trusted documents', async () => {
-  const { registry, count } = createMetrics();
+  const { registry, onFinished: count } = createMetrics();
   const operation: Operation = {
     ...{
       requestId: '1',
@@ -148,7 +148,7 @@ it('reads the state of the gateway at each scrape', async () => {
 });
 
 it('documents exactly the metrics of its own', () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/telemetry.md'), 'utf8');
+  const page = readFileSync(resolve(import.meta.dirname, '../../../docs/telemetry.md'), 'utf8');
   const section = page.slice(page.indexOf('| Metric'), page.indexOf('The values of'));
   const rows = section.match(/^\| `.*$/gm);
   const metrics = startIdleMetrics().registry.getMetricsAsArray() as unknown as {

@@ -36,6 +36,9 @@ export interface Operation {
   clientVersion: string | null;
 }
 
+/** An operation of a document, as logs name it. */
+export type Identified = Pick<Operation, 'type' | 'name' | 'documentHash' | 'isTrusted'>;
+
 /** Longest operation name in logs, metrics and traces, in characters. */
 const MAX_NAME_CHARACTERS = 64;
 

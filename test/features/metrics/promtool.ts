@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-const rules = resolve(import.meta.dirname, '../../deploy/alerts/portico.yaml');
+const rules = resolve(import.meta.dirname, '../../../deploy/alerts/portico.yaml');
 
 /** Whether there is Prometheus' own test tool. */
 export const hasPromtool = spawnSync('promtool', ['--version']).status === 0;

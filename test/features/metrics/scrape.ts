@@ -1,10 +1,11 @@
 import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
-import { createIdleGateway } from '../../src/command/check.ts';
-import { composition } from '../../src/features.ts';
-import { startAdmin } from '../../src/telemetry/admin.ts';
-import { createMetrics, type GatewayMetrics } from '../../src/telemetry/metrics.ts';
-import { testConfig } from '../support/gateway.ts';
+import { createIdleGateway } from '../../../src/command/check.ts';
+import { droppedLines } from '../../../src/features/logs/destination.ts';
+import { startAdmin } from '../../../src/features/metrics/admin.ts';
+import { createMetrics, type GatewayMetrics } from '../../../src/features/metrics/metrics.ts';
+import { composition } from '../../../src/features.ts';
+import { testConfig } from '../../support/gateway.ts';
 
 export interface Sample {
   name: string;
@@ -56,6 +57,6 @@ export async function startScrape(metrics: GatewayMetrics | undefined, ready = (
 /** The metrics of a gateway that serves nothing. */
 export function startIdleMetrics() {
   const metrics = createMetrics();
-  metrics.start(createIdleGateway(testConfig(), composition).gauges, []);
+  metrics.start([...createIdleGateway(testConfig(), composition).gauges, droppedLines], []);
   return metrics;
 }

@@ -1,7 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Histogram, Gauge as PrometheusGauge, Registry } from 'prom-client';
-import type { Gauge } from '../gauges.ts';
-import { endpointOf, type Operation } from './operation.ts';
+import type { Gauge } from '../../gauges.ts';
+import type { Observer } from '../../observers/observer.ts';
+import { endpointOf, type Operation } from '../../observers/operation.ts';
 
 /** The metrics of one gateway, for Prometheus. */
 export type GatewayMetrics = ReturnType<typeof createMetrics>;
@@ -92,10 +93,8 @@ export function createMetrics() {
       for (const gauge of [...gauges, heapLimit]) addGauge(registry, gauge);
       collectDefaultMetrics({ register: registry });
     },
-    /** Counts a request that was rejected before the GraphQL endpoint; null: without a response. */
-    countRejection: (status: number | null): void => rejections.inc({ status: `${status ?? 'none'}` }),
-    /** Counts a finished operation. */
-    count(operation: Operation): void {
+    onRejected: ({ status }) => rejections.inc({ status: `${status ?? 'none'}` }),
+    onFinished(operation) {
       const { outcome, codes, status, durationMs, polls } = operation;
       const name = labelOf(operation);
       operations.inc({ operation: name, outcome });
@@ -105,7 +104,7 @@ export function createMetrics() {
       responses.inc({ status: String(status) });
       countCalls(operation);
     },
-  };
+  } satisfies Observer & { registry: Registry; start: unknown };
 }
 
 const commonStatuses = new Set([200, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504]);

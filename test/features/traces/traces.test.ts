@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { openGateway, postQuery, type TestSettings } from '../support/gateway.ts';
-import { openLive } from '../support/live.ts';
-import { startProcess } from '../support/process.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { openGateway, postQuery, type TestSettings } from '../../support/gateway.ts';
+import { openLive } from '../../support/live.ts';
+import { startProcess } from '../../support/process.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { type Span, startCollector } from './collector.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';

@@ -16,9 +16,9 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { createLines } from '../support/lines.ts';
-import { programPath } from '../support/process.ts';
-import { bodyOf, send } from '../support/wire.ts';
+import { createLines } from '../../support/lines.ts';
+import { programPath } from '../../support/process.ts';
+import { bodyOf, send } from '../../support/wire.ts';
 
 interface LogLine {
   requestId?: string;
@@ -26,9 +26,9 @@ interface LogLine {
   reason?: string;
 }
 
-/** The URL of a file of `src/telemetry/`. */
+/** The URL of a file of `src/features/`. */
 const source = (file: string) =>
-  pathToFileURL(resolve(import.meta.dirname, '../../src/telemetry', file)).href;
+  pathToFileURL(resolve(import.meta.dirname, '../../../src/features', file)).href;
 
 /** The arguments with which Node runs a script that imports such files. */
 const argumentsFor = (script: string) => [
@@ -162,8 +162,9 @@ it('drops lines while nothing reads the log, and logs the loss to the next reade
 it('buffers 16 MiB for a reader that has stopped, and counts the lines beyond', async () => {
   const { path, reader, writer } = openPipe();
   const script = `
-    const { droppedLines, startLogger } = await import('${source('log.ts')}');
-    const { createMetrics } = await import('${source('metrics.ts')}');
+    const { droppedLines } = await import('${source('logs/destination.ts')}');
+    const { startLogger } = await import('${source('logs/log.ts')}');
+    const { createMetrics } = await import('${source('metrics/metrics.ts')}');
     const metrics = createMetrics();
     metrics.start([droppedLines], []);
     const logger = await startLogger('info');
@@ -196,7 +197,7 @@ it('buffers 16 MiB for a reader that has stopped, and counts the lines beyond', 
 /** The standard error of a process that logs many lines and then runs `last`. */
 function written(last: string): string {
   const script = `
-    const { startLogger } = await import('${source('log.ts')}');
+    const { startLogger } = await import('${source('logs/log.ts')}');
     const logger = await startLogger('info');
     for (let n = 0; n < 1000; n += 1) logger.info({ n, text: 'x'.repeat(n % 100) }, 'message');
     ${last}
@@ -234,7 +235,7 @@ if (!hasScript) console.warn('skipped: lines for a terminal, for "script" of uti
 
 it.skipIf(!hasScript)('writes coloured text to a terminal', () => {
   const program = `
-    const { startLogger } = await import('${source('log.ts')}');
+    const { startLogger } = await import('${source('logs/log.ts')}');
     const log = await startLogger('info');
     log.info({ event: 'operation', requestId: 'r-1', 'x-api-key': 'not for people either' }, 'operation');
   `;

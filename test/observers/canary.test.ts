@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
+import { logFault } from '../../src/features/logs/log-lines.ts';
 import { revealsSecret } from '../../src/secrets.ts';
-import { logFault } from '../../src/telemetry/log-lines.ts';
+import { startScrape } from '../features/metrics/scrape.ts';
+import { startCollector } from '../features/traces/collector.ts';
 import { leaksOf } from '../laws/fuzz/rules.ts';
 import { openGateway } from '../support/gateway.ts';
 import { createLines } from '../support/lines.ts';
 import { measureSlowness } from '../support/slowness.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
 import { bodyOf, send } from '../support/wire.ts';
-import { startCollector } from './collector.ts';
-import { startScrape } from './scrape.ts';
 
 /** A key that is also sent as a name, a trace id and a part of an id. */
 const canary = 'c4a7e1b2c3d4e5f60718293a4b5c6d7e';

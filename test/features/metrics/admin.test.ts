@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { startProcess } from '../support/process.ts';
+import { createMetrics } from '../../../src/features/metrics/metrics.ts';
+import { startProcess } from '../../support/process.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 it('serves the metrics at one path, for GET and HEAD', async () => {

@@ -26,14 +26,12 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { LoadObserver } from '../loaders.ts';
-import { revealsSecret } from '../secrets.ts';
-import { pathOf } from '../upstream/resources.ts';
-import type { Logger } from './log.ts';
-import { type Operation, templateOf } from './operation.ts';
-
-/** Traces operations: a span for each operation, each loader call and each REST call. */
-export type Tracing = ReturnType<typeof createTracing>;
+import type { LoadObserver } from '../../loaders.ts';
+import type { Logger } from '../../logger.ts';
+import type { Observer, RequestTrace } from '../../observers/observer.ts';
+import { type Operation, templateOf } from '../../observers/operation.ts';
+import { revealsSecret } from '../../secrets.ts';
+import { pathOf } from '../../upstream/resources.ts';
 
 export interface TracingOptions {
   /** The base URL of the collector. */
@@ -46,10 +44,13 @@ const SEND_TIMEOUT_MS = 2000;
 const REPORT_EVERY_MS = 60_000;
 
 /**
- * Sends traces to the collector in batches, in the background. OpenTelemetry's packages read variables of
+ * Traces operations: a span for each operation, each loader call and each REST call. Sends traces to the collector in batches, in the background. OpenTelemetry's packages read variables of
  * their own; a value that they ignore is logged.
  */
-export function createTracing({ endpoint, propagates }: TracingOptions, logger: Pick<Logger, 'warn'>) {
+export function createTracing(
+  { endpoint, propagates }: TracingOptions,
+  logger: Pick<Logger, 'warn'>,
+): Observer {
   const warn = (message: string) => logger.warn(message);
   const diagnostics = { error: warn, warn, info: warn, debug: warn, verbose: warn };
   diag.setLogger(diagnostics, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
@@ -67,9 +68,9 @@ export function createTracing({ endpoint, propagates }: TracingOptions, logger: 
   setGlobalErrorHandler(onLost);
   const tracer = provider.getTracer('portico');
   return {
-    start: (req: IncomingMessage) => startOperation(tracer, req, propagates),
+    trace: (req) => startOperation(tracer, req, propagates),
     /** Sends the remaining spans, in one attempt at most. Never rejects. */
-    close: (): Promise<void> => provider.shutdown().catch(onLost),
+    close: () => provider.shutdown().catch(onLost),
   };
 }
 
@@ -105,7 +106,7 @@ interface OperationSpan {
   propagates: boolean;
 }
 
-function startOperation(tracer: Tracer, req: IncomingMessage, propagates: boolean) {
+function startOperation(tracer: Tracer, req: IncomingMessage, propagates: boolean): RequestTrace {
   const attributes = { 'http.request.method': req.method };
   const options = { kind: SpanKind.SERVER, startTime: nowMs(), attributes };
   const span = tracer.startSpan('GraphQL operation', options, contextFrom(req));
@@ -117,9 +118,8 @@ function startOperation(tracer: Tracer, req: IncomingMessage, propagates: boolea
     propagates,
   };
   return {
-    /** Undefined where the trace is not sampled. */
     traceId: isSampled ? span.spanContext().traceId : undefined,
-    /** Traces the loads and the REST calls of the operation; undefined where it has nothing to do. */
+    // Undefined where it has nothing to do.
     loadObserver: isSampled || propagates ? createLoadObserver(operation) : undefined,
     end(ended: Operation): void {
       if (isSampled) describe(span, ended);

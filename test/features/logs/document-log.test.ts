@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createDocumentLog } from '../../src/telemetry/document-log.ts';
-import { postOperation, startBoth } from '../support/gateway.ts';
-import { createLines } from '../support/lines.ts';
-import { openLive } from '../support/live.ts';
-import { writeManifest } from '../support/manifest.ts';
+import { createDocumentLog } from '../../../src/features/logs/document-log.ts';
+import { postOperation, startBoth } from '../../support/gateway.ts';
+import { createLines } from '../../support/lines.ts';
+import { openLive } from '../../support/live.ts';
+import { writeManifest } from '../../support/manifest.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
 

@@ -5,34 +5,32 @@ import type { Pipeline } from '../operation/pipeline.ts';
 import type { RequestObserver } from '../operation/types.ts';
 import { redact } from '../secrets.ts';
 import { readClient } from './client.ts';
-import { createDocumentLog, type Identified, isExecuted } from './document-log.ts';
-import type { Logger } from './log.ts';
-import { logOperation } from './log-lines.ts';
-import type { GatewayMetrics } from './metrics.ts';
-import { type Operation, shownDigest, shownName } from './operation.ts';
-import type { Tracing } from './traces.ts';
+import type { ExecutedDocument, Observer, RequestTrace } from './observer.ts';
+import { type Identified, type Operation, shownDigest, shownName } from './operation.ts';
 
-type Trace = ReturnType<Tracing['start']>;
-type LogDocument = (
-  document: RequestObserver['document'],
-  operationName: string | null | undefined,
-  identified: Identified,
-) => void;
 type Response = ServerResponse & { readonly requestId: string; readonly disconnected: Signal };
 
-/** Logs, counts and traces each request when its response is written or its client has disconnected. */
-export function createObserver(options: {
-  logger: Logger;
-  metrics: GatewayMetrics | undefined;
-  tracing: Tracing | undefined;
-  identify: Pipeline['identify'];
-  coordinates: Pipeline['coordinates'];
+const noTraces: readonly RequestTrace[] = [];
+
+/** Whether it observes requests, and not only what the gateway reports of itself. */
+export function observesRequests({ trace, onFinished }: Observer): boolean {
+  return trace !== undefined || onFinished !== undefined;
+}
+
+/** What the records are made with, and who gets them. */
+interface RecorderOptions extends Pick<Pipeline, 'identify' | 'coordinates'> {
+  observers: readonly Observer[];
+  /** Called with what an observer throws: it fails no request. */
   onFault(fault: unknown): void;
-}) {
-  const { logger, metrics, tracing, identify, coordinates, onFault } = options;
-  const logs = logger.isLevelEnabled('info');
-  const writeDocument = createDocumentLog(logger);
-  /** A fault in telemetry fails no request. */
+}
+
+type StreamReport = (operation: Identified, document: ExecutedDocument) => void;
+
+/** Records each request until its response is written or its client has disconnected. */
+export function createRecorder(options: RecorderOptions) {
+  const { observers, onFault } = options;
+  const tracing = observers.filter(({ trace }) => trace !== undefined);
+  const startTraces = (req: IncomingMessage) => tracing.flatMap((observer) => observer.trace?.(req) ?? []);
   const attempt = (step: () => void) => {
     try {
       step();
@@ -40,55 +38,59 @@ export function createObserver(options: {
       onFault(fault);
     }
   };
-  const logDocument: LogDocument = (document, operationName, identified) => {
-    if (document) writeDocument(identified, () => coordinates.of(document, operationName));
+  const report = (recorder: RequestRecorder) =>
+    attempt(() => {
+      const operation = recorder.finish();
+      const document = recorder.document && recorder;
+      for (const observer of observers) observer.onFinished?.(operation, document);
+      for (const trace of recorder.traces) trace.end(operation);
+    });
+  const reportStream: StreamReport = (operation, document) => {
+    for (const observer of observers) observer.onStream?.(operation, document);
   };
   // After the first event of the stream is written.
-  const onStream: LogDocument = (...of) => setImmediate(() => attempt(() => logDocument(...of)));
-  const report = (observer: OperationObserver) =>
-    attempt(() => {
-      const operation = observer.finish();
-      if (logs) logOperation(logger, operation);
-      metrics?.count(operation);
-      observer.trace?.end(operation);
-      if (logs && isExecuted(operation))
-        logDocument(observer.document, observer.params?.operationName, operation);
-    });
-  return (req: IncomingMessage, res: Response): OperationObserver => {
-    const observer = new OperationObserver(req, res, identify, tracing?.start(req));
-    if (logs) observer.logStream = onStream;
+  const onStream: StreamReport = (...stream) => setImmediate(() => attempt(() => reportStream(...stream)));
+  const parts = { ...options, onStream };
+  return (req: IncomingMessage, res: Response): RequestRecorder => {
+    const recorder = new RequestRecorder(req, res, parts, tracing.length > 0 ? startTraces(req) : noTraces);
     res.disconnected.addEventListener('abort', () => {
-      if (res.writableFinished) report(observer);
+      if (res.writableFinished) report(recorder);
       // The REST calls that are aborted with the request report it only now.
-      else setImmediate(report, observer);
+      else setImmediate(report, recorder);
     });
-    return observer;
+    return recorder;
   };
 }
 
+interface RecorderParts extends Pick<RecorderOptions, 'identify' | 'coordinates'> {
+  onStream: StreamReport;
+}
+
 /** Records the outcome of one request. A class, because there is one for every request. */
-class OperationObserver implements RequestObserver {
+class RequestRecorder implements RequestObserver, ExecutedDocument {
   params: RequestObserver['params'];
   document: RequestObserver['document'];
   /** The digest of the whole API key. */
   owner: string | null = null;
   calls: OperationCalls | undefined;
-  /** Logs the document of a stream, which the record of the stream does not have. Absent without logs. */
-  logStream: LogDocument | undefined;
-  readonly trace: Trace | undefined;
+  readonly traces: readonly RequestTrace[];
   readonly #startedAtMs = performance.now();
   readonly #req: IncomingMessage;
   readonly #res: Response;
-  readonly #identify: Pipeline['identify'];
+  readonly #parts: RecorderParts;
   #stream: { identified: Identified; countPolls: () => number } | null = null;
   #codes: Set<string> | null = null;
   #hasData = false;
 
-  constructor(req: IncomingMessage, res: Response, identify: Pipeline['identify'], trace: Trace | undefined) {
+  constructor(req: IncomingMessage, res: Response, parts: RecorderParts, traces: readonly RequestTrace[]) {
     this.#req = req;
     this.#res = res;
-    this.#identify = identify;
-    this.trace = trace;
+    this.#parts = parts;
+    this.traces = traces;
+  }
+
+  fields(): readonly string[] {
+    return this.document ? this.#parts.coordinates.of(this.document, this.params?.operationName) : [];
   }
 
   onResult(codes: readonly string[], hasData: boolean): void {
@@ -101,13 +103,15 @@ class OperationObserver implements RequestObserver {
   onStream(countPolls: () => number): void {
     const identified = this.#identified;
     this.#stream = { identified, countPolls };
-    this.logStream?.(this.document, this.params?.operationName, identified);
+    const { document, params } = this;
+    const { coordinates, onStream } = this.#parts;
+    if (document) onStream(identified, { fields: () => coordinates.of(document, params?.operationName) });
     this.params = undefined;
     this.document = undefined;
   }
 
   get #identified(): Identified {
-    const identity = this.document && this.#identify(this.document, this.params?.operationName);
+    const identity = this.document && this.#parts.identify(this.document, this.params?.operationName);
     if (!identity) return noOperation;
     return { ...identity, name: identity.name === null ? null : this.#redactKey(shownName(identity.name)) };
   }
@@ -130,13 +134,18 @@ class OperationObserver implements RequestObserver {
       durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
       codes,
       key: this.owner === null ? null : shownDigest(this.owner),
-      traceId: this.trace?.traceId,
+      traceId: this.#traceId,
       calls: this.calls?.ended ?? [],
       loadCount: this.calls?.loadCount ?? 0,
       polls: this.#stream?.countPolls(),
       clientName,
       clientVersion,
     };
+  }
+
+  get #traceId(): string | undefined {
+    for (const { traceId } of this.traces) if (traceId !== undefined) return traceId;
+    return undefined;
   }
 
   #outcome(codes: readonly string[]): Operation['outcome'] {

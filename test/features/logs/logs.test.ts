@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { logOperation } from '../../src/telemetry/log-lines.ts';
-import type { Operation } from '../../src/telemetry/operation.ts';
+import { logOperation } from '../../../src/features/logs/log-lines.ts';
+import type { Operation } from '../../../src/observers/operation.ts';
 import {
   apiKey,
   openGateway,
@@ -10,11 +10,11 @@ import {
   startBoth,
   startGateway,
   type TestSettings,
-} from '../support/gateway.ts';
-import { createLines, type Line } from '../support/lines.ts';
-import { startProcess } from '../support/process.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-import { send } from '../support/wire.ts';
+} from '../../support/gateway.ts';
+import { createLines, type Line } from '../../support/lines.ts';
+import { startProcess } from '../../support/process.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
+import { send } from '../../support/wire.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
 const named = 'query Named($id: ID!) { site(id: $id) { id } }';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { codes, postQuery, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { codes, postQuery, startGateway } from '../../support/gateway.ts';
+import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 import { expectFiring, hasPromtool, type Series } from './promtool.ts';
 import { type Sample, startScrape } from './scrape.ts';
 

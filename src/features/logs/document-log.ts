@@ -1,9 +1,6 @@
-import type { Logger } from './log.ts';
+import type { Identified, Operation } from '../../observers/operation.ts';
+import type { LineLogger } from './log.ts';
 import { createLineLimit } from './log-lines.ts';
-import type { Operation } from './operation.ts';
-
-/** An operation of a document, as logs name it. */
-export type Identified = Pick<Operation, 'type' | 'name' | 'documentHash' | 'isTrusted'>;
 
 /** Operations whose line is remembered; the oldest is forgotten, and has a line again when it comes again. */
 const MAX_REMEMBERED = 1000;
@@ -14,7 +11,7 @@ const MAX_REMEMBERED = 1000;
  * when they come again. Trusted documents have none: their manifest has them. `readFields` returns schema
  * coordinates, and is called for a new line only.
  */
-export function createDocumentLog(logger: Logger) {
+export function createDocumentLog(logger: LineLogger) {
   const remembered = new Set<string>();
   const isPermitted = createLineLimit((suppressed) =>
     logger.info({ event: 'document', suppressed }, 'further documents'),

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startIdleMetrics } from './scrape.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const textOf = (path: string) => readFileSync(resolve(root, path), 'utf8');
 
 interface Panel {

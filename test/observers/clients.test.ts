@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { startScrape } from '../features/metrics/scrape.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
-import { startScrape } from './scrape.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
 

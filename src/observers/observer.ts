@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import type { Gauge } from '../gauges.ts';
+import type { LoadObserver } from '../loaders.ts';
+import { type Logger, noLogger } from '../logger.ts';
+import type { OnFailure } from '../upstream/call.ts';
+import type { Deprecation } from '../upstream/notices.ts';
+import type { Identified, Operation } from './operation.ts';
+
+/** A request that is rejected before the GraphQL endpoint, or a connection that gets no response. */
+interface Rejection {
+  /** HTTP status of the response; null where there is none. */
+  status: number | null;
+  /** The `x-request-id` of the response; null where there is none. */
+  requestId: string | null;
+  /** Holds nothing of the request. */
+  message: string;
+}
+
+/** Called for each request that is rejected before it reaches the GraphQL endpoint. */
+export type OnRejected = (rejection: Rejection) => void;
+
+/** A REST call that failed, beside the call itself. */
+export interface Failure {
+  requestId: string | undefined;
+  /** The digest of the whole API key. */
+  owner: string;
+  code: string;
+  error: unknown;
+}
+
+/** The document that an operation executes. */
+export interface ExecutedDocument {
+  /** The schema coordinates of the fields that the operation selects. */
+  fields(): readonly string[];
+}
+
+/** What an observer does for one request from its start. */
+export interface RequestTrace {
+  /** Undefined where the trace is not sampled. */
+  readonly traceId?: string | undefined;
+  /** Observes the loads and the REST calls of the operation. */
+  readonly loadObserver?: LoadObserver | undefined;
+  end(operation: Operation): void;
+}
+
+/** Observes the requests of a gateway, and what it reports of itself. What it throws fails no request. */
+export interface Observer {
+  /** Called at the start of a request, by who needs more than its record at the end. */
+  trace?(req: IncomingMessage): RequestTrace;
+  /**
+   * Called when the response is written or the client has disconnected.
+   * @param document undefined where there is none, or the response was a stream
+   */
+  onFinished?(operation: Operation, document: ExecutedDocument | undefined): void;
+  /** Called after the first event of a stream, which may stay open for days. */
+  onStream?(operation: Identified, document: ExecutedDocument): void;
+  onRejected?: OnRejected;
+  /** Called for each REST call that failed. */
+  onFailure?(call: Parameters<OnFailure>[0], failure: Failure): void;
+  /** Called for an error of the gateway itself. `secrets`: the keys of the active requests. */
+  onFault?(fault: unknown, secrets: Iterable<string>): void;
+  /** Called for the first response that differs from the contract of the REST API at this field. */
+  onDrift?(field: string): void;
+  /** Called for each response that says that the REST API is deprecated. */
+  onDeprecation?(deprecation: Deprecation): void;
+  /** Numbers of its own, beside those of the gateway. */
+  readonly gauges?: readonly Gauge[];
+  /** Writes the log of the process. */
+  readonly logger?: Logger;
+  /** Called before the gateway opens its port. Rejects where the gateway cannot be observed. */
+  open?(gateway: ObservedGateway): Promise<void>;
+  /** Called once the gateway is closed. */
+  close?(): Promise<void>;
+}
+
+/** A gateway, as its observers see it. */
+interface ObservedGateway {
+  readonly gauges: readonly Gauge[];
+  /** Of all errors that a response may have. */
+  readonly errorCodes: readonly string[];
+  /** `ok` while requests are accepted. */
+  readiness(): string;
+}
+
+/** Starts what observes the gateway; undefined where the settings have it off. */
+export type StartObserver<Config> = (config: Config, logger: Logger) => Promise<Observer | undefined>;
+
+/** The log of the process. */
+export function loggerOf(observers: readonly Observer[]): Logger {
+  return observers.find(({ logger }) => logger !== undefined)?.logger ?? noLogger;
+}
+
+/** What is reported to all observers. */
+export type Reports = Required<
+  Pick<Observer, 'onRejected' | 'onFailure' | 'onFault' | 'onDrift' | 'onDeprecation'>
+>;
+
+/** Passes each report on to those observers that take it, in their order. */
+export function reportTo(observers: readonly Observer[]): Reports {
+  return {
+    onRejected: (rejection) => {
+      for (const observer of observers) observer.onRejected?.(rejection);
+    },
+    onFailure: (call, failure) => {
+      for (const observer of observers) observer.onFailure?.(call, failure);
+    },
+    onFault: (fault, secrets) => {
+      for (const observer of observers) observer.onFault?.(fault, secrets);
+    },
+    onDrift: (field) => {
+      for (const observer of observers) observer.onDrift?.(field);
+    },
+    onDeprecation: (deprecation) => {
+      for (const observer of observers) observer.onDeprecation?.(deprecation);
+    },
+  };
+}
