@@ -92,7 +92,7 @@ it('imports into the page types, and one file that needs nothing else', () => {
     .filter(({ target }) => /^(src|reference)\//.test(target));
   const shared = 'src/features/explain/cost.ts';
   const types = page.filter(({ target }) => target !== shared);
-  expect(new Set(types.map(({ target }) => target))).toEqual(new Set(['src/http/graphiql-page.ts']));
+  expect(new Set(types.map(({ target }) => target))).toEqual(new Set(['src/features/graphiql/page.ts']));
   expect(types.filter(({ typeOnly }) => !typeOnly)).toEqual([]);
   expect(importsOf(shared)).toEqual([]);
 });
@@ -146,8 +146,8 @@ it('imports each library in its modules only', () => {
     kysely: ['reference'],
     libsql: ['reference'],
     pg: ['reference'],
-    ioredis: ['reference', 'upstream'],
-    'lru-cache': ['operation', 'schema', 'upstream'],
+    ioredis: ['features', 'reference'],
+    'lru-cache': ['features', 'operation', 'schema', 'upstream'],
     '@pothos/core': ['schema'],
     '@babel/parser': ['programs'],
     tinyglobby: ['programs'],
@@ -183,30 +183,30 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1583,
-  command: 377,
+  '.': 1749,
+  command: 384,
   config: 251,
-  'features/browser': 53,
-  'features/cache': 30,
-  'features/compiled': 16,
-  'features/federation': 14,
-  'features/graphiql': 13,
-  'features/live': 45,
-  'features/logs': 16,
-  'features/metrics': 21,
-  'features/redis': 17,
-  'features/traces': 36,
-  'features/trusted': 34,
-  http: 1821,
+  'features/browser': 174,
+  'features/cache': 195,
+  'features/compiled': 794,
+  'features/explain': 946,
+  'features/federation': 180,
+  'features/graphiql': 195,
+  'features/live': 1114,
+  'features/logs': 557,
+  'features/metrics': 290,
+  'features/redis': 669,
+  'features/traces': 304,
+  'features/trusted': 370,
+  http: 1439,
   observers: 398,
-  operation: 4294,
-  'programs/check-upstream': 565,
-  'programs/mcp': 713,
-  'programs/plan': 1203,
-  'programs/usage': 412,
-  schema: 1105,
-  telemetry: 1301,
-  upstream: 4624,
+  operation: 1707,
+  'programs/check-upstream': 587,
+  'programs/mcp': 719,
+  'programs/plan': 1216,
+  'programs/usage': 428,
+  schema: 1061,
+  upstream: 3945,
 };
 const room = 1.03;
 
