@@ -1,6 +1,7 @@
 import type { Observer, StartObserver } from '../../observers/observer.ts';
+import { droppedLines } from './destination.ts';
 import { createDocumentLog, isExecuted } from './document-log.ts';
-import { droppedLines, flushLogger, type LineLogger, startLogger } from './log.ts';
+import { flushLogger, type LineLogger, startLogger } from './log.ts';
 import { createDeprecationLog, createRejectionLog, logFailure, logFault, logOperation } from './log-lines.ts';
 
 /** Logs on standard error: a line for each request, and for each report of the gateway. */

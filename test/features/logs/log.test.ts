@@ -162,7 +162,8 @@ it('drops lines while nothing reads the log, and logs the loss to the next reade
 it('buffers 16 MiB for a reader that has stopped, and counts the lines beyond', async () => {
   const { path, reader, writer } = openPipe();
   const script = `
-    const { droppedLines, startLogger } = await import('${source('logs/log.ts')}');
+    const { droppedLines } = await import('${source('logs/destination.ts')}');
+    const { startLogger } = await import('${source('logs/log.ts')}');
     const { createMetrics } = await import('${source('metrics/metrics.ts')}');
     const metrics = createMetrics();
     metrics.start([droppedLines], []);

@@ -1,7 +1,7 @@
 import parse from 'parse-prometheus-text-format';
 import { onTestFinished } from 'vitest';
 import { createIdleGateway } from '../../../src/command/check.ts';
-import { droppedLines } from '../../../src/features/logs/log.ts';
+import { droppedLines } from '../../../src/features/logs/destination.ts';
 import { startAdmin } from '../../../src/features/metrics/admin.ts';
 import { createMetrics, type GatewayMetrics } from '../../../src/features/metrics/metrics.ts';
 import { testConfig } from '../../support/gateway.ts';
