@@ -52,8 +52,8 @@ export const droppedLines: Gauge = {
  *
  * sonic-boom, which comes with pino, cannot take its place: after an error other than EAGAIN it keeps its lines,
  * and `flushSync` repeats the write for ever, so that a process with a full disk or a closed pipe does not exit.
- * It writes to a full pipe again after 100 ms, may lose the write that is in progress at the exit, and has no count of
- * the lines in its buffer.
+ * It tries a full pipe again only after 100 ms, may lose the write that is in progress at the exit, and does not
+ * count the lines in its buffer.
  */
 export class LogDestination {
   readonly #output: Output;
