@@ -30,7 +30,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/upstream/json.ts: shape of any: return new Function': 'the text of the function is ours',
   'src/features/redis/shared-polls.ts: ': 'replies of Redis, and what another gateway has encrypted',
   'src/sync-promise.ts: ': 'what the promise was resolved with',
-  'src/http/node-internals.ts: ': hidden,
+  'src/http/socket/node-internals.ts: ': hidden,
   'src/http/response.ts: shape of any: return': 'what a method of Node returns',
   'src/features/graphiql/graphiql.ts: shape of any: JSON.parse': own,
   'src/features/logs/log-lines.ts: shape of any: JSON.parse': own,

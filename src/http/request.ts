@@ -4,8 +4,8 @@ import { MIMEType } from 'node:util';
 import type { GraphQLParams } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
 import { SyncPromise } from '../sync-promise.ts';
-import { receiveBody } from './node-internals.ts';
 import type { ErrorResponse } from './response.ts';
+import { receiveBody } from './socket/node-internals.ts';
 
 /** Size of the request line and the header fields together: Node's own default. */
 export const maxHeaderBytes = 16_384;

@@ -6,7 +6,7 @@ import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
 import type { OperationCalls } from '../loaders.ts';
 import type { OnRejected } from '../observers/observer.ts';
 import { revealsSecret } from '../secrets.ts';
-import { writeFields } from './node-internals.ts';
+import { writeFields } from './socket/node-internals.ts';
 
 /** The fields of every response, also to malformed HTTP: no caching, type sniffing, framing or embedding. */
 const constantFields: Record<string, string> = {

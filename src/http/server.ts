@@ -7,7 +7,6 @@ import type { Gauge } from '../gauges.ts';
 import type { OnRejected } from '../observers/observer.ts';
 import { closePort, openPort } from '../port.ts';
 import { Connection } from './connection.ts';
-import { announceKeepAlive, checkInternals, GatewayRequest } from './node-internals.ts';
 import { framingError, maxHeaderBytes, parserError, toOriginForm } from './request.ts';
 import {
   type ErrorResponse,
@@ -16,6 +15,7 @@ import {
   sendError,
   serviceOverloaded,
 } from './response.ts';
+import { announceKeepAlive, checkInternals, GatewayRequest } from './socket/node-internals.ts';
 import { stalledMs, UnreadBytes } from './unread-bytes.ts';
 
 /** Handles a well-formed request. */

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Gauge } from '../gauges.ts';
 import type { Connection } from './connection.ts';
-import { handleOf } from './node-internals.ts';
 import type { GatewayResponse } from './response.ts';
+import { handleOf } from './socket/node-internals.ts';
 
 /** How long the connection last written to may hold a single response that is over the limit by itself. */
 const graceMs = 1000;

@@ -11,9 +11,9 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from './errors.ts';
+import type { Permit } from './guards/limiter.ts';
 import { retryAfterFrom } from './http-date.ts';
 import { type Drift, mayBeInexact, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
-import type { Permit } from './limiter.ts';
 import type { Notices } from './notices.ts';
 import type { Target } from './resources.ts';
 

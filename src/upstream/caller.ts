@@ -1,7 +1,7 @@
 import { hash, hkdfSync } from 'node:crypto';
 import type { Aborter, Signal } from '../abort.ts';
 import { UpstreamBudgetExceeded, UpstreamTimeout } from './errors.ts';
-import { type Linked, LinkedList } from './linked-list.ts';
+import { type Linked, LinkedList } from './guards/linked-list.ts';
 import type { Notices } from './notices.ts';
 
 /** Who has a key. */

@@ -2,10 +2,11 @@ import { SyncPromise } from '../sync-promise.ts';
 import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
+import { createRateLimitGate } from './guards/rate-limit.ts';
+import type { SharedGate } from './guards/shared-gate.ts';
 import { type Drift, mayBeInexact, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
 import { createPolls, type PollsOptions } from './polls/polls.ts';
 import type { SharedPolls } from './polls/shared-polls.ts';
-import { createRateLimitGate } from './rate-limit.ts';
 import {
   type ConversationContext,
   contextTarget,
@@ -15,7 +16,6 @@ import {
   type Site,
   SiteTarget,
 } from './resources.ts';
-import type { SharedGate } from './shared-gate.ts';
 import { createStack, type StackOptions } from './stack.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { Gauge } from '../gauges.ts';
-import { admission } from './admission.ts';
-import { type BreakerOptions, createBreaker } from './breaker.ts';
 import { deadline, decoding, type Layer, type OnFailure, retry } from './call.ts';
+import { admission } from './guards/admission.ts';
+import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
+import { FairLimiter } from './guards/limiter.ts';
+import type { RateLimitGate } from './guards/rate-limit.ts';
 import type { Drift } from './json.ts';
-import { FairLimiter } from './limiter.ts';
-import type { RateLimitGate } from './rate-limit.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { Connections, createTransport } from './transport.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { checkInternals, handleOf } from '../../src/http/node-internals.ts';
+import { checkInternals, handleOf } from '../../src/http/socket/node-internals.ts';
 import { startProcess } from '../support/process.ts';
 import { bareSite, sendJson, startUpstream } from '../support/upstream.ts';
 import { openWire, postOf } from '../support/wire.ts';

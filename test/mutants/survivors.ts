@@ -41,11 +41,11 @@ export const mutated: Readonly<Record<string, Mutated>> = {
       'call.waiters = ["Stryker was here"];': 'The waiters of a call that has ended are not called again.',
     },
   },
-  'src/upstream/breaker.ts': {
+  'src/upstream/guards/breaker.ts': {
     tests: ['test/upstream/breaker.test.ts'],
     survivors: { 'generation -= 1;': 'Generations are compared for equality only.' },
   },
-  'src/upstream/rate-limit.ts': {
+  'src/upstream/guards/rate-limit.ts': {
     tests: ['test/upstream/rate-limit.test.ts', 'test/features/redis/shared-rate-limit-gate.test.ts'],
     survivors: {},
   },

@@ -1,8 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { admission } from '../../src/upstream/admission.ts';
-import { type Breaker, type BreakerOptions, createBreaker } from '../../src/upstream/breaker.ts';
 import { type Layer, type Send, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/call.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import {
@@ -12,8 +10,10 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
-import { FairLimiter } from '../../src/upstream/limiter.ts';
-import { createRateLimitGate } from '../../src/upstream/rate-limit.ts';
+import { admission } from '../../src/upstream/guards/admission.ts';
+import { type Breaker, type BreakerOptions, createBreaker } from '../../src/upstream/guards/breaker.ts';
+import { FairLimiter } from '../../src/upstream/guards/limiter.ts';
+import { createRateLimitGate } from '../../src/upstream/guards/rate-limit.ts';
 import { SiteTarget } from '../../src/upstream/resources.ts';
 import { createGate } from '../support/gate.ts';
 import { responseOf, responseTo } from '../support/response.ts';

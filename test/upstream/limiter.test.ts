@@ -2,8 +2,8 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FairLimiter } from '../../src/upstream/limiter.ts';
-import { LinkedList } from '../../src/upstream/linked-list.ts';
+import { FairLimiter } from '../../src/upstream/guards/limiter.ts';
+import { LinkedList } from '../../src/upstream/guards/linked-list.ts';
 
 interface Entry {
   key: string;

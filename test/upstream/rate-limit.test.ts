@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import type { KeyHolder, UpstreamCall } from '../../src/upstream/caller.ts';
 import { UpstreamRateLimited } from '../../src/upstream/errors.ts';
-import { createRateLimitGate } from '../../src/upstream/rate-limit.ts';
+import { createRateLimitGate } from '../../src/upstream/guards/rate-limit.ts';
 import { startClient } from '../support/client.ts';
 import { bareSite, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { deriveKey, type KeyHolder } from '../../upstream/caller.ts';
-import type { Closure, OwnGate, SharedGate } from '../../upstream/shared-gate.ts';
+import type { Closure, OwnGate, SharedGate } from '../../upstream/guards/shared-gate.ts';
 import { channelOf, LUA_NOW, type RedisConnection } from './connection.ts';
 
 /** Of more keys the oldest are dropped. */

@@ -1,8 +1,9 @@
 import { createSharedPolls } from '../../../src/features/redis/shared-polls.ts';
-import { admission } from '../../../src/upstream/admission.ts';
-import { createBreaker } from '../../../src/upstream/breaker.ts';
 import { deadline, decoding, type Layer, UpstreamRequest } from '../../../src/upstream/call.ts';
-import { FairLimiter } from '../../../src/upstream/limiter.ts';
+import { admission } from '../../../src/upstream/guards/admission.ts';
+import { createBreaker } from '../../../src/upstream/guards/breaker.ts';
+import { FairLimiter } from '../../../src/upstream/guards/limiter.ts';
+import { createRateLimitGate } from '../../../src/upstream/guards/rate-limit.ts';
 import {
   createPolls,
   type KeyPolls,
@@ -10,7 +11,6 @@ import {
   type Polls,
 } from '../../../src/upstream/polls/polls.ts';
 import type { PollRequest, SharedPolls } from '../../../src/upstream/polls/shared-polls.ts';
-import { createRateLimitGate } from '../../../src/upstream/rate-limit.ts';
 import { createSingleFlight } from '../../../src/upstream/single-flight.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
 import { responseTo } from '../../support/response.ts';

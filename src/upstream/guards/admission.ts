@@ -1,6 +1,6 @@
+import { type Done, type Layer, rejected, type Send, type UpstreamRequest } from '../call.ts';
+import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from '../errors.ts';
 import type { Breaker } from './breaker.ts';
-import { type Done, type Layer, rejected, type Send, type UpstreamRequest } from './call.ts';
-import { UpstreamCancelled, UpstreamRateLimited, UpstreamRejected } from './errors.ts';
 import type { FairLimiter, Permit } from './limiter.ts';
 import type { RateLimitGate } from './rate-limit.ts';
 

@@ -1,4 +1,4 @@
-import { isOutage, UpstreamCancelled } from './errors.ts';
+import { isOutage, UpstreamCancelled } from '../errors.ts';
 
 export type Breaker = ReturnType<typeof createBreaker>;
 

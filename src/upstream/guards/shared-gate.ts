@@ -1,4 +1,4 @@
-import type { KeyHolder } from './caller.ts';
+import type { KeyHolder } from '../caller.ts';
 
 /** The gate of a key, by its name, is closed for so many milliseconds. */
 export type Closure = [name: string, ms: number];

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { KeyHolder } from './caller.ts';
+import type { KeyHolder } from '../caller.ts';
 import type { SharedGate } from './shared-gate.ts';
 
 /** The cool-down of keys whose rate limit is exceeded: no call is sent for them until it is over. */

@@ -1,4 +1,4 @@
-import type { Gauge } from '../gauges.ts';
+import type { Gauge } from '../../gauges.ts';
 import { type Linked, LinkedList } from './linked-list.ts';
 
 interface FairLimiterOptions {
