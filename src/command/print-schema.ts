@@ -1,3 +1,4 @@
+import { schema } from '../schema/index.ts';
 import { type SchemaText, sdlOf } from '../schema/sdl.ts';
 import type { Command } from './command.ts';
 
@@ -15,7 +16,6 @@ export function printSchema(texts: readonly SchemaText[]): Command {
       return given.length > 1 ? [`${given.join(' and ')} exclude each other`] : [];
     },
     async run({ options }) {
-      const { schema } = await import('../schema/index.ts');
       const text = texts.find(({ option }) => options.has(option));
       return { lines: [text ? text.print(schema) : sdlOf(schema)], faults: [] };
     },
