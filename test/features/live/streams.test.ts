@@ -206,35 +206,6 @@ it('has no subscription unless LIVE is on', async () => {
   expect(data).toEqual({ __schema: { subscriptionType: null } });
 });
 
-it('plans a live query: its calls, and how many they are in a minute', async () => {
-  const { upstream, gateway } = await start({ LIVE_CALLS_PER_MINUTE: '40' });
-  const text = 'subscription { live(every: 3) { sites(ids: ["SITE-1", "SITE-2"]) { city } } }';
-  const explain = { headers: { 'x-explain': 'plan', accept: multipart } };
-  const { extensions } = await postQuery(gateway.url, text, explain);
-  expect(extensions).toMatchObject({
-    plan: {
-      calls: [{ path: '/v1/site/SITE-1' }, { path: '/v1/site/SITE-2' }],
-      live: { everySeconds: 3, callsPerMinute: 40, atMostPerMinute: 40, limitPerMinute: 40 },
-    },
-  });
-  const report = await postQuery(gateway.url, text, {
-    headers: { 'x-explain': 'report', accept: multipart },
-  });
-  expect(report.status).toBe(400);
-  expect(upstream.paths()).toEqual([]);
-});
-
-it('plans a live query that is too expensive, which has no stream', async () => {
-  const { upstream, gateway } = await start({ MAX_UPSTREAM_CALLS: '1' });
-  const text = 'subscription { live { sites(ids: ["SITE-1", "SITE-2"]) { city } } }';
-  const explain = { headers: { 'x-explain': 'plan', accept: multipart } };
-  const { extensions } = await postQuery(gateway.url, text, explain);
-  const exceeded = { upstreamCalls: 2, limit: 1, field: 'sites' };
-  expect(extensions).toMatchObject({ plan: { exceeded, live: { callsPerMinute: 60 } } });
-  expect((await openLive(gateway.url, text)).status).toBe(400);
-  expect(upstream.paths()).toEqual([]);
-});
-
 it('opens streams for trusted documents alone, where only they are executed', async () => {
   const { path } = await writeManifest({ city: live });
   const env = { TRUSTED_DOCUMENTS: path, TRUSTED_DOCUMENTS_ONLY: 'on' };
