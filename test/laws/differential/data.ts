@@ -59,7 +59,7 @@ export const healthBodies: Record<string, string> = {
 };
 
 /**
- * The texts of the REST API's documents. All that `property/documents.ts` has is here, and much that nobody
+ * The texts of the REST API's documents. All that `test/support/documents.ts` has is here, and much that nobody
  * wants.
  */
 type Json = Record<string, unknown>;

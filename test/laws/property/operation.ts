@@ -39,7 +39,7 @@ interface Flag {
 export interface Operation {
   text: string;
   variables: Record<string, unknown>;
-  /** Which of the received responses is passed on next, see pace.ts. */
+  /** Which of the received responses is passed on next, see test-setup.ts. */
   order: number[];
 }
 
