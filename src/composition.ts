@@ -9,27 +9,29 @@ import type { OperationParts, PipelineCore } from './operation/pipeline.ts';
 import type { Extend } from './schema/sdl.ts';
 import type { UpstreamParts } from './upstream/client.ts';
 
-/**
- * What a gateway consists of: the lists of `features.ts`, in their order. `Config` has what the features read
- * beside that of the core.
- */
+/** What the program consists of: the lists of `features.ts`, in their order. */
 export interface Composition<Config extends CoreConfig> {
   settings: Settings<Config>;
-  /** What sets header fields of each response, before anything else of its request is looked at. */
-  responseFields(config: Config): readonly SetFields[];
-  /** What responds to requests that are no operations. */
-  routes(config: Config, options: RouteOptions): readonly Route[];
-  /** What the schema has beside the public contract, in the order in which it is added. */
-  schema(config: Config): readonly Extend[];
-  /** How operations are executed. */
-  operations(core: PipelineCore, config: Config): OperationParts;
   /**
    * What observes a gateway, in the order of the start; the last one is closed first. Each gets the log that those
    * before it write.
    */
   observers: readonly StartObserver<Config>[];
-  /** What is on the way of a REST call. `onFault` gets what the operator should know. */
-  upstream(config: Config, onFault: (fault: Error) => void): UpstreamParts;
+  /** Creates what a gateway consists of beside the core. `onFault` gets what the operator should know. */
+  compose(config: Config, onFault: (fault: Error) => void): GatewayParts;
+}
+
+export interface GatewayParts {
+  /** What the schema has beside the public contract, in the order in which it is added. */
+  schema: readonly Extend[];
+  /** What sets header fields of each response, before anything else of its request is looked at. */
+  responseFields: readonly SetFields[];
+  /** What is on the way of a REST call. */
+  upstream: UpstreamParts;
+  /** What responds to requests that are no operations. */
+  routes(options: RouteOptions): readonly Route[];
+  /** How operations are executed. */
+  operations(core: PipelineCore): OperationParts;
 }
 
 export type SetFields = (req: IncomingMessage, res: GatewayResponse) => void;

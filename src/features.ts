@@ -2,7 +2,7 @@ import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { checkConfig } from './command/check-config.ts';
 import type { Command } from './command/command.ts';
 import { printSchema } from './command/print-schema.ts';
-import type { Composition } from './composition.ts';
+import type { Composition, GatewayParts } from './composition.ts';
 import {
   addressSettings,
   coreConfig,
@@ -31,7 +31,15 @@ import {
   federationText,
 } from './features/federation/index.ts';
 import { graphiql, graphiqlConfig, graphiqlSettings } from './features/graphiql/index.ts';
-import { liveConfig, liveQueries, liveSchema, liveSettings, liveText } from './features/live/index.ts';
+import {
+  liveConfig,
+  liveLayers,
+  liveQueries,
+  liveSchema,
+  liveSettings,
+  liveText,
+  type SharedPolls,
+} from './features/live/index.ts';
 import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
 import { metricsConfig, metricsSettings, startMetrics } from './features/metrics/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
@@ -60,7 +68,6 @@ import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
 import { usage } from './programs/usage/index.ts';
-import { type Layer, revalidation } from './upstream/call.ts';
 import type { UpstreamParts } from './upstream/client.ts';
 
 /* The composition: what each feature adds to the gateway, in the order that counts, one contribution a line. */
@@ -170,11 +177,11 @@ function configFrom(values: Values<typeof declared>) {
 }
 
 /** How an operation is executed. A list is read from top to bottom, and a contribution is a line. */
-export function operations(core: PipelineCore, config: Config) {
+export function operations(core: PipelineCore, config: Config, shared: Shared = {}) {
   const explain = createExplain(core);
   const trusted = trustedDocuments(core, config);
   const compiled = compiledOperations(core, config);
-  const live = liveQueries(core, config, compiled.compiler);
+  const live = liveQueries(core, config, { ...compiled, ...shared });
   return {
     /** The steps of the full pipeline. */
     phases: [
@@ -230,48 +237,52 @@ export function operations(core: PipelineCore, config: Config) {
   };
 }
 
-/** What gateways share. */
+/** What gateways share; each is absent where nothing is. */
 interface Shared extends Omit<UpstreamParts, 'outer' | 'inner'> {
   cacheStore?: () => CacheStore;
-}
-
-/** What is on the way of a REST call; a null is off. */
-function upstream(config: Config, onFault: (fault: Error) => void): UpstreamParts {
-  const shared: Shared = {
-    ...redis(config, onFault),
-  };
-  const outer: (Layer | null)[] = [
-    // Before the decoding.
-    responseCache(config, shared.cacheStore),
-  ];
-  const inner: (Layer | null)[] = [
-    // Before the transport.
-    config.live && revalidation,
-  ];
-  const isOn = (layer: Layer | null) => layer !== null;
-  return { ...shared, outer: outer.filter(isOn), inner: inner.filter(isOn) };
+  sharedPolls?: SharedPolls | undefined;
 }
 
 /** What a gateway consists of beside the core. A contribution is a line, and one that is off is an empty list. */
+function compose(config: Config, onFault: (fault: Error) => void): GatewayParts {
+  const shared: Shared = {
+    ...redis(config, onFault),
+  };
+  return {
+    schema: [
+      // Each also has what those before it add.
+      ...federation(config),
+      ...liveSchema(config),
+    ],
+    responseFields: [
+      ...browser.fields(config), //
+    ],
+    upstream: {
+      ...shared,
+      /** Before the decoding. */
+      outer: [
+        ...responseCache(config, shared.cacheStore), //
+      ],
+      /** Before the transport. */
+      inner: [
+        ...liveLayers(config), //
+      ],
+    },
+    routes: (options) => [
+      ...graphiql.routes(config, options), //
+      ...browser.routes(options),
+    ],
+    operations: (core) => operations(core, config, shared),
+  };
+}
+
+/** The program. */
 export const composition: Composition<Config> = {
   settings,
-  schema: (config) => [
-    // Each also has what those before it add.
-    ...federation(config),
-    ...liveSchema(config),
-  ],
-  responseFields: (config) => [
-    ...browser.fields(config), //
-  ],
-  routes: (config, options) => [
-    ...graphiql.routes(config, options), //
-    ...browser.routes(options),
-  ],
-  operations,
-  upstream,
   observers: [
     startLogs, //
     startTraces,
     startMetrics,
   ],
+  compose,
 };

@@ -14,20 +14,14 @@ import { createRecorder, observesRequests } from './observers/recorder.ts';
 import { createCaller } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { servedSchema } from './schema/index.ts';
-import { createUpstreamClient, type UpstreamOptions } from './upstream/client.ts';
+import { createUpstreamClient } from './upstream/client.ts';
 import { createDriftCount } from './upstream/drift.ts';
 import { noticeFields } from './upstream/notices.ts';
 import { driftFields } from './upstream/resources.ts';
 import type { UpstreamBounds } from './upstream/stack.ts';
 import { createSunset } from './upstream/sunset.ts';
 
-/** What it reads of the configuration: that of the core, and that of the features, as they are composed. */
-export interface GatewayConfig extends CoreConfig {
-  /** Null: no live queries. */
-  live: NonNullable<UpstreamOptions['live']> | null;
-}
-
-interface GatewayOptions<Config extends GatewayConfig> {
+interface GatewayOptions<Config extends CoreConfig> {
   config: Config;
   upstreamUrl: URL;
   example: Example;
@@ -44,19 +38,20 @@ interface Bounds extends PipelineBounds, UpstreamBounds {}
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** Builds a gateway from its parts, without I/O. */
-export function createGateway<Config extends GatewayConfig>(options: GatewayOptions<Config>) {
+export function createGateway<Config extends CoreConfig>(options: GatewayOptions<Config>) {
   const { composition, config, example, observers = [], bounds } = options;
   let readiness: 'starting' | 'ok' | 'draining' = 'starting';
   let started: { close(): Promise<void> } | undefined;
 
+  const logger = loggerOf(observers);
+  const log = (line: string) => logger.warn(line);
+  const parts = composition.compose(config, ({ message }) => log(message));
   const reports = reportTo(observers);
   const server = createServer({
     ...config,
     onRejected: reports.onRejected,
-    responseFields: composition.responseFields(config),
+    responseFields: parts.responseFields,
   });
-  const logger = loggerOf(observers);
-  const log = (line: string) => logger.warn(line);
   const onFault = (fault: unknown) => reports.onFault(fault, server.secrets());
 
   const drift = createDriftCount([...driftFields, ...noticeFields], reports.onDrift);
@@ -64,8 +59,7 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
   const client = createUpstreamClient({
     ...config.upstream,
     ...bounds,
-    ...composition.upstream(config, ({ message }) => log(message)),
-    live: config.live && { ...config.live, ...bounds },
+    ...parts.upstream,
     url: options.upstreamUrl,
     drift: drift.count,
     onDeprecation(deprecation) {
@@ -80,13 +74,13 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
   const isObserved = observers.some(observesRequests);
   const pipeline = createPipeline({
     ...config,
-    schema: servedSchema(composition.schema(config)),
+    schema: servedSchema(parts.schema),
     input: createInput(config),
     bounds,
     mask: createErrorMask(onFault),
-    polls: client.polls,
+    request: client.request,
     isObserved,
-    operations: (core) => composition.operations(core, config),
+    operations: parts.operations,
   });
   const { coordinates } = pipeline;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);
@@ -102,7 +96,7 @@ export function createGateway<Config extends GatewayConfig>(options: GatewayOpti
       return calls;
     },
     observe: isObserved ? createRecorder({ ...pipeline, observers, onFault }) : undefined,
-    routes: composition.routes(config, { example, log, secrets: server.secrets }),
+    routes: parts.routes({ example, log, secrets: server.secrets }),
     lanes: pipeline.lanes,
     fullPipeline: pipeline.answer,
     maxBodyBytes: config.maxBodyBytes,

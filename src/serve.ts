@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../reference/server.ts';
 import type { Composition } from './composition.ts';
+import type { CoreConfig } from './config/core.ts';
 import { readConfiguration } from './config.ts';
 import type { Example } from './example.ts';
-import { createGateway, type Gateway, type GatewayConfig } from './gateway.ts';
+import { createGateway, type Gateway } from './gateway.ts';
 import type { Logger } from './logger.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 
@@ -12,9 +13,7 @@ const gatewayCloseMs = 1000;
 const restCloseMs = 2500;
 
 /** Serves until a signal. Resolves once it serves, to an empty list, or to all reasons why it cannot. */
-export async function serve<Config extends GatewayConfig>(
-  composition: Composition<Config>,
-): Promise<string[]> {
+export async function serve<Config extends CoreConfig>(composition: Composition<Config>): Promise<string[]> {
   const { config, reference, faults } = await readConfiguration(composition.settings);
   if (faults) return faults;
   const parts: Closable[] = [];
@@ -37,7 +36,7 @@ async function closeAll(parts: Closable[]): Promise<void> {
 }
 
 /** Starts what a gateway needs, then the gateway. Adds to `parts` what is to be closed after it. */
-async function start<Config extends GatewayConfig>(
+async function start<Config extends CoreConfig>(
   composition: Composition<Config>,
   config: Config,
   reference: ReferenceOptions | undefined,
@@ -58,7 +57,7 @@ async function start<Config extends GatewayConfig>(
 }
 
 /** Starts what observes the gateway: the one that writes the log before those that have lines in it. */
-async function startObservers<Config extends GatewayConfig>(
+async function startObservers<Config extends CoreConfig>(
   composition: Composition<Config>,
   config: Config,
   parts: Closable[],
@@ -86,7 +85,7 @@ async function startEmbedded(options: ReferenceOptions, logger: Logger, observer
 }
 
 /** For an upstream whose data are not known here: ids of the right form. */
-function placeholders({ siteIdPrefix }: GatewayConfig): Example {
+function placeholders({ siteIdPrefix }: CoreConfig): Example {
   return {
     apiKey: '',
     siteId: `${siteIdPrefix}-1001`,
@@ -102,7 +101,7 @@ function placeholders({ siteIdPrefix }: GatewayConfig): Example {
 function shutDownOnSignal(
   gateway: Gateway,
   parts: Closable[],
-  { delayMs, timeoutMs }: GatewayConfig['drain'],
+  { delayMs, timeoutMs }: CoreConfig['drain'],
   logger: Logger,
 ): void {
   const onStop = async () => {
@@ -133,7 +132,7 @@ function demoCommand(url: string, { apiKey, siteId }: Example): string {
   ].join('\n');
 }
 
-function messageFrom(error: unknown, { host, port }: GatewayConfig): string {
+function messageFrom(error: unknown, { host, port }: CoreConfig): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === 'EADDRINUSE' ? `PORT ${port} on ${host} is in use: set it to another` : message;
 }

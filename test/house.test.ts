@@ -183,16 +183,16 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1749,
-  command: 384,
+  '.': 1755,
+  command: 385,
   config: 251,
   'features/browser': 174,
-  'features/cache': 195,
+  'features/cache': 192,
   'features/compiled': 794,
   'features/explain': 946,
   'features/federation': 180,
   'features/graphiql': 195,
-  'features/live': 1114,
+  'features/live': 2219,
   'features/logs': 557,
   'features/metrics': 290,
   'features/redis': 669,
@@ -202,11 +202,11 @@ const budgets: Readonly<Record<string, number>> = {
   observers: 398,
   operation: 1707,
   'programs/check-upstream': 587,
-  'programs/mcp': 719,
-  'programs/plan': 1216,
+  'programs/mcp': 720,
+  'programs/plan': 1213,
   'programs/usage': 428,
   schema: 1061,
-  upstream: 3945,
+  upstream: 2852,
 };
 const room = 1.03;
 

@@ -1,13 +1,14 @@
 import type { Composition } from '../composition.ts';
+import type { CoreConfig } from '../config/core.ts';
 import { readConfiguration, readEnv, type Settings } from '../config.ts';
-import { createGateway, type Gateway, type GatewayConfig } from '../gateway.ts';
+import { createGateway, type Gateway } from '../gateway.ts';
 import { allSections } from './help.ts';
 
 /**
  * Reads the settings and the trusted documents, as the gateway does before it serves. Opens no port. Returns
  * all faults, or a summary of what is set, without secrets.
  */
-export async function checkConfiguration<Config extends GatewayConfig>(
+export async function checkConfiguration<Config extends CoreConfig>(
   composition: Composition<Config>,
 ): Promise<{ lines: string[]; faults: string[] }> {
   const { faults = [] } = await readConfiguration(composition.settings);
@@ -22,7 +23,7 @@ export async function checkConfiguration<Config extends GatewayConfig>(
 }
 
 /** A gateway for what needs no upstream: it neither serves nor connects. */
-export function createIdleGateway<Config extends GatewayConfig>(
+export function createIdleGateway<Config extends CoreConfig>(
   config: Config,
   composition: Composition<Config>,
 ): Gateway {
@@ -35,7 +36,7 @@ export function createIdleGateway<Config extends GatewayConfig>(
 }
 
 /** Reads what features read at the start, even if settings that do not concern it have faults. */
-async function runChecks<Config extends GatewayConfig>(
+async function runChecks<Config extends CoreConfig>(
   composition: Composition<Config>,
 ): Promise<{ lines: string[]; faults: string[] }> {
   const { NODE_ENV, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION } = readEnv();

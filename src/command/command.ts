@@ -1,5 +1,5 @@
 import type { Composition } from '../composition.ts';
-import type { GatewayConfig } from '../gateway.ts';
+import type { CoreConfig } from '../config/core.ts';
 
 /** A command of the program: `portico NAME`. It is imported with the program, and imports its code to run. */
 export interface Command {
@@ -20,7 +20,7 @@ export interface Command {
   required?: readonly string[];
   /** What is wrong with options that are right one by one. */
   faultsOf?(options: Options): string[];
-  run<Config extends GatewayConfig>(given: Given, composition: Composition<Config>): Promise<Found>;
+  run<Config extends CoreConfig>(given: Given, composition: Composition<Config>): Promise<Found>;
 }
 
 /** An option: a flag, or one with a value. */

@@ -7,7 +7,7 @@ import type { Gauge } from '../gauges.ts';
 import type { Lane } from '../http/lanes.ts';
 import type { Context } from '../schema/builder.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
-import type { Polls } from '../upstream/polls/polls.ts';
+import type { UpstreamRequest, UpstreamResponse } from '../upstream/call.ts';
 import { type BudgetOptions, MAX_RESOURCES } from './checks.ts';
 import { createCoordinates } from './coordinates.ts';
 import {
@@ -36,8 +36,8 @@ interface PipelineSettings extends Omit<BudgetOptions, 'maxResources'> {
   maxDepth: number;
   maxResponseBytes: number;
   mask: ErrorMask;
-  /** Absent or null: there are no live queries. */
-  polls?: Polls | null;
+  /** Sends a REST call that no operation makes. Absent where operations are only read. */
+  request?(request: UpstreamRequest): Promise<UpstreamResponse>;
   operationTimeoutMs: number;
   /** Whether requests have an observer. */
   isObserved?: boolean;

@@ -224,16 +224,6 @@ export function wait(ms: number, signal: Signal, onEnd: () => void): void {
   if (signal.aborted) end();
 }
 
-/** Turns a 304 into its 200. The requests that joined the call have no validator, and need the body. */
-export const revalidation: Layer = (next) => (request, done) => {
-  const { validator } = request;
-  if (!validator) return next(request, done);
-  next(request, (outcome) => {
-    if (outcome instanceof Error || outcome.status !== 304) return done(outcome);
-    done({ ...outcome, status: 200, body: validator.body });
-  });
-};
-
 /** Called for each call that was sent and failed; `error` where no response came, or none that is usable. */
 export type OnFailure = (
   call: Pick<UpstreamCall, 'path' | 'status'> & { readonly durationMs?: number },

@@ -5,8 +5,6 @@ import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateL
 import { createRateLimitGate } from './guards/rate-limit.ts';
 import type { SharedGate } from './guards/shared-gate.ts';
 import { type Drift, mayBeInexact, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
-import { createPolls, type PollsOptions } from './polls/polls.ts';
-import type { SharedPolls } from './polls/shared-polls.ts';
 import {
   type ConversationContext,
   contextTarget,
@@ -33,21 +31,16 @@ export interface UpstreamClient {
 /** What features contribute to the way of a REST call; each is absent where nothing is shared. */
 export interface UpstreamParts extends Pick<StackOptions, 'outer' | 'inner'> {
   sharedGate?: SharedGate | undefined;
-  sharedPolls?: SharedPolls | undefined;
   /** Called once before the first call. Settles after a second at most. */
   join?(): Promise<unknown>;
   close?(): void;
 }
 
-export interface UpstreamOptions extends StackOptions, UpstreamParts {
-  /** Absent or null: no live queries. */
-  live?: Pick<PollsOptions, 'staleMs' | 'callsPerMinute' | 'maxPollsPerKey' | 'maxBytes'> | null;
-}
+interface UpstreamOptions extends StackOptions, UpstreamParts {}
 
 /** A client of the REST API; it connects when first called. */
 export function createUpstreamClient(options: UpstreamOptions) {
-  const { live, sharedGate, sharedPolls = null } = options;
-  const stack = createStack(options, createRateLimitGate(sharedGate));
+  const stack = createStack(options, createRateLimitGate(options.sharedGate));
 
   return {
     ...createEndpoints(stack.send, options.drift),
@@ -55,20 +48,8 @@ export function createUpstreamClient(options: UpstreamOptions) {
       options.close?.();
       await stack.close();
     },
-    /** What live queries read. */
-    polls: live
-      ? createPolls({
-          ...live,
-          shared: sharedPolls,
-          send(caller, target, validator) {
-            const request = new UpstreamRequest(caller, target);
-            request.noCache = true;
-            request.noRetry = true;
-            request.validator = validator;
-            return outcomeOf(stack.send, request, itself);
-          },
-        })
-      : null,
+    /** Sends any request, and resolves to its response. Rejects with an UpstreamError. */
+    request: (request: UpstreamRequest): Promise<UpstreamResponse> => outcomeOf(stack.send, request, itself),
     gauges: stack.gauges,
     /** Learns from the other gateways, where something is shared; settles after a second at most. */
     join: async () => options.join?.(),

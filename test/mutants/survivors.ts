@@ -53,12 +53,12 @@ export const mutated: Readonly<Record<string, Mutated>> = {
     tests: ['test/features/redis/shared-rate-limit-gate.test.ts'],
     survivors: {},
   },
-  'src/upstream/polls/polls.ts': {
-    tests: ['test/upstream/key-polls.test.ts', 'test/features/live/rules.test.ts'],
+  'src/features/live/polls/polls.ts': {
+    tests: ['test/features/live/key-polls.test.ts', 'test/features/live/rules.test.ts'],
     survivors: {},
   },
-  'src/upstream/polls/poll.ts': {
-    tests: ['test/upstream/poll.test.ts', 'test/features/live/rules.test.ts'],
+  'src/features/live/polls/poll.ts': {
+    tests: ['test/features/live/poll.test.ts', 'test/features/live/rules.test.ts'],
     survivors: {
       'const { resource, properties = [] } = targetFor(["Stryker was here"]);':
         'The resource is the same for all relations.',

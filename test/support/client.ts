@@ -15,7 +15,7 @@ export function startClient(url: string, settings: TestSettings = {}) {
   const client = createUpstreamClient({
     ...config.upstream,
     ...settings,
-    ...composition.upstream({ ...config, live: null }, ({ message }) => faults.push(message)),
+    ...composition.compose({ ...config, live: null }, ({ message }) => faults.push(message)).upstream,
     url: new URL(url),
     drift: (field) => drift.push(field),
   });

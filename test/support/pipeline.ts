@@ -26,7 +26,7 @@ export async function startPipeline(
   const pipeline = createPipeline({
     ...config,
     bounds: settings,
-    schema: servedSchema(composition.schema({ ...config, live: null })),
+    schema: servedSchema(composition.compose({ ...config, live: null }, () => {}).schema),
     input: createInput(config),
     mask: createErrorMask(onFault),
     operations: (core) => operations(validate ? { ...core, validate } : core, config),

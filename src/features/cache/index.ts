@@ -12,14 +12,11 @@ interface CacheConfig {
 }
 
 /**
- * The layer that responds with stored responses in place of calls; null where none is stored. They are in
+ * The layer that responds with stored responses in place of calls; none where none is stored. They are in
  * `store`, or else in the memory of this process.
  */
-export function responseCache(
-  { upstream }: { upstream: CacheConfig },
-  store?: () => CacheStore,
-): Layer | null {
+export function responseCache({ upstream }: { upstream: CacheConfig }, store?: () => CacheStore): Layer[] {
   const { ttl, maxBytes } = upstream.cache;
-  if (ttl.freshMs + ttl.staleMs === 0) return null;
-  return caching(store?.() ?? createMemoryStore(maxBytes), ttl);
+  if (ttl.freshMs + ttl.staleMs === 0) return [];
+  return [caching(store?.() ?? createMemoryStore(maxBytes), ttl)];
 }

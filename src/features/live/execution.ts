@@ -14,9 +14,9 @@ import { rejectingLoaders } from '../../operation/request.ts';
 import type { Context } from '../../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
 import type { Notices } from '../../upstream/notices.ts';
-import type { PollReader } from '../../upstream/polls/polls.ts';
 import type { Compiler } from '../compiled/index.ts';
 import type { LiveOperation } from './operation.ts';
+import type { PollReader } from './polls/polls.ts';
 
 /** One result of a live operation, which all its streams get. */
 export interface LiveEvent {

@@ -1,9 +1,9 @@
 import type { GraphQLError } from 'graphql';
 import { overloaded, tooManyLiveBytes } from '../../errors.ts';
-import type { Checked, KeyMemory } from '../../upstream/polls/poll-state.ts';
-import type { KeyPolls, PollReader } from '../../upstream/polls/polls.ts';
 import { type ExecuteLive, eventOfError, type LiveEvent } from './execution.ts';
 import type { LiveOperation } from './operation.ts';
+import type { Checked, KeyMemory } from './polls/poll-state.ts';
+import type { KeyPolls, PollReader } from './polls/polls.ts';
 
 /** A stream, as its group sees it: `onRejected` alone, or events and at most one `onComplete`. */
 export interface Subscriber {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
 import type { Extend } from '../../schema/sdl.ts';
+import { type Layer, UpstreamRequest } from '../../upstream/call.ts';
 import type { Compiler } from '../compiled/index.ts';
 import { createExecuteLive } from './execution.ts';
 import { createLiveLane } from './lane.ts';
@@ -12,32 +13,61 @@ import {
   liveOperations,
 } from './operation.ts';
 
+import { createPolls, type PollsOptions } from './polls/polls.ts';
+import { revalidation } from './polls/revalidation.ts';
+import type { SharedPolls } from './polls/shared-polls.ts';
 import { withLiveQueries } from './schema.ts';
 
+export { validatorFrom } from './polls/poll.ts';
+export type { Found, Lease, PollRequest, SharedPolls } from './polls/shared-polls.ts';
 export { liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';
 
 interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQueries' | 'gauges'> {
-  /** Undefined where there are no live queries, or nothing polls for them. */
+  /** Undefined where there are no live queries, or operations are only read. */
   queries: Live | undefined;
 }
 
 /** The schema with their root field, where `LIVE` is on. */
 export const liveSchema = ({ live }: { live: object | null }): Extend[] => (live ? [withLiveQueries] : []);
 
-/** Live queries: operations that are executed again when the data changes. `compiler` executes them faster. */
-export function liveQueries(
-  core: PipelineCore,
-  { live }: { live: LiveSettings | null },
-  compiler: Compiler,
-): LiveQueries {
-  const { polls } = core;
+/** The layer of their polls, which are conditional calls. */
+export const liveLayers = ({ live }: { live: object | null }): Layer[] => (live ? [revalidation] : []);
+
+interface LiveConfig {
+  /** Null: there are none. */
+  live: (LiveSettings & Pick<PollsOptions, 'staleMs' | 'maxPollsPerKey'>) | null;
+}
+
+/** What live queries take of others. */
+interface LiveNeeds {
+  /** Executes them faster. */
+  compiler: Compiler;
+  /** Absent: gateways share no polls. */
+  sharedPolls?: SharedPolls | undefined;
+}
+
+/** Live queries: operations that are executed again when the data changes. */
+export function liveQueries(core: PipelineCore, { live }: LiveConfig, needs: LiveNeeds): LiveQueries {
   if (!live) return { phases: [], lanes: [], innerQueries: [], gauges: [], queries: undefined };
   const options = { ...core, live };
   const readOperation = createReadLiveOperation(options);
   const phases = [liveOperations(readOperation)];
   const innerQueries = [createReadQueryBelow(options)];
-  if (!polls) return { phases, lanes: [], innerQueries, gauges: [], queries: undefined };
+  const { request: send } = core;
+  if (!send) return { phases, lanes: [], innerQueries, gauges: [], queries: undefined };
+  const polls = createPolls({
+    ...live,
+    shared: needs.sharedPolls ?? null,
+    send(caller, target, validator) {
+      const request = new UpstreamRequest(caller, target);
+      request.noCache = true;
+      request.noRetry = true;
+      request.validator = validator;
+      return send(request);
+    },
+  });
+  const { compiler } = needs;
   const execute = createExecuteLive({ ...core, compiler, maxBytes: core.maxResponseBytes });
   const queries = createLive({ ...options, polls, readOperation, execute, isPlain: isPlainFor(core) });
   return { phases, lanes: [createLiveLane(queries)], innerQueries, gauges: queries.gauges, queries };

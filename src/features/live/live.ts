@@ -7,11 +7,11 @@ import { bytesOf, type FindDocument } from '../../operation/document.ts';
 import { areWellTyped, type StreamType, streamTypeOf } from '../../operation/request.ts';
 import type { RequestObserver } from '../../operation/types.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
-import type { KeyPolls, Polls } from '../../upstream/polls/polls.ts';
 import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
 import { Group, keep, type Subscriber } from './group.ts';
 import type { LiveOperation, LiveSettings, ReadLiveOperation } from './operation.ts';
+import type { KeyPolls, Polls } from './polls/polls.ts';
 
 /** Streams that a key may open while any is free. It may open more while it has fewer than are free. */
 const STREAMS_PER_KEY = 100;

@@ -9,8 +9,8 @@ import {
   UpstreamUnavailable,
 } from '../../upstream/errors.ts';
 import { Notices } from '../../upstream/notices.ts';
-import type { Found, Lease, PollRequest, SharedPolls } from '../../upstream/polls/shared-polls.ts';
 import { type Relation, relations } from '../../upstream/resources.ts';
+import type { Found, Lease, PollRequest, SharedPolls } from '../live/index.ts';
 import { channelOf, LUA_NOW, MAX_BODY_BYTES, type RedisConnection } from './connection.ts';
 import { createEncryption } from './encryption.ts';
 

@@ -1,5 +1,5 @@
 import { Aborter } from '../../abort.ts';
-import type { GatewayConfig } from '../../gateway.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import type { Ttl } from '../../upstream/cache-control.ts';
 import { deadline, type Outcome, UpstreamRequest, type UpstreamResponse } from '../../upstream/call.ts';
 import { keyHashOf } from '../../upstream/caller.ts';
@@ -14,9 +14,9 @@ export class Unseen extends Error {}
 export type Api = ReturnType<typeof createApi>;
 
 /** The configuration, with what the features that there are have in it. */
-interface CheckedConfig extends GatewayConfig {
-  upstream: GatewayConfig['upstream'] & { cache?: { ttl: Ttl } };
-  live: (NonNullable<GatewayConfig['live']> & { intervalMs?: number }) | null;
+interface CheckedConfig extends CoreConfig {
+  upstream: CoreConfig['upstream'] & { cache?: { ttl: Ttl } };
+  live?: { intervalMs: number; callsPerMinute: number } | null;
 }
 
 interface ApiOptions {

@@ -2,8 +2,8 @@ import { apiKeyFromEnv } from '../../command/api-key.ts';
 import { checkConfiguration } from '../../command/check.ts';
 import { tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import { readEnv } from '../../config.ts';
-import type { GatewayConfig } from '../../gateway.ts';
 import { createApi } from './api.ts';
 import type { CheckArguments } from './arguments.ts';
 import { type Checked, checkRules } from './check.ts';
@@ -11,7 +11,7 @@ import { type Checked, checkRules } from './check.ts';
 const MAX_CALLS = 40;
 
 /** Checks the API at UPSTREAM_URL rule by rule. No line has a value of its data, an id or the key. */
-export async function checkUpstream<Config extends GatewayConfig>(
+export async function checkUpstream<Config extends CoreConfig>(
   { ids, isJson }: CheckArguments,
   composition: Composition<Config>,
 ) {

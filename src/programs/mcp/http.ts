@@ -10,13 +10,13 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { GraphQLError } from 'graphql';
-import type { GatewayConfig } from '../../gateway.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import { bodyFrom } from '../../http/request.ts';
 import { type ErrorResponse, type GatewayResponse, internalError, sendError } from '../../http/response.ts';
 import { createServer } from '../../http/server.ts';
 import { readMessage } from './messages.ts';
 
-interface HttpOptions extends Pick<GatewayConfig, 'edge' | 'maxBodyBytes'> {
+interface HttpOptions extends Pick<CoreConfig, 'edge' | 'maxBodyBytes'> {
   /** 0 picks a free one. */
   port: number;
 }

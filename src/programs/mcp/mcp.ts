@@ -2,10 +2,11 @@ import { apiKeyFromEnv } from '../../command/api-key.ts';
 import { createIdleGateway } from '../../command/check.ts';
 import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import { readEnv } from '../../config.ts';
 import { createPlanner, type OperationPlan } from '../../features/explain/index.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
-import type { Gateway, GatewayConfig } from '../../gateway.ts';
+import type { Gateway } from '../../gateway.ts';
 import type { McpArguments } from './arguments.ts';
 import { createCallTool } from './client.ts';
 import { startHttp } from './http.ts';
@@ -26,7 +27,7 @@ const listenerSettings = [
  * Serves the queries of a manifest as tools to agents: on standard input and output, or over HTTP where there
  * is a port. Returns what `portico mcp` prints once it serves, or all reasons why it cannot.
  */
-export async function serveMcp<Config extends GatewayConfig>(
+export async function serveMcp<Config extends CoreConfig>(
   { gateway, documents: path, port }: McpArguments,
   composition: Composition<Config>,
 ) {

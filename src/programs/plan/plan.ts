@@ -1,6 +1,7 @@
 import { createIdleGateway } from '../../command/check.ts';
 import { printable, tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import { readEnv } from '../../config.ts';
 import {
   createPlanner,
@@ -10,7 +11,6 @@ import {
   type Planner,
   type PlanRequest,
 } from '../../features/explain/index.ts';
-import type { GatewayConfig } from '../../gateway.ts';
 import { isName } from '../../operation/request.ts';
 import type { PlanArguments as Given } from './arguments.ts';
 import { readBase } from './base.ts';
@@ -22,10 +22,7 @@ import { markdownTable } from './markdown.ts';
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
  * plan` prints to standard output, and the faults, which make it fail.
  */
-export async function planFiles<Config extends GatewayConfig>(
-  given: Given,
-  composition: Composition<Config>,
-) {
+export async function planFiles<Config extends CoreConfig>(given: Given, composition: Composition<Config>) {
   const { planningNames, configFromEnv } = composition.settings;
   const env = readEnv();
   const { config, faults = [] } = configFromEnv(

@@ -4,9 +4,9 @@ import { createIdleGateway } from '../../command/check.ts';
 import { shownPath } from '../../command/shown-path.ts';
 import { tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import { readEnv } from '../../config.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
-import type { GatewayConfig } from '../../gateway.ts';
 import { shownName } from '../../observers/operation.ts';
 import type { UsageArguments } from './arguments.ts';
 import { readLog } from './log-reader.ts';
@@ -20,7 +20,7 @@ type Result = ReturnType<Tally['result']>;
  * needs no server and no key. Returns what `portico usage` prints to standard output, and the faults, which
  * make it fail; `isMisuse`: they are faults of the arguments.
  */
-export async function countUsage<Config extends GatewayConfig>(
+export async function countUsage<Config extends CoreConfig>(
   given: UsageArguments,
   composition: Composition<Config>,
 ) {
@@ -50,7 +50,7 @@ export async function countUsage<Config extends GatewayConfig>(
 }
 
 /** Adds the trusted documents, whose fields are in no log. Returns faults where there is no such field. */
-async function addTrusted<Config extends GatewayConfig>(
+async function addTrusted<Config extends CoreConfig>(
   field: string,
   tally: Tally,
   composition: Composition<Config>,

@@ -1,6 +1,7 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
 import { createErrorMask } from '../../../src/errors.ts';
+import type { Checked } from '../../../src/features/live/polls/poll-state.ts';
 import { withLiveQueries } from '../../../src/features/live/schema.ts';
 import { operations } from '../../../src/features.ts';
 import { createInput } from '../../../src/input.ts';
@@ -19,8 +20,6 @@ import {
   UpstreamUnavailable,
 } from '../../../src/upstream/errors.ts';
 import { noticesOf } from '../../../src/upstream/notices.ts';
-import type { Checked } from '../../../src/upstream/polls/poll-state.ts';
-import { createPolls } from '../../../src/upstream/polls/polls.ts';
 import { contextTarget, SiteTarget, type Target } from '../../../src/upstream/resources.ts';
 import { deepFreeze } from '../../support/freeze.ts';
 import { type TestSettings, testConfig } from '../../support/gateway.ts';
@@ -136,15 +135,6 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     return complete;
   }
 
-  const polls = createPolls({
-    ...config.live,
-    ...env,
-    shared: null,
-    send(caller, target, validator) {
-      calls.push({ path: target.path, key: caller.apiKey, atMs: performance.now(), etag: validator?.etag });
-      return call(caller, target);
-    },
-  });
   const input = createInput(config);
   const parts: Partial<ReturnType<typeof operations>> = {};
   const pipeline = createPipeline({
@@ -153,7 +143,10 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     schema: withLiveQueries(schema),
     input,
     mask: createErrorMask((fault) => faults.push(fault)),
-    polls,
+    request({ caller, target, validator }) {
+      calls.push({ path: target.path, key: caller.apiKey, atMs: performance.now(), etag: validator?.etag });
+      return call(caller, target);
+    },
     operations: (core) => Object.assign(parts, operations(core, config)),
   });
   const { live } = parts;
@@ -205,7 +198,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     return execute({ schema, document: parse(text), contextValue: { loaders, input, response } });
   }
 
-  return { open, query, calls, live, pipeline, faults, polls };
+  return { open, query, calls, live, pipeline, faults };
 }
 
 function responseOf(

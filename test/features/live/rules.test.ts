@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { PollReader } from '../../../src/upstream/polls/polls.ts';
+import { PollReader } from '../../../src/features/live/polls/polls.ts';
 import type { TestSettings } from '../../support/gateway.ts';
 import { bareSite, siteFromPath } from '../../support/upstream.ts';
 import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } from './engine.ts';

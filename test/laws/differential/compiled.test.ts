@@ -21,7 +21,9 @@ import { operationsOf } from '../property/operation.ts';
 const numRuns = scaled(150);
 const timeout = 120_000 + numRuns * 100;
 const maxBytes = 100_000_000;
-const schema = servedSchema(composition.schema(testConfig({ FEDERATION: 'on', LIVE: 'off' })));
+const schema = servedSchema(
+  composition.compose(testConfig({ FEDERATION: 'on', LIVE: 'off' }), () => {}).schema,
+);
 const input = createInput({ ...testConfig(), maxIds: 1000 });
 
 /**

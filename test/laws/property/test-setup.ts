@@ -62,7 +62,7 @@ export async function startTestSetup() {
   const config = testConfig(boundless);
   const client = createUpstreamClient({
     ...config.upstream,
-    ...composition.upstream({ ...config, live: null }, () => {}),
+    ...composition.compose({ ...config, live: null }, () => {}).upstream,
     url: new URL(upstream.url),
     drift: () => {},
   });

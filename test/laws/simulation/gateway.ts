@@ -1,16 +1,16 @@
+import {
+  createPolls,
+  type KeyPolls,
+  type PollReader,
+  type Polls,
+} from '../../../src/features/live/polls/polls.ts';
+import type { PollRequest, SharedPolls } from '../../../src/features/live/polls/shared-polls.ts';
 import { createSharedPolls } from '../../../src/features/redis/shared-polls.ts';
 import { deadline, decoding, type Layer, UpstreamRequest } from '../../../src/upstream/call.ts';
 import { admission } from '../../../src/upstream/guards/admission.ts';
 import { createBreaker } from '../../../src/upstream/guards/breaker.ts';
 import { FairLimiter } from '../../../src/upstream/guards/limiter.ts';
 import { createRateLimitGate } from '../../../src/upstream/guards/rate-limit.ts';
-import {
-  createPolls,
-  type KeyPolls,
-  type PollReader,
-  type Polls,
-} from '../../../src/upstream/polls/polls.ts';
-import type { PollRequest, SharedPolls } from '../../../src/upstream/polls/shared-polls.ts';
 import { createSingleFlight } from '../../../src/upstream/single-flight.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
 import { responseTo } from '../../support/response.ts';

@@ -1,6 +1,6 @@
-import { Aborter } from '../../abort.ts';
-import { SyncPromise } from '../../sync-promise.ts';
-import { type Deadline, type KeyHolder, startDeadline, type UpstreamCall } from '../caller.ts';
+import { Aborter } from '../../../abort.ts';
+import { SyncPromise } from '../../../sync-promise.ts';
+import { type Deadline, type KeyHolder, startDeadline, type UpstreamCall } from '../../../upstream/caller.ts';
 import {
   UpstreamBudgetExceeded,
   UpstreamCancelled,
@@ -8,15 +8,15 @@ import {
   UpstreamPollLimit,
   UpstreamRateLimited,
   UpstreamUnavailable,
-} from '../errors.ts';
-import type { Notices } from '../notices.ts';
+} from '../../../upstream/errors.ts';
+import type { Notices } from '../../../upstream/notices.ts';
 import {
   type ConversationContext,
   contextTarget,
   type Relation,
   type Site,
   SiteTarget,
-} from '../resources.ts';
+} from '../../../upstream/resources.ts';
 import {
   Poll,
   type PollOptions,

@@ -1,20 +1,20 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { UpstreamResponse } from '../../src/upstream/call.ts';
-import type { Caller } from '../../src/upstream/caller.ts';
+import type { Subscriber } from '../../../src/features/live/polls/poll.ts';
+import { KeyMemory } from '../../../src/features/live/polls/poll-state.ts';
+import { KeyPolls } from '../../../src/features/live/polls/polls.ts';
+import type { Found, SharedPolls } from '../../../src/features/live/polls/shared-polls.ts';
+import type { UpstreamResponse } from '../../../src/upstream/call.ts';
+import type { Caller } from '../../../src/upstream/caller.ts';
 import {
   UpstreamCancelled,
   UpstreamForbidden,
   UpstreamRateLimited,
   UpstreamUnavailable,
-} from '../../src/upstream/errors.ts';
-import type { Subscriber } from '../../src/upstream/polls/poll.ts';
-import { KeyMemory } from '../../src/upstream/polls/poll-state.ts';
-import { KeyPolls } from '../../src/upstream/polls/polls.ts';
-import type { Found, SharedPolls } from '../../src/upstream/polls/shared-polls.ts';
-import type { Relation } from '../../src/upstream/resources.ts';
-import { SiteTarget } from '../../src/upstream/resources.ts';
-import { headersOf } from '../support/response.ts';
-import { bareSite } from '../support/upstream.ts';
+} from '../../../src/upstream/errors.ts';
+import type { Relation } from '../../../src/upstream/resources.ts';
+import { SiteTarget } from '../../../src/upstream/resources.ts';
+import { headersOf } from '../../support/response.ts';
+import { bareSite } from '../../support/upstream.ts';
 
 const INTERVAL_MS = 1_000;
 

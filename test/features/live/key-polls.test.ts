@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { UpstreamForbidden, UpstreamRateLimited } from '../../src/upstream/errors.ts';
-import { Notices } from '../../src/upstream/notices.ts';
-import { KeyMemory } from '../../src/upstream/polls/poll-state.ts';
-import { KeyPolls } from '../../src/upstream/polls/polls.ts';
-import { SiteTarget } from '../../src/upstream/resources.ts';
+import { KeyMemory } from '../../../src/features/live/polls/poll-state.ts';
+import { KeyPolls } from '../../../src/features/live/polls/polls.ts';
+import { UpstreamForbidden, UpstreamRateLimited } from '../../../src/upstream/errors.ts';
+import { Notices } from '../../../src/upstream/notices.ts';
+import { SiteTarget } from '../../../src/upstream/resources.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

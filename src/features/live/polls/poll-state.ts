@@ -1,7 +1,7 @@
-import type { Validator } from '../call.ts';
-import { UpstreamForbidden, UpstreamPollLimit } from '../errors.ts';
-import { compare, type Property } from '../json.ts';
-import { type Relation, relations } from '../resources.ts';
+import type { Validator } from '../../../upstream/call.ts';
+import { UpstreamForbidden, UpstreamPollLimit } from '../../../upstream/errors.ts';
+import { compare, type Property } from '../../../upstream/json.ts';
+import { type Relation, relations } from '../../../upstream/resources.ts';
 
 /** The properties of a decoded resource. */
 type Decoded = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
-import { Aborter } from '../../abort.ts';
-import { SyncPromise } from '../../sync-promise.ts';
-import { decoded, type UpstreamResponse, type Validator } from '../call.ts';
-import type { Caller, KeyHolder, UpstreamCall } from '../caller.ts';
-import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../errors.ts';
-import { ownCopy } from '../json.ts';
-import type { Notices } from '../notices.ts';
-import { type Relation, relations, type Target } from '../resources.ts';
+import { Aborter } from '../../../abort.ts';
+import { SyncPromise } from '../../../sync-promise.ts';
+import { decoded, type UpstreamResponse, type Validator } from '../../../upstream/call.ts';
+import type { Caller, KeyHolder, UpstreamCall } from '../../../upstream/caller.ts';
+import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../../upstream/errors.ts';
+import { ownCopy } from '../../../upstream/json.ts';
+import type { Notices } from '../../../upstream/notices.ts';
+import { type Relation, relations, type Target } from '../../../upstream/resources.ts';
 import { type KeyMemory, type PollResponse, PollState, partsOf, type StaleRead } from './poll-state.ts';
 import type { Found, PollRequest, SharedPolls } from './shared-polls.ts';
 

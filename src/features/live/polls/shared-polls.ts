@@ -1,8 +1,8 @@
-import type { Signal } from '../../abort.ts';
-import type { UpstreamResponse } from '../call.ts';
-import type { KeyHolder } from '../caller.ts';
-import type { Notices } from '../notices.ts';
-import type { Relation } from '../resources.ts';
+import type { Signal } from '../../../abort.ts';
+import type { UpstreamResponse } from '../../../upstream/call.ts';
+import type { KeyHolder } from '../../../upstream/caller.ts';
+import type { Notices } from '../../../upstream/notices.ts';
+import type { Relation } from '../../../upstream/resources.ts';
 
 /** The polls that several gateways make together: one of them makes a call, the others take its body. */
 export interface SharedPolls {
