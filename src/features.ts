@@ -1,4 +1,3 @@
-import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { checkConfig } from './command/check-config.ts';
 import type { Command } from './command/command.ts';
 import { printSchema } from './command/print-schema.ts';
@@ -21,6 +20,7 @@ import {
   cacheMemorySettings,
   cacheSettings,
   responseCache,
+  staleData,
 } from './features/cache/index.ts';
 import { compiledConfig, compiledOperations, compiledSettings } from './features/compiled/index.ts';
 import { createExplain } from './features/explain/index.ts';
@@ -31,6 +31,7 @@ import {
   federationText,
 } from './features/federation/index.ts';
 import { graphiql, graphiqlConfig, graphiqlSettings } from './features/graphiql/index.ts';
+import { incrementalDelivery } from './features/incremental/index.ts';
 import {
   liveConfig,
   liveLayers,
@@ -50,20 +51,15 @@ import {
   trustedDocuments,
   trustedSettings,
 } from './features/trusted/index.ts';
+import { responseBounds } from './operation/bounds.ts';
 import { checkArguments, createBudgetCheck, operationCheck } from './operation/checks.ts';
 import { documentLimits, validation } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
-import {
-  errorLocations,
-  maskedIncremental,
-  observation,
-  plainFields,
-  rejectedOperation,
-  responseBounds,
-  staleData,
-} from './operation/finish.ts';
+import { observation } from './operation/observation.ts';
+import { errorLocations, plainFields } from './operation/parts.ts';
 import type { PipelineCore } from './operation/pipeline.ts';
-import { acceptedRequest, incrementalFormat, requestedOperation, requiredKey } from './operation/request.ts';
+import { rejectedOperation } from './operation/rejection.ts';
+import { acceptedRequest, requestedOperation, requiredKey } from './operation/request.ts';
 import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
@@ -180,6 +176,7 @@ function configFrom(values: Values<typeof declared>) {
 export function operations(core: PipelineCore, config: Config, shared: Shared = {}) {
   const explain = createExplain(core);
   const trusted = trustedDocuments(core, config);
+  const incremental = incrementalDelivery(core);
   const compiled = compiledOperations(core, config);
   const live = liveQueries(core, config, { ...compiled, ...shared });
   return {
@@ -191,7 +188,7 @@ export function operations(core: PipelineCore, config: Config, shared: Shared = 
       requiredKey(core, core.limits),
       documentLimits(core.limits),
       requestedOperation,
-      useDeferStream() as object,
+      incremental.directives,
       validation(core.introspection),
       operationCheck(checkArguments),
       // Before the check of the budget: a plan shows what is too expensive.
@@ -199,13 +196,13 @@ export function operations(core: PipelineCore, config: Config, shared: Shared = 
       operationCheck(createBudgetCheck(core)),
       ...live.phases,
       execution,
-      maskedIncremental(core.mask),
+      incremental.masked,
       rejectedOperation,
       staleData,
       explain.report,
       responseBounds(core.responseLimits, core.maxResponseBytes),
       // After all that may replace a response in parts by a complete one.
-      incrementalFormat,
+      incremental.format,
       errorLocations,
       ...(core.isObserved ? [observation] : []),
       plainFields,

@@ -139,6 +139,7 @@ it('has no cycle of imports, of types included', () => {
 it('imports each library in its modules only', () => {
   const homes: Record<string, string[]> = {
     undici: ['upstream'],
+    '@graphql-yoga/plugin-defer-stream': ['features'],
     hono: ['reference'],
     '@hono/node-server': ['reference'],
     '@modelcontextprotocol/server': ['programs'],
@@ -183,16 +184,17 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1755,
+  '.': 1752,
   command: 385,
   config: 251,
   'features/browser': 174,
-  'features/cache': 192,
+  'features/cache': 215,
   'features/compiled': 794,
   'features/explain': 946,
   'features/federation': 180,
   'features/graphiql': 195,
-  'features/live': 2219,
+  'features/incremental': 54,
+  'features/live': 2216,
   'features/logs': 557,
   'features/metrics': 290,
   'features/redis': 669,
@@ -200,7 +202,7 @@ const budgets: Readonly<Record<string, number>> = {
   'features/trusted': 370,
   http: 1439,
   observers: 398,
-  operation: 1707,
+  operation: 1658,
   'programs/check-upstream': 587,
   'programs/mcp': 720,
   'programs/plan': 1213,

@@ -5,7 +5,6 @@ import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
 import { writtenRootFields } from './fields.ts';
-import { isIncremental } from './finish.ts';
 import type { Phase } from './types.ts';
 
 /**
@@ -141,19 +140,8 @@ function listed(names: readonly string[]): string {
   return (names.length > 1 ? 'one of ' : '') + quoted.join(', ') + (more > 0 ? ` or ${more} more` : '');
 }
 
-/**
- * Has the server send parts as the media type that the client names for them. The server alone would choose
- * by any range that matches, a wildcard too.
- */
-export const incrementalFormat: Phase = {
-  onExecutionResult({ request, result }) {
-    if (!result || !isIncremental(result)) return;
-    narrowAccept(request, incrementalTypeOf(request.headers.get('accept')));
-  },
-};
-
 /** The server reads the field when it has a result, and knows no weight and no parameter but one charset. */
-function narrowAccept({ headers }: Request, accept = ''): void {
+export function narrowAccept({ headers }: Request, accept = ''): void {
   if (accept !== '' && accept !== headers.get('accept')) headers.set('accept', accept);
 }
 

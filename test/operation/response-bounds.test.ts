@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonBytes } from '../../src/operation/finish.ts';
+import { jsonBytes } from '../../src/operation/bounds.ts';
 import { codes, postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
 import { multipart, postForParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';

@@ -5,6 +5,7 @@ import { createMemoryStore } from './memory-store.ts';
 import type { CacheStore } from './store.ts';
 
 export { cacheConfig, cacheMemorySettings, cacheSettings } from './settings.ts';
+export { staleData } from './stale.ts';
 export { bestOf, type CacheEntry, type CacheStore } from './store.ts';
 
 interface CacheConfig {

@@ -1,7 +1,7 @@
 import { type FieldNode, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import { badRequest } from '../../errors.ts';
 import type { OperationCalls } from '../../loaders.ts';
-import { mapParts } from '../../operation/finish.ts';
+import { mapParts } from '../../operation/parts.ts';
 import type { Phase } from '../../operation/types.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
 import type { Notices } from '../../upstream/notices.ts';

@@ -2,14 +2,11 @@ import { execute, type GraphQLError } from 'graphql';
 import type { ErrorMask } from '../../errors.ts';
 import type { Input } from '../../input.ts';
 import type { Loaders } from '../../loaders.ts';
+import { createBound, resultOf as sentResultOf } from '../../operation/bounds.ts';
 import { inOrder } from '../../operation/execute.ts';
-import {
-  codesOf,
-  createBound,
-  rejectionErrorOf,
-  resultOf as sentResultOf,
-  withoutMarks,
-} from '../../operation/finish.ts';
+import { codesOf } from '../../operation/observation.ts';
+import { withoutMarks } from '../../operation/parts.ts';
+import { rejectionErrorOf } from '../../operation/rejection.ts';
 import { rejectingLoaders } from '../../operation/request.ts';
 import type { Context } from '../../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';

@@ -1,0 +1,140 @@
+import type { GraphQLError } from 'graphql';
+import { brief, responseTooLarge, tooManyValues } from '../errors.ts';
+import type { Context } from '../schema/builder.ts';
+import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
+import { type IncrementalResult, isIncremental, resume } from './parts.ts';
+import type { Phase } from './types.ts';
+
+/**
+ * Bounds what an operation sends, whatever it selects: the values of its data (counted while they are
+ * resolved), the listed errors, and the bytes, before they are written. It is the last phase that changes a
+ * result.
+ */
+export function responseBounds(limits: ResponseLimits, maxBytes: number): Phase {
+  return {
+    async onExecutionResult({ result, setResult, context }) {
+      if (!result) return;
+      // An operation that is rejected before its execution has no budget yet.
+      const { response = new ResponseBudget(limits) } = context as Partial<Context>;
+      const bound = createBound(response, maxBytes);
+      if (!isIncremental(result)) return setResult(resultOf(bound(result)));
+      const iterator = result[Symbol.asyncIterator]();
+      const first = bound((await iterator.next()).value);
+      // A response that exceeds a limit by its first part is rejected as a whole.
+      if (first.error) await iterator.return?.();
+      setResult(first.error ? resultOf(first) : boundedParts(first.result, iterator, bound));
+    },
+    // The fast path bounds the bytes while it writes them.
+    passesResult: (_, response) => !response.isExceeded,
+  };
+}
+
+/** A result within the bounds, or the limit that it exceeds: then it is not sent, and nothing after it is. */
+type Bounded = { result: IncrementalResult; error?: never } | { result?: never; error: GraphQLError };
+
+type Bound = (part: IncrementalResult) => Bounded;
+
+/** Bounds a complete response, or the parts of an incremental one together. */
+export function createBound(response: ResponseBudget, maxBytes: number): Bound {
+  const { maxValues, maxErrors } = response.limits;
+  let bytes = 0;
+  let errors = 0;
+
+  function list(part: IncrementalResult): IncrementalResult {
+    if (!part.errors) return part;
+    const listed = part.errors.slice(0, Math.max(maxErrors - errors, 0)).map(brief);
+    errors += part.errors.length;
+    const { errors: _, ...rest } = part;
+    return listed.length > 0 ? { ...part, errors: listed } : rest;
+  }
+
+  return (part) => {
+    if (response.isExceeded) return { error: tooManyValues(maxValues) };
+    const { incremental } = part;
+    const listed = list(incremental ? { ...part, incremental: incremental.map(list) } : part);
+    const omittedErrors = response.omittedErrors + Math.max(errors - maxErrors, 0);
+    const isLast = part.hasNext !== true;
+    const result =
+      isLast && omittedErrors > 0
+        ? { ...listed, extensions: { ...listed.extensions, omittedErrors } }
+        : listed;
+    bytes += jsonBytes(result, maxBytes - bytes);
+    return bytes > maxBytes ? { error: responseTooLarge(maxBytes) } : { result };
+  };
+}
+
+/** A complete result: the error in place of one that exceeds a limit. */
+export function resultOf({ result, error }: Bounded): IncrementalResult {
+  return result ?? { errors: [error] };
+}
+
+/** A response that exceeds a limit by a later part ends with the error, as a part of its own. */
+async function* boundedParts(
+  first: IncrementalResult,
+  iterator: AsyncIterator<IncrementalResult>,
+  bound: Bound,
+): AsyncGenerator<IncrementalResult> {
+  yield first;
+  for await (const part of resume([], iterator)) {
+    const { result, error } = bound(part);
+    yield result ?? { incremental: [{ data: null, path: [], errors: [error] }], hasNext: false };
+    if (error) return;
+  }
+}
+
+/** A value with fewer elements is measured again where it recurs: that costs less than to remember it. */
+const MIN_REMEMBERED = 64;
+
+/** Is on the stack below the elements of a value: the size of the value is what they add. */
+class Measurement {
+  readonly value: object;
+  readonly before: number;
+
+  constructor(value: object, before: number) {
+    this.value = value;
+    this.before = before;
+  }
+}
+
+/**
+ * The size of the JSON text of a value in bytes of UTF-8, before it is written; where it is over `maxBytes`,
+ * any number over that. Adds up what `JSON.stringify` writes, on a stack in place of recursion: JSON from the
+ * REST API may be nested without end. A large value that recurs (`health { body }` under many aliases) is
+ * measured once.
+ */
+export function jsonBytes(root: unknown, maxBytes: number): number {
+  let bytes = 0;
+  const stack: unknown[] = [root];
+  const known = new Map<object, number>();
+  while (stack.length > 0 && bytes <= maxBytes) {
+    const value = stack.pop();
+    if (typeof value === 'string') bytes += bytesOfString(value, maxBytes);
+    else if (typeof value !== 'object' || value === null) bytes += bytesOfLiteral(value);
+    else if (value instanceof Measurement) known.set(value.value, bytes - value.before);
+    else if (known.has(value)) bytes += known.get(value) ?? 0;
+    else if ('toJSON' in value && typeof value.toJSON === 'function') stack.push(value.toJSON());
+    else {
+      const isList = Array.isArray(value);
+      const elements = isList ? value : Object.entries(value).filter(([, field]) => field !== undefined);
+      if (elements.length >= MIN_REMEMBERED) stack.push(new Measurement(value, bytes));
+      for (const element of elements) {
+        // The name of a field has a colon.
+        if (!isList) bytes += bytesOfString(element[0], maxBytes) + 1;
+        stack.push((isList ? element : element[1]) ?? null);
+      }
+      // Brackets or braces, and commas between the elements.
+      bytes += 1 + Math.max(elements.length, 1);
+    }
+  }
+  return bytes;
+}
+
+/** A string that is too long already is not escaped to find out by how much. */
+function bytesOfString(text: string, maxBytes: number): number {
+  return text.length > maxBytes ? text.length : Buffer.byteLength(JSON.stringify(text));
+}
+
+function bytesOfLiteral(value: unknown): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value).length : 4;
+  return typeof value === 'boolean' || value === null ? String(value).length : 0;
+}

@@ -1,0 +1,30 @@
+import type { DocumentNode, ExecutionResult } from 'graphql';
+import { type IncrementalResult, mapParts, type Result } from './parts.ts';
+import type { Phase, RequestContext } from './types.ts';
+
+/** Passes the document and the outcome of each result on to the observer of their request. */
+export const observation: Phase = {
+  onParse({ context }) {
+    const { observer } = context as Partial<RequestContext>;
+    if (!observer) return undefined;
+    return ({ result }) => {
+      if (!(result instanceof Error)) observer.document = result as DocumentNode;
+    };
+  },
+  onResultProcess({ result, setResult, serverContext: { observer } }) {
+    if (!observer || Array.isArray(result)) return;
+    const record = (part: IncrementalResult): IncrementalResult => {
+      for (const one of [part, ...(part.incremental ?? [])])
+        observer.onResult(codesOf(one), one.data != null);
+      return part;
+    };
+    setResult(mapParts(result as Result, record));
+  },
+};
+
+/** The codes of the errors of a result. */
+export function codesOf({ errors = [] }: ExecutionResult): string[] {
+  return errors.map(({ extensions: { code } }) =>
+    typeof code === 'string' ? code : 'INTERNAL_SERVER_ERROR',
+  );
+}

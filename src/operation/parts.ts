@@ -1,0 +1,78 @@
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import { relocated } from '../locations.ts';
+import type { Phase } from './types.ts';
+
+/** One part of a response that is sent in parts (`@defer`, `@stream`); a whole response is its only part. */
+export interface IncrementalResult extends ExecutionResult {
+  incremental?: readonly IncrementalResult[];
+  /** Of the field that a later part belongs to. */
+  path?: readonly (string | number)[];
+  hasNext?: boolean;
+  /** Absent: the server writes the part by `JSON.stringify`. */
+  stringify?(result: IncrementalResult): string;
+}
+
+export type Result = IncrementalResult | AsyncIterable<IncrementalResult>;
+
+export function isIncremental<T extends object>(result: T | AsyncIterable<T>): result is AsyncIterable<T> {
+  return Symbol.asyncIterator in result;
+}
+
+/** Changes a complete response, or each part of an incremental one. */
+export function mapParts(result: Result, change: (part: IncrementalResult) => IncrementalResult): Result {
+  return isIncremental(result) ? mapEach(result, change) : change(result);
+}
+
+/** An early return ends the source. */
+export async function* mapEach<T, U>(parts: AsyncIterable<T>, change: (part: T) => U): AsyncGenerator<U> {
+  for await (const part of parts) yield change(part);
+}
+
+/** The parts that were taken from the iterator already, then the rest; an early return ends the iterator. */
+export async function* resume<T>(held: readonly T[], iterator: AsyncIterator<T>): AsyncGenerator<T> {
+  try {
+    yield* held;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/**
+ * Writes the locations of errors as `relocated` computes them. The server makes every error anew as it writes
+ * a result, and graphql-js would search for the locations again, in a text that is gone.
+ */
+export const errorLocations: Phase = {
+  onResultProcess({ result, setResult }) {
+    if (Array.isArray(result)) return;
+    setResult(
+      mapParts(result as Result, (part) => {
+        const { errors } = part;
+        if (!errors) return part;
+        return {
+          ...part,
+          stringify: (result) => JSON.stringify({ ...result, errors: errors.map(withoutMarks) }),
+        };
+      }),
+    );
+  },
+};
+
+/** The server's own marks on an error are not for the client. */
+export function withoutMarks(error: GraphQLError): GraphQLError {
+  const { http, unexpected, ...extensions } = error.extensions;
+  return relocated(error, { extensions });
+}
+
+/**
+ * Leaves fields that all responses have to the HTTP layer: Yoga sets its own on a response in parts. That one
+ * has nginx pass each part on at once.
+ */
+export const plainFields: Phase = {
+  onResponse({ response: { headers } }) {
+    if (/^(multipart|text)\//.test(headers.get('content-type') ?? '')) headers.set('x-accel-buffering', 'no');
+    headers.delete('cache-control');
+    // The server does not know whether the connection stays open.
+    headers.delete('connection');
+  },
+};

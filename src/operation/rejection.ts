@@ -1,0 +1,54 @@
+import type { GraphQLError } from 'graphql';
+import { keyRejected, rateLimited } from '../errors.ts';
+import type { OperationCalls } from '../loaders.ts';
+import { type IncrementalResult, isIncremental, type Result, resume } from './parts.ts';
+import type { Phase } from './types.ts';
+
+/**
+ * Rejects an operation whose every REST call was answered 403, with the HTTP status 403 and no data; likewise
+ * 429. With any other outcome of a call the response is partial, and stays as it is.
+ */
+export const rejectedOperation: Phase = {
+  async onExecutionResult({ result, setResult, context: { calls } }) {
+    if (!result || !calls) return;
+    setResult(isIncremental(result) ? await rejectedParts(result, calls) : (rejectionOf(calls) ?? result));
+  },
+  passesResult: ({ ended }) =>
+    ended.every(({ status }) => status === 200 || status === 404 || status === 410),
+};
+
+/**
+ * The first part carries the HTTP status. While no call has ended, or every call that ended was rejected, it
+ * is held back: a later part may show another outcome. As soon as one call has another outcome, all parts are
+ * sent.
+ */
+async function rejectedParts(
+  parts: AsyncIterable<IncrementalResult>,
+  calls: OperationCalls,
+): Promise<Result> {
+  const iterator = parts[Symbol.asyncIterator]();
+  const held: IncrementalResult[] = [];
+  for (;;) {
+    const { done, value } = await iterator.next();
+    if (!done) held.push(value);
+    const rejection = rejectionOf(calls);
+    if (done) return rejection ?? resume(held, iterator);
+    if (!rejection && calls.ended.length > 0) return resume(held, iterator);
+  }
+}
+
+/** The response instead, where every call was rejected. */
+function rejectionOf({ ended }: OperationCalls): IncrementalResult | undefined {
+  const error = rejectionErrorOf(ended);
+  return error && { errors: [error] };
+}
+
+/** The error of an operation whose every call was rejected; undefined for another one. */
+export function rejectionErrorOf(calls: OperationCalls['ended']): GraphQLError | undefined {
+  if (calls.length === 0) return undefined;
+  if (calls.every(({ status }) => status === 401 || status === 403)) return keyRejected();
+  if (!calls.every(({ status }) => status === 429)) return undefined;
+  const waits = calls.flatMap(({ retryAfter }) => retryAfter ?? []);
+  // After the longest wait all of them may be tried again.
+  return rateLimited(waits.length > 0 ? Math.max(...waits) : undefined);
+}
