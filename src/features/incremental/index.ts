@@ -4,12 +4,12 @@ import { incrementalFormat } from './format.ts';
 import { maskedIncremental } from './masked.ts';
 
 /**
- * Incremental delivery: responses in parts, by `@defer` and `@stream`, to clients that accept them. Without it
- * the directives are unknown, and each response is complete.
+ * What responses in parts (`@defer`, `@stream`) need beside their execution. The public contract defines both
+ * directives (`schema/directives.ts`), and `operation/execute.ts` decides which client gets parts.
  */
 export function incrementalDelivery({ mask }: { mask: ErrorMask }) {
   return {
-    /** Defines both directives, and validates their use. */
+    /** Validates the use of both directives. */
     directives: useDeferStream() as object,
     masked: maskedIncremental(mask),
     format: incrementalFormat,
