@@ -1,12 +1,9 @@
-import type { Composition } from './composition.ts';
+import type { Composition, RouteOptions } from './composition.ts';
 import type { CoreConfig } from './config/core.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
-import type { Example } from './example.ts';
-import type { Gauge } from './gauges.ts';
 import { createAdmission } from './http/admission.ts';
 import { createHandler } from './http/handler.ts';
 import { createServer } from './http/server.ts';
-import { checkInternals } from './http/socket/node-internals.ts';
 import { createInput } from './input.ts';
 import { OperationCalls } from './loaders.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
@@ -14,17 +11,14 @@ import { createRecorder, observesRequests } from './observers/recorder.ts';
 import { createCaller } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { servedSchema } from './schema/index.ts';
-import { createUpstreamClient } from './upstream/client.ts';
+import { createUpstreamClient, type UpstreamBounds } from './upstream/client.ts';
 import { createDriftCount } from './upstream/drift.ts';
-import { noticeFields } from './upstream/notices.ts';
-import { driftFields } from './upstream/resources.ts';
-import type { UpstreamBounds } from './upstream/stack.ts';
 import { createSunset } from './upstream/sunset.ts';
 
 interface GatewayOptions<Config extends CoreConfig> {
   config: Config;
   upstreamUrl: URL;
-  example: Example;
+  example: RouteOptions['example'];
   composition: Composition<Config>;
   /** Who observes it, in the order in which each gets what is observed. The caller closes them. */
   observers?: readonly Observer[];
@@ -54,7 +48,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   });
   const onFault = (fault: unknown) => reports.onFault(fault, server.secrets());
 
-  const drift = createDriftCount([...driftFields, ...noticeFields], reports.onDrift);
+  const drift = createDriftCount(reports.onDrift);
   const sunset = createSunset();
   const client = createUpstreamClient({
     ...config.upstream,
@@ -105,7 +99,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     onFault,
   });
 
-  const gauges: Gauge[] = [
+  const gauges = [
     ...server.gauges,
     admission.gauge,
     ...pipeline.gauges,
@@ -129,20 +123,20 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     /** Reads without serving what features read at the start, beside the settings. */
     checks: pipeline.checks,
     /**
-     * Opens the observers, starts what features need, and serves on the configured port. Resolves to `http://host:port`; rejects when
-     * one of them cannot start or the port is not available.
+     * Opens the observers, starts what features need, and serves on the configured port. Resolves to
+     * `http://host:port`; rejects when one of them cannot start or the port is not available.
      */
     async start(): Promise<string> {
       const observed = { gauges, errorCodes, readiness: readState };
       for (const observer of observers) await observer.open?.(observed);
       started = await pipeline.start(log);
-      if (!(await checkInternals()))
-        log(`Node ${process.version} is served by its documented interfaces, a tenth slower: others differ`);
       await client.join();
       const url = await server.start(handler).catch(async (error: unknown) => {
         await Promise.all([started?.close(), client.close()]);
         throw error;
       });
+      if (!server.hasInternals())
+        log(`Node ${process.version} is served by its documented interfaces, a tenth slower: others differ`);
       readiness = 'ok';
       return url;
     },

@@ -184,7 +184,7 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1752,
+  '.': 1746,
   command: 385,
   config: 251,
   'features/browser': 174,
@@ -200,7 +200,7 @@ const budgets: Readonly<Record<string, number>> = {
   'features/redis': 669,
   'features/traces': 304,
   'features/trusted': 370,
-  http: 1439,
+  http: 1441,
   observers: 398,
   operation: 1658,
   'programs/check-upstream': 587,
@@ -208,7 +208,7 @@ const budgets: Readonly<Record<string, number>> = {
   'programs/plan': 1213,
   'programs/usage': 428,
   schema: 1061,
-  upstream: 2852,
+  upstream: 2856,
 };
 const room = 1.03;
 

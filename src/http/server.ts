@@ -219,6 +219,8 @@ export function createServer(options: ServerOptions) {
 
   return {
     start,
+    /** Whether the private state of Node is as expected: known once it has started. */
+    hasInternals: () => hasInternals,
     drain,
     secrets,
     /** The response bytes that clients have not read yet. */

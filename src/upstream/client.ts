@@ -16,6 +16,8 @@ import {
 } from './resources.ts';
 import { createStack, type StackOptions } from './stack.ts';
 
+export type { UpstreamBounds } from './stack.ts';
+
 /**
  * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another
  * partner's, is `null`; every other failure is an UpstreamError.

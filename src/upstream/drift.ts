@@ -1,7 +1,9 @@
 import type { Gauge } from '../gauges.ts';
+import { noticeFields } from './notices.ts';
+import { driftFields } from './resources.ts';
 
 /** Counts the responses that differ from the contract, by field. `onFirst` gets each field once. */
-export function createDriftCount(fields: readonly string[], onFirst: (field: string) => void) {
+export function createDriftCount(onFirst: (field: string) => void) {
   const counts = new Map<string, number>();
   const count = (field: string): void => {
     const before = counts.get(field) ?? 0;
@@ -12,7 +14,7 @@ export function createDriftCount(fields: readonly string[], onFirst: (field: str
     name: 'portico_drift_total',
     help: 'REST API responses that differ from the contract, by field',
     read: () => counts,
-    label: { name: 'field', known: fields },
+    label: { name: 'field', known: [...driftFields, ...noticeFields] },
   };
   return { count, counts: (): ReadonlyMap<string, number> => counts, gauge };
 }
