@@ -195,6 +195,7 @@ export function operations(core: PipelineCore, config: Config, shared: Shared = 
       explain.plan,
       operationCheck(createBudgetCheck(core)),
       ...live.phases,
+      incremental.deferred,
       execution,
       incremental.masked,
       rejectedOperation,

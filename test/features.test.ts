@@ -22,6 +22,7 @@ const lists: Readonly<Record<string, string>> = {
     explain.plan                                                    explain
     operationCheck(createBudgetCheck(core))
     ...live.phases                                                  live
+    incremental.deferred                                            incremental
     execution
     incremental.masked                                              incremental
     rejectedOperation

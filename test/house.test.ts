@@ -184,7 +184,7 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1746,
+  '.': 1747,
   command: 385,
   config: 251,
   'features/browser': 174,
@@ -193,7 +193,7 @@ const budgets: Readonly<Record<string, number>> = {
   'features/explain': 946,
   'features/federation': 180,
   'features/graphiql': 195,
-  'features/incremental': 54,
+  'features/incremental': 66,
   'features/live': 2216,
   'features/logs': 557,
   'features/metrics': 290,
@@ -202,7 +202,7 @@ const budgets: Readonly<Record<string, number>> = {
   'features/trusted': 370,
   http: 1441,
   observers: 398,
-  operation: 1658,
+  operation: 1664,
   'programs/check-upstream': 587,
   'programs/mcp': 720,
   'programs/plan': 1213,

@@ -1,20 +1,24 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, Kind, visit } from 'graphql';
 import { incrementalTypeOf } from './request.ts';
-import type { Phase } from './types.ts';
+import type { Phase, RequestContext } from './types.ts';
 
 /**
- * Executes operations by graphql-js, which keeps the fields in the order of the selection. Only an operation
- * with `@defer` or `@stream`, from a client that accepts incremental delivery, is left to the server's own
- * executor. Both directives are optional: a client that does not accept incremental delivery gets one
- * complete response.
+ * Executes operations by graphql-js, which keeps the fields in the order of the selection, without `@defer` and
+ * `@stream`: both are optional, and the client gets one complete response. An operation for which an earlier
+ * phase has set `isInParts` is left to the server's own executor.
  */
 export const execution: Phase = {
   onExecute({ args, setExecuteFn }) {
-    const document = executedDocument(args.document, args.contextValue.request.headers.get('accept'));
-    const isDeferred = document === args.document && withoutIncremental(document) !== document;
-    if (!isDeferred) setExecuteFn(async (args) => inOrder(await execute({ ...args, document })));
+    if ((args.contextValue as Partial<RequestContext>).isInParts) return;
+    const document = withoutIncremental(args.document);
+    setExecuteFn(async (args) => inOrder(await execute({ ...args, document })));
   },
 };
+
+/** Whether an operation with `@defer` or `@stream` comes from a client that accepts incremental delivery. */
+export function isDeferred(document: DocumentNode, accept: string | null): boolean {
+  return incrementalTypeOf(accept) !== undefined && withoutIncremental(document) !== document;
+}
 
 /** Sorts the errors by their place in the document: the order in which fields fail varies. */
 export function inOrder(result: ExecutionResult): ExecutionResult {

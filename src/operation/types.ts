@@ -13,6 +13,8 @@ export interface RequestContext {
   readParams(): Promise<GraphQLParams>;
   /** Undefined where nobody observes requests. */
   observer?: RequestObserver | undefined;
+  /** Whether its operation is executed in parts; set by a phase before the execution. */
+  isInParts?: boolean;
   /** Why the stream of this request was not opened. */
   rejection?: GraphQLError | undefined;
 }
