@@ -1,0 +1,71 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
+import { partsIn, strike, withDependants } from '../house/strike.ts';
+import { type GraphqlResponse, postQuery } from '../support/gateway.ts';
+import { copyProject, shellEnv } from '../support/project.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+
+/** Lines may leave a parameter or a variable of `features.ts` without a use, which is for the one who deletes. */
+const compile = 'npx tsc -p struck.json --noUnusedLocals false --noUnusedParameters false';
+
+/**
+ * The programs are bundled as they are shipped, without the page of GraphiQL, which is no part of them.
+ */
+const bundle = `npx tsx -e "import('./build/output.ts').then(async ({ writeOutput }) =>
+  writeOutput((await (await import('./build/programs.ts')).bundlePrograms(process.cwd() + '/dist')).files))"`;
+
+it.each(partsIn(root))('is a gateway without %s', { timeout: 600_000 }, async (part) => {
+  const cwd = await copyProject();
+  strike(cwd, withDependants(cwd, part));
+  const sh = async (command: string) => {
+    const options = { cwd, env: shellEnv(), maxBuffer: 2 ** 26 };
+    const { stdout } = await run('sh', ['-c', command], options).catch(({ stdout, stderr }) => {
+      throw new Error(`${command}\n${stdout}\n${stderr}`);
+    });
+    return stdout;
+  };
+  const program = (args: string) => sh(`node dist/main.js ${args}`);
+  const config = JSON.stringify({ extends: './tsconfig.json', include: ['src', 'reference'] });
+  await sh(`echo '${config}' > struck.json && ${compile}`);
+  await sh(bundle);
+  expect(await program('--help')).toContain('UPSTREAM_URL');
+  expect(await program('check-config')).toContain('the configuration is valid');
+  expect(await program('print-schema')).toContain('type Site {');
+
+  const gateway = spawn(process.execPath, [join(cwd, 'dist/main.js')], { env: { ...shellEnv(), PORT: '0' } });
+  onTestFinished(async () => {
+    gateway.kill();
+    await once(gateway, 'exit');
+  });
+  gateway.stderr.resume();
+  const url = await endpointIn(gateway.stdout);
+  const post = (query: string, key: string | null = demoKeys.acme) => postQuery(url, query, { key });
+  const site = `site(id: "${demoSites().main}") { id clients { name } projects { name } }`;
+  const whole = await post(`{ ${site} }`);
+  expect(whole).toMatchObject({ status: 200, data: { site: { clients: expect.any(Array) } } });
+  expect(whole.errors).toBeUndefined();
+  expect(whole.data?.site).toMatchObject({ projects: expect.any(Array) });
+  expect((await post(`{ ${site} }`, null)).status).toBe(403);
+  const conversation = `conversationContext(id: "${demoConversations.main}") { subject sites { site { city } } }`;
+  expectNoErrors(await post(`{ ${conversation} }`));
+});
+
+async function endpointIn(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface(output)) {
+    const [, url] = /^ready at (\S+)/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error('ended before it was ready');
+}
+
+function expectNoErrors({ status, data, errors }: GraphqlResponse): void {
+  expect({ status, errors }).toEqual({ status: 200, errors: undefined });
+  expect(data).not.toContain(null);
+}
