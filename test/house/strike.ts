@@ -33,7 +33,7 @@ export function strike(root: string, parts: readonly string[]): void {
 }
 
 /** The composition without the imports of these parts, and without the lines that name what is imported. */
-export function textWithout(text: string, parts: readonly string[]): string {
+function textWithout(text: string, parts: readonly string[]): string {
   const names = new Set<string>();
   let rest = text.replace(
     /^import (?:type )?\{([^}]*)\} from '\.\/([^']+)\/index\.ts';\n/gm,
