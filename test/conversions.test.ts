@@ -32,6 +32,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/sync-promise.ts: ': 'what the promise was resolved with',
   'src/http/socket/node-internals.ts: ': hidden,
   'src/http/response.ts: shape of any: return': 'what a method of Node returns',
+  'src/features/incremental/index.ts: shape of any: document': yoga,
   'src/features/graphiql/graphiql.ts: shape of any: JSON.parse': own,
   'src/features/logs/log-lines.ts: shape of any: JSON.parse': own,
   'src/command/help.ts: text of {}: String(type': 'the default of a setting',
