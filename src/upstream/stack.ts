@@ -32,7 +32,7 @@ export interface StackOptions extends UpstreamBounds {
 
 /**
  * The way of a REST call: each layer calls the next one, and the outcome comes back through them in reverse
- * order. A new layer is a function, and a line here.
+ * order. A new layer is a function, and a line here; that of a feature is a line of `features.ts`.
  */
 export function createStack(options: StackOptions, gate: RateLimitGate) {
   const { url, connections, timeoutMs, drift, onFailure } = options;
