@@ -17,7 +17,7 @@ export const execution: Phase = {
 
 /** Whether an operation with `@defer` or `@stream` comes from a client that accepts incremental delivery. */
 export function isDeferred(document: DocumentNode, accept: string | null): boolean {
-  return incrementalTypeOf(accept) !== undefined && withoutIncremental(document) !== document;
+  return executedDocument(document, accept) !== withoutIncremental(document);
 }
 
 /** Sorts the errors by their place in the document: the order in which fields fail varies. */
@@ -43,7 +43,7 @@ export function executedDocument(document: DocumentNode, accept: string | null):
 const known = new WeakMap<DocumentNode, DocumentNode>();
 
 /** The document without `@defer` and `@stream`; the very same where it has none. */
-function withoutIncremental(document: DocumentNode): DocumentNode {
+export function withoutIncremental(document: DocumentNode): DocumentNode {
   const before = known.get(document);
   if (before) return before;
   const stripped = visit(document, {

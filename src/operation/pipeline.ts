@@ -162,8 +162,6 @@ export function createPipeline({ bounds = {}, operations, ...given }: PipelineOp
       return { close: async () => void (await Promise.all(started.map(({ close }) => close()))) };
     },
     checks: parts.checks,
-    /** Validates a document outside of any request. */
-    validate,
     /** What operations are read by. */
     operations: core as Operations,
   };

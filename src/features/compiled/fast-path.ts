@@ -31,11 +31,11 @@ const MAX_UNSEEN_BYTES = 1_048_576;
  */
 export function createFastPath(options: FastPathOptions) {
   const { input, findDocument, compiler, responseLimits, maxBytes } = options;
-  let known: Checks | undefined;
+  let ofPhases: Checks | undefined;
   /** What all phases check, once they are created. */
   const checks = () => {
-    known ??= checksOf(options.phases());
-    return known;
+    ofPhases ??= checksOf(options.phases());
+    return ofPhases;
   };
   let operations = 0;
 

@@ -12,7 +12,6 @@ import {
   type LiveSettings,
   liveOperations,
 } from './operation.ts';
-
 import { createPolls, type PollsOptions } from './polls/polls.ts';
 import { revalidation } from './polls/revalidation.ts';
 import type { SharedPolls } from './polls/shared-polls.ts';

@@ -11,7 +11,7 @@ import {
 import { badRequest, badUserInput } from '../../errors.ts';
 import { type BudgetOptions, checkArguments, createBudgetCheck } from '../../operation/checks.ts';
 import { documentHashOf } from '../../operation/document.ts';
-import { executedDocument } from '../../operation/execute.ts';
+import { withoutIncremental } from '../../operation/execute.ts';
 import {
   operationInfoOf,
   type ResponseField,
@@ -137,7 +137,7 @@ function queryBelow({ nodes }: ResponseField, { schema, document, operation }: S
   };
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   const whole = { ...document, definitions: [queryNode, ...fragments] };
-  const query = selectOperation(schema, executedDocument(whole, null), null);
+  const query = selectOperation(schema, withoutIncremental(whole), null);
   if (!query) throw new Error('the schema has no query type');
   return query;
 }

@@ -22,7 +22,7 @@ function read(manifest: unknown, introspection: Config['introspection'] = 'key')
     operations: (core) => operations(core, config),
   });
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
-  return documentsFromManifest(text, new Map(), pipeline.validate);
+  return documentsFromManifest(text, new Map(), pipeline.operations.validate);
 }
 
 const introspection = '{ __schema { queryType { name } } }';
