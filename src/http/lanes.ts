@@ -27,7 +27,7 @@ export interface LaneRequest {
   readonly res: GatewayResponse;
   readonly apiKey: string;
   readonly calls: OperationCalls;
-  /** Undefined where logs, metrics and traces are off. */
+  /** Undefined where nothing observes requests. */
   readonly observer: RequestObserver | undefined;
   /** Sends a complete response with status 200. */
   send(type: string, body: string): void;

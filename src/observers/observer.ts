@@ -45,7 +45,7 @@ export interface RequestTrace {
 
 /** Observes the requests of a gateway, and what it reports of itself. What it throws fails no request. */
 export interface Observer {
-  /** Called at the start of a request, by who needs more than its record at the end. */
+  /** Called at the start of a request. Absent where the record at its end is enough. */
   trace?(req: IncomingMessage): RequestTrace;
   /**
    * Called when the response is written or the client has disconnected.

@@ -11,7 +11,7 @@ export interface RequestContext {
   calls: OperationCalls | undefined;
   /** Reads the parameters. Rejects with a GraphQLError where they cannot be read. */
   readParams(): Promise<GraphQLParams>;
-  /** Undefined where nobody observes requests. */
+  /** Undefined where nothing observes requests. */
   observer?: RequestObserver | undefined;
   /** Whether its operation is executed in parts; set by a phase before the execution. */
   isInParts?: boolean;

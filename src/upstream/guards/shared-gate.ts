@@ -7,7 +7,7 @@ export type Closure = [name: string, ms: number];
 export interface SharedGate {
   /** Of a key, in the closures: it reveals nothing of the key. */
   nameOf(caller: KeyHolder): string;
-  /** Tells the other gateways. */
+  /** Publishes to the other gateways. */
   publish(closures: readonly Closure[]): Promise<void>;
   /** Called once, with the gate of this process, which learns from then on what others publish. */
   attach(own: OwnGate): void;
