@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createContenders } from './contenders/all.ts';
 import { startLoadGenerator } from './load/remote.ts';
@@ -21,8 +23,15 @@ const { values } = parseArgs({
     contenders: { type: 'string' },
     workloads: { type: 'string' },
     cycles: { type: 'string' },
+    node: { type: 'string' },
   },
 });
+
+// Everything but nginx runs on that Node.
+if (values.node !== undefined && realpathSync(values.node) !== process.execPath) {
+  const { status } = spawnSync(values.node, process.argv.slice(1), { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
 
 leaveFirstCore();
 const contenders = selected(createContenders(values.against), ({ id }) => id, values.contenders);

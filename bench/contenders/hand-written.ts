@@ -52,25 +52,32 @@ async function execute({ operationName, variables: { id, ids } }: Params, key: s
       return { site: withClients(await get<Site>(`${sitePath(id)}?include=clients`, key)) };
     case 'Dashboard':
       return { conversationContext: await dashboard(id, key) };
+    case 'Messages':
+      return { conversationContext: messagesOf(await get<Conversation>(contextPath(id), key)) };
     default:
       return { sites: await Promise.all(ids.map(async (one) => bare(await get<Site>(sitePath(one), key)))) };
   }
 }
 
 async function dashboard(id: string, key: string) {
-  const path = `/v1/conversation/${encodeURIComponent(id)}/context`;
-  const { subject, status, messages, sites } = await get<Conversation>(path, key);
+  const conversation = await get<Conversation>(contextPath(id), key);
   return {
-    subject,
-    status,
-    messages: messages.map(({ author, createdAt, text }) => ({ author, createdAt, text })),
+    ...messagesOf(conversation),
     sites: await Promise.all(
-      sites.map(async ({ address, serviceLevel, id: siteId }) => ({
+      conversation.sites.map(async ({ address, serviceLevel, id: siteId }) => ({
         address,
         serviceLevel,
         site: full(await get<Site>(`${sitePath(siteId)}?include=clients,projects`, key)),
       })),
     ),
+  };
+}
+
+function messagesOf({ subject, status, messages }: Conversation) {
+  return {
+    subject,
+    status,
+    messages: messages.map(({ author, createdAt, text }) => ({ author, createdAt, text })),
   };
 }
 
@@ -94,6 +101,10 @@ function full(site: Site) {
     ...withClients(site),
     projects: site.projects?.map(({ id, name, stage }) => ({ id, name, stage })),
   };
+}
+
+function contextPath(id: string): string {
+  return `/v1/conversation/${encodeURIComponent(id)}/context`;
 }
 
 function sitePath(id: string): string {

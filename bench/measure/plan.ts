@@ -33,7 +33,18 @@ export interface Plan {
 
 /** The run that the report is written from: about 25 minutes. */
 export const fullPlan: Plan = {
-  workloads: ['site', 'clients', 'dashboard', 'many', 'mix', 'unseen', 'tls'],
+  workloads: [
+    'site',
+    'clients',
+    'dashboard',
+    'many',
+    'mix',
+    'unseen',
+    'tls',
+    'hundred',
+    'messages',
+    'thread',
+  ],
   contenders: {},
   connections: 32,
   warmUp: {
@@ -44,6 +55,9 @@ export const fullPlan: Plan = {
     mix: 15_000,
     unseen: 3000,
     tls: 15_000,
+    hundred: 4000,
+    messages: 3000,
+    thread: 500,
   },
   warmUpShares: { yoga: 0.25, 'yoga-dispatch': 0.5, apollo: 0.2, hive: 0.2, tailcall: 0.5 },
   cycles: 12,
@@ -81,6 +95,9 @@ export const quickPlan: Plan = {
     mix: quickContenders,
     unseen: [...porticos, 'yoga', 'mercurius'],
     tls: quickContenders,
+    hundred: quickContenders,
+    messages: quickContenders,
+    thread: quickContenders,
   },
   warmUp: {
     site: 10_000,
@@ -90,6 +107,9 @@ export const quickPlan: Plan = {
     mix: 10_000,
     unseen: 1000,
     tls: 10_000,
+    hundred: 3000,
+    messages: 2000,
+    thread: 300,
   },
   cycles: 8,
   garbage: { contenders: ['hand-written', ...porticos], requests: 5000 },

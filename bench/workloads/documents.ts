@@ -25,6 +25,9 @@ export const documents = {
     }
   }
 }`,
+  Messages: `query Messages($id: ID!) {
+  conversationContext(id: $id) { subject status messages { author createdAt text } }
+}`,
   Sites: `query Sites($ids: [ID!]!) {
   sites(ids: $ids) { id address1 city serviceLevel }
 }`,

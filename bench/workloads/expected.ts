@@ -23,13 +23,21 @@ export function expectedClients(site: number, level: Level) {
   };
 }
 
-/** The fields of a conversation and its sites that operations select. */
-export function expectedDashboard(partner: number, sites: readonly number[], level: Level) {
-  const { subject, status, messages, sites: mentions } = conversationOf(partner);
+/** The fields of a conversation that operations select. */
+export function expectedConversation(conversation: number) {
+  const { subject, status, messages } = conversationOf(conversation);
   return {
     subject,
     status,
     messages: messages.map(({ author, createdAt, text }) => ({ author, createdAt, text })),
+  };
+}
+
+/** The same with the fields of its sites. */
+export function expectedDashboard(partner: number, sites: readonly number[], level: Level) {
+  const { sites: mentions } = conversationOf(partner);
+  return {
+    ...expectedConversation(partner),
     sites: mentions.map(({ address, serviceLevel }, nth) => ({
       address,
       serviceLevel,

@@ -1,5 +1,5 @@
 import { conversationIdOf, siteIdOf } from '../fixtures/ownership.ts';
-import { expectedClients, expectedDashboard, expectedSite } from './expected.ts';
+import { expectedClients, expectedConversation, expectedDashboard, expectedSite } from './expected.ts';
 import type { Operation } from './requests.ts';
 import type { Lookup, WorkloadId } from './workloads.ts';
 
@@ -20,6 +20,9 @@ export function createExplicitIncludeRequest(names: Names) {
   const documents = {
     site: `query Site($id: ${id}!) { ${site}(id: $id) { ${bare} } }`,
     clients: `query Clients($id: ${id}!) { ${site}(id: $id, include: "clients") { ${bare} ${clients} } }`,
+    messages: `query Messages($id: ${id}!) {
+  ${conversation}(id: $id) { subject status messages { author createdAt text } }
+}`,
     dashboard: `query Dashboard($id: ${id}!) {
   ${conversation}(id: $id) {
     subject
@@ -29,7 +32,7 @@ export function createExplicitIncludeRequest(names: Names) {
   }
 }`,
   };
-  return (workload: WorkloadId, { partner, sites }: Lookup): Operation => {
+  return (workload: WorkloadId, { partner, sites, conversation: number = partner }: Lookup): Operation => {
     const [first = 0] = sites;
     switch (workload) {
       case 'site':
@@ -38,10 +41,16 @@ export function createExplicitIncludeRequest(names: Names) {
       case 'mix':
       case 'unseen':
       case 'tls':
+      case 'hundred':
         return post(documents.clients, { id: siteIdOf(first) }, { [site]: expectedClients(first, level) });
       case 'dashboard': {
         const data = { [conversation]: expectedDashboard(partner, sites, level) };
         return post(documents.dashboard, { id: conversationIdOf(partner) }, data);
+      }
+      case 'messages':
+      case 'thread': {
+        const data = { [conversation]: expectedConversation(number) };
+        return post(documents.messages, { id: conversationIdOf(number) }, data);
       }
       case 'many':
         return many(sites, names);

@@ -1,12 +1,30 @@
-import { KEYS, SITES_PER_KEY, sitesOf } from '../fixtures/ownership.ts';
+import {
+  conversationOfPartner,
+  KEYS,
+  LARGE_PARTNERS,
+  largeSiteOf,
+  SITES_PER_KEY,
+  sitesOf,
+} from '../fixtures/ownership.ts';
 import { seededRandom, zipf } from '../fixtures/random.ts';
 
-export type WorkloadId = 'site' | 'clients' | 'dashboard' | 'many' | 'mix' | 'unseen' | 'tls';
+export type WorkloadId =
+  | 'site'
+  | 'clients'
+  | 'dashboard'
+  | 'many'
+  | 'mix'
+  | 'unseen'
+  | 'tls'
+  | 'hundred'
+  | 'messages'
+  | 'thread';
 
-/** What one operation reads: sites of one partner. */
+/** What one operation reads: sites or a conversation of one partner. */
 export interface Lookup {
   partner: number;
   sites: readonly number[];
+  conversation?: number;
 }
 
 /** The operations that every contender is sent, in this order and from the start again. */
@@ -34,6 +52,16 @@ const oneEach: Lookup[] = Array.from({ length: MIX_SITES }, (_, site) => ({
   sites: [site],
 }));
 const partners = Array.from({ length: KEYS }, (_, partner) => partner);
+const largePartners = partners.slice(0, LARGE_PARTNERS);
+
+/** The nth conversation of each partner that has large ones. */
+function largeConversations(nth: number): Lookup[] {
+  return largePartners.map((partner) => ({
+    partner,
+    sites: [],
+    conversation: conversationOfPartner(partner, nth),
+  }));
+}
 
 /** Sites and their owners, Zipf distributed: as partners have them, each key has sites of its own. */
 function mixed(): Lookup[] {
@@ -81,6 +109,27 @@ export const workloads: readonly Workload[] = [
     isUnseen: true,
   },
   { ...simple, id: 'tls', short: 'w7', title: 'w2 with an upstream over TLS', isTls: true },
+  {
+    ...simple,
+    id: 'hundred',
+    short: 'w8',
+    title: 'a site with its 100 clients',
+    lookups: largePartners.map((partner) => ({ partner, sites: [largeSiteOf(partner)] })),
+  },
+  {
+    ...simple,
+    id: 'messages',
+    short: 'w9',
+    title: 'a conversation of 300 messages',
+    lookups: largeConversations(1),
+  },
+  {
+    ...simple,
+    id: 'thread',
+    short: 'w10',
+    title: 'a conversation of 3,000 messages',
+    lookups: largeConversations(2),
+  },
 ];
 
 /** The workload of that id. */
