@@ -34,7 +34,7 @@ if (values.node !== undefined && realpathSync(values.node) !== process.execPath)
 }
 
 leaveFirstCore();
-const contenders = selected(createContenders(values.against), ({ id }) => id, values.contenders);
+const contenders = selected(createContenders(values.against?.split(',')), ({ id }) => id, values.contenders);
 const load = await startLoadGenerator();
 const upstreams = await startUpstreams(load);
 try {

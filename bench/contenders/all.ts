@@ -22,8 +22,18 @@ function local(
   };
 }
 
-/** All contenders, in the order of the report; with `against`, also the Portico that is built in that folder. */
-export function createContenders(against?: string): Contender[] {
+/** The Portico that is built in a folder, both ways; the nth of them. */
+function against(folder: string, nth: number): Contender[] {
+  const id = nth === 0 ? 'portico-against' : `portico-against-${nth + 1}`;
+  const path = resolve(inProject('.'), folder);
+  return [
+    createPortico(id, `Portico (${folder})`, path, portico.env),
+    createPortico(`${id}-default`, `Portico (${folder}) as it comes`, path, {}),
+  ];
+}
+
+/** All contenders, in the order of the report, with the Porticos that are built in these folders. */
+export function createContenders(folders: readonly string[] = []): Contender[] {
   const root = inProject('.');
   return [
     local(
@@ -47,17 +57,7 @@ export function createContenders(against?: string): Contender[] {
     ),
     portico,
     createPortico('portico-default', 'Portico as it comes', root, {}),
-    ...(against === undefined
-      ? []
-      : [
-          createPortico('portico-against', `Portico (${against})`, resolve(root, against), portico.env),
-          createPortico(
-            'portico-against-default',
-            `Portico (${against}) as it comes`,
-            resolve(root, against),
-            {},
-          ),
-        ]),
+    ...folders.flatMap(against),
     local(
       {
         id: 'mercurius',

@@ -1,7 +1,7 @@
 import type { Results } from '../measure/results.ts';
 import { workloadOf } from '../workloads/workloads.ts';
 import { disturbanceNote } from './page.ts';
-import { memoryTable, ratiosTable, startUpTable, turnsTable } from './tables.ts';
+import { memoryTable, processesTable, ratiosTable, startUpTable, turnsTable } from './tables.ts';
 
 /** The contenders that are compared with all others. */
 const subjects = ['portico', 'portico-default'];
@@ -19,6 +19,10 @@ export function printResults(results: Results): void {
     printTable(`CPU per operation, ${title} / …`, ratiosTable(results, id));
   }
   printTable('Memory', memoryTable(results));
+  printTable(
+    'Peak RSS at saturation, MB',
+    processesTable(results, ({ peakMb }) => peakMb),
+  );
   console.log(`\n${disturbanceNote(results)}`);
 }
 
