@@ -43,6 +43,7 @@ import {
 } from './features/live/index.ts';
 import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
 import { metricsConfig, metricsSettings, startMetrics } from './features/metrics/index.ts';
+import { noticeFields, passNotices, startSunset } from './features/notices/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
 import { startTraces, tracesConfig, tracesContradictions, tracesSettings } from './features/traces/index.ts';
 import {
@@ -236,7 +237,7 @@ export function operations(core: PipelineCore, config: Config, shared: Shared = 
 }
 
 /** What gateways share; each is absent where nothing is. */
-interface Shared extends Omit<UpstreamParts, 'outer' | 'inner'> {
+interface Shared extends Omit<UpstreamParts, 'outer' | 'inner' | 'notices'> {
   cacheStore?: () => CacheStore;
   sharedPolls?: SharedPolls | undefined;
 }
@@ -254,6 +255,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
     ],
     responseFields: [
       ...browser.fields(config), //
+      passNotices,
     ],
     upstream: {
       ...shared,
@@ -265,6 +267,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       inner: [
         ...liveLayers(config), //
       ],
+      notices: noticeFields,
     },
     routes: (options) => [
       ...graphiql.routes(config, options), //
@@ -281,6 +284,7 @@ export const composition: Composition<Config> = {
     startLogs, //
     startTraces,
     startMetrics,
+    startSunset,
   ],
   compose,
 };

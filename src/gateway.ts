@@ -13,7 +13,6 @@ import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { servedSchema } from './schema/index.ts';
 import { createUpstreamClient, type UpstreamBounds } from './upstream/client.ts';
 import { createDriftCount } from './upstream/drift.ts';
-import { createSunset } from './upstream/sunset.ts';
 
 interface GatewayOptions<Config extends CoreConfig> {
   config: Config;
@@ -48,18 +47,14 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   });
   const onFault = (fault: unknown) => reports.onFault(fault, server.secrets());
 
-  const drift = createDriftCount(reports.onDrift);
-  const sunset = createSunset();
+  const drift = createDriftCount(reports.onDrift, parts.upstream.notices?.names);
   const client = createUpstreamClient({
     ...config.upstream,
     ...bounds,
     ...parts.upstream,
     url: options.upstreamUrl,
     drift: drift.count,
-    onDeprecation(deprecation) {
-      sunset.remember(deprecation);
-      reports.onDeprecation(deprecation);
-    },
+    onDeprecation: reports.onDeprecation,
     onFailure(call, { keyHash, request }, error) {
       const code = codeOfCall(call.status, error);
       reports.onFailure(call, { requestId: request?.requestId, owner: keyHash, code, error });
@@ -82,7 +77,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     createCalls(apiKey, res, observer) {
       const caller = createCaller(apiKey, res.disconnected, config.operationTimeoutMs, res, res.req.socket);
       const calls = new OperationCalls(client, caller, config.maxUpstreamCalls);
-      res.calls = calls;
+      res.noticesFrom = calls;
       if (!observer) return calls;
       observer.owner = caller.keyHash;
       observer.calls = calls;
@@ -104,7 +99,6 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     admission.gauge,
     ...pipeline.gauges,
     ...client.gauges,
-    sunset.gauge,
     drift.gauge,
     ...observers.flatMap((observer) => observer.gauges ?? []),
   ];

@@ -5,7 +5,7 @@ import { ignoreRejection, mapPromise, SyncPromise } from './sync-promise.ts';
 import { CallBudget, type Caller, type UpstreamCall } from './upstream/caller.ts';
 import type { UpstreamClient } from './upstream/client.ts';
 import { mayBeCausedByInclude } from './upstream/errors.ts';
-import type { Notices } from './upstream/notices.ts';
+import { combined, type Notices } from './upstream/notices.ts';
 import type { ConversationContext, Health, Relation, ResourceId, Site } from './upstream/resources.ts';
 
 /** What the resolvers of one operation load, and their only way to the REST API. */
@@ -87,7 +87,7 @@ export class OperationCalls {
       budget: this.budget,
       report: (call, startedAtMs) => this.#onCall(call, startedAtMs),
       onNotices: (notices) => {
-        this.notices = this.notices?.with(notices) ?? notices;
+        this.notices = combined(this.notices, notices);
       },
     };
   }

@@ -48,14 +48,16 @@ const lists: Readonly<Record<string, string>> = {
     ...federation(config)                                           federation
     ...liveSchema(config)                                           live`,
   'responseFields: [': `
-    ...browser.fields(config)                                       browser`,
+    ...browser.fields(config)                                       browser
+    passNotices                                                     notices`,
   'routes: (options) => [': `
     ...graphiql.routes(config, options)                             graphiql
     ...browser.routes(options)                                      browser`,
   'observers: [': `
     startLogs                                                       logs
     startTraces                                                     traces
-    startMetrics                                                    metrics`,
+    startMetrics                                                    metrics
+    startSunset                                                     notices`,
 };
 
 it.each(Object.entries(lists))('has its contributions in their order: %s', (beginning, lines) => {

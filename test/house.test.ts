@@ -184,7 +184,7 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1747,
+  '.': 1745,
   command: 385,
   config: 251,
   'features/browser': 174,
@@ -197,18 +197,19 @@ const budgets: Readonly<Record<string, number>> = {
   'features/live': 2216,
   'features/logs': 557,
   'features/metrics': 290,
+  'features/notices': 256,
   'features/redis': 669,
   'features/traces': 304,
   'features/trusted': 370,
-  http: 1441,
+  http: 1443,
   observers: 398,
   operation: 1664,
-  'programs/check-upstream': 587,
+  'programs/check-upstream': 589,
   'programs/mcp': 720,
   'programs/plan': 1213,
   'programs/usage': 428,
   schema: 1061,
-  upstream: 2856,
+  upstream: 2509,
 };
 const room = 1.03;
 

@@ -44,8 +44,10 @@ export class GatewayResponse extends ServerResponse {
   isDraining = false;
   /** Whether it has begun, with `Connection: close`. */
   isLast = false;
-  /** The REST calls of its operation: what the REST API says in them becomes header fields. */
-  calls: Pick<OperationCalls, 'notices'> | undefined;
+  /** Has what the REST API says in the calls for it. */
+  noticesFrom: Pick<OperationCalls, 'notices'> | undefined;
+  /** Header fields that are not known before the response begins. */
+  lateFields: ((res: GatewayResponse) => readonly [name: string, value: string][]) | undefined;
   /** Bytes of the body written so far. */
   bodyBytes = 0;
   #requestId: string | undefined;
@@ -58,7 +60,7 @@ export class GatewayResponse extends ServerResponse {
 
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
     for (const [name, value] of constant) if (!this.hasHeader(name)) this.setHeader(name, value);
-    for (const [name, value] of this.calls?.notices?.fields ?? none) this.setHeader(name, value);
+    for (const [name, value] of this.lateFields?.(this) ?? none) this.setHeader(name, value);
     this.setHeader('x-request-id', this.requestId);
     this.#begin();
     return Reflect.apply(super.writeHead, this, head);
@@ -68,14 +70,14 @@ export class GatewayResponse extends ServerResponse {
   writeComplete(type: string, body: string): void {
     this.#begin();
     const bytes = Buffer.byteLength(body);
-    const notices = this.calls?.notices;
-    let fields = notices?.lines ?? '';
+    const late = this.lateFields?.(this) ?? none;
+    let fields = '';
+    for (const [name, value] of late) fields += `${name}: ${value}\r\n`;
     for (const name of this.getHeaderNames()) fields += `${name}: ${this.getHeader(name)}\r\n`;
     fields += `content-type: ${type}\r\ncontent-length: ${bytes}\r\n${constantLines}`;
     if (!writeFields(this, `${fields}x-request-id: ${this.requestId}\r\n`)) {
-      const own = (notices?.fields ?? none).flat();
-      own.push('content-type', type, 'content-length', String(bytes));
-      super.writeHead(200, [...own, ...constant.flat(), 'x-request-id', this.requestId]);
+      const own = ['content-type', type, 'content-length', String(bytes)];
+      super.writeHead(200, [...late.flat(), ...own, ...constant.flat(), 'x-request-id', this.requestId]);
     }
     // ASCII is written as it is; any other text would have to be encoded first.
     super.write(this.#countedText(body, bytes), bytes === body.length ? 'latin1' : 'utf8');

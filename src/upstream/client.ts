@@ -31,7 +31,7 @@ export interface UpstreamClient {
 }
 
 /** What features contribute to the way of a REST call; each is absent where nothing is shared. */
-export interface UpstreamParts extends Pick<StackOptions, 'outer' | 'inner'> {
+export interface UpstreamParts extends Pick<StackOptions, 'outer' | 'inner' | 'notices'> {
   sharedGate?: SharedGate | undefined;
   /** Called once before the first call. Settles after a second at most. */
   join?(): Promise<unknown>;

@@ -5,6 +5,7 @@ import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
 import { FairLimiter } from './guards/limiter.ts';
 import type { RateLimitGate } from './guards/rate-limit.ts';
 import type { Drift } from './json.ts';
+import type { NoticeFields } from './notices.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { Connections, createTransport } from './transport.ts';
 
@@ -25,6 +26,8 @@ export interface StackOptions extends UpstreamBounds {
   /** Contributed layers: before the decoding, whose outcomes they get, and before the transport. */
   outer: readonly Layer[];
   inner: readonly Layer[];
+  /** Contributed: what a response says of the key and the REST API; absent: nothing is read. */
+  notices?: NoticeFields | undefined;
   drift: Drift;
   onFailure?: OnFailure | undefined;
   onDeprecation?: Parameters<typeof createTransport>[0]['onDeprecation'];

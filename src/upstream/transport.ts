@@ -14,7 +14,7 @@ import {
 import { UpstreamCancelled, UpstreamInvalidResponse, UpstreamUnavailable } from './errors.ts';
 import { retryAfterFrom } from './http-date.ts';
 import type { Drift } from './json.ts';
-import { type Deprecation, noticeFields, noticesOf } from './notices.ts';
+import type { Deprecation, NoticeFields } from './notices.ts';
 
 interface TransportOptions {
   /** Their number is limited by the layers before: each request has a connection. */
@@ -22,6 +22,7 @@ interface TransportOptions {
   /** The path of the base address; the path of a call is appended to it. */
   basePath: string;
   maxResponseBytes: number;
+  notices?: NoticeFields | undefined;
   /** Gets the header fields that are malformed. */
   drift: Drift;
   onFailure?: OnFailure | undefined;
@@ -137,17 +138,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     const status = this.#status;
     const headers = this.#headers ?? noFields;
     const retryAfter = status === 429 ? retryAfterFrom(headers) : undefined;
-    const values = headers.values(noticeNames);
+    const { notices, drift } = this.#transport;
     this.#end({
       status,
       headers,
       body: only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks),
       sentPath: this.#request.target.path,
       retryAfter,
-      notices:
-        values || status === 429
-          ? noticesOf({ status, values, retryAfter }, this.#transport.drift, this.#request.caller.apiKey)
-          : null,
+      notices: notices?.read({ status, headers, retryAfter }, drift, this.#request.caller.apiKey) ?? null,
       isDecoded: false,
       isStored: false,
       resource: undefined,
@@ -202,14 +200,10 @@ function isMalformed({ name, message }: Error): boolean {
   return (malformed.test(name) && !message.includes('EOF')) || /^bad (response|upgrade)$/.test(message);
 }
 
-const noticeNames = noticeFields.map((name) => name.toLowerCase());
-
 const noResponse: Partial<UpstreamResponse> = {};
 
 /** The bit in which a letter of ASCII differs from its capital one. */
 const LOWER_CASE = 0x20;
-
-const comma = Buffer.from(', ');
 
 /** Header fields as they came: names and values in turn. */
 class RawFields {
@@ -228,21 +222,6 @@ class RawFields {
       joined = joined === null ? value : `${joined}, ${value}`;
     }
     return joined;
-  }
-
-  /** The values of these fields, not decoded, those of a repeated one joined; null if there is none of them. */
-  values(names: readonly string[]): (Buffer | undefined)[] | null {
-    let values: (Buffer | undefined)[] | null = null;
-    for (let n = 0; n < this.#namesAndValues.length; n += 2) {
-      for (let place = 0; place < names.length; place += 1) {
-        if (!this.#isName(n, String(names[place]))) continue;
-        values ??= new Array(names.length);
-        const value = this.#namesAndValues[n + 1];
-        const before = values[place];
-        values[place] = before && value ? Buffer.concat([before, comma, value]) : value;
-      }
-    }
-    return values;
   }
 
   /** Compares bytes: to decode each field would cost more. `name`: letters and hyphens. */

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createLogs } from '../../src/features/logs/index.ts';
 import { createMetrics } from '../../src/features/metrics/metrics.ts';
+import { createSunset } from '../../src/features/notices/index.ts';
 import { createTracing } from '../../src/features/traces/traces.ts';
 import { type Config, composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
@@ -45,7 +46,7 @@ export function testConfig(settings: TestSettings = {}): Config {
 /** The observers that are on. Tests read the metrics themselves, and not by the port of the gateway. */
 export function observersOf(logs: Observer, metrics?: Metrics, tracing?: Observer): Observer[] {
   const open: Observer['open'] = async ({ gauges, errorCodes }) => metrics?.start(gauges, errorCodes);
-  return [logs, ...(metrics ? [{ ...metrics, open }] : []), ...(tracing ? [tracing] : [])];
+  return [logs, ...(metrics ? [{ ...metrics, open }, createSunset()] : []), ...(tracing ? [tracing] : [])];
 }
 
 type Metrics = ReturnType<typeof createMetrics>;

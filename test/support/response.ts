@@ -1,20 +1,10 @@
 import type { Send, UpstreamRequest, UpstreamResponse } from '../../src/upstream/call.ts';
-import { noticeFields } from '../../src/upstream/notices.ts';
 
 type Fields = Record<string, string | string[] | undefined>;
 
 /** Header fields by their names in lower case, as the transport joins repeated ones. */
 export function headersOf(fields: Fields = {}): UpstreamResponse['headers'] {
   return { get: (name) => (fields[name] === undefined ? null : [fields[name]].flat().join(', ')) };
-}
-
-/** The values of the fields that bring notices, as the transport finds them. */
-export function noticeValuesOf(fields: Fields): (Buffer | undefined)[] {
-  const { get } = headersOf(fields);
-  return noticeFields.map((name) => {
-    const value = get(name.toLowerCase());
-    return value === null ? undefined : Buffer.from(value, 'latin1');
-  });
 }
 
 /** A response of the REST API as the transport passes it on. */

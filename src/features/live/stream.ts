@@ -64,7 +64,8 @@ export class LiveStream implements Subscriber {
   #start(event: LiveEvent, source: EventSource): void {
     const { contentType, start, heartbeat } = formats[this.#type];
     this.#options.onFirst(event);
-    for (const [name, value] of event.notices?.fields ?? []) this.#res.setHeader(name, value);
+    // Not the event itself, whose text the response would retain.
+    this.#res.noticesFrom = { notices: event.notices };
     // nginx passes each event on at once.
     this.#res.writeHead(200, { 'content-type': contentType, 'x-accel-buffering': 'no' });
     this.#res.onDrain = () => this.#endWith('');

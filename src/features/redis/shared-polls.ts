@@ -8,7 +8,6 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../upstream/errors.ts';
-import { Notices } from '../../upstream/notices.ts';
 import { type Relation, relations } from '../../upstream/resources.ts';
 import type { Found, Lease, PollRequest, SharedPolls } from '../live/index.ts';
 import { channelOf, LUA_NOW, MAX_BODY_BYTES, type RedisConnection } from './connection.ts';
@@ -229,7 +228,8 @@ function unpacked(bytes: Buffer, ageMs: number) {
   if (!quota) return { status, mask, body, notices: null };
   const resetSeconds = quota.resetSeconds === null ? null : Math.max(quota.resetSeconds - ageMs / 1000, 0);
   const left = { ...quota, resetSeconds: resetSeconds === null ? null : Math.ceil(resetSeconds) };
-  return { status, mask, body, notices: new Notices(left, Math.max(reservedMs - ageMs, 0), null) };
+  const notices = { quota: left, reservedMs: Math.max(reservedMs - ageMs, 0), deprecation: null };
+  return { status, mask, body, notices };
 }
 
 /** Empty: the failure is this gateway's own, or closes the gate of the key in all of them. */

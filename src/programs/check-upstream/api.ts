@@ -1,5 +1,6 @@
 import { Aborter } from '../../abort.ts';
 import type { CoreConfig } from '../../config/core.ts';
+import { noticeFields as notices } from '../../features/notices/index.ts';
 import type { Ttl } from '../../upstream/cache-control.ts';
 import { deadline, type Outcome, UpstreamRequest, type UpstreamResponse } from '../../upstream/call.ts';
 import { keyHashOf } from '../../upstream/caller.ts';
@@ -38,7 +39,8 @@ export function createApi({ url, maxCalls = Infinity, ...given }: ApiOptions) {
   const timeoutMs = Math.max(LEAST_TIMEOUT_MS, 2 * config.upstream.timeoutMs);
   const connections = new Connections(url.origin, timeoutMs);
   const basePath = url.pathname.replace(/\/+$/, '');
-  const transport = createTransport({ ...config.upstream, connections, basePath, drift: () => {} });
+  const drift = () => {};
+  const transport = createTransport({ ...config.upstream, connections, basePath, notices, drift });
   const send = deadline(timeoutMs)(transport);
   const caller = { apiKey: key, keyHash: keyHashOf(key), signal: new Aborter() };
   /** The word before the hyphen of the site that is named; without one, SITE_ID_PREFIX. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codeOfCall } from '../../errors.ts';
 import { validatorFrom } from '../../features/live/index.ts';
+import { RESERVED_SHARE } from '../../features/notices/index.ts';
 import { ttlOf } from '../../upstream/cache-control.ts';
 import { isHtmlOfMissing, type UpstreamResponse } from '../../upstream/call.ts';
 import { healthFrom } from '../../upstream/client.ts';
 import { UpstreamTimeout } from '../../upstream/errors.ts';
 import { isObject, parse, textOf, uncounted } from '../../upstream/json.ts';
-import { RESERVED_SHARE } from '../../upstream/notices.ts';
 import { healthTarget, pathOf, type Relation, relations } from '../../upstream/resources.ts';
 import { type Api, Unseen } from './api.ts';
 import { createReplay, type Fields, type Kind } from './replay.ts';

@@ -3,6 +3,7 @@ import { onTestFinished, vi } from 'vitest';
 import { createErrorMask } from '../../../src/errors.ts';
 import type { Checked } from '../../../src/features/live/polls/poll-state.ts';
 import { withLiveQueries } from '../../../src/features/live/schema.ts';
+import { noticeFields } from '../../../src/features/notices/index.ts';
 import { operations } from '../../../src/features.ts';
 import { createInput } from '../../../src/input.ts';
 import { OperationCalls } from '../../../src/loaders.ts';
@@ -19,12 +20,11 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../../src/upstream/errors.ts';
-import { noticesOf } from '../../../src/upstream/notices.ts';
 import { contextTarget, SiteTarget, type Target } from '../../../src/upstream/resources.ts';
 import { deepFreeze } from '../../support/freeze.ts';
 import { type TestSettings, testConfig } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
-import { headersOf, noticeValuesOf } from '../../support/response.ts';
+import { headersOf } from '../../support/response.ts';
 
 /** What the REST API returns for one call: a body, a status, or a failure. */
 export type ScriptedResponse =
@@ -130,7 +130,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
     done(200);
     const headers = { ...response.headers, ...(response.etag !== undefined && { etag: response.etag }) };
     const complete = responseOf(target, 200, Buffer.from(JSON.stringify(response.json)), headers);
-    const notices = noticesOf({ ...complete, values: noticeValuesOf(headers) }, () => {}, caller.apiKey);
+    const notices = noticeFields.read(complete, () => {}, caller.apiKey);
     if (notices) caller.onNotices?.(notices);
     return complete;
   }

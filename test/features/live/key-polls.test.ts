@@ -2,7 +2,6 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { KeyMemory } from '../../../src/features/live/polls/poll-state.ts';
 import { KeyPolls } from '../../../src/features/live/polls/polls.ts';
 import { UpstreamForbidden, UpstreamRateLimited } from '../../../src/upstream/errors.ts';
-import { Notices } from '../../../src/upstream/notices.ts';
 import { SiteTarget } from '../../../src/upstream/resources.ts';
 
 beforeEach(() => {
@@ -110,7 +109,7 @@ it('pauses twice the shortest interval after a 429 without Retry-After, and twic
 it('holds the polls that were called since a 403 while the rest of the quota is reserved', () => {
   const { polls } = start();
   expect(polls.pausedUntilMs(performance.now())).toBe(0);
-  polls.onNotices(new Notices(null, 30_000, null));
+  polls.onNotices({ quota: null, reservedMs: 30_000, deprecation: null });
   const reserved = performance.now() + 30_000;
   polls.onError(new UpstreamForbidden());
   const nowMs = performance.now();

@@ -4,8 +4,8 @@ import { OperationTypeNode } from 'graphql';
 import { expect, it } from 'vitest';
 import { errorCodes } from '../../../src/errors.ts';
 import { createMetrics } from '../../../src/features/metrics/metrics.ts';
+import { noticeFields } from '../../../src/features/notices/index.ts';
 import type { Operation } from '../../../src/observers/operation.ts';
-import { noticeFields } from '../../../src/upstream/notices.ts';
 import { driftFields } from '../../../src/upstream/resources.ts';
 import { postQuery, startBoth, type TestSettings } from '../../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
@@ -135,7 +135,7 @@ it('reads the state of the gateway at each scrape', async () => {
   const drifting = '{ site(id: "SITE-drift") { id city } }';
   for (let n = 0; n < 3; n += 1) await postQuery(url, drifting);
   expect(await scrape.read('portico_drift_total')).toEqual({
-    ...Object.fromEntries([...driftFields, ...noticeFields].map((field) => [`field=${field}`, 0])),
+    ...Object.fromEntries([...driftFields, ...noticeFields.names].map((field) => [`field=${field}`, 0])),
     'field=Site.city': 3,
   });
   expect(await scrape.read('portico_compiled_operations')).toEqual({ '': 1 });

@@ -4,6 +4,7 @@ import { createIdleGateway } from '../../../src/command/check.ts';
 import { droppedLines } from '../../../src/features/logs/destination.ts';
 import { startAdmin } from '../../../src/features/metrics/admin.ts';
 import { createMetrics, type GatewayMetrics } from '../../../src/features/metrics/metrics.ts';
+import { createSunset } from '../../../src/features/notices/index.ts';
 import { composition } from '../../../src/features.ts';
 import { testConfig } from '../../support/gateway.ts';
 
@@ -57,6 +58,7 @@ export async function startScrape(metrics: GatewayMetrics | undefined, ready = (
 /** The metrics of a gateway that serves nothing. */
 export function startIdleMetrics() {
   const metrics = createMetrics();
-  metrics.start([...createIdleGateway(testConfig(), composition).gauges, droppedLines], []);
+  const { gauges } = createIdleGateway(testConfig(), composition);
+  metrics.start([...gauges, droppedLines, ...(createSunset().gauges ?? [])], []);
   return metrics;
 }

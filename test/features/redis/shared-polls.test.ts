@@ -6,7 +6,6 @@ import type { PollRequest } from '../../../src/features/live/polls/shared-polls.
 import { createRedisConnection } from '../../../src/features/redis/connection.ts';
 import { createSharedPolls } from '../../../src/features/redis/shared-polls.ts';
 import { UpstreamForbidden, UpstreamTimeout, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
-import { Notices } from '../../../src/upstream/notices.ts';
 import { apiKey, startGateway } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
 import { openLive } from '../../support/live.ts';
@@ -54,7 +53,8 @@ describe.skipIf(!isReachable)('polls that gateways share', () => {
     const lease = await one.lease({ include: ['clients'] });
     const waiting = two.acquire({ isAwaited: true });
     const quota = { remaining: 3, limit: 100, windowSeconds: 60, resetSeconds: 41 };
-    const response = { ...responseOf(200, '{"id":"SITE-1"}'), notices: new Notices(quota, 41_000, null) };
+    const notices = { quota, reservedMs: 41_000, deprecation: null };
+    const response = { ...responseOf(200, '{"id":"SITE-1"}'), notices };
     lease.onResponse(response, ['clients']);
     const { found } = (await waiting) as { found: object };
     expect(found).toMatchObject({ status: 200, body: response.body, include: ['clients'] });

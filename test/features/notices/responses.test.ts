@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { demoKeys } from '../../reference/data/demo-ids.ts';
-import { startScrape } from '../features/metrics/scrape.ts';
-import { type GraphqlResponse, postQuery, startBoth, startGateway } from '../support/gateway.ts';
-import { postForParts } from '../support/incremental.ts';
-import { openLive } from '../support/live.ts';
-import { startReference } from '../support/reference.ts';
-import { bareSite, type Script, sendJson, siteFromPath } from '../support/upstream.ts';
+import { demoKeys } from '../../../reference/data/demo-ids.ts';
+import { type GraphqlResponse, postQuery, startBoth, startGateway } from '../../support/gateway.ts';
+import { postForParts } from '../../support/incremental.ts';
+import { openLive } from '../../support/live.ts';
+import { startReference } from '../../support/reference.ts';
+import { bareSite, type Script, sendJson, siteFromPath } from '../../support/upstream.ts';
+import { startScrape } from '../metrics/scrape.ts';
 
 const key = demoKeys.acme;
 const reported = { 'x-explain': 'report' };

@@ -1,10 +1,5 @@
-import { readingsOf, sharePart } from '../secrets.ts';
-
-/** A page about the deprecation or the end of the REST API; its address as it is shown, logged and opened. */
-export interface Link {
-  rel: 'deprecation' | 'sunset';
-  href: string;
-}
+import { readingsOf, sharePart } from '../../secrets.ts';
+import type { Link } from '../../upstream/notices.ts';
 
 const MAX_FIELD_CHARACTERS = 1000;
 const MAX_HREF_CHARACTERS = 500;

@@ -1,21 +1,22 @@
-import type { Gauge } from '../gauges.ts';
-import type { Deprecation } from './notices.ts';
+import type { Observer } from '../../observers/observer.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Remembers for a day when the REST API ends, as its responses say. */
-export function createSunset() {
+export function createSunset(): Observer {
   let end = { seconds: 0, seenAtMs: Number.NEGATIVE_INFINITY };
   const isRecent = () => performance.now() - end.seenAtMs < DAY_MS;
   return {
-    remember({ sunset }: Deprecation): void {
+    onDeprecation({ sunset }) {
       const seconds = Date.parse(sunset ?? '') / 1000;
       if (seconds <= end.seconds || (seconds && !isRecent())) end = { seconds, seenAtMs: performance.now() };
     },
-    gauge: {
-      name: 'portico_upstream_sunset_timestamp_seconds',
-      help: 'When the REST API ends, as a response of the last day said; 0: none did',
-      read: () => (isRecent() ? end.seconds : 0),
-    } satisfies Gauge,
+    gauges: [
+      {
+        name: 'portico_upstream_sunset_timestamp_seconds',
+        help: 'When the REST API ends, as a response of the last day said; 0: none did',
+        read: () => (isRecent() ? end.seconds : 0),
+      },
+    ],
   };
 }
