@@ -33,11 +33,6 @@ it.each(Object.entries(floors))('locks %s at %s or later, wherever it is install
   expect(copies.filter(([, { version = '0' }]) => isBelow(version, floor))).toEqual([]);
 });
 
-// A later one may take no raw handlers.
-it('installs one version of undici', () => {
-  expect(packages['']?.dependencies?.undici).toBe(packages['node_modules/undici']?.version);
-});
-
 it.each(['package-lock.json', 'bench/package-lock.json', 'examples/dashboard/package-lock.json'])(
   'names no registry in %s',
   (path) => {

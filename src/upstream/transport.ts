@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import {
@@ -51,19 +52,16 @@ export function createTransport(options: TransportOptions): Send {
   return dispatch;
 }
 
-/**
- * A handler of the raw kind: undici makes no object of the header fields for it, which hardly anything reads.
- */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly options: Dispatcher.DispatchOptions;
   readonly #transport: TransportOptions;
   readonly #request: UpstreamRequest;
   readonly #done: Done;
   readonly #connection: Connection;
-  #abortSending: ((reason?: Error) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
   isOver = false;
   #status = 0;
-  #headers: RawFields | undefined;
+  #headers: Fields = noFields;
   #chunks: Buffer[] = [];
   #size = 0;
 
@@ -103,40 +101,37 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     // Before the abort: undici reports it to this object too.
     this.isOver = true;
-    this.#abortSending?.(reason);
+    this.#controller?.abort(reason);
     this.#end(reason);
   }
 
-  onConnect(abort: (reason?: Error) => void): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#connection.onSend();
-    this.#abortSending = abort;
+    this.#controller = controller;
     // Aborted while it waited for its connection: what is in undici's queue cannot be taken out of it.
-    if (this.isOver) abort(this.#request.signal.reason);
+    if (this.isOver) controller.abort(this.#request.signal.reason);
   }
 
-  onHeaders(status: number, headers: Buffer[]): boolean {
-    if (status >= 200) {
-      this.#status = status;
-      this.#headers = new RawFields(headers);
-    }
-    return true;
+  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = new Fields(headers);
   }
 
-  onData(chunk: Buffer): boolean {
-    if (this.isOver) return true;
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.isOver) return;
     this.#size += chunk.length;
     this.#chunks.push(chunk);
     const { maxResponseBytes } = this.#transport;
     if (this.#size > maxResponseBytes)
       this.#abort(new UpstreamInvalidResponse(`it is larger than ${maxResponseBytes} bytes`));
-    return true;
   }
 
-  onComplete(): void {
+  onResponseEnd(): void {
     if (this.isOver) return;
     const [only] = this.#chunks;
     const status = this.#status;
-    const headers = this.#headers ?? noFields;
+    const headers = this.#headers;
     const retryAfter = status === 429 ? retryAfterFrom(headers) : undefined;
     const { notices, drift } = this.#transport;
     this.#end({
@@ -152,7 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  onError(cause: Error): void {
+  onResponseError(_: unknown, cause: Error): void {
     if (this.isOver) return;
     if (this.#connection.isStale && !this.#request.isRepeated) {
       this.#request.isRepeated = true;
@@ -202,39 +197,22 @@ function isMalformed({ name, message }: Error): boolean {
 
 const noResponse: Partial<UpstreamResponse> = {};
 
-/** The bit in which a letter of ASCII differs from its capital one. */
-const LOWER_CASE = 0x20;
+/** Header fields, by their names in lower case. */
+class Fields {
+  readonly #values: IncomingHttpHeaders;
 
-/** Header fields as they came: names and values in turn. */
-class RawFields {
-  readonly #namesAndValues: readonly Buffer[];
-
-  constructor(namesAndValues: readonly Buffer[]) {
-    this.#namesAndValues = namesAndValues;
+  constructor(values: IncomingHttpHeaders) {
+    this.#values = values;
   }
 
-  /** The value of a field, by its name in lower case; those of a repeated one are joined (RFC 9110, 5.3). */
+  /** The value of a field; those of a repeated one are joined (RFC 9110, 5.3). */
   get(name: string): string | null {
-    let joined: string | null = null;
-    for (let n = 0; n < this.#namesAndValues.length; n += 2) {
-      if (!this.#isName(n, name)) continue;
-      const value = String(this.#namesAndValues[n + 1]?.toString('latin1'));
-      joined = joined === null ? value : `${joined}, ${value}`;
-    }
-    return joined;
-  }
-
-  /** Compares bytes: to decode each field would cost more. `name`: letters and hyphens. */
-  #isName(n: number, name: string): boolean {
-    const field = this.#namesAndValues[n];
-    if (field?.length !== name.length) return false;
-    for (let c = 0; c < name.length; c += 1)
-      if ((Number(field[c]) | LOWER_CASE) !== name.charCodeAt(c)) return false;
-    return true;
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.join(', ') : (value ?? null);
   }
 }
 
-const noFields = new RawFields([]);
+const noFields = new Fields({});
 
 type Connect = ReturnType<typeof buildConnector>;
 
@@ -288,7 +266,6 @@ export class Connections {
   constructor(origin: string, connectTimeoutMs: number) {
     this.#origin = origin;
     this.#connect = buildConnector({ timeout: connectTimeoutMs });
-    checkHandlers(origin);
   }
 
   /** A free connection. The `onFree` of its exchange is called once when it is free again. */
@@ -315,25 +292,4 @@ export class Connections {
   async close(): Promise<void> {
     await Promise.all(this.#all.map(({ client }) => client.destroy()));
   }
-}
-
-/** @throws where undici takes no raw handlers, as its next major version may not */
-function checkHandlers(origin: string): void {
-  let error: NodeJS.ErrnoException | undefined;
-  const noConnection = new Error();
-  const client = new Client(origin, { connect: (_, callback) => callback(noConnection, null) });
-  client.dispatch(
-    { method: 'GET', path: '/' },
-    {
-      onConnect() {},
-      onHeaders: () => true,
-      onData: () => true,
-      onComplete() {},
-      onError: (reason) => {
-        error = reason;
-      },
-    },
-  );
-  if (error !== noConnection)
-    throw new Error(`undici: ${error?.message}. Install the version of package.json.`);
 }
