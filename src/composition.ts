@@ -6,12 +6,14 @@ import type { Route } from './http/handler.ts';
 import type { GatewayResponse } from './http/response.ts';
 import type { StartObserver } from './observers/observer.ts';
 import type { OperationParts, PipelineCore } from './operation/pipeline.ts';
-import type { Extend } from './schema/sdl.ts';
+import type { Extend, SchemaText } from './schema/sdl.ts';
 import type { UpstreamParts } from './upstream/client.ts';
 
 /** What the program consists of: the lists of `features.ts`, in their order. */
 export interface Composition<Config extends CoreConfig> {
   settings: Settings<Config>;
+  /** What the schema may have beside the public contract, which logs and documents may be of. */
+  schemaTexts: readonly SchemaText[];
   /**
    * What observes a gateway, in the order of the start; the last one is closed first. Each gets the log that those
    * before it write.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Declared, type Given, isPlanning, type Values } from './config/declaration.ts';
+import type { Declared, Given, Values } from './config/declaration.ts';
 
 /** A heading of the help and of docs/settings.md. */
 export interface Section {
@@ -10,13 +10,13 @@ export interface Section {
 /** All settings of the gateway, of which the configuration is read. */
 export interface Settings<Config> {
   sections: readonly Section[];
-  /** The names of the settings that are marked as `planning`. */
-  planningNames: readonly string[];
+  /** Those of the environment that have a mark (`config/declaration.ts`), for what reads no others. */
+  readMarked(isMarked: (type: z.ZodType) => boolean): Given;
   /**
    * Reads every setting; an empty one counts as unset. Returns either a whole configuration or all its faults,
    * each of which begins with the name of its setting.
    */
-  configFromEnv(env: NodeJS.ProcessEnv): Read<Config>;
+  configFromEnv(env: Given): Read<Config>;
 }
 
 type Read<Config> = { config: Config; faults?: undefined } | { config?: undefined; faults: string[] };
@@ -39,9 +39,10 @@ export function createSettings<T extends Declared, Config>({
   const object = z.object(declared);
   return {
     sections: sections.filter(({ settings }) => Object.keys(settings).length > 0),
-    planningNames: Object.entries<z.ZodType>(declared).flatMap(([name, type]) =>
-      isPlanning(type) ? [name] : [],
-    ),
+    readMarked(isMarked) {
+      const marked = Object.entries<z.ZodType>(declared).filter(([, type]) => isMarked(type));
+      return Object.fromEntries(marked.map(([name]) => [name, readEnv()[name]]));
+    },
     configFromEnv(env) {
       const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text !== ''));
       const { data, error } = object.safeParse(given);

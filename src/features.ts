@@ -69,15 +69,17 @@ import type { UpstreamParts } from './upstream/client.ts';
 
 /* The composition: what each feature adds to the gateway, in the order that counts, one contribution a line. */
 
+/** What the schema may have beside the public contract. */
+const schemaTexts = [
+  liveText, //
+  federationText,
+];
+
 /** The commands, in the order in which `portico --help` lists them. */
 export const commands: readonly Command[] = [
   checkConfig, //
   checkUpstream,
-  printSchema([
-    // What it prints beside the public contract.
-    liveText,
-    federationText,
-  ]),
+  printSchema(schemaTexts),
   plan,
   usage,
   mcp,
@@ -280,6 +282,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
 /** The program. */
 export const composition: Composition<Config> = {
   settings,
+  schemaTexts,
   observers: [
     startLogs, //
     startTraces,

@@ -1,5 +1,6 @@
 import type { Composition } from '../composition.ts';
 import type { CoreConfig } from '../config/core.ts';
+import { isValidating } from '../config/declaration.ts';
 import { readConfiguration, readEnv, type Settings } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { allSections } from './help.ts';
@@ -39,11 +40,10 @@ export function createIdleGateway<Config extends CoreConfig>(
 async function runChecks<Config extends CoreConfig>(
   composition: Composition<Config>,
 ): Promise<{ lines: string[]; faults: string[] }> {
-  const { NODE_ENV, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION } = readEnv();
+  const { readMarked, configFromEnv } = composition.settings;
   // Production requires the address, which is not used here.
-  const UPSTREAM_URL = 'http://127.0.0.1';
-  const given = { NODE_ENV, UPSTREAM_URL, TRUSTED_DOCUMENTS, INTROSPECTION, LIVE, FEDERATION };
-  const { config } = composition.settings.configFromEnv(given);
+  const others = { NODE_ENV: readEnv().NODE_ENV, UPSTREAM_URL: 'http://127.0.0.1' };
+  const { config } = configFromEnv({ ...readMarked(isValidating), ...others });
   if (!config) return { lines: [], faults: [] };
   const checks = createIdleGateway(config, composition).checks.map((check) => check());
   const found = await Promise.all(checks);

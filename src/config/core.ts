@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { advanced, faultsWhere, type Given, planning, type Values } from './declaration.ts';
+import { advanced, faultsWhere, type Given, planning, type Values, validating } from './declaration.ts';
 import { baseUrl, oneOf, text, wholeNumber } from './kinds.ts';
 
 /* The settings of the core: each feature declares its own. */
@@ -86,11 +86,13 @@ export const operationSettings = planning({
 });
 
 /** Who may read the schema. */
-export const introspectionSettings = planning({
-  INTROSPECTION: oneOf('open', 'key', 'off').describe(
-    'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
-  ),
-});
+export const introspectionSettings = planning(
+  validating({
+    INTROSPECTION: oneOf('open', 'key', 'off').describe(
+      'Which clients may read the schema: `open`: all, `key`: those with an API key, `off`: none; unset: `open`, in production `key`',
+    ),
+  }),
+);
 
 /** The values of these settings. */
 export type CoreValues = Values<

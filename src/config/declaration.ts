@@ -15,6 +15,9 @@ export const { mark: advanced, isMarked: isAdvanced } = createMark();
 /** Marks the settings that `portico plan` and `portico mcp` read too: those that limit operations. */
 export const { mark: planning, isMarked: isPlanning } = createMark();
 
+/** Marks the settings that `check-config` reads trusted documents by: their file, and what the schema has. */
+export const { mark: validating, isMarked: isValidating } = createMark();
+
 function createMark() {
   const marked = new Set<z.ZodType>();
   return {

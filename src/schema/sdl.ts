@@ -3,10 +3,12 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 /** Adds to a schema what a feature serves; leaves that one as it is. */
 export type Extend = (schema: GraphQLSchema) => GraphQLSchema;
 
-/** What `portico print-schema` prints with an option of this name. */
+/** What a schema may have beside the public contract: `portico print-schema` prints it with an option of this name. */
 export interface SchemaText {
   option: string;
   help: string;
+  /** The setting with which a gateway serves it. */
+  setting: Readonly<Record<string, string>>;
   /** `schema`: the public contract. */
   print(schema: GraphQLSchema): string;
 }

@@ -15,5 +15,6 @@ export function federation({ federation, introspection }: FederationConfig): Ext
 export const federationText: SchemaText = {
   option: 'federation',
   help: 'as a gateway with FEDERATION=on serves it to routers',
+  setting: { FEDERATION: 'on' },
   print: subgraphSdl,
 };

@@ -35,6 +35,7 @@ export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
 export const liveText: SchemaText = {
   option: 'live',
   help: 'with Subscription, as a gateway with LIVE=on serves it',
+  setting: { LIVE: 'on' },
   print: (schema) => sdlOf(withLiveQueries(schema)),
 };
 

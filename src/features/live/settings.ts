@@ -1,12 +1,14 @@
 import { type CoreValues, isProduction } from '../../config/core.ts';
-import { advanced, planning, type Values } from '../../config/declaration.ts';
+import { advanced, planning, type Values, validating } from '../../config/declaration.ts';
 import { oneOf, wholeNumber } from '../../config/kinds.ts';
 
 /** Live queries: whether there are any, how often they poll, and what they may take. */
 export const liveSettings = planning({
-  LIVE: oneOf('on', 'off').describe(
-    'Live queries, `subscription { live { … } }`, which poll the REST API; unset: `on`, in production `off`',
-  ),
+  ...validating({
+    LIVE: oneOf('on', 'off').describe(
+      'Live queries, `subscription { live { … } }`, which poll the REST API; unset: `on`, in production `off`',
+    ),
+  }),
   LIVE_INTERVAL_S: wholeNumber(1, 3600, 5).describe(
     'Seconds between two polls of a resource where the operation names no interval, and the shortest that it may name',
   ),

@@ -3,6 +3,7 @@ import { createIdleGateway } from '../../command/check.ts';
 import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
+import { isPlanning } from '../../config/declaration.ts';
 import { readEnv } from '../../config.ts';
 import { createPlanner, type OperationPlan } from '../../features/explain/index.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
@@ -31,12 +32,10 @@ export async function serveMcp<Config extends CoreConfig>(
   { gateway, documents: path, port }: McpArguments,
   composition: Composition<Config>,
 ) {
-  const { planningNames, configFromEnv } = composition.settings;
+  const { readMarked, configFromEnv } = composition.settings;
   const env = readEnv();
-  const settings = Object.fromEntries(
-    [...planningNames, ...listenerSettings].map((name) => [name, env[name]]),
-  );
-  const { config, faults = [] } = configFromEnv({ ...settings, TRUSTED_DOCUMENTS: path });
+  const listener = Object.fromEntries(listenerSettings.map((name) => [name, env[name]]));
+  const { config, faults = [] } = configFromEnv({ ...readMarked(isPlanning), ...listener });
   // Over HTTP each request has its own.
   const apiKey = port === undefined ? apiKeyFromEnv(env) : null;
   if (apiKey === undefined) faults.push('PORTICO_API_KEY must be set to the API key, in visible ASCII');

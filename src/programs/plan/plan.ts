@@ -2,7 +2,7 @@ import { createIdleGateway } from '../../command/check.ts';
 import { printable, tableFrom } from '../../command/table.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { readEnv } from '../../config.ts';
+import { isPlanning } from '../../config/declaration.ts';
 import {
   createPlanner,
   type Fault,
@@ -23,11 +23,8 @@ import { markdownTable } from './markdown.ts';
  * plan` prints to standard output, and the faults, which make it fail.
  */
 export async function planFiles<Config extends CoreConfig>(given: Given, composition: Composition<Config>) {
-  const { planningNames, configFromEnv } = composition.settings;
-  const env = readEnv();
-  const { config, faults = [] } = configFromEnv(
-    Object.fromEntries(planningNames.map((name) => [name, env[name]])),
-  );
+  const { readMarked, configFromEnv } = composition.settings;
+  const { config, faults = [] } = configFromEnv(readMarked(isPlanning));
   if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given);
   const planner = createPlanner(createIdleGateway(config, composition).operations);
   const planned = await planDocuments(planner, given);

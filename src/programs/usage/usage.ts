@@ -57,11 +57,8 @@ async function addTrusted<Config extends CoreConfig>(
 ): Promise<{ faults: string[]; isMisuse?: boolean }> {
   const { TRUSTED_DOCUMENTS } = readEnv();
   // The logs may come from a gateway with all that is optional.
-  const { config, faults = [] } = composition.settings.configFromEnv({
-    TRUSTED_DOCUMENTS,
-    LIVE: 'on',
-    FEDERATION: 'on',
-  });
+  const all = Object.assign({}, ...composition.schemaTexts.map(({ setting }) => setting));
+  const { config, faults = [] } = composition.settings.configFromEnv(all);
   if (!config) return { faults };
   const { coordinates, operations } = createIdleGateway(config, composition);
   if (!coordinates.has(field))
