@@ -26,6 +26,8 @@ export interface Composition<Config extends CoreConfig> {
 export interface GatewayParts {
   /** What the schema has beside the public contract, in the order in which it is added. */
   schema: readonly Extend[];
+  /** The header fields that clients may send: those that are read, and those that they send by default. */
+  requestFields: readonly string[];
   /** What sets header fields of each response, before anything else of its request is looked at. */
   responseFields: readonly SetFields[];
   /** What is on the way of a REST call. */
@@ -38,7 +40,7 @@ export interface GatewayParts {
 
 export type SetFields = (req: IncomingMessage, res: GatewayResponse) => void;
 
-export interface RouteOptions {
+export interface RouteOptions extends Pick<GatewayParts, 'requestFields'> {
   example: Example;
   /** Writes a warning. */
   log(line: string): void;

@@ -23,7 +23,7 @@ import {
   staleData,
 } from './features/cache/index.ts';
 import { compiledConfig, compiledOperations, compiledSettings } from './features/compiled/index.ts';
-import { createExplain } from './features/explain/index.ts';
+import { createExplain, explainField } from './features/explain/index.ts';
 import {
   federation,
   federationConfig,
@@ -45,7 +45,13 @@ import { logsConfig, logsSettings, startLogs } from './features/logs/index.ts';
 import { metricsConfig, metricsSettings, startMetrics } from './features/metrics/index.ts';
 import { noticeFields, passNotices, startSunset } from './features/notices/index.ts';
 import { redis, redisConfig, redisSettings } from './features/redis/index.ts';
-import { startTraces, tracesConfig, tracesContradictions, tracesSettings } from './features/traces/index.ts';
+import {
+  startTraces,
+  traceFields,
+  tracesConfig,
+  tracesContradictions,
+  tracesSettings,
+} from './features/traces/index.ts';
 import {
   trustedConfig,
   trustedContradictions,
@@ -234,6 +240,7 @@ export function operations(core: PipelineCore, config: Config, shared: Shared = 
       ...compiled.gauges, //
       ...live.gauges,
     ],
+    isPlan: explain.isPlan,
     live: live.queries,
   };
 }
@@ -254,6 +261,18 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       // Each also has what those before it add.
       ...federation(config),
       ...liveSchema(config),
+    ],
+    requestFields: [
+      'content-type',
+      'x-api-key',
+      explainField,
+      'x-request-id',
+      ...traceFields,
+      'apollographql-client-name',
+      'apollographql-client-version',
+      'x-client-name',
+      'x-client-version',
+      'apollo-require-preflight',
     ],
     responseFields: [
       ...browser.fields(config), //

@@ -85,7 +85,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
       return calls;
     },
     observe: isObserved ? createRecorder({ ...pipeline, observers, onFault }) : undefined,
-    routes: parts.routes({ example, log, secrets: server.secrets }),
+    routes: parts.routes({ ...parts, example, log, secrets: server.secrets }),
     lanes: pipeline.lanes,
     fullPipeline: pipeline.answer,
     maxBodyBytes: config.maxBodyBytes,

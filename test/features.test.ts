@@ -53,6 +53,17 @@ const lists: Readonly<Record<string, string>> = {
   'routes: (options) => [': `
     ...graphiql.routes(config, options)                             graphiql
     ...browser.routes(options)                                      browser`,
+  'requestFields: [': `
+    'content-type'
+    'x-api-key'
+    explainField                                                    explain
+    'x-request-id'
+    ...traceFields                                                  traces
+    'apollographql-client-name'
+    'apollographql-client-version'
+    'x-client-name'
+    'x-client-version'
+    'apollo-require-preflight'`,
   'observers: [': `
     startLogs                                                       logs
     startTraces                                                     traces

@@ -13,7 +13,7 @@ export interface Operation {
   documentHash: string | null;
   /** Whether its document is a trusted document. */
   isTrusted: boolean;
-  /** Whether the client requested the plan of it (`x-explain: plan`), in place of its execution. */
+  /** Whether it was planned in place of executed. */
   isPlan: boolean;
   /** `ok`: no error. `partial`: data and errors. `rejected`: no data. `abandoned`: the client has left. */
   outcome: 'ok' | 'partial' | 'rejected' | 'abandoned';

@@ -18,7 +18,7 @@ export function observesRequests({ trace, onFinished }: Observer): boolean {
 }
 
 /** What the records are made with, and who gets them. */
-interface RecorderOptions extends Pick<Pipeline, 'identify' | 'coordinates'> {
+interface RecorderOptions extends Pick<Pipeline, 'identify' | 'coordinates' | 'isPlan'> {
   observers: readonly Observer[];
   /** Called with what an observer throws: it fails no request. */
   onFault(fault: unknown): void;
@@ -62,7 +62,7 @@ export function createRecorder(options: RecorderOptions) {
   };
 }
 
-interface RecorderParts extends Pick<RecorderOptions, 'identify' | 'coordinates'> {
+interface RecorderParts extends Pick<RecorderOptions, 'identify' | 'coordinates' | 'isPlan'> {
   onStream: StreamReport;
 }
 
@@ -128,7 +128,7 @@ class RequestRecorder implements RequestObserver, ExecutedDocument {
       name,
       documentHash,
       isTrusted,
-      isPlan: this.#req.headers['x-explain'] === 'plan',
+      isPlan: this.#parts.isPlan?.(this.#req.headers) === true,
       outcome: this.#outcome(codes),
       status: statusCode,
       durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
@@ -72,6 +72,8 @@ export interface OperationParts {
   /** What `check-config` reads beside the settings. */
   checks: readonly (() => Promise<Checked>)[];
   gauges: readonly Gauge[];
+  /** Whether a request with these header fields is planned in place of executed. Absent: none is. */
+  isPlan?(headers: IncomingHttpHeaders): boolean;
 }
 
 interface Closable {
@@ -152,6 +154,7 @@ export function createPipeline({ bounds = {}, operations, ...given }: PipelineOp
       yoga(req, res, context),
     /** The lanes before it, in their order. */
     lanes: parts.lanes,
+    isPlan: parts.isPlan,
     gauges: [...documents.gauges, ...parts.gauges] satisfies Gauge[],
     identify,
     /** The fields of the schema. */

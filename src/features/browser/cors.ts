@@ -44,28 +44,14 @@ function setCorsFields(res: ServerResponse, origin: string | undefined, listed: 
   res.setHeader('access-control-expose-headers', exposedFields);
 }
 
-/** The fields that the gateway reads or that clients send by default. Any other field fails the preflight. */
-const allowedFields = [
-  'content-type',
-  'x-api-key',
-  'x-explain',
-  'x-request-id',
-  'traceparent',
-  'tracestate',
-  'apollographql-client-name',
-  'apollographql-client-version',
-  'x-client-name',
-  'x-client-version',
-  'apollo-require-preflight',
-].join(', ');
-
 /**
- * The route of preflight requests: allows those fields for two hours, the longest time that browsers cache a
- * preflight. Undefined where the request is no preflight, or its origin, which `onRejected` gets, is not listed.
+ * The route of preflight requests: allows `fields` for two hours, the longest time that browsers cache a preflight.
+ * Any other field fails it. Undefined where the request is no preflight, or its origin, which `onRejected` gets, is not listed.
  */
 export function allowPreflight(
   { method, url, headers }: IncomingMessage,
   res: ServerResponse,
+  fields: readonly string[],
   onRejected: (origin: string) => void,
 ): true | undefined {
   if (method !== 'OPTIONS' || headers.origin === undefined) return undefined;
@@ -77,7 +63,7 @@ export function allowPreflight(
   }
   res.writeHead(204, {
     'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': allowedFields,
+    'access-control-allow-headers': fields.join(', '),
     'access-control-max-age': '7200',
   });
   res.end();

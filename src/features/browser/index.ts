@@ -11,8 +11,8 @@ export const browser = {
     return setFields ? [setFields] : [];
   },
 
-  routes({ log, secrets }: RouteOptions): Route[] {
+  routes({ log, secrets, requestFields }: RouteOptions): Route[] {
     const onRejected = createPreflightLog(log, secrets);
-    return [(req, res) => allowPreflight(req, res, onRejected)];
+    return [(req, res) => allowPreflight(req, res, requestFields, onRejected)];
   },
 };

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Operations } from '../../operation/pipeline.ts';
-import { explainHeader } from './header.ts';
+import { explainField, explainHeader, isPlan } from './header.ts';
 import { explainPlan } from './plan.ts';
 import { explainReport } from './report.ts';
 
 export { type Cost, formulaOf, listNamesOf } from './cost.ts';
+export { explainField } from './header.ts';
 export type { Plan } from './plan.ts';
 export {
   createPlanner,
@@ -21,5 +23,10 @@ export type { Report } from './report.ts';
  * those that it made (`report`). `createPlanner` plans documents outside of requests.
  */
 export function createExplain(operations: Operations) {
-  return { header: explainHeader, plan: explainPlan(operations), report: explainReport };
+  return {
+    header: explainHeader,
+    plan: explainPlan(operations),
+    report: explainReport,
+    isPlan: (headers: IncomingHttpHeaders) => isPlan(headers[explainField]),
+  };
 }

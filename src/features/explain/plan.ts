@@ -18,6 +18,7 @@ import { includesOf, objectTypesOf } from '../../schema/selections.ts';
 import { pathOf, type Relation } from '../../upstream/resources.ts';
 import { type Cause, causeOf, type ListedFields, listFields, shortened } from './causes.ts';
 import { type Cost, costOf, mostCalls } from './cost.ts';
+import { explainField, isPlan } from './header.ts';
 
 /**
  * Plans an operation in place of executing it, with the request header `x-explain: plan`: the response is
@@ -28,7 +29,7 @@ export function explainPlan(operations: Operations): Phase {
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { headers } = args.contextValue.request;
-      if (headers.get('x-explain') !== 'plan') return;
+      if (!isPlan(headers.get(explainField))) return;
       const { schema, operationName, variableValues } = args;
       const document = executedDocument(args.document, headers.get('accept'));
       const operation = selectOperation(schema, document, operationName);
@@ -39,7 +40,7 @@ export function explainPlan(operations: Operations): Phase {
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const { document, operationName, variableValues, contextValue } = args;
-      if (contextValue.request.headers.get('x-explain') !== 'plan') return;
+      if (!isPlan(contextValue.request.headers.get(explainField))) return;
       const found = operations.innerQueryOf(document, operationName, variableValues);
       if (found) setResultAndStopExecution({ extensions: { plan: planOfInner(found, options) } });
     },

@@ -6,6 +6,7 @@ import type { Phase } from '../../operation/types.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
 import type { Notices } from '../../upstream/notices.ts';
 import { type Cause, causeOf, type ListedFields, listFields } from './causes.ts';
+import { explainField, isReport } from './header.ts';
 import { type LoadRecorder, recorderOf } from './recorder.ts';
 
 /**
@@ -14,13 +15,13 @@ import { type LoadRecorder, recorderOf } from './recorder.ts';
  */
 export const explainReport: Phase = {
   onParams({ request, context }) {
-    if (!isReported(request.headers.get('x-explain'))) return;
+    if (!isReport(request.headers.get(explainField))) return;
     if (context.calls) recorderOf(context.calls);
     // Shown where the operation is a live query.
     context.rejection = badRequest('A live query has no report: send x-explain: plan.', 400);
   },
   onExecutionResult({ request, result, setResult, context: { calls } }) {
-    if (!result || !calls || !isReported(request.headers.get('x-explain'))) return;
+    if (!result || !calls || !isReport(request.headers.get(explainField))) return;
     const report = createReporter(calls);
     setResult(
       mapParts(result, (part) => ({
@@ -29,13 +30,8 @@ export const explainReport: Phase = {
       })),
     );
   },
-  extensionsFor: (headers) => (isReported(headers['x-explain']) ? startReport : undefined),
+  extensionsFor: (headers) => (isReport(headers[explainField]) ? startReport : undefined),
 };
-
-/** Whether the request header `x-explain` is for a report. */
-export function isReported(word: string | string[] | null | undefined): boolean {
-  return word === 'report';
-}
 
 /** Records from now on. What it returns is called for the extensions of the complete response. */
 function startReport(calls: OperationCalls): () => { upstream: Report } {

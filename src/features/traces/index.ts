@@ -3,6 +3,9 @@ import type { TracingOptions } from './traces.ts';
 
 export { tracesConfig, tracesContradictions, tracesSettings } from './settings.ts';
 
+/** The header fields by which a client continues its trace. */
+export const traceFields = ['traceparent', 'tracestate'];
+
 interface TracesConfig {
   /** Null: no traces. */
   telemetry: { traces: TracingOptions | null };
