@@ -187,7 +187,7 @@ export function operations(core: PipelineCore, config: Config, shared: Shared = 
   const trusted = trustedDocuments(core, config);
   const incremental = incrementalDelivery(core);
   const compiled = compiledOperations(core, config);
-  const live = liveQueries(core, config, { ...compiled, ...shared });
+  const live = liveQueries(core, config, { compiler: compiled.compiler, sharedPolls: shared.sharedPolls });
   return {
     /** The steps of the full pipeline. */
     phases: [
@@ -248,7 +248,7 @@ export function operations(core: PipelineCore, config: Config, shared: Shared = 
 /** What gateways share; each is absent where nothing is. */
 interface Shared extends Omit<UpstreamParts, 'outer' | 'inner' | 'notices'> {
   cacheStore?: () => CacheStore;
-  sharedPolls?: SharedPolls | undefined;
+  sharedPolls?: () => SharedPolls;
 }
 
 /** What a gateway consists of beside the core. A contribution is a line, and one that is off is an empty list. */
@@ -279,7 +279,9 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       passNotices,
     ],
     upstream: {
-      ...shared,
+      sharedGate: shared.sharedGate,
+      join: shared.join,
+      close: shared.close,
       /** Before the decoding. */
       outer: [
         ...responseCache(config, shared.cacheStore), //

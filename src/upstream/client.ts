@@ -34,8 +34,8 @@ export interface UpstreamClient {
 export interface UpstreamParts extends Pick<StackOptions, 'outer' | 'inner' | 'notices'> {
   sharedGate?: SharedGate | undefined;
   /** Called once before the first call. Settles after a second at most. */
-  join?(): Promise<unknown>;
-  close?(): void;
+  join?: (() => Promise<unknown>) | undefined;
+  close?: (() => void) | undefined;
 }
 
 interface UpstreamOptions extends StackOptions, UpstreamParts {}

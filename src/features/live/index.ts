@@ -43,7 +43,7 @@ interface LiveNeeds {
   /** Executes them faster. */
   compiler: Compiler;
   /** Absent: gateways share no polls. */
-  sharedPolls?: SharedPolls | undefined;
+  sharedPolls?: (() => SharedPolls) | undefined;
 }
 
 /** Live queries: operations that are executed again when the data changes. */
@@ -57,7 +57,7 @@ export function liveQueries(core: PipelineCore, { live }: LiveConfig, needs: Liv
   if (!send) return { phases, lanes: [], innerQueries, gauges: [], queries: undefined };
   const polls = createPolls({
     ...live,
-    shared: needs.sharedPolls ?? null,
+    shared: needs.sharedPolls?.() ?? null,
     send(caller, target, validator) {
       const request = new UpstreamRequest(caller, target);
       request.noCache = true;

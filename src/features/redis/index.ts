@@ -8,26 +8,28 @@ export { redisConfig, redisSettings } from './settings.ts';
 
 interface RedisConfig {
   upstream: { redisUrl: string | null; timeoutMs: number; cache: { ttl: Ttl } };
-  /** Null: no live queries, which share polls. */
-  live: object | null;
 }
 
 /**
  * Redis or Valkey, by which gateways share cached responses, rate limits and polls; undefined for none.
  * Connects with the first command.
  */
-export function redis({ upstream, live }: RedisConfig, onFault: (fault: Error) => void) {
+export function redis({ upstream }: RedisConfig, onFault: (fault: Error) => void) {
   const { redisUrl, timeoutMs, cache } = upstream;
   if (redisUrl === null) return undefined;
   const connection = createRedisConnection(redisUrl, onFault);
   const sharedGate = createSharedGate(connection);
-  const sharedPolls = live ? createSharedPolls(connection, timeoutMs) : undefined;
+  const subscribers: { subscribe(): Promise<void> }[] = [sharedGate];
   return {
     sharedGate,
-    sharedPolls,
-    /** Only a cache that is on has one. */
+    // Only a feature that is on asks for its own.
     cacheStore: () => createCacheStore(connection, cache.ttl),
-    join: () => Promise.all([sharedGate.subscribe(), sharedPolls?.subscribe()]),
+    sharedPolls() {
+      const polls = createSharedPolls(connection, timeoutMs);
+      subscribers.push(polls);
+      return polls;
+    },
+    join: () => Promise.all(subscribers.map((one) => one.subscribe())),
     close: connection.close,
   };
 }
