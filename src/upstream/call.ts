@@ -13,7 +13,16 @@ import {
 } from './errors.ts';
 import type { Permit } from './guards/limiter.ts';
 import { retryAfterFrom } from './http-date.ts';
-import { type Drift, mayBeInexact, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
+import {
+  type Drift,
+  mayBeInexact,
+  ownCopy,
+  parse,
+  type SentBody,
+  textOf,
+  uncounted,
+  withoutInexact,
+} from './json.ts';
 import type { Notices } from './notices.ts';
 import type { Target } from './resources.ts';
 
@@ -87,6 +96,13 @@ export interface UpstreamResponse extends SentBody {
   isStored: boolean;
   /** What the body was decoded to; null for a 404. */
   resource: unknown;
+}
+
+/** A weak tag serves as well: the bodies that it stands for are equal in what they mean. */
+export function validatorFrom({ status, body, headers }: UpstreamResponse): Validator | null {
+  const etag = headers.get('etag');
+  const isTag = etag !== null && /^(W\/)?"[\x21\x23-\x7e]{0,256}"$/.test(etag);
+  return isTag && status !== 404 ? { etag, body: ownCopy(body) } : null;
 }
 
 /** What the decoded response of a resource that does not exist has for a status: a 410 becomes a 404. */

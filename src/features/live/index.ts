@@ -17,7 +17,6 @@ import { revalidation } from './polls/revalidation.ts';
 import type { SharedPolls } from './polls/shared-polls.ts';
 import { withLiveQueries } from './schema.ts';
 
-export { validatorFrom } from './polls/poll.ts';
 export type { Found, Lease, PollRequest, SharedPolls } from './polls/shared-polls.ts';
 export { liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';

@@ -14,7 +14,10 @@ export class Unseen extends Error {}
 /** An API under the rules. */
 export type Api = ReturnType<typeof createApi>;
 
-/** The configuration, with what the features that there are have in it. */
+/**
+ * The configuration, with what the cache and live queries have in it where there are such features: some rules are
+ * about their settings, as those of the core.
+ */
 interface CheckedConfig extends CoreConfig {
   upstream: CoreConfig['upstream'] & { cache?: { ttl: Ttl } };
   live?: { intervalMs: number; callsPerMinute: number } | null;

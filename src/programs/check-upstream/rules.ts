@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codeOfCall } from '../../errors.ts';
-import { validatorFrom } from '../../features/live/index.ts';
 import { RESERVED_SHARE } from '../../features/notices/index.ts';
 import { ttlOf } from '../../upstream/cache-control.ts';
-import { isHtmlOfMissing, type UpstreamResponse } from '../../upstream/call.ts';
+import { isHtmlOfMissing, type UpstreamResponse, validatorFrom } from '../../upstream/call.ts';
 import { healthFrom } from '../../upstream/client.ts';
 import { UpstreamTimeout } from '../../upstream/errors.ts';
 import { isObject, parse, textOf, uncounted } from '../../upstream/json.ts';

@@ -1,9 +1,8 @@
 import { Aborter } from '../../../abort.ts';
 import { SyncPromise } from '../../../sync-promise.ts';
-import { decoded, type UpstreamResponse, type Validator } from '../../../upstream/call.ts';
+import { decoded, type UpstreamResponse, type Validator, validatorFrom } from '../../../upstream/call.ts';
 import type { Caller, KeyHolder, UpstreamCall } from '../../../upstream/caller.ts';
 import { mayBeCausedByInclude, UpstreamCancelled, UpstreamForbidden } from '../../../upstream/errors.ts';
-import { ownCopy } from '../../../upstream/json.ts';
 import type { Notices } from '../../../upstream/notices.ts';
 import { type Relation, relations, type Target } from '../../../upstream/resources.ts';
 import { type KeyMemory, type PollResponse, PollState, partsOf, type StaleRead } from './poll-state.ts';
@@ -322,11 +321,4 @@ export class Poll {
 /** In the order of the path. */
 function union(wanted: readonly Relation[]): readonly Relation[] {
   return relations.filter((relation) => wanted.includes(relation));
-}
-
-/** A weak tag serves as well: the bodies that it stands for are equal in what they mean. */
-export function validatorFrom({ status, body, headers }: UpstreamResponse): Validator | null {
-  const etag = headers.get('etag');
-  const isTag = etag !== null && /^(W\/)?"[\x21\x23-\x7e]{0,256}"$/.test(etag);
-  return isTag && status !== 404 ? { etag, body: ownCopy(body) } : null;
 }
