@@ -78,10 +78,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
       const caller = createCaller(apiKey, res.disconnected, config.operationTimeoutMs, res, res.req.socket);
       const calls = new OperationCalls(client, caller, config.maxUpstreamCalls);
       res.noticesFrom = calls;
-      if (!observer) return calls;
-      observer.owner = caller.keyHash;
-      observer.calls = calls;
-      for (const { loadObserver } of observer.traces) if (loadObserver) calls.observe(loadObserver);
+      observer?.onCalls(caller.keyHash, calls);
       return calls;
     },
     observe: isObserved ? createRecorder({ ...pipeline, observers, onFault }) : undefined,
@@ -107,7 +104,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   return {
     gauges,
     /** The REST API responses that differed from the contract, by field. */
-    drift: drift.counts,
+    drift: contract.counts,
     /** What operations are read by without serving. */
     operations: pipeline.operations,
     /** The fields of the schema, and those of documents. */

@@ -70,15 +70,15 @@ interface RecorderParts extends Pick<RecorderOptions, 'identify' | 'coordinates'
 class RequestRecorder implements RequestObserver, ExecutedDocument {
   params: RequestObserver['params'];
   document: RequestObserver['document'];
-  /** The digest of the whole API key. */
-  owner: string | null = null;
-  calls: OperationCalls | undefined;
   readonly traces: readonly RequestTrace[];
   readonly #startedAtMs = performance.now();
   readonly #req: IncomingMessage;
   readonly #res: Response;
   readonly #parts: RecorderParts;
   #stream: { identified: Identified; countPolls: () => number } | null = null;
+  /** The digest of the whole API key. */
+  #owner: string | null = null;
+  #calls: OperationCalls | undefined;
   #codes: Set<string> | null = null;
   #hasData = false;
 
@@ -87,6 +87,13 @@ class RequestRecorder implements RequestObserver, ExecutedDocument {
     this.#res = res;
     this.#parts = parts;
     this.traces = traces;
+  }
+
+  /** Called before any load of the operation. */
+  onCalls(owner: string, calls: OperationCalls): void {
+    this.#owner = owner;
+    this.#calls = calls;
+    for (const { loadObserver } of this.traces) if (loadObserver) calls.observe(loadObserver);
   }
 
   fields(): readonly string[] {
@@ -133,10 +140,10 @@ class RequestRecorder implements RequestObserver, ExecutedDocument {
       status: statusCode,
       durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
       codes,
-      key: this.owner === null ? null : shownDigest(this.owner),
+      key: this.#owner === null ? null : shownDigest(this.#owner),
       traceId: this.#traceId,
-      calls: this.calls?.ended ?? [],
-      loadCount: this.calls?.loadCount ?? 0,
+      calls: this.#calls?.ended ?? [],
+      loadCount: this.#calls?.loadCount ?? 0,
       polls: this.#stream?.countPolls(),
       clientName,
       clientVersion,
