@@ -3,7 +3,6 @@ import type { Command } from './command.ts';
 /** `portico check-config`: all faults of the settings and of the trusted documents. */
 export const checkConfig: Command = {
   name: 'check-config',
-  synopsis: 'check-config',
   summary: 'report all faults of the settings and exit',
   usage: 'check-config',
   about: `Reports all faults of the settings and of the trusted documents, and exits: with 0 if there is none,

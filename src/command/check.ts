@@ -3,6 +3,7 @@ import type { CoreConfig } from '../config/core.ts';
 import { isValidating } from '../config/declaration.ts';
 import { readConfiguration, readEnv, type Settings } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
+import type { Found } from './command.ts';
 import { allSections } from './help.ts';
 
 /**
@@ -11,7 +12,7 @@ import { allSections } from './help.ts';
  */
 export async function checkConfiguration<Config extends CoreConfig>(
   composition: Composition<Config>,
-): Promise<{ lines: string[]; faults: string[] }> {
+): Promise<Found> {
   const { faults = [] } = await readConfiguration(composition.settings);
   const checked = await runChecks(composition);
   const all = [...faults, ...checked.faults];
@@ -37,9 +38,7 @@ export function createIdleGateway<Config extends CoreConfig>(
 }
 
 /** Reads what features read at the start, even if settings that do not concern it have faults. */
-async function runChecks<Config extends CoreConfig>(
-  composition: Composition<Config>,
-): Promise<{ lines: string[]; faults: string[] }> {
+async function runChecks<Config extends CoreConfig>(composition: Composition<Config>): Promise<Found> {
   const { readMarked, configFromEnv } = composition.settings;
   // Production requires the address, which is not used here.
   const others = { NODE_ENV: readEnv().NODE_ENV, UPSTREAM_URL: 'http://127.0.0.1' };

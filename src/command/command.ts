@@ -4,11 +4,9 @@ import type { CoreConfig } from '../config/core.ts';
 /** A command of the program: `portico NAME`. It is imported with the program, and imports its code to run. */
 export interface Command {
   name: string;
-  /** The name, and what must follow it, in the list of commands: `plan FILE...`. */
-  synopsis: string;
-  /** What it does, in that list. */
+  /** What it does, in the list of commands. */
   summary: string;
-  /** The synopsis with its options, in its own help. */
+  /** The name, and what may follow it: `plan FILE... [OPTION...]`. The list has it without options. */
   usage: string;
   /** The paragraphs of its help before the options, and the one after them. */
   about: string;

@@ -40,7 +40,9 @@ function commandList(commands: readonly Command[]): string[] {
   const indented = (words: string) => `       portico ${words}`;
   return [
     beside(start, 'start the gateway', LIST_MARGIN),
-    ...commands.map(({ synopsis, summary }) => beside(indented(synopsis), summary, LIST_MARGIN)),
+    ...commands.map(({ usage, summary }) =>
+      beside(indented(usage.replace(/ (\[|--).*/, '')), summary, LIST_MARGIN),
+    ),
     indented('--help | --version'),
     indented('COMMAND --help  print the options of one command and exit'),
     '\nThe settings are environment variables; an empty one counts as unset. The default follows the =.',

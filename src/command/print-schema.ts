@@ -6,7 +6,6 @@ import type { Command } from './command.ts';
 export function printSchema(texts: readonly SchemaText[]): Command {
   return {
     name: 'print-schema',
-    synopsis: 'print-schema',
     summary: 'print the GraphQL schema in SDL and exit',
     usage: 'print-schema',
     about: 'Prints the GraphQL schema in SDL and exits. It reads no settings.',

@@ -97,21 +97,12 @@ export type Reports = Required<
 
 /** Passes each report on to those observers that take it, in their order. */
 export function reportTo(observers: readonly Observer[]): Reports {
+  const each = (report: (observer: Observer) => void) => observers.forEach(report);
   return {
-    onRejected: (rejection) => {
-      for (const observer of observers) observer.onRejected?.(rejection);
-    },
-    onFailure: (call, failure) => {
-      for (const observer of observers) observer.onFailure?.(call, failure);
-    },
-    onFault: (fault, secrets) => {
-      for (const observer of observers) observer.onFault?.(fault, secrets);
-    },
-    onDrift: (field) => {
-      for (const observer of observers) observer.onDrift?.(field);
-    },
-    onDeprecation: (deprecation) => {
-      for (const observer of observers) observer.onDeprecation?.(deprecation);
-    },
+    onRejected: (rejection) => each((observer) => observer.onRejected?.(rejection)),
+    onFailure: (call, failure) => each((observer) => observer.onFailure?.(call, failure)),
+    onFault: (fault, secrets) => each((observer) => observer.onFault?.(fault, secrets)),
+    onDrift: (field) => each((observer) => observer.onDrift?.(field)),
+    onDeprecation: (deprecation) => each((observer) => observer.onDeprecation?.(deprecation)),
   };
 }

@@ -28,7 +28,7 @@ it.each(commands)('has the options of one command, and no setting: $name', (comm
   const listed = [...text.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, option]) => option);
   expect([...listed].sort()).toEqual([...Object.keys(command.options), 'help', 'version'].sort());
   expect(text).not.toContain('UPSTREAM_URL');
-  expect(help).toContain(`portico ${command.synopsis} `);
+  expect(help).toContain(`portico ${command.name} `);
 });
 
 it('knows the version of the package', () => {

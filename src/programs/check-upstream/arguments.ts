@@ -1,12 +1,9 @@
 import type { Given } from '../../command/command.ts';
 
-export interface CheckArguments {
-  /** Resources that the key can read; empty: none. */
-  ids: Record<'site' | 'conversation', string>;
-  isJson: boolean;
-}
+export type CheckArguments = ReturnType<typeof argumentsFrom>;
 
-export function argumentsFrom({ options }: Given): CheckArguments {
-  const ids = { site: options.get('site') ?? '', conversation: options.get('conversation') ?? '' };
-  return { ids, isJson: options.has('json') };
-}
+export const argumentsFrom = ({ options }: Given) => ({
+  /** Resources that the key can read; empty: none. */
+  ids: { site: options.get('site') ?? '', conversation: options.get('conversation') ?? '' },
+  isJson: options.has('json'),
+});

@@ -7,7 +7,6 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** `portico check-upstream`: the REST API against its document. */
 export const checkUpstream: Command = {
   name: 'check-upstream',
-  synopsis: 'check-upstream',
   summary: 'compare the REST API with its document and exit',
   usage: 'check-upstream [OPTION...]',
   about: `Compares the REST API with its document by at most 40 GETs, with the key in PORTICO_API_KEY: which

@@ -1,22 +1,16 @@
 import { countFrom, type Given } from '../../command/command.ts';
 import { isLoopback } from '../../config/core.ts';
 
-export interface McpArguments {
-  /** The endpoint of the gateway. */
-  gateway: URL;
-  /** The path of a manifest of trusted documents. */
-  documents: string;
-  /** Undefined: standard input and output. */
-  port: number | undefined;
-}
+export type McpArguments = ReturnType<typeof argumentsFrom>;
 
-export function argumentsFrom({ options }: Given): McpArguments {
-  return {
-    gateway: new URL(options.get('gateway') ?? ''),
-    documents: options.get('documents') ?? '',
-    port: countFrom(options.get('port')),
-  };
-}
+export const argumentsFrom = ({ options }: Given) => ({
+  /** The endpoint of the gateway. */
+  gateway: new URL(options.get('gateway') ?? ''),
+  /** The path of a manifest of trusted documents. */
+  documents: options.get('documents') ?? '',
+  /** Undefined: standard input and output. */
+  port: countFrom(options.get('port')),
+});
 
 /** Whether a text is the URL of an endpoint. An API key must not travel unencrypted. */
 export function isEndpoint(text: string): boolean {

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { parse } from '../../upstream/json.ts';
 import type { AgentTool } from './tools.ts';
 
 /** Longest response: clients cut or reject results beyond some 25,000 tokens. */
@@ -93,8 +94,9 @@ interface GraphqlResponse {
 
 /** The response of the gateway as it is; with `retryAfter`, in seconds, where the gateway says so. */
 function resultFrom(text: string, { status, headers }: Response): CallToolResult {
-  const response = responseFrom(text);
-  if (!response) return failure(`HTTP status ${status} without a GraphQL response: is the URL right?`);
+  const response = parse(text) as GraphqlResponse | null | undefined;
+  if (!response?.data && !response?.errors)
+    return failure(`HTTP status ${status} without a GraphQL response: is the URL right?`);
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   const result = { ...response, ...(retryAfter >= 0 && { retryAfter }) };
   return {
@@ -112,13 +114,4 @@ function hasData({ data }: GraphqlResponse): boolean {
     else if (value !== undefined) return true;
   }
   return false;
-}
-
-function responseFrom(text: string): GraphqlResponse | undefined {
-  try {
-    const response: GraphqlResponse | null = JSON.parse(text);
-    return response?.data || response?.errors ? response : undefined;
-  } catch {
-    return undefined;
-  }
 }

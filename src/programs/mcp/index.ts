@@ -4,7 +4,6 @@ import { argumentsFrom, isEndpoint } from './arguments.ts';
 /** `portico mcp`: tools for agents, as a client of a gateway. */
 export const mcp: Command = {
   name: 'mcp',
-  synopsis: 'mcp',
   summary: 'serve trusted documents to agents as tools, as a client of a gateway',
   usage: 'mcp --gateway URL --documents FILE [OPTION...]',
   about: `Serves the trusted documents of a gateway to agents, by the Model Context Protocol. Each query with

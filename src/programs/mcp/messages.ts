@@ -7,6 +7,7 @@ import {
   ProtocolErrorCode,
   type RequestId,
 } from '@modelcontextprotocol/server';
+import { parse } from '../../upstream/json.ts';
 
 /** An error of JSON-RPC 2.0 (5.1); the id is null where the request has none that can be read. */
 export interface ErrorMessage {
@@ -24,7 +25,7 @@ export type ReadMessage =
  * which the protocol has had until June 2025, and in which one request would make many calls.
  */
 export function readMessage(bytes: Buffer): ReadMessage {
-  const json = jsonFrom(bytes);
+  const json = isUtf8(bytes) ? parse(bytes.toString('utf8')) : undefined;
   if (json === undefined)
     return { error: errorMessage(ProtocolErrorCode.ParseError, 'A message must be JSON, in UTF-8.') };
   if (Array.isArray(json)) return { error: invalidRequest('Send each message by itself, not in a batch.') };
@@ -42,12 +43,4 @@ export function invalidRequest(message: string, request?: unknown): ErrorMessage
 
 function errorMessage(code: number, message: string, id: RequestId | null = null): ErrorMessage {
   return { jsonrpc: '2.0', id, error: { code, message } };
-}
-
-function jsonFrom(bytes: Buffer): unknown {
-  try {
-    return isUtf8(bytes) ? JSON.parse(bytes.toString('utf8')) : undefined;
-  } catch {
-    return undefined;
-  }
 }

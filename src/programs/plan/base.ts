@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { PlanSource } from '../../features/explain/index.ts';
+import { parse } from '../../upstream/json.ts';
 import { readCommit } from './commit.ts';
 import type { PlannedOperations } from './difference.ts';
 import { disk, readDocuments } from './documents.ts';
@@ -21,8 +22,8 @@ export async function readBase(
   if (isFile && typeof commit !== 'string') return 'it names a file and a commit; write ./FILE or refs/…';
   if (isFile && against.endsWith('.json')) {
     const [text] = await disk.readTexts([resolve(against)]);
-    const output = typeof text === 'string' && outputFrom(text);
-    if (output) return output;
+    const { data } = output.safeParse(typeof text === 'string' && parse(text));
+    if (data) return data;
   }
   const [names, tree] = typeof commit === 'string' ? [[against], disk] : [files, commit];
   const documents = await readDocuments(names, tree).catch(reasonFrom);
@@ -58,11 +59,3 @@ const output = z.object({
   ),
   faults: z.array(z.unknown()),
 });
-
-function outputFrom(text: string): PlannedOperations | undefined {
-  try {
-    return output.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}

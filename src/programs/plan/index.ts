@@ -4,7 +4,6 @@ import { argumentsFrom, objectFrom } from './arguments.ts';
 /** `portico plan`: the REST calls of operations, before they are shipped. */
 export const plan: Command = {
   name: 'plan',
-  synopsis: 'plan FILE...',
   summary: 'print the REST calls that operations make and exit',
   usage: 'plan FILE... [OPTION...]',
   about: `Prints the REST calls that operations make, and exits: with 0 if the gateway accepts each of them

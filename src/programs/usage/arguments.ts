@@ -4,22 +4,17 @@ import type { Given } from '../../command/command.ts';
 const groupings = ['key', 'client', 'operation'] as const;
 export type Grouping = (typeof groupings)[number];
 
-export interface UsageArguments {
-  /** Files; `-` is standard input. */
-  logs: readonly string[];
-  /** The schema coordinate of a field. */
-  field: string | undefined;
-  by: Grouping;
-  isJson: boolean;
-}
+export type UsageArguments = ReturnType<typeof argumentsFrom>;
 
-export function argumentsFrom({ operands, options }: Given): UsageArguments {
-  const by = options.get('by') ?? 'operation';
+export function argumentsFrom({ operands, options }: Given) {
+  const given = options.get('by') ?? '';
+  const by: Grouping = isGrouping(given) ? given : 'operation';
   return {
-    // A log that is named twice counts once.
+    /** Files; `-` is standard input. A log that is named twice counts once. */
     logs: [...new Set(operands)],
+    /** The schema coordinate of a field. */
     field: options.get('field'),
-    by: isGrouping(by) ? by : 'operation',
+    by,
     isJson: options.has('json'),
   };
 }

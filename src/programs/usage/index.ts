@@ -4,7 +4,6 @@ import { argumentsFrom, isGrouping } from './arguments.ts';
 /** `portico usage`: what the logs of gateways say of fields and of REST calls. */
 export const usage: Command = {
   name: 'usage',
-  synopsis: 'usage LOG...',
   summary:
     'print from logs which operations, clients or keys select a field or spend the REST calls, and exit',
   usage: 'usage LOG... [OPTION...]',

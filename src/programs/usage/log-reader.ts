@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { isObject, parse } from '../../upstream/json.ts';
 
 /** Longest line that is parsed, in characters: far longer than any that the gateway writes. */
 const MAX_LINE = 65_536;
@@ -109,19 +110,11 @@ function lineFrom(text: string): LogLine {
  */
 function recordFrom(text: string): Record<string, unknown> | undefined {
   const start = text.startsWith('{') ? 0 : text.indexOf('{"level":');
-  const record = start < 0 ? undefined : parsed(text.slice(start));
-  if (!record || (typeof record.level === 'string' && typeof record.time === 'string')) return record;
+  const record = start < 0 ? undefined : parse(text.slice(start));
+  if (!isObject(record)) return undefined;
+  if (typeof record.level === 'string' && typeof record.time === 'string') return record;
   const inner = record.log ?? record.MESSAGE ?? record.message;
   return typeof inner === 'string' ? recordFrom(inner) : undefined;
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** What the gateway writes for a name or a digest. Other texts could be long, or control a terminal. */
