@@ -104,7 +104,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   return {
     gauges,
     /** The REST API responses that differed from the contract, by field. */
-    drift: contract.counts,
+    drift: drift.counts,
     /** What operations are read by without serving. */
     operations: pipeline.operations,
     /** The fields of the schema, and those of documents. */

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import type { GraphQLParams } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
+import { latestOf } from '../memo.ts';
 import { SyncPromise } from '../sync-promise.ts';
 import type { ErrorResponse } from './response.ts';
 import { receiveBody } from './socket/node-internals.ts';
@@ -90,17 +91,14 @@ export function toOriginForm(req: IncomingMessage): void {
 /** The longest name of a host (RFC 1035, 2.3.4), a colon, and a port. */
 const maxHostLength = 261;
 
-/** The latest valid host: most requests have the same. */
-let latestHost: string | undefined;
-
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2): the GraphQL server builds a URL from it. */
 export function isHost(host: string | undefined): boolean {
-  if (host === undefined || host.length > maxHostLength) return false;
-  if (host === latestHost) return true;
-  const isValid = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`);
-  if (isValid) latestHost = host;
-  return isValid;
+  return host !== undefined && host.length <= maxHostLength && isWellFormedHost(host);
 }
+
+const isWellFormedHost = latestOf(
+  (host: string) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}`),
+);
 
 /** Longest key, in bytes. */
 const maxKeyBytes = 256;

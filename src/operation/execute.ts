@@ -1,4 +1,13 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, Kind, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FieldNode,
+  type GraphQLError,
+  Kind,
+  visit,
+} from 'graphql';
+import { memoized } from '../memo.ts';
 import { incrementalTypeOf } from './request.ts';
 import type { Phase, RequestContext } from './types.ts';
 
@@ -40,19 +49,13 @@ export function executedDocument(document: DocumentNode, accept: string | null):
   return incrementalTypeOf(accept) === undefined ? withoutIncremental(document) : document;
 }
 
-const known = new WeakMap<DocumentNode, DocumentNode>();
-
 /** The document without `@defer` and `@stream`; the very same where it has none. */
-export function withoutIncremental(document: DocumentNode): DocumentNode {
-  const before = known.get(document);
-  if (before) return before;
+export const withoutIncremental = memoized((document: DocumentNode): DocumentNode => {
   const stripped = visit(document, {
     [Kind.DIRECTIVE]: ({ name }) => (['defer', 'stream'].includes(name.value) ? null : undefined),
   });
   // What is derived from the selections of a field is cached by its node, which may spread a fragment that
   // has changed.
-  const whole =
-    stripped === document ? document : visit(stripped, { [Kind.FIELD]: { leave: (node) => ({ ...node }) } });
-  known.set(document, whole);
-  return whole;
-}
+  const copied = { [Kind.FIELD]: { leave: (node: FieldNode) => ({ ...node }) } };
+  return stripped === document ? document : visit(stripped, copied);
+});

@@ -18,6 +18,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import { memoized } from '../memo.ts';
 import { type SelectionInfo, selectedFields } from '../schema/selections.ts';
 
 /** Values of variables or arguments, coerced. */
@@ -176,23 +177,17 @@ export type Complexity = typeof nothing;
 
 const noFields: ReadonlySet<string> = new Set();
 
-const measures = new WeakMap<DocumentNode, Complexity>();
-
 /**
  * The largest of the operations of a document, in each respect; a document is measured once, by the first
  * call. `describing`: what counts as introspection besides `__schema` and `__type`.
  */
-export function complexityOf(document: DocumentNode, describing = noFields): Complexity {
-  const measure = measures.get(document) ?? measured(document, describing);
-  measures.set(document, measure);
-  return measure;
-}
+export const complexityOf = memoized(measured);
 
 /**
  * A fragment is walked once however often it is spread, so that the time is that of reading the document;
  * numbers that fragments double without end are Infinity.
  */
-function measured(document: DocumentNode, describing: ReadonlySet<string>): Complexity {
+function measured(document: DocumentNode, describing = noFields): Complexity {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Complexity>();
 

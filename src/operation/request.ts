@@ -3,6 +3,7 @@ import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
 import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
+import { latestOf } from '../memo.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
 import { writtenRootFields } from './fields.ts';
 import type { Phase } from './types.ts';
@@ -168,14 +169,12 @@ export function incrementalTypeOf(accept: string | null): string | undefined {
  */
 export function completeTypeOf(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return 'application/json';
-  if (accept !== latest.accept) {
-    latest = { accept, type: acceptedIn(accept).find((range) => wholeTypes.includes(range)) };
-  }
-  return latest.type;
+  return completeTypeIn(accept);
 }
 
-/** The last one: most requests accept the same. */
-let latest: { accept: string; type: string | undefined } = { accept: '*/*', type: 'application/json' };
+const completeTypeIn = latestOf((accept: string) =>
+  acceptedIn(accept).find((range) => wholeTypes.includes(range)),
+);
 
 /** Media types of streams: GraphQL over SSE (distinct connections mode) and Apollo's multipart protocol. */
 export type StreamType = 'text/event-stream' | 'multipart/mixed';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceOrigin } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { latestOf } from '../../memo.ts';
 import type { Failure, Observer, OnRejected } from '../../observers/observer.ts';
 import { endpointOf, type Operation, shownDigest, templateOf } from '../../observers/operation.ts';
 import { redact } from '../../secrets.ts';
@@ -43,13 +44,8 @@ function lineOf(operation: Operation): string {
   );
 }
 
-let latestTime = { ms: 0, text: '' };
-
 /** The time in ISO 8601. Many operations end in one millisecond. */
-function isoTime(ms: number): string {
-  if (latestTime.ms !== ms) latestTime = { ms, text: new Date(ms).toISOString() };
-  return latestTime.text;
-}
+const isoTime = latestOf((ms: number) => new Date(ms).toISOString());
 
 /** The number of REST calls by source. */
 function countBySource(calls: Operation['calls']): Record<string, number> {

@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { latestOf } from '../../memo.ts';
 
 // Shortcuts around the documented interfaces of Node's HTTP server, which use private state of it: a body
 // without the events of a stream, and a complete response as one text. A tenth of an operation's CPU time.
@@ -85,7 +86,7 @@ export function writeFields(res: ServerResponse, fields: string): boolean {
   const keepAlive = own._keepAliveTimeout
     ? `Keep-Alive: timeout=${Math.floor(own._keepAliveTimeout / 1000)}\r\n`
     : '';
-  own._header = `HTTP/1.1 200 OK\r\n${fields}Date: ${httpDate(Date.now())}\r\nConnection: keep-alive\r\n${keepAlive}\r\n`;
+  own._header = `HTTP/1.1 200 OK\r\n${fields}Date: ${httpDateOf(Math.floor(Date.now() / 1000))}\r\nConnection: keep-alive\r\n${keepAlive}\r\n`;
   return true;
 }
 
@@ -109,13 +110,7 @@ export function handleOf(socket: Socket): Partial<Handle> {
   return areNumbers ? ({ bytesWritten, writeQueueSize } as Handle) : {};
 }
 
-let latestDate = { second: -1, text: '' };
-
-function httpDate(ms: number): string {
-  const second = Math.floor(ms / 1000);
-  if (second !== latestDate.second) latestDate = { second, text: new Date(ms).toUTCString() };
-  return latestDate.text;
-}
+const httpDateOf = latestOf((second: number) => new Date(second * 1000).toUTCString());
 
 let checking: Promise<boolean> | undefined;
 

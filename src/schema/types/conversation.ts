@@ -1,5 +1,6 @@
 import { invalidValue } from '../../errors.ts';
 import { problemOfSlice, sliceOf } from '../../input.ts';
+import { memoized } from '../../memo.ts';
 import type { ConversationContext, ConversationSite, Message } from '../../upstream/resources.ts';
 import { builder, type Element, objectType } from '../builder.ts';
 import { type Resource, resourcesNamed, settleEach } from '../resources.ts';
@@ -82,17 +83,11 @@ const conversationSiteRef = objectType<ConversationSite>(
   }),
 );
 
-const byInternal = { true: new WeakMap<Message[], Message[]>(), false: new WeakMap<Message[], Message[]>() };
+const filterBy = (isInternal: boolean) =>
+  memoized((messages: Message[]) => messages.filter((message) => message.isInternal === isInternal));
 
 /** A list is filtered once, however many copies of it an operation selects. */
-function messagesWhere(messages: Message[], isInternal: boolean): readonly Message[] {
-  const known = byInternal[`${isInternal}`];
-  const before = known.get(messages);
-  if (before) return before;
-  const matching = messages.filter((message) => message.isInternal === isInternal);
-  known.set(messages, matching);
-  return matching;
-}
+const messagesWhere = { true: filterBy(true), false: filterBy(false) };
 
 const conversationContextRef = objectType<ConversationContext>(
   'ConversationContext',
@@ -122,7 +117,7 @@ const conversationContextRef = objectType<ConversationContext>(
       },
       extensions: { problemOfArguments: problemOfSlice, reads: ['Message.isInternal'] },
       resolve: ({ messages }, { isInternal, ...slice }) =>
-        messages && sliceOf(isInternal == null ? messages : messagesWhere(messages, isInternal), slice),
+        messages && sliceOf(isInternal == null ? messages : messagesWhere[`${isInternal}`](messages), slice),
     }),
   }),
 );
