@@ -35,7 +35,7 @@ export interface GatewayParts {
   /** What responds to requests that are no operations. */
   routes(options: RouteOptions): readonly Route[];
   /** How operations are executed. */
-  operations(core: PipelineCore): OperationParts;
+  operationParts(core: PipelineCore): OperationParts;
 }
 
 export type SetFields = (req: IncomingMessage, res: GatewayResponse) => void;

@@ -177,6 +177,14 @@ export function createErrorMask(onFault: (fault: unknown) => void): ErrorMask {
   };
 }
 
+/**
+ * For an error that rejects a request, where the full pipeline is to report it.
+ * @throws every other error: it is a fault of the gateway
+ */
+export function ignoreRequestError(error: unknown): undefined {
+  if (!(error instanceof GraphQLError)) throw error;
+}
+
 function originOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error;
 }

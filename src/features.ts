@@ -33,6 +33,7 @@ import {
 import { graphiql, graphiqlConfig, graphiqlSettings } from './features/graphiql/index.ts';
 import { incrementalDelivery } from './features/incremental/index.ts';
 import {
+  liveAbsence,
   liveConfig,
   liveLayers,
   liveQueries,
@@ -182,7 +183,7 @@ function configFrom(values: Values<typeof declared>) {
 }
 
 /** How an operation is executed. A list is read from top to bottom, and a contribution is a line. */
-export function operations(core: PipelineCore, config: Config, shared: Shared = {}) {
+export function operationParts(core: PipelineCore, config: Config, shared: Shared = {}) {
   const explain = createExplain(core);
   const trusted = trustedDocuments(core, config);
   const incremental = incrementalDelivery(core);
@@ -195,10 +196,12 @@ export function operations(core: PipelineCore, config: Config, shared: Shared = 
       ...trusted.phases,
       acceptedRequest,
       requiredKey(core, core.limits),
-      documentLimits(core.limits),
+      documentLimits(core),
       requestedOperation,
       incremental.directives,
-      validation(core.introspection),
+      validation(core.introspection, {
+        ...liveAbsence, //
+      }),
       operationCheck(checkArguments),
       // Before the check of the budget: a plan shows what is too expensive.
       explain.plan,
@@ -296,7 +299,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       ...graphiql.routes(config, options), //
       ...browser.routes(options),
     ],
-    operations: (core) => operations(core, config, shared),
+    operationParts: (core) => operationParts(core, config, shared),
   };
 }
 

@@ -69,7 +69,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     mask: createErrorMask(onFault),
     request: client.request,
     isObserved,
-    operations: parts.operations,
+    operationParts: parts.operationParts,
   });
   const { coordinates } = pipeline;
   const admission = createAdmission(config.maxConcurrentOperations, server.unread);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { GraphQLError } from 'graphql';
+import type { DocumentNode, GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { OperationCalls } from '../loaders.ts';
 import type { RequestContext, RequestObserver } from '../operation/types.ts';
@@ -29,6 +29,8 @@ export interface LaneRequest {
   readonly calls: OperationCalls;
   /** Undefined where nothing observes requests. */
   readonly observer: RequestObserver | undefined;
+  /** Its document, once a lane has found it. */
+  document: DocumentNode | undefined;
   /** Sends a complete response with status 200. */
   send(type: string, body: string): void;
   /**
@@ -56,6 +58,7 @@ export interface LaneOptions<Observer extends RequestObserver> {
 export class GraphqlRequest<Observer extends RequestObserver> implements LaneRequest {
   readonly res: GatewayResponse;
   readonly observer: Observer | undefined;
+  document: DocumentNode | undefined;
   readonly #options: LaneOptions<Observer>;
   readonly #req: IncomingMessage;
   readonly #apiKey: string | undefined;
@@ -109,6 +112,7 @@ export class GraphqlRequest<Observer extends RequestObserver> implements LaneReq
 
   release(): void {
     this.#params = undefined;
+    this.document = undefined;
     this.#leave?.();
   }
 
@@ -149,7 +153,8 @@ export class GraphqlRequest<Observer extends RequestObserver> implements LaneReq
 
   async #respond(rejection: GraphQLError | undefined): Promise<void> {
     const readParams = () => this.#readParams();
-    const context = { calls: this.#calls, observer: this.observer, readParams, rejection };
+    const { document, observer } = this;
+    const context = { calls: this.#calls, observer, document, readParams, rejection };
     await this.#options.fullPipeline(this.#req, this.res, context);
     this.#leave?.();
   }

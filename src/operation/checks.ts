@@ -1,6 +1,7 @@
-import { type ExecutionArgs, GraphQLError, getArgumentValues, getDirectiveValues } from 'graphql';
-import { badUserInput, tooExpensive, tooManyResources } from '../errors.ts';
+import { type ExecutionArgs, getArgumentValues, getDirectiveValues } from 'graphql';
+import { badUserInput, ignoreRequestError, tooExpensive, tooManyResources } from '../errors.ts';
 import type { Input } from '../input.ts';
+import { memoized } from '../memo.ts';
 import { streamDirective } from '../schema/directives.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { SelectionInfo } from '../schema/selections.ts';
@@ -39,16 +40,16 @@ export function operationCheck(checkOf: (operation: SelectedOperation) => Check 
   };
 }
 
-const checkedFields = new WeakMap<SelectedOperation['operation'], WrittenField[]>();
+const checkedFields = memoized((_: SelectedOperation['operation'], operation: SelectedOperation) =>
+  [...writtenFields(operation)].filter(isChecked),
+);
 
 /**
  * Rejects an operation with arguments that no data can make right.
  * @throws a GraphQLError with the code BAD_USER_INPUT
  */
 export function checkArguments(operation: SelectedOperation): Check | undefined {
-  const known = checkedFields.get(operation.operation);
-  const fields = known ?? [...writtenFields(operation)].filter(isChecked);
-  checkedFields.set(operation.operation, fields);
+  const fields = checkedFields(operation.operation, operation);
   if (fields.length === 0) return undefined;
   return (variables) => {
     for (const { node, definition } of fields) {
@@ -133,7 +134,6 @@ function argumentsOf({ definition, nodes: [node] }: ResponseField, info: Selecti
   try {
     return getArgumentValues(definition, node, info.variableValues);
   } catch (error) {
-    if (error instanceof GraphQLError) return undefined;
-    throw error;
+    return ignoreRequestError(error);
   }
 }

@@ -3,11 +3,12 @@ import {
   type DocumentNode,
   ExecutableDefinitionsRule,
   GraphQLError,
+  type GraphQLSchema,
   getOperationAST,
   isExecutableDefinitionNode,
   Lexer,
   NoSchemaIntrospectionCustomRule,
-  OperationTypeNode,
+  type OperationTypeNode,
   OverlappingFieldsCanBeMergedRule,
   Source,
   TokenKind,
@@ -17,11 +18,12 @@ import {
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { CoreConfig } from '../config/core.ts';
-import { tooComplex } from '../errors.ts';
+import { ignoreRequestError, tooComplex } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import { parseSource, textOf } from '../locations.ts';
+import { memoized } from '../memo.ts';
 import { type Complexity, complexityOf } from './fields.ts';
-import type { DocumentSource, Phase, RequestObserver } from './types.ts';
+import type { DocumentSource, Phase, RequestContext } from './types.ts';
 
 /** How large a document may be: a larger one is rejected before anything is executed. */
 export interface DocumentLimits extends Complexity {
@@ -49,31 +51,45 @@ export const documentBounds = {
 
 /**
  * Rejects documents over the limits, in time proportional to the text: its characters are counted before it
- * is parsed, its tokens while it is, the rest before it is validated. A trusted document may be of any size.
+ * is parsed, its tokens while it is, the rest before it is validated. A document that was found otherwise than
+ * by its text may be of any size.
  */
-export function documentLimits(limits: DocumentLimits): Phase {
-  const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+export function documentLimits({ limits, parseDocument }: DocumentLimitsOptions): Phase {
+  // The last of the errors may be that there are too many.
+  const maxErrors = Math.max(limits.errors - 1, 1);
+  const errorsOf = memoized((document: DocumentNode, { schema, rules }: ValidationOptions) =>
+    validateBy(schema, document, rulesFor(document, rules), { maxErrors }),
+  );
   return {
-    onParse({ params: { source }, setParseFn }) {
+    onParse({ context, params: { source }, setParsedDocument, setParseFn }) {
+      const { document } = context as Partial<RequestContext>;
+      if (document) return setParsedDocument(document);
       const text: string = typeof source === 'string' ? source : source.body;
       checkText(text, limits);
-      setParseFn((_, options) => parseSource(text, { ...options, maxTokens: limits.tokens }));
+      setParseFn(() => parseDocument(text));
       return ({ result }) => {
-        if (result instanceof Error) checkTokens(text, limits);
-        else if (!isTrusted(result as DocumentNode)) checkMeasure(result as DocumentNode, limits);
+        if (!(result instanceof Error)) return;
+        checkTokens(text, limits);
+        // The server takes what is left here for an error of the syntax.
+        if (result instanceof GraphQLError && result.extensions.code) throw result;
       };
     },
     onValidate({ setValidationFn }) {
-      // The last of the errors may be that there are too many.
-      const maxErrors = Math.max(limits.errors - 1, 1);
-      setValidationFn((schema, document, rules) => {
-        const errors =
-          known.get(document) ?? validateBy(schema, document, rulesFor(document, rules), { maxErrors });
-        known.set(document, errors);
-        return errors;
-      });
+      setValidationFn((schema, document, rules) => errorsOf(document, { schema, rules }));
     },
   };
+}
+
+interface DocumentLimitsOptions {
+  limits: DocumentLimits;
+  /** Parses a text within the limits. */
+  parseDocument(text: string): DocumentNode;
+}
+
+/** The same for all documents. */
+interface ValidationOptions {
+  schema: GraphQLSchema;
+  rules: readonly ValidationRule[];
 }
 
 /**
@@ -154,11 +170,12 @@ const OVERLAPPING_RULE = /^OverlappingFieldsCanBeMergedRule\d*$/;
  * Validates with the rules of GraphQL and our own; a document in the cache has passed them. Without
  * introspection the schema is hidden: misspelt names get no suggestions.
  */
-export function validation(introspection: CoreConfig['introspection']): Phase {
+export function validation(introspection: CoreConfig['introspection'], reasons: AbsenceReasons): Phase {
+  const hasRootType = rootTypeRule(reasons);
   const isHidden = introspection === 'off';
   return {
     onValidate({ addValidationRule }) {
-      addValidationRule(rootTypeRule);
+      addValidationRule(hasRootType);
       if (isHidden) addValidationRule(NoSchemaIntrospectionCustomRule);
       return ({ result }) => {
         for (const error of result) {
@@ -173,28 +190,25 @@ export function validation(introspection: CoreConfig['introspection']): Phase {
 }
 
 /** Rejects operations without a root type in the schema, which GraphQL's own rules leave to the execution. */
-const rootTypeRule: ValidationRule = (context) => ({
-  OperationDefinition(node) {
-    if (context.getSchema().getRootType(node.operation)) return;
-    const isLive = node.operation === OperationTypeNode.SUBSCRIPTION;
-    const reason = isLive ? 'live queries need LIVE=on' : 'the API is read-only';
-    const message = `There is no ${node.operation} here: ${reason}.`;
-    context.reportError(new GraphQLError(message, { nodes: node }));
-  },
-});
+const rootTypeRule =
+  (reasons: AbsenceReasons): ValidationRule =>
+  (context) => ({
+    OperationDefinition(node) {
+      if (context.getSchema().getRootType(node.operation)) return;
+      const reason = reasons[node.operation] ?? 'the API is read-only';
+      const message = `There is no ${node.operation} here: ${reason}.`;
+      context.reportError(new GraphQLError(message, { nodes: node }));
+    },
+  });
+
+/** Why the schema has no operations of a type. */
+type AbsenceReasons = { readonly [type in OperationTypeNode]?: string };
 
 /** Returns what is wrong with a document, by the rules for every document. */
 export type Validate = (document: DocumentNode) => readonly GraphQLError[];
 
-const trusted = new WeakSet<DocumentNode>();
-
-/** Marks a document as the operator's: it is validated, and may be of any size. */
-export function trust(document: DocumentNode): void {
-  trusted.add(document);
-}
-
-/** Whether a document is the operator's: one that was sent as text never is, even if the text is the same. */
-export const isTrusted = (document: DocumentNode): boolean => trusted.has(document);
+/** The operator's own documents: one that was sent as text never is, even if the text is the same. */
+export const operatorDocuments = new WeakSet<DocumentNode>();
 
 /** Documents that have been parsed, by their text. */
 type DocumentCache = LRUCache<string, DocumentNode>;
@@ -228,10 +242,13 @@ interface FoundDocument {
   isKept: boolean;
 }
 
-/** Undefined where the full pipeline is to reject the document, or to say that there is none. */
+/**
+ * Finds the document of a request, which gets it too: no other lane, nor the full pipeline, parses it again.
+ * Undefined where the full pipeline is to reject the document, or to say that there is none.
+ */
 export type FindDocument = (
   params: GraphQLParams,
-  observer?: Pick<RequestObserver, 'document'>,
+  request: Pick<RequestContext, 'document' | 'observer'>,
 ) => FoundDocument | undefined;
 
 interface DocumentsOptions {
@@ -239,7 +256,7 @@ interface DocumentsOptions {
   maxBytes?: number | undefined;
   limits: DocumentLimits;
   /** Asked before the text of a request. */
-  sources(): readonly DocumentSource[];
+  source: DocumentSource;
   validate: Validate;
 }
 
@@ -247,64 +264,41 @@ interface DocumentsOptions {
 const MAX_SEEN = 1000;
 
 /** The documents of requests. One is kept from the second time on: most clients send the same few. */
-export function createDocuments({ maxBytes, limits, sources, validate }: DocumentsOptions) {
+export function createDocuments({ maxBytes, limits, source, validate }: DocumentsOptions) {
   const kept = createDocumentCache(maxBytes);
   const seen = new LRUCache<string, true>({ max: MAX_SEEN });
-  const validity = new WeakMap<DocumentNode, boolean>();
-  /** The document that was parsed last, for the other lanes of its request and the full pipeline. */
-  let latest: { params: GraphQLParams; text: string; document: DocumentNode } | undefined;
 
-  function keep(text: string, document: DocumentNode): void {
+  /** @throws where the text is not within the limits, or no document */
+  function parseDocument(text: string): DocumentNode {
+    const before = kept.get(text);
+    if (before) return before;
+    const document = parseWithin(limits, text);
     const digest = documentHashOf(document);
     if (seen.has(digest)) kept.set(text, document);
     else seen.set(digest, true);
-  }
-
-  /** @throws where the text is not within the limits, or no document */
-  function parse(params: GraphQLParams, text: string): DocumentNode {
-    // The same request looks for its document again: that is not the second time that it comes.
-    if (latest?.params === params) return latest.document;
-    const document = parseWithin(limits, text);
-    latest = { params, text, document };
-    keep(text, document);
     return document;
   }
 
-  function givenFor(params: GraphQLParams): DocumentNode | undefined {
-    for (const find of sources()) {
-      const document = find(params);
-      if (document) return document;
-    }
-    return undefined;
-  }
-
-  function isValid(document: DocumentNode): boolean {
-    const result = validity.get(document) ?? (isTrusted(document) || validate(document).length === 0);
-    validity.set(document, result);
-    return result;
-  }
-
-  const find: FindDocument = (params, observer) => {
+  const findDocument: FindDocument = (params, request) => {
     try {
-      const given = givenFor(params);
+      const given = source(params);
       const { query } = params;
       if (!given && typeof query !== 'string') return undefined;
       const text = String(query);
-      const document = given ?? kept.get(text) ?? parse(params, text);
-      if (observer) observer.document = document;
-      return isValid(document) ? { document, isKept: given !== undefined || kept.has(text) } : undefined;
-    } catch {
-      return undefined;
+      const document = given ?? request.document ?? parseDocument(text);
+      request.document = document;
+      if (request.observer) request.observer.document = document;
+      if (validate(document).length > 0) return undefined;
+      return { document, isKept: given !== undefined || kept.peek(text) === document };
+    } catch (error) {
+      return ignoreRequestError(error);
     }
   };
 
   return {
-    find,
+    findDocument,
     /** For the full pipeline. */
-    cache: {
-      get: (text: string) => kept.get(text) ?? (latest?.text === text ? latest.document : undefined),
-      set: keep,
-    },
+    parseDocument,
     gauges: [
       { name: 'portico_documents', help: 'Parsed documents in the cache', read: () => kept.size },
       {
@@ -336,16 +330,10 @@ export function identify(
         type: operation.operation,
         name: operation.name?.value ?? null,
         documentHash: documentHashOf(document),
-        isTrusted: isTrusted(document),
+        isTrusted: operatorDocuments.has(document),
       }
     : undefined;
 }
 
-const hashes = new WeakMap<DocumentNode, string>();
-
 /** SHA-256 of the document's text, in hex. */
-export function documentHashOf(document: DocumentNode): string {
-  const known = hashes.get(document) ?? hash('sha256', textOf(document));
-  hashes.set(document, known);
-  return known;
-}
+export const documentHashOf = memoized((document: DocumentNode) => hash('sha256', textOf(document)));

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
 import type { ErrorMask } from '../errors.ts';
 import type { Gauge } from '../gauges.ts';
 import type { Lane } from '../http/lanes.ts';
+import { memoized } from '../memo.ts';
 import type { Context } from '../schema/builder.ts';
 import { MAX_RESPONSE_VALUES, ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
 import type { UpstreamRequest, UpstreamResponse } from '../upstream/call.ts';
@@ -28,7 +29,7 @@ interface PipelineOptions extends PipelineSettings {
   /** Other values than the constants beside the code. */
   bounds?: PipelineBounds | undefined;
   /** What executes operations: the lists of `features.ts`. */
-  operations(core: PipelineCore): OperationParts;
+  operationParts(core: PipelineCore): OperationParts;
 }
 
 interface PipelineSettings extends Omit<BudgetOptions, 'maxResources'> {
@@ -57,6 +58,8 @@ export interface Operations extends BudgetOptions {
 export interface PipelineCore extends Omit<PipelineSettings, 'maxDepth'>, Operations {
   responseLimits: ResponseLimits;
   findDocument: FindDocument;
+  /** Parses a text within the limits, unless it is known. */
+  parseDocument(text: string): DocumentNode;
   /** To be called once all of them are created. */
   phases(): readonly Phase[];
 }
@@ -95,7 +98,7 @@ export interface PipelineBounds extends Partial<DocumentLimits> {
 export type Pipeline = ReturnType<typeof createPipeline>;
 
 /** Executes operations, from their parameters to the response. */
-export function createPipeline({ bounds = {}, operations, ...given }: PipelineOptions) {
+export function createPipeline({ bounds = {}, operationParts, ...given }: PipelineOptions) {
   const options = { ...given, maxResources: bounds.maxResources ?? MAX_RESOURCES };
   const { schema, input, mask } = options;
   const limits = {
@@ -105,22 +108,19 @@ export function createPipeline({ bounds = {}, operations, ...given }: PipelineOp
     ...bounds,
   };
   const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
-  const validate: Validate = (document) => yoga.getEnveloped({}).validate(schema, document);
-  const sources = () => parts.sources;
-  const documents = createDocuments({ maxBytes: bounds.documentCacheBytes, limits, sources, validate });
-  const innerQueryOf: ReadInnerQuery = (...operation) => {
-    for (const read of parts.innerQueries) {
-      const inner = read(...operation);
-      if (inner) return inner;
-    }
-    return undefined;
-  };
+  const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
+  const source = firstOf(() => parts.sources);
+  const { gauges, ...documents } = createDocuments({
+    ...{ maxBytes: bounds.documentCacheBytes, limits, source, validate },
+  });
   const core: PipelineCore = {
     ...options,
-    ...{ limits, responseLimits, findDocument: documents.find, validate, innerQueryOf },
+    ...documents,
+    ...{ limits, responseLimits, validate },
+    innerQueryOf: firstOf(() => parts.innerQueries),
     phases: () => parts.phases,
   };
-  const parts: OperationParts = operations(core);
+  const parts: OperationParts = operationParts(core);
 
   const yoga = createYoga<RequestContext, Context>({
     schema,
@@ -141,11 +141,8 @@ export function createPipeline({ bounds = {}, operations, ...given }: PipelineOp
     maxRequestBodySize: false,
     extraParamNames: ['documentId'],
     logging: false,
-    // Syntax errors are not cached.
-    parserAndValidationCache: {
-      documentCache: documents.cache,
-      errorCache: { get: () => undefined, set: () => {} },
-    },
+    // The phases have their own.
+    parserAndValidationCache: false,
     plugins: [...parts.phases],
   });
   return {
@@ -155,7 +152,7 @@ export function createPipeline({ bounds = {}, operations, ...given }: PipelineOp
     /** The lanes before it, in their order. */
     lanes: parts.lanes,
     isPlan: parts.isPlan,
-    gauges: [...documents.gauges, ...parts.gauges] satisfies Gauge[],
+    gauges: [...gauges, ...parts.gauges] satisfies Gauge[],
     identify,
     /** The fields of the schema. */
     coordinates: createCoordinates(schema),
@@ -167,5 +164,16 @@ export function createPipeline({ bounds = {}, operations, ...given }: PipelineOp
     checks: parts.checks,
     /** What operations are read by. */
     operations: core as Operations,
+  };
+}
+
+/** Calls these functions in turn, until one of them returns something. */
+function firstOf<A extends unknown[], T>(functions: () => readonly ((...given: A) => T | undefined)[]) {
+  return (...given: A): T | undefined => {
+    for (const one of functions()) {
+      const result = one(...given);
+      if (result !== undefined) return result;
+    }
+    return undefined;
   };
 }

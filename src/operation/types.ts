@@ -13,6 +13,8 @@ export interface RequestContext {
   readParams(): Promise<GraphQLParams>;
   /** Undefined where nothing observes requests. */
   observer?: RequestObserver | undefined;
+  /** Its document, once it is found; absent where the text is to be parsed. */
+  document?: DocumentNode | undefined;
   /** Whether its operation is executed in parts; set by a phase before the execution. */
   isInParts?: boolean;
   /** Why the stream of this request was not opened. */

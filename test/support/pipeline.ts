@@ -1,12 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
-import { composition, operations } from '../../src/features.ts';
+import { composition, operationParts } from '../../src/features.ts';
 import { createAdmission } from '../../src/http/admission.ts';
 import { createHandler } from '../../src/http/handler.ts';
 import { createInput } from '../../src/input.ts';
 import { OperationCalls } from '../../src/loaders.ts';
 import { createCaller } from '../../src/operation/caller.ts';
-import type { Validate } from '../../src/operation/document.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import { servedSchema } from '../../src/schema/index.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
@@ -14,12 +13,7 @@ import { type TestSettings, testConfig } from './gateway.ts';
 import { startServer } from './server.ts';
 
 /** A gateway with a client of the REST API that the test provides: for faults that no upstream can cause. */
-export async function startPipeline(
-  client: UpstreamClient,
-  settings: TestSettings = {},
-  /** In place of the validation of trusted documents. */
-  validate?: Validate,
-) {
+export async function startPipeline(client: UpstreamClient, settings: TestSettings = {}) {
   const config = testConfig(settings);
   const faults: unknown[] = [];
   const onFault = (fault: unknown) => faults.push(fault);
@@ -29,7 +23,7 @@ export async function startPipeline(
     schema: servedSchema(composition.compose({ ...config, live: null }, () => {}).schema),
     input: createInput(config),
     mask: createErrorMask(onFault),
-    operations: (core) => operations(validate ? { ...core, validate } : core, config),
+    operationParts: (core) => operationParts(core, config),
   });
   const started = await pipeline.start(() => {});
   onTestFinished(started.close);

@@ -42,9 +42,9 @@ export function createFastPath(options: FastPathOptions) {
   /** `type`: the media type of the response; `starts`: what phases add to it. */
   const takerOf = (type: string, starts?: readonly StartExtensions[]): Taker => ({
     take(params, request) {
-      const { calls, observer } = request;
+      const { calls } = request;
       const added = starts?.map((start) => start(calls));
-      const known = areWellTyped(params) ? findDocument(params, observer) : undefined;
+      const known = areWellTyped(params) ? findDocument(params, request) : undefined;
       const { operationName, variables } = params;
       const found = known && compiler.find(known.document, operationName, variables, known.isKept);
       if (!found) return request.next();

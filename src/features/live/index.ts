@@ -18,7 +18,7 @@ import type { SharedPolls } from './polls/shared-polls.ts';
 import { withLiveQueries } from './schema.ts';
 
 export type { Found, Lease, PollRequest, SharedPolls } from './polls/shared-polls.ts';
-export { liveText } from './schema.ts';
+export { liveAbsence, liveText } from './schema.ts';
 export { liveConfig, liveSettings } from './settings.ts';
 
 interface LiveQueries extends Pick<OperationParts, 'phases' | 'lanes' | 'innerQueries' | 'gauges'> {

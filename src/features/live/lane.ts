@@ -11,7 +11,7 @@ import { LiveStream } from './stream.ts';
 export function createLiveLane(live: Pick<Live, 'typeOf' | 'find' | 'open'>): Lane {
   const takerOf = (type: StreamType): Taker => ({
     take(params, request) {
-      const operation = live.find(params, request.observer);
+      const operation = live.find(params, request);
       if (!operation) return request.next();
       const stream = new LiveStream(
         request.res,

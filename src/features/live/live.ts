@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
-import { overloaded, tooManyLiveQueries, tooManyStreams } from '../../errors.ts';
+import { ignoreRequestError, overloaded, tooManyLiveQueries, tooManyStreams } from '../../errors.ts';
 import type { Gauge } from '../../gauges.ts';
 import { bytesOf, type FindDocument } from '../../operation/document.ts';
 import { areWellTyped, type StreamType, streamTypeOf } from '../../operation/request.ts';
-import type { RequestObserver } from '../../operation/types.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
 import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
@@ -107,12 +106,12 @@ export function createLive(options: LiveOptions) {
     },
 
     /** The live operation of a request; undefined for every other request, and for one to be rejected. */
-    find(params: GraphQLParams, observer?: RequestObserver): LiveOperation | undefined {
+    find(params: GraphQLParams, request: Parameters<FindDocument>[1] = {}): LiveOperation | undefined {
+      const found = areWellTyped(params) ? findDocument(params, request) : undefined;
       try {
-        const found = areWellTyped(params) ? findDocument(params, observer) : undefined;
         return found && readOperation(found.document, params.operationName, params.variables);
-      } catch {
-        return undefined;
+      } catch (error) {
+        return ignoreRequestError(error);
       }
     },
 

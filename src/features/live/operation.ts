@@ -8,7 +8,8 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { badRequest, badUserInput } from '../../errors.ts';
+import { badRequest, badUserInput, ignoreRequestError } from '../../errors.ts';
+import { memoized } from '../../memo.ts';
 import { type BudgetOptions, checkArguments, createBudgetCheck } from '../../operation/checks.ts';
 import { documentHashOf } from '../../operation/document.ts';
 import { withoutIncremental } from '../../operation/execute.ts';
@@ -81,24 +82,20 @@ export type ReadLiveOperation = (
 export function createReadLiveOperation(options: LiveOperationOptions): ReadLiveOperation {
   const { schema } = options;
   const checkBudget = createBudgetCheck(options);
-  const known = new WeakMap<OperationDefinitionNode, Prepared>();
-
-  function prepare(selected: SelectedOperation): Prepared {
+  const prepare = memoized((_: OperationDefinitionNode, selected: SelectedOperation): Prepared => {
     const live = liveFieldOf(selected);
     const query = queryBelow(live, selected);
     const checks = [checkArguments(selected), checkBudget(query), pollCheck(query)];
     return { live, query, responseName: live.name, fields: fieldsRead(query), checks };
-  }
+  });
 
   return (document, operationName, values) => {
     const selected = selectOperation(schema, document, operationName);
     if (selected?.operation.operation !== OperationTypeNode.SUBSCRIPTION) return undefined;
     const { operation } = selected;
-    const prepared = known.get(operation) ?? prepare(selected);
-    known.set(operation, prepared);
+    const { live, checks, ...parts } = prepare(operation, selected);
     const variables = variablesOf(schema, operation, values);
     if (!variables) return undefined;
-    const { live, checks, ...parts } = prepared;
     for (const check of checks) check?.(variables);
     const [node] = live.nodes as [FieldNode];
     const { every } = getArgumentValues(live.definition, node, variables);
@@ -121,8 +118,9 @@ function liveFieldOf(selected: SelectedOperation): ResponseField {
   try {
     const [field] = rootFieldsOf(info);
     if (field && selectedFields(root, [operation], info).isConstant) return field;
-  } catch {
+  } catch (error) {
     // A directive with a variable, which has no value here.
+    ignoreRequestError(error);
   }
   throw badUserInput('"live" takes neither @skip nor @include.', operation);
 }

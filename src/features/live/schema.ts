@@ -31,6 +31,9 @@ export function withLiveQueries(schema: GraphQLSchema): GraphQLSchema {
   return new GraphQLSchema({ ...schema.toConfig(), subscription });
 }
 
+/** Why a schema without them has no subscriptions. */
+export const liveAbsence = { subscription: 'live queries need LIVE=on' };
+
 /** The schema with live queries. */
 export const liveText: SchemaText = {
   option: 'live',

@@ -1,22 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, parse } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { badRequest, persistedQueryRejected } from '../../errors.ts';
-import { isTrusted, trust, type Validate } from '../../operation/document.ts';
+import { operatorDocuments, type Validate } from '../../operation/document.ts';
 import type { Phase } from '../../operation/types.ts';
 
 /** A document of the operator's own: checked when it was read, it is neither parsed nor validated again. */
 interface TrustedDocument {
   text: string;
   document: DocumentNode;
-  /**
-   * Stands for the text at the server, which caches documents and syntax errors by their text. It cannot be
-   * guessed, so that no text from a client finds this document in the cache, or replaces it there.
-   */
-  placeholder: string;
 }
 
 /** The trusted documents by their ids. An id is any text, most often a hash. */
@@ -40,21 +34,13 @@ const noDocuments =
 
 /** Replaces the id of a trusted document by the document. Comes before the phases that need a text. */
 export function trustedPhase(options: TrustOptions | undefined): Phase {
-  const requested = new WeakMap<object, DocumentNode>();
   return {
     onParams({ params, setParams, context }) {
       if (!options) return rejectId(params);
       const found = trustedDocumentFor(params, options, context.calls !== undefined);
       if (!found) return;
-      requested.set(context, found.document);
-      setParams({ ...params, query: found.placeholder });
-    },
-    onParse({ context, setParsedDocument }) {
-      const document = requested.get(context);
-      if (document) setParsedDocument(document);
-    },
-    onValidate({ params, setResult }) {
-      if (isTrusted(params.documentAST)) setResult([]);
+      context.document = found.document;
+      setParams({ ...params, query: found.text });
     },
   };
 }
@@ -278,8 +264,8 @@ function checkedDocument(text: unknown, validate: Validate): TrustedDocument | s
     const document = parse(text);
     const errors = validate(document);
     if (errors.length > 0) return errors.map(described);
-    trust(document);
-    return { text, document, placeholder: `trusted ${randomUUID()}` };
+    operatorDocuments.add(document);
+    return { text, document };
   } catch (error) {
     return [described(error)];
   }

@@ -4,7 +4,7 @@ import { createErrorMask } from '../../../src/errors.ts';
 import type { Checked } from '../../../src/features/live/polls/poll-state.ts';
 import { withLiveQueries } from '../../../src/features/live/schema.ts';
 import { noticeFields } from '../../../src/features/notices/index.ts';
-import { operations } from '../../../src/features.ts';
+import { operationParts } from '../../../src/features.ts';
 import { createInput } from '../../../src/input.ts';
 import { OperationCalls } from '../../../src/loaders.ts';
 import { documentBounds } from '../../../src/operation/document.ts';
@@ -136,7 +136,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
   }
 
   const input = createInput(config);
-  const parts: Partial<ReturnType<typeof operations>> = {};
+  const parts: Partial<ReturnType<typeof operationParts>> = {};
   const pipeline = createPipeline({
     ...config,
     bounds: env,
@@ -147,7 +147,7 @@ export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf
       calls.push({ path: target.path, key: caller.apiKey, atMs: performance.now(), etag: validator?.etag });
       return call(caller, target);
     },
-    operations: (core) => Object.assign(parts, operations(core, config)),
+    operationParts: (core) => Object.assign(parts, operationParts(core, config)),
   });
   const { live } = parts;
   if (!live) throw new Error('LIVE is on');

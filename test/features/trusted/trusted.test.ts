@@ -10,7 +10,6 @@ import {
 } from '../../support/gateway.ts';
 import { eventStream, multipart, postForParts } from '../../support/incremental.ts';
 import { writeManifest } from '../../support/manifest.ts';
-import { startPipeline } from '../../support/pipeline.ts';
 import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
 
 const documents = {
@@ -271,22 +270,3 @@ it('names the setting where a documentId is sent without trusted documents', asy
   expect(await get(gateway.url, { documentId: 'three' })).toMatchObject(refused(message));
   expect(await post(gateway.url, { documentId: 'three' }, { key: null })).toMatchObject({ status: 403 });
 });
-
-it('neither parses nor validates a trusted document per request', async () => {
-  // It would not pass validation.
-  const { path } = await writeManifest({ a: '{ __typename nothing }' });
-  const client = {
-    getSite: unexpectedCall,
-    getConversationContext: unexpectedCall,
-    getHealth: unexpectedCall,
-    join: unexpectedCall,
-    close: unexpectedCall,
-  };
-  const { url } = await startPipeline(client, { TRUSTED_DOCUMENTS: path }, () => []);
-  expect(await post(url, { documentId: 'a' })).toMatchObject({ status: 200, data: { __typename: 'Query' } });
-  expect(codes(await post(url, { query: '{ __typename nothing }' }))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
-});
-
-async function unexpectedCall(): Promise<never> {
-  throw new Error('unexpected call');
-}

@@ -1,0 +1,45 @@
+import { validate } from 'graphql';
+import { expect, it } from 'vitest';
+import { badRequest } from '../../src/errors.ts';
+import { createDocuments, documentBounds } from '../../src/operation/document.ts';
+import type { DocumentSource } from '../../src/operation/types.ts';
+import { schema } from '../../src/schema/index.ts';
+
+/** The documents of a gateway, one of whose sources is this one. */
+const start = (source: DocumentSource = () => undefined) =>
+  createDocuments({
+    limits: { ...documentBounds, depth: 10, describing: new Set() },
+    source,
+    validate: (document) => validate(schema, document),
+  });
+
+const params = { query: '{ health { reachable } }' };
+
+it('parses the document of a request once, and keeps it from the second request on', () => {
+  const { findDocument } = start();
+  const request = {};
+  const first = findDocument(params, request);
+  const again = findDocument(params, request);
+  expect(again?.document).toBe(first?.document);
+  expect(request).toEqual({ document: first?.document });
+  expect(findDocument(params, {})).toMatchObject({ isKept: true });
+  expect([first?.isKept, again?.isKept]).toEqual([false, false]);
+});
+
+it('gives a request no document that the full pipeline rejects', () => {
+  for (const query of ['{', '{ nothing }', '# '.repeat(40_000)])
+    expect(start().findDocument({ query }, {})).toBeUndefined();
+  expect(start().findDocument({}, {})).toBeUndefined();
+  const rejecting = start(() => {
+    throw badRequest('rejected', 400);
+  });
+  expect(rejecting.findDocument(params, {})).toBeUndefined();
+});
+
+it('leaves a fault of the gateway to the caller', () => {
+  const fault = new TypeError('a fault');
+  const faulty = start(() => {
+    throw fault;
+  });
+  expect(() => faulty.findDocument(params, {})).toThrow(fault);
+});
