@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  GraphQLError,
   type GraphQLField,
   GraphQLID,
   type GraphQLLeafType,
@@ -23,14 +24,18 @@ import type { Context } from '../../schema/builder.ts';
 import { includesOf, objectTypesOf, type SelectionInfo, selectedFields } from '../../schema/selections.ts';
 import { isPromise, whenSettled } from '../../sync-promise.ts';
 
+/**
+ * Gets whatever is thrown: the full pipeline reports an error of the request, but has no fault of the compiled
+ * operation.
+ */
+export type Report = (error: unknown) => void;
+
+/** Gets the response, once; undefined where the full pipeline is to report an error or more than `maxBytes`. */
+type OnText = (text: string | undefined) => void;
+
 export interface CompiledOperation {
-  /** Executes it; see the callback of `Execution`. */
-  execute(
-    context: Context,
-    variables: Values,
-    maxBytes: number,
-    onText: (text: string | undefined) => void,
-  ): void;
+  /** Executes it. */
+  execute(context: Context, variables: Values, maxBytes: number, onText: OnText): void;
   /** Whether one load may enlarge another, so that the loads of a tick are to be merged. */
   merges: boolean;
 }
@@ -39,10 +44,14 @@ export interface CompiledOperation {
  * Compiles an operation into closures over the fields of the schema: from the values of its variables to the
  * loads, and from what was loaded to the text of the response. `conditions` are the variables of its `@skip`
  * and `@include`: with other values of these it is another compiled operation, so that no directive is left
- * to evaluate.
+ * to evaluate. `report` gets what an execution throws.
  * @throws where it cannot be compiled
  */
-export function compileOperation(operation: SelectedOperation, conditions: Values): CompiledOperation {
+export function compileOperation(
+  operation: SelectedOperation,
+  conditions: Values,
+  report: Report,
+): CompiledOperation {
   const loads: GraphQLResolveInfo[] = [];
   const { schema, fragments, variableValues } = operationInfoOf(operation, conditions);
   const projection = { schema, fragments, variableValues, path: undefined, loadsElements: false, loads };
@@ -55,7 +64,7 @@ export function compileOperation(operation: SelectedOperation, conditions: Value
   };
   return {
     execute: (context, variables, maxBytes, onText) =>
-      new Execution(context, variables, maxBytes, onText).start(writeResponse),
+      new Execution(context, variables, maxBytes, onText, report).start(writeResponse),
     merges: loadsDiffer(loads),
   };
 }
@@ -102,14 +111,15 @@ class Text {
  * Thrown wherever graphql-js would report an error. Carries no detail: the operation is executed again by the
  * full pipeline, which reports it.
  */
-const failure = new Error('The full pipeline reports the error.');
+const failure = new GraphQLError('The full pipeline reports the error.');
 
 /** One execution of a compiled operation. */
 class Execution {
   readonly context: Context;
   readonly variables: Values;
   readonly #maxBytes: number;
-  readonly #onText: (text: string | undefined) => void;
+  readonly #onText: OnText;
+  readonly #report: Report;
   readonly #root = new Text();
   /** Gaps that are not filled, and the root. */
   #pending = 1;
@@ -118,20 +128,12 @@ class Execution {
   #isOver = false;
   #latestJson: { value: object; text: string | undefined } | undefined;
 
-  /**
-   * `onText` gets the response, once; undefined where it would have an error or more than `maxBytes`, which
-   * the full pipeline reports.
-   */
-  constructor(
-    context: Context,
-    variables: Values,
-    maxBytes: number,
-    onText: (text: string | undefined) => void,
-  ) {
+  constructor(context: Context, variables: Values, maxBytes: number, onText: OnText, report: Report) {
     this.context = context;
     this.variables = variables;
     this.#maxBytes = maxBytes;
     this.#onText = onText;
+    this.#report = report;
   }
 
   start(write: Write): void {
@@ -168,7 +170,8 @@ class Execution {
     try {
       write(value, gap, this);
       this.checkSize(gap);
-    } catch {
+    } catch (error) {
+      this.#report(error);
       this.#end(undefined);
       return;
     }
@@ -269,7 +272,7 @@ function infoOf(
   fieldNodes: readonly FieldNode[],
   { path, schema, fragments, variableValues }: Projection,
 ): GraphQLResolveInfo {
-  const info = {
+  return {
     fieldName: name,
     fieldNodes,
     returnType: type,
@@ -278,8 +281,7 @@ function infoOf(
     schema,
     fragments,
     variableValues,
-  };
-  return info as unknown as GraphQLResolveInfo;
+  } as unknown as GraphQLResolveInfo;
 }
 
 function valueWriter(type: GraphQLOutputType, info: GraphQLResolveInfo, projection: Projection): Write {

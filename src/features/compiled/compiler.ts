@@ -19,6 +19,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Gauge } from '../../gauges.ts';
+import { memoized } from '../../memo.ts';
 import { bytesOf } from '../../operation/document.ts';
 import {
   complexityOf,
@@ -28,7 +29,7 @@ import {
   variablesOf,
 } from '../../operation/fields.ts';
 import type { Check } from '../../operation/types.ts';
-import { type CompiledOperation, compileOperation } from './compile.ts';
+import { type CompiledOperation, compileOperation, type Report } from './compile.ts';
 
 interface CompilerOptions {
   schema: GraphQLSchema;
@@ -36,6 +37,7 @@ interface CompilerOptions {
   maxBytes: number;
   /** What an operation has to pass before each execution. */
   checksOf(operation: SelectedOperation): Check[];
+  report: Report;
 }
 
 /** An operation that may be compiled. */
@@ -90,12 +92,11 @@ export type Compiler = ReturnType<typeof createCompiler>;
  * Compiles operations when they are executed: also for one execution that costs less than another way to
  * execute it.
  */
-export function createCompiler({ schema, maxBytes, checksOf }: CompilerOptions) {
-  /** Null for an operation that is never compiled. */
-  const known = new WeakMap<OperationDefinitionNode, KnownOperation | null>();
+export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerOptions) {
   const compiled = new LRUCache<Variant, CompiledOperation>({ maxSize: Math.max(maxBytes, 1) });
 
-  function prepare(document: DocumentNode, node: OperationDefinitionNode): KnownOperation | null {
+  /** Null for an operation that is never compiled. */
+  const prepare = memoized((node: OperationDefinitionNode, document: DocumentNode): KnownOperation | null => {
     const operation = selectOperation(schema, document, node.name?.value);
     // A compiled operation retains its document, which the document cache may have dropped.
     const bytes = (complexityOf(document).fields + 1) * BYTES_PER_FIELD + bytesOf(document);
@@ -104,24 +105,27 @@ export function createCompiler({ schema, maxBytes, checksOf }: CompilerOptions) 
     if (!operation || !conditions) return null;
     const readVariables = variablesReader(schema, node);
     return { operation, readVariables, checks: checksOf(operation), conditions, variants: new Map(), bytes };
-  }
-
-  function knownOperation(document: DocumentNode, node: OperationDefinitionNode): KnownOperation | null {
-    const before = known.get(node);
-    if (before !== undefined) return before;
-    const one = prepare(document, node);
-    known.set(node, one);
-    return one;
-  }
+  });
 
   function compile(one: KnownOperation, variant: Variant, variables: Values): CompiledOperation | undefined {
     if (!variant.isCompilable) return undefined;
     const conditions = Object.fromEntries(one.conditions.map((name) => [name, variables[name]]));
     try {
-      return compileOperation(one.operation, conditions);
-    } catch {
+      return compileOperation(one.operation, conditions, report);
+    } catch (error) {
+      report(error);
       variant.isCompilable = false;
       return undefined;
+    }
+  }
+
+  function passes(checks: readonly Check[], variables: Values): boolean {
+    try {
+      for (const check of checks) check(variables);
+      return true;
+    } catch (error) {
+      report(error);
+      return false;
     }
   }
 
@@ -133,7 +137,7 @@ export function createCompiler({ schema, maxBytes, checksOf }: CompilerOptions) 
      */
     find(document: DocumentNode, operationName: OperationName, values: RawValues, isKept: boolean) {
       const node = getOperationAST(document, operationName);
-      const one = node && knownOperation(document, node);
+      const one = node && prepare(node, document);
       const variables = one?.readVariables(values);
       if (!one || !variables || !passes(one.checks, variables)) return undefined;
       const name = variantOf(one, variables);
@@ -165,15 +169,6 @@ export function createCompiler({ schema, maxBytes, checksOf }: CompilerOptions) 
 
 type OperationName = string | null | undefined;
 type RawValues = Values | null | undefined;
-
-function passes(checks: readonly Check[], variables: Values): boolean {
-  try {
-    for (const check of checks) check(variables);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The values of the conditions, as one text; undefined where one is null, which is an error. */
 function variantOf({ conditions }: KnownOperation, variables: Values): string | undefined {

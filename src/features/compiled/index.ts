@@ -20,6 +20,7 @@ export function compiledOperations(
     schema: core.schema,
     maxBytes: compiledBytes,
     checksOf: (operation) => core.phases().flatMap(({ checkOf }) => checkOf?.(operation) ?? []),
+    report: (error) => core.mask(error, 'Unexpected error.'),
   });
   if (compiledBytes === 0) return { compiler, lanes: [], gauges: compiler.gauges };
   const { lane, gauge } = createFastPath({ ...core, compiler, maxBytes: core.maxResponseBytes });

@@ -1,13 +1,14 @@
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCompiler } from '../../../src/features/compiled/compiler.ts';
-import { createInput } from '../../../src/input.ts';
+import { createInput, InputError } from '../../../src/input.ts';
 import type { Loaders } from '../../../src/loaders.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { testConfig } from '../../support/gateway.ts';
 
-const start = (maxBytes = 1_000_000) => createCompiler({ schema, maxBytes, checksOf: () => [] });
+const start = (maxBytes = 1_000_000, report: (error: unknown) => void = () => {}) =>
+  createCompiler({ schema, maxBytes, checksOf: () => [], report });
 
 /** Loaders that record what is loaded, and find nothing. */
 function loadersOf(loaded: string[]): Loaders {
@@ -24,7 +25,8 @@ function loadersOf(loaded: string[]): Loaders {
 
 /** Compiles an operation and executes it. */
 async function executed(text: string, variables?: Record<string, unknown>, data: Partial<Loaders> = {}) {
-  const compiler = start();
+  const thrown: unknown[] = [];
+  const compiler = start(undefined, (error) => thrown.push(error));
   const document = parse(text);
   const loaded: string[] = [];
   const response = new ResponseBudget({ maxValues: 1000, maxErrors: 10 });
@@ -34,7 +36,7 @@ async function executed(text: string, variables?: Record<string, unknown>, data:
     if (found) found.execute(context, found.variables, 10_000, resolve);
     else resolve(undefined);
   });
-  return { body, loaded };
+  return { body, loaded, thrown };
 }
 
 /** Whether an operation is compiled, for further executions too. */
@@ -68,13 +70,29 @@ describe('compiles an operation', () => {
 
   it('which reads its variables at each execution, and leaves errors to the full pipeline', async () => {
     const text = 'query ($id: ID!) { site(id: $id) { id } }';
-    expect(await executed(text, { id: 'no-site' })).toEqual({ body: undefined, loaded: [] });
+    const invalid = await executed(text, { id: 'no-site' });
+    expect(invalid).toEqual({ body: undefined, loaded: [], thrown: [expect.any(InputError)] });
     expect(await executed(text, { id: 'SITE-1' })).toEqual({
       body: '{"data":{"site":null}}',
       loaded: ['SITE-1'],
+      thrown: [],
     });
     expect((await executed(text, { id: 7 })).loaded).toEqual([]);
     expect((await executed(text, {})).loaded).toEqual([]);
+  });
+
+  it('which reports a fault of the gateway, and leaves the response to the full pipeline', async () => {
+    const fault = new TypeError('a fault');
+    const site = () => {
+      throw fault;
+    };
+    const text = '{ site(id: "SITE-1") { id } }';
+    expect(await executed(text, {}, { site })).toEqual({ body: undefined, loaded: [], thrown: [fault] });
+    const thrown: unknown[] = [];
+    const report = (error: unknown) => thrown.push(error);
+    const compiler = createCompiler({ schema, maxBytes: 1_000_000, checksOf: () => [site], report });
+    expect(isCompiled(text, {}, compiler)).toBe(false);
+    expect(thrown).toEqual([fault]);
   });
 
   it('as long as there is memory: the least recently used one is dropped', () => {
