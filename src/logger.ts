@@ -6,4 +6,9 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
+/** Takes each line of the log. */
+export interface LineOutput {
+  write(line: string): void;
+}
+
 export const noLogger: Logger = { info() {}, warn() {}, error() {} };

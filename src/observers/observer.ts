@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Gauge } from '../gauges.ts';
 import type { LoadObserver } from '../loaders.ts';
-import { type Logger, noLogger } from '../logger.ts';
+import { type LineOutput, type Logger, noLogger } from '../logger.ts';
 import type { OnFailure } from '../upstream/call.ts';
 import type { Deprecation } from '../upstream/notices.ts';
 import type { Identified, Operation } from './operation.ts';
@@ -82,8 +82,15 @@ interface ObservedGateway {
   readiness(): string;
 }
 
-/** Starts what observes the gateway; undefined where the settings have it off. */
-export type StartObserver<Config> = (config: Config, logger: Logger) => Promise<Observer | undefined>;
+/**
+ * Starts what observes the gateway; undefined where the settings have it off.
+ * @param output takes the lines of the log in place of standard error
+ */
+export type StartObserver<Config> = (
+  config: Config,
+  logger: Logger,
+  output?: LineOutput,
+) => Promise<Observer | undefined>;
 
 /** The log of the process. */
 export function loggerOf(observers: readonly Observer[]): Logger {

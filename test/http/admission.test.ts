@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { startScrape } from '../features/metrics/scrape.ts';
 import { createGate } from '../support/gate.ts';
 import { apiKey, postQuery, startBoth } from '../support/gateway.ts';
 import { streamParts } from '../support/incremental.ts';
@@ -121,16 +120,15 @@ it('releases the admission before the response is read', async () => {
 it('releases the admission before a large response is read', async () => {
   // More than the operating system buffers for a client that does not read.
   const address1 = 'x'.repeat(12_000_000);
-  const env = { MAX_CONCURRENT_OPERATIONS: '1', ADMIN_PORT: '0' };
+  const env = { MAX_CONCURRENT_OPERATIONS: '1' };
   const { gateway } = await startBoth(env, (req, res) => {
     const { id } = siteFromPath(req.url ?? '');
     sendJson(res, { ...bareSite(id), ...(id === 'SITE-large' && { address1 }) });
   });
-  const scrape = await startScrape(gateway.metrics);
   const wire = await openWire(gateway.origin);
   wire.listen(false);
   wire.write(postOf('{ site(id: "SITE-large") { address1 } }'));
-  while (!(await scrape.read('portico_unread_response_bytes'))['']);
+  await expect.poll(() => gateway.gauge('portico_unread_response_bytes')).toBeGreaterThan(0);
   expect((await postQuery(gateway.url, site(1))).status).toBe(200);
 });
 

@@ -3,10 +3,7 @@ import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { it, onTestFinished } from 'vitest';
 import { demoConversations, demoKeys, demoSites } from '../../reference/data/demo-ids.ts';
-import { createMetrics } from '../../src/features/metrics/metrics.ts';
-import { composition } from '../../src/features.ts';
-import { createGateway } from '../../src/gateway.ts';
-import { observersOf, testConfig } from './gateway.ts';
+import { openGateway } from './gateway.ts';
 import { startReference } from './reference.ts';
 
 /** Enough for a page on a busy machine. */
@@ -35,20 +32,14 @@ interface PageOptions extends BrowserContextOptions {
 export async function startPage(options: PageOptions = {}) {
   const { apiKey = demoKeys.acme, search, env, upstreamUrl, ...context } = options;
   const reference = upstreamUrl === undefined ? await startReference() : { url: upstreamUrl, paths: [] };
-  const metrics = env?.ADMIN_PORT === undefined ? undefined : createMetrics();
-  const gateway = createGateway({
-    composition,
-    config: testConfig({ UPSTREAM_URL: reference.url, ...env }),
-    upstreamUrl: new URL(reference.url),
-    example: { apiKey, siteId: demoSites().main, conversationId: demoConversations.main },
-    observers: observersOf({}, metrics),
-  });
-  const origin = await gateway.start();
-  onTestFinished(async () => void (await gateway.drain(0)));
+  const example = { apiKey, siteId: demoSites().main, conversationId: demoConversations.main };
+  const gateway = await openGateway(reference.url, env, example);
+  onTestFinished(gateway.close);
+  const { origin } = gateway;
   const opened = await openBrowser(origin, context);
   await opened.page.goto(`${origin}/graphql${search ? `?${new URLSearchParams(search)}` : ''}`);
   await opened.page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  return { origin, paths: reference.paths, metrics, ...opened };
+  return { ...gateway, paths: reference.paths, ...opened };
 }
 
 interface SentOperation {

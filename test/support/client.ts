@@ -11,11 +11,11 @@ import { apiKey, type TestSettings, testConfig } from './gateway.ts';
 export function startClient(url: string, settings: TestSettings = {}) {
   const drift: string[] = [];
   const faults: string[] = [];
-  const config = testConfig(settings);
+  const config = testConfig({ LIVE: 'off', ...settings });
   const client = createUpstreamClient({
     ...config.upstream,
     ...settings,
-    ...composition.compose({ ...config, live: null }, ({ message }) => faults.push(message)).upstream,
+    ...composition.compose(config, ({ message }) => faults.push(message)).upstream,
     url: new URL(url),
     drift: (field) => drift.push(field),
   });

@@ -1,11 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { createLogs } from '../../src/features/logs/index.ts';
-import { createMetrics } from '../../src/features/metrics/metrics.ts';
-import { createSunset } from '../../src/features/notices/index.ts';
-import { createTracing } from '../../src/features/traces/traces.ts';
+import type { Example } from '../../src/example.ts';
 import { type Config, composition } from '../../src/features.ts';
 import { createGateway } from '../../src/gateway.ts';
-import type { Observer } from '../../src/observers/observer.ts';
+import { loggerOf, type Observer } from '../../src/observers/observer.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import type { Notices } from '../../src/upstream/notices.ts';
 import { expectNoSentKey, plantKeys } from './canary.ts';
@@ -14,18 +11,16 @@ import { type Script, sendSite, startUpstream } from './upstream.ts';
 
 export const apiKey = 'test-key-0123456789abcdef';
 
+const placeholders: Example = {
+  apiKey,
+  siteId: 'SITE-1001',
+  conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00',
+};
+
 /** Settings in capitals, as the environment has them, and other values for constants of the gateway. */
 export type TestSettings = { [name in Uppercase<string>]?: string | undefined } & Parameters<
   typeof createGateway
->[0]['bounds'] &
-  LiveBounds;
-
-/** Other values for constants of live queries. */
-interface LiveBounds {
-  streamsPerKey?: number;
-  maxGroupsPerKey?: number;
-  maxPollsPerKey?: number;
-}
+>[0]['bounds'];
 
 /** The configuration of these settings, on a free port. */
 export function testConfig(settings: TestSettings = {}): Config {
@@ -36,54 +31,40 @@ export function testConfig(settings: TestSettings = {}): Config {
     ...Object.fromEntries(env as [string, string][]),
   });
   if (!config) throw new Error(faults.join('\n'));
-  const { streamsPerKey, maxGroupsPerKey, maxPollsPerKey } = settings;
-  const bounds = Object.entries({ streamsPerKey, maxGroupsPerKey, maxPollsPerKey });
-  if (config.live)
-    Object.assign(config.live, Object.fromEntries(bounds.filter(([, value]) => value !== undefined)));
   return config;
 }
 
-/** The observers that are on. Tests read the metrics themselves, and not by the port of the gateway. */
-export function observersOf(logs: Observer, metrics?: Metrics, tracing?: Observer): Observer[] {
-  const open: Observer['open'] = async ({ gauges, errorCodes }) => metrics?.start(gauges, errorCodes);
-  return [logs, ...(metrics ? [{ ...metrics, open }, createSunset()] : []), ...(tracing ? [tracing] : [])];
-}
-
-type Metrics = ReturnType<typeof createMetrics>;
-
-/** A gateway on a free port in front of `upstreamUrl`, which the caller closes. */
-export async function openGateway(upstreamUrl: string, settings: TestSettings = {}) {
+/** A gateway on a free port in front of `upstreamUrl`, which the caller closes, and the lines of its log. */
+export async function openGateway(upstreamUrl: string, settings: TestSettings = {}, example = placeholders) {
   const config = testConfig({ UPSTREAM_URL: upstreamUrl, ...settings });
-  const { logLevel, admin, traces } = config.telemetry;
-  const { lines, logger, written, logged, messageMatching } = createLines(logLevel);
-  const metrics = admin ? createMetrics() : undefined;
-  const tracing = traces ? createTracing(traces, logger) : undefined;
+  const { output, log: _, ...log } = createLines();
+  const observers: Observer[] = [];
+  for (const start of composition.observers) {
+    const observer = await start(config, loggerOf(observers), output);
+    if (observer) observers.push(observer);
+  }
   const gateway = createGateway({
     composition,
     config,
     upstreamUrl: new URL(upstreamUrl),
-    example: { apiKey, siteId: 'SITE-1001', conversationId: '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00' },
-    observers: observersOf(createLogs(logger), metrics, tracing),
+    example,
+    observers,
     bounds: settings,
   });
   const url = await gateway.start();
   return {
+    ...log,
     url: `${url}/graphql`,
     origin: url,
-    lines,
-    logged,
-    written,
-    messageMatching,
-    metrics,
     drift: gateway.drift,
-    /** The number of requests executed on the fast path. */
-    fastPathOperations: () =>
-      gateway.gauges.find(({ name }) => name === 'portico_fast_path_operations_total')?.read() ?? 0,
+    /** The number that the gateway counts by this name; 0 where nothing does. */
+    gauge: (name: string) => Number(gateway.gauges.find((gauge) => gauge.name === name)?.read() ?? 0),
+    retire: gateway.retire,
     drain: gateway.drain,
     async close() {
       await gateway.drain(0);
-      await tracing?.close?.();
-      expectNoSentKey(written.join(''), [url]);
+      for (const observer of observers.reverse()) await observer.close?.();
+      expectNoSentKey(log.written.join(''), [url]);
     },
   };
 }

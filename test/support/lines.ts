@@ -1,6 +1,4 @@
 import { EventEmitter, once } from 'node:events';
-import { createLogger } from '../../src/features/logs/log.ts';
-import type { Config } from '../../src/features.ts';
 
 /** A line of the log, as it was written. */
 export interface Line {
@@ -14,12 +12,12 @@ export interface Line {
 /** More than any test reads. */
 const MAX_WRITTEN = 20_000;
 
-/** A logger, what it wrote, and a way to wait for it. */
-export function createLines(level: Config['telemetry']['logLevel'] = 'info') {
+/** An output for the log, the lines that it got, and a way to wait for them. */
+export function createLines() {
   const written: string[] = [];
   const lines: string[] = [];
   const news = new EventEmitter();
-  const logger = createLogger(level, {
+  const output = {
     write(text: string) {
       if (written.length < MAX_WRITTEN) written.push(text);
       const line = JSON.parse(text) as Line;
@@ -28,14 +26,14 @@ export function createLines(level: Config['telemetry']['logLevel'] = 'info') {
       else if (line.event === undefined) lines.push(line.msg);
       news.emit('line');
     },
-  });
+  };
   const parsed = (event: string) =>
     written.map((text) => JSON.parse(text) as Line).filter((line) => line.event === event);
   return {
     /** The messages for the operator, without the lines of operations and calls. */
     lines,
-    logger,
-    log: (line: string) => logger.warn(line),
+    output,
+    log: (msg: string) => output.write(JSON.stringify({ level: 'warn', msg })),
     /** All lines, unparsed. */
     written,
     /** The lines of one event. */

@@ -14,13 +14,13 @@ import { startServer } from './server.ts';
 
 /** A gateway with a client of the REST API that the test provides: for faults that no upstream can cause. */
 export async function startPipeline(client: UpstreamClient, settings: TestSettings = {}) {
-  const config = testConfig(settings);
+  const config = testConfig({ LIVE: 'off', ...settings });
   const faults: unknown[] = [];
   const onFault = (fault: unknown) => faults.push(fault);
   const pipeline = createPipeline({
     ...config,
     bounds: settings,
-    schema: servedSchema(composition.compose({ ...config, live: null }, () => {}).schema),
+    schema: servedSchema(composition.compose(config, () => {}).schema),
     input: createInput(config),
     mask: createErrorMask(onFault),
     operationParts: (core) => operationParts(core, config),

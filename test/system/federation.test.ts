@@ -155,7 +155,7 @@ it('gives each client its own data, with three REST calls for three visits of tw
   });
   expect(responses).toEqual(keys.map((key) => ({ data: { openVisits: Array(3).fill(visit(key)) } })));
   await post(query, 'key-of-partner-1');
-  expect(gateway.fastPathOperations()).toBe(4);
+  expect(gateway.gauge('portico_fast_path_operations_total')).toBe(4);
 });
 
 it('fails a site alone at the router, and a missing one without an error', async () => {

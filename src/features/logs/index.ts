@@ -1,7 +1,7 @@
 import type { Observer, StartObserver } from '../../observers/observer.ts';
 import { droppedLines } from './destination.ts';
 import { createDocumentLog, isExecuted } from './document-log.ts';
-import { flushLogger, type LineLogger, startLogger } from './log.ts';
+import { createLogger, flushLogger, type LineLogger, startLogger } from './log.ts';
 import { createDeprecationLog, createRejectionLog, logFailure, logFault, logOperation } from './log-lines.ts';
 
 export { logsConfig, logsSettings } from './settings.ts';
@@ -10,16 +10,14 @@ interface LogsConfig {
   telemetry: { logLevel: Parameters<typeof startLogger>[0] };
 }
 
-/** Logs on standard error: a line for each request, and for each report of the gateway. */
-export const startLogs: StartObserver<LogsConfig> = async ({ telemetry: { logLevel } }) => {
-  const logger = await startLogger(logLevel);
-  return { ...createLogs(logger), close: () => flushLogger(logger) };
-};
-
-/** The lines of a gateway, by this logger. Requests have theirs at the level `info`. */
-export function createLogs(logger: LineLogger): Observer {
+/**
+ * Logs on standard error: a line for each report of the gateway, and at the level `info` one for each request.
+ */
+export const startLogs: StartObserver<LogsConfig> = async ({ telemetry: { logLevel } }, _, output) => {
+  const logger = output ? createLogger(logLevel, output) : await startLogger(logLevel);
   return {
     logger,
+    close: () => flushLogger(logger),
     gauges: [droppedLines],
     onRejected: createRejectionLog(logger),
     onFailure: (call, failure) => logFailure(logger, call, failure),
@@ -28,7 +26,7 @@ export function createLogs(logger: LineLogger): Observer {
     onDeprecation: createDeprecationLog(logger),
     ...(logger.isLevelEnabled('info') && createRequestLog(logger)),
   };
-}
+};
 
 function createRequestLog(logger: LineLogger): Pick<Observer, 'onFinished' | 'onStream'> {
   const logDocument = createDocumentLog(logger);

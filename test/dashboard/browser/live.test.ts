@@ -1,6 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startScrape } from '../../features/metrics/scrape.ts';
 import { violationsOn } from '../../support/browser.ts';
 import { manifest, screenshot, useDashboard, withBrowser } from '../../support/dashboard.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
@@ -49,8 +48,7 @@ const lost = /^Connection lost. Connecting again… Data is \d+ seconds? old.$/;
 const updated = (page: Page) => note(page).getByText(/^Unchanged for \d+ seconds?$/);
 
 withBrowser('shows a change without a reload, and ends the stream when it is switched off', async () => {
-  const { state, gateway, origin } = await start({ ADMIN_PORT: '0' });
-  const { read } = await startScrape(gateway.metrics);
+  const { state, gateway, origin } = await start();
   const { page, faults } = await openPage(origin, '/site/SITE-1');
   await page.getByText('Ada Byron').waitFor();
   await liveSwitch(page).focus();
@@ -62,13 +60,13 @@ withBrowser('shows a change without a reload, and ends the stream when it is swi
   expect(await note(page).getByRole('status').innerText()).toMatch(/^Updated at \d/);
   const cost = page.getByRole('complementary', { name: 'Cost of this view' });
   await expect.poll(() => cost.innerText()).toMatch(/Live\s+polled every 1 s/);
-  expect(await read('portico_live_streams')).toEqual({ '': 1 });
+  expect(gateway.gauge('portico_live_streams')).toBe(1);
 
   await page.reload();
   await updated(page).waitFor();
   expect(await liveSwitch(page).getAttribute('aria-checked')).toBe('true');
   await liveSwitch(page).click();
-  await expect.poll(() => read('portico_live_streams')).toEqual({ '': 0 });
+  await expect.poll(() => gateway.gauge('portico_live_streams')).toBe(0);
   await page.getByText('Salem').waitFor();
   await expect.poll(() => cost.innerText()).toMatch(/2 REST calls/);
   expect(await note(page).innerText()).toBe('');

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startScrape } from '../../features/metrics/scrape.ts';
 import {
   openTab,
   panelOf,
@@ -27,9 +26,8 @@ async function startCity() {
 
 withChromium('shows the results of a live query as they come, until it is stopped', async () => {
   const { state, upstream } = await startCity();
-  const measured = { ...env, ADMIN_PORT: '0', LIVE_STALE_S: '1' };
-  const { page, operations, errors, metrics } = await startPage({ env: measured, upstreamUrl: upstream.url });
-  const { read } = await startScrape(metrics);
+  const measured = { ...env, LIVE_STALE_S: '1' };
+  const { page, operations, errors, gauge } = await startPage({ env: measured, upstreamUrl: upstream.url });
   const { panel, plan, report } = panelOf(page);
   await openTab(page, 'Live');
   await expect.poll(() => plan.innerText()).toMatch(/1 call every 1 s/);
@@ -50,9 +48,9 @@ withChromium('shows the results of a live query as they come, until it is stoppe
   expect(await page.locator('.portico-outcome').innerText()).toMatch(/^200\s+[\d.]+ m?s\s+[\d.]+ k?B$/);
   await report.getByText(/A live query has no report/).waitFor();
   expect(await violationsOn(page)).toEqual([]);
-  expect(await read('portico_live_streams')).toEqual({ '': 1 });
+  expect(gauge('portico_live_streams')).toBe(1);
   await stop(page);
-  await expect.poll(() => read('portico_live_streams')).toEqual({ '': 0 });
+  await expect.poll(() => gauge('portico_live_streams')).toBe(0);
   expect(await result(page)).toContain('"city": "Salem"');
   expect(await status.innerText()).toMatch(/^Ended: 3 events/);
   expect(errors).toEqual([]);

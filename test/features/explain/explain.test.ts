@@ -171,7 +171,10 @@ it.each([
   const query = '{ site(id: "SITE-1") { id } }';
   // The third execution takes the fast path.
   for (let n = 0; n < 3; n += 1) await postQuery(gateway.url, query);
-  const [requests, fastPathOperations] = [upstream.requests.length, gateway.fastPathOperations()];
+  const [requests, fastPathOperations] = [
+    upstream.requests.length,
+    gateway.gauge('portico_fast_path_operations_total'),
+  ];
   expect(fastPathOperations).toBeGreaterThan(0);
   const message = 'The header x-explain must be "plan" or "report".';
   for (const text of [query, '{ nothing }', '{']) {
@@ -181,7 +184,7 @@ it.each([
     expect(response.data).toBeUndefined();
   }
   expect(upstream.requests).toHaveLength(requests);
-  expect(gateway.fastPathOperations()).toBe(fastPathOperations);
+  expect(gateway.gauge('portico_fast_path_operations_total')).toBe(fastPathOperations);
 });
 
 it('lists the fields of a call in the order of the document, whichever was loaded first', async () => {
@@ -198,5 +201,5 @@ it('lists the fields of a call in the order of the document, whichever was loade
     expect(site?.fields.slice(0, 4)).toEqual(['c.sites.site', 'c.sites.site.clients', 'd0', 'd0.clients']);
     expect(site).toMatchObject({ omittedFields: 22 });
   }
-  expect(gateway.fastPathOperations()).toBeGreaterThan(0);
+  expect(gateway.gauge('portico_fast_path_operations_total')).toBeGreaterThan(0);
 });

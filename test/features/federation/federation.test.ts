@@ -109,7 +109,7 @@ it.each([
     expect(errors).toBeUndefined();
   }
   expect(upstream.paths()).toEqual(Array(3).fill('/v1/site/SITE-a?include=clients,projects'));
-  expect(gateway.fastPathOperations()).toBe(3);
+  expect(gateway.gauge('portico_fast_path_operations_total')).toBe(3);
 });
 
 it('takes representations that are written in the document, with variables in them', async () => {

@@ -94,10 +94,15 @@ export async function advance(ms: number): Promise<void> {
   }
 }
 
+/** With other values for constants of live queries. */
+export type EngineSettings = TestSettings &
+  Partial<Record<'streamsPerKey' | 'maxGroupsPerKey' | 'maxPollsPerKey', number>>;
+
 /** Live queries without HTTP on either side, on fake time. */
-export function createEngine(respond: Respond, env: TestSettings = {}, latencyOf = (_path: string) => 0) {
+export function createEngine(respond: Respond, env: EngineSettings = {}, latencyOf = (_path: string) => 0) {
   const config = testConfig({ LIVE: 'on', LIVE_INTERVAL_S: '1', LIVE_CALLS_PER_MINUTE: '100000', ...env });
   if (!config.live) throw new Error('LIVE is on');
+  Object.assign(config.live, env);
   const calls: Call[] = [];
   const faults: unknown[] = [];
 

@@ -1,8 +1,14 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { PollReader } from '../../../src/features/live/polls/polls.ts';
-import type { TestSettings } from '../../support/gateway.ts';
 import { bareSite, siteFromPath } from '../../support/upstream.ts';
-import { advance, createEngine, type ScriptedResponse, settle, useFakeTime } from './engine.ts';
+import {
+  advance,
+  createEngine,
+  type EngineSettings,
+  type ScriptedResponse,
+  settle,
+  useFakeTime,
+} from './engine.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
 const contextPath = `/v1/conversation/${conversation}/context`;
@@ -13,7 +19,7 @@ const seen = (value: unknown) => ({ data: { live: { site: { city: value } } } })
 /**
  * A REST API with one city for all sites, which the test changes, and responses by path that take precedence.
  */
-function start(env: TestSettings = {}) {
+function start(env: EngineSettings = {}) {
   useFakeTime();
   const upstream = {
     city: 'Bend',

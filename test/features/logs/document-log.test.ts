@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createDocumentLog } from '../../../src/features/logs/document-log.ts';
+import { createLogger } from '../../../src/features/logs/log.ts';
 import { postOperation, startBoth } from '../../support/gateway.ts';
 import { createLines } from '../../support/lines.ts';
 import { openLive } from '../../support/live.ts';
@@ -41,7 +42,8 @@ it('logs no fields of an operation that is only planned', async () => {
 });
 
 it('logs ten documents per second and the number of others, which are logged when they come again', async () => {
-  const { logger, logged, parsed } = createLines();
+  const { output, logged, parsed } = createLines();
+  const logger = createLogger('info', output);
   const logDocument = createDocumentLog(logger);
   const executeAll = () => {
     for (let n = 0; n < 30; n += 1)

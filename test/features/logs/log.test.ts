@@ -16,6 +16,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../../src/features/logs/log.ts';
 import { createLines } from '../../support/lines.ts';
 import { programPath } from '../../support/process.ts';
 import { bodyOf, send } from '../../support/wire.ts';
@@ -218,7 +219,8 @@ it.each([
 });
 
 it('redacts secrets by property name', () => {
-  const { logger, written } = createLines();
+  const { output, written } = createLines();
+  const logger = createLogger('info', output);
   logger.warn({ 'x-api-key': 'k', authorization: 'a', variables: { id: 1 }, body: 'b', other: 1 }, 'message');
   expect(JSON.parse(written[0] ?? '')).toMatchObject({
     'x-api-key': '[redacted]',

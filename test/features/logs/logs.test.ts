@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { createLogger } from '../../../src/features/logs/log.ts';
 import { logOperation } from '../../../src/features/logs/log-lines.ts';
 import type { Operation } from '../../../src/observers/operation.ts';
 import {
@@ -68,7 +69,8 @@ it('logs operations as JSON lines, all of them on SIGTERM', async () => {
 });
 
 it('writes the fields of an operation in one order', () => {
-  const { logger, written } = createLines();
+  const { output, written } = createLines();
+  const logger = createLogger('info', output);
   const call = { method: 'GET', path: '/v1/health', status: 200, durationMs: 1 } as const;
   const operation: Operation = {
     ...{

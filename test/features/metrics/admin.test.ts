@@ -1,10 +1,24 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { startAdmin } from '../../../src/features/metrics/admin.ts';
 import { createMetrics } from '../../../src/features/metrics/metrics.ts';
 import { startProcess } from '../../support/process.ts';
-import { startIdleMetrics, startScrape } from './scrape.ts';
+
+/** The admin port of a gateway that drains, closed at the end of the test. */
+async function start({ registry } = createMetrics()) {
+  const faults: unknown[] = [];
+  const onFault = (fault: unknown) => faults.push(fault);
+  const admin = await startAdmin({
+    ...{ host: '127.0.0.1', port: 0 },
+    registry,
+    ready: () => 'draining',
+    onFault,
+  });
+  onTestFinished(admin.close);
+  return { url: admin.url, faults };
+}
 
 it('serves the metrics at one path, for GET and HEAD', async () => {
-  const { url, faults } = await startScrape(startIdleMetrics());
+  const { url, faults } = await start();
   const metrics = await fetch(`${url}/metrics?x`);
   expect(metrics.status).toBe(200);
   expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -18,7 +32,7 @@ it.each([
   ['/livez', 'ok', 200],
   ['/readyz', 'draining', 503],
 ])('responds to a probe at %s with %s', async (path, word, status) => {
-  const { url } = await startScrape(startIdleMetrics(), () => 'draining');
+  const { url } = await start();
   const response = await fetch(url + path);
   expect([response.status, await response.text()]).toEqual([status, `${word}\n`]);
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -30,14 +44,14 @@ it('hides the error where the metrics are not available', async () => {
   broken.registry.metrics = async () => {
     throw new Error('a canary');
   };
-  const { url, faults } = await startScrape(broken);
+  const { url, faults } = await start(broken);
   const response = await fetch(`${url}/metrics`);
   expect([response.status, await response.text()]).toEqual([500, 'The metrics are not available.\n']);
   expect(faults).toEqual([expect.objectContaining({ message: 'a canary' })]);
 });
 
 it('exits with 1 and the number of a port that is in use', async () => {
-  const { url } = await startScrape(startIdleMetrics());
+  const { url } = await start();
   const { port } = new URL(url);
   const main = await startProcess('main.ts', { PORT: '0', ADMIN_PORT: port });
   const { code, stderr } = await main.exit();

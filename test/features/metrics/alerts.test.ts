@@ -27,8 +27,9 @@ function seriesOf(before: readonly Sample[], after: readonly Sample[]): Series {
 /** The metrics of a gateway with operations for which the REST API responds with `respond`. */
 async function seriesFor(respond: (res: ServerResponse, id: string) => void) {
   const upstream = await startUpstream((req, res) => respond(res, siteFromPath(req.url ?? '').id));
-  const { url, metrics, logged } = await startGateway(upstream.url, { ADMIN_PORT: '0', retryPercent: 0 });
-  const scrape = await startScrape(metrics);
+  const gateway = await startGateway(upstream.url, { ADMIN_PORT: '0', retryPercent: 0 });
+  const { url, logged } = gateway;
+  const scrape = startScrape(gateway);
   const send = (n: number) => postQuery(url, `{ site(id: "SITE-${n}") { id city } }`);
   const responses = [await send(0)];
   await logged('operation', 1);

@@ -7,8 +7,11 @@ import { createMetrics } from '../../../src/features/metrics/metrics.ts';
 import { noticeFields } from '../../../src/features/notices/index.ts';
 import type { Operation } from '../../../src/observers/operation.ts';
 import { driftFields } from '../../../src/upstream/resources.ts';
-import { postQuery, startBoth, type TestSettings } from '../../support/gateway.ts';
+import { leaksOf } from '../../laws/fuzz/rules.ts';
+import { canary, openWithCanary } from '../../observers/canary.ts';
+import { apiKey, postQuery, startBoth, type TestSettings } from '../../support/gateway.ts';
 import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
+import { openWire, wireOf } from '../../support/wire.ts';
 import { startIdleMetrics, startScrape } from './scrape.ts';
 
 const env = { ADMIN_PORT: '0' };
@@ -28,7 +31,7 @@ async function start(more: TestSettings = {}) {
     else if (id === 'SITE-wait') held.push(respond);
     else respond();
   });
-  return { ...gateway, upstream, held, scrape: await startScrape(gateway.metrics) };
+  return { ...gateway, upstream, held, scrape: startScrape(gateway) };
 }
 
 it('counts operations by name and outcome, errors by code, responses by status', async () => {
@@ -63,21 +66,29 @@ it('counts operations by name and outcome, errors by code, responses by status',
   });
 });
 
+const operation: Operation = {
+  ...{
+    requestId: '1',
+    name: null,
+    type: OperationTypeNode.QUERY,
+    documentHash: 'ab',
+    isTrusted: false,
+    isPlan: false,
+  },
+  ...{ outcome: 'ok', status: 200, durationMs: 1, codes: [], key: null, traceId: undefined },
+  ...{ loadCount: 1, polls: undefined, clientName: null, clientVersion: null },
+  calls: [{ method: 'GET', path: '/v1/health', status: 200, durationMs: 1, source: 'network' }],
+};
+
+it('has no duration of a stream among those of operations', async () => {
+  const { registry, onFinished: count } = createMetrics();
+  count({ ...operation, polls: 2 });
+  const durations = await registry.getSingleMetric('portico_operation_duration_seconds')?.get();
+  expect(durations?.values).toEqual([]);
+});
+
 it('labels the first names that got data, and apart from them the first in trusted documents', async () => {
   const { registry, onFinished: count } = createMetrics();
-  const operation: Operation = {
-    ...{
-      requestId: '1',
-      name: null,
-      type: OperationTypeNode.QUERY,
-      documentHash: 'ab',
-      isTrusted: false,
-      isPlan: false,
-    },
-    ...{ outcome: 'ok', status: 200, durationMs: 1, codes: [], key: null, traceId: undefined },
-    ...{ loadCount: 1, polls: undefined, clientName: null, clientVersion: null },
-    calls: [{ method: 'GET', path: '/v1/health', status: 200, durationMs: 1, source: 'network' }],
-  };
   const longest = (isTrusted: boolean) => `${isTrusted}`.padEnd(64, 'n');
   for (const isTrusted of [true, false]) {
     const calls = isTrusted ? [] : operation.calls;
@@ -131,7 +142,7 @@ it('counts REST calls by endpoint, status and source, and saved calls', async ()
 });
 
 it('reads the state of the gateway at each scrape', async () => {
-  const { url, scrape, fastPathOperations } = await start();
+  const { url, scrape, gauge } = await start();
   const drifting = '{ site(id: "SITE-drift") { id city } }';
   for (let n = 0; n < 3; n += 1) await postQuery(url, drifting);
   expect(await scrape.read('portico_drift_total')).toEqual({
@@ -139,7 +150,9 @@ it('reads the state of the gateway at each scrape', async () => {
     'field=Site.city': 3,
   });
   expect(await scrape.read('portico_compiled_operations')).toEqual({ '': 1 });
-  expect(await scrape.read('portico_fast_path_operations_total')).toEqual({ '': fastPathOperations() });
+  expect(await scrape.read('portico_fast_path_operations_total')).toEqual({
+    '': gauge('portico_fast_path_operations_total'),
+  });
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 0 });
   for (let n = 0; n < 20; n += 1) await postQuery(url, '{ site(id: "SITE-500") { id } }');
   expect(await scrape.read('portico_breaker_open')).toEqual({ '': 1 });
@@ -147,11 +160,11 @@ it('reads the state of the gateway at each scrape', async () => {
   expect(connections['']).toBeGreaterThan(0);
 });
 
-it('documents exactly the metrics of its own', () => {
+it('documents exactly the metrics of its own', async () => {
   const page = readFileSync(resolve(import.meta.dirname, '../../../docs/telemetry.md'), 'utf8');
   const section = page.slice(page.indexOf('| Metric'), page.indexOf('The values of'));
   const rows = section.match(/^\| `.*$/gm);
-  const metrics = startIdleMetrics().registry.getMetricsAsArray() as unknown as {
+  const metrics = (await startIdleMetrics()).registry.getMetricsAsArray() as unknown as {
     name: string;
     help: string;
     labelNames: string[];
@@ -162,4 +175,38 @@ it('documents exactly the metrics of its own', () => {
       `| \`${metric.name}\` | ${metric.constructor.name.toLowerCase()} | ${metric.labelNames.map((name) => `\`${name}\``).join(', ')} | ${metric.help} |`,
   );
   expect(rows).toEqual(written);
+});
+
+it('has no part of a key in a metric, wherever the client sends it', async () => {
+  const gateway = await openWithCanary({ ADMIN_PORT: '0' });
+  const scraped = await startScrape(gateway).text();
+  await gateway.close();
+  expect(scraped).toContain('portico_operations_total{');
+  expect(leaksOf(canary, scraped)).toEqual([]);
+});
+
+it('counts rejections by status, without those of the GraphQL endpoint', async () => {
+  const { url, origin, scrape } = await start({ MAX_CONNECTIONS: '1' });
+  await postQuery(url, '{ nothing }', { headers: { connection: 'close' } });
+  const wire = await openWire(origin);
+  await (await openWire(origin)).closed;
+  // They are handled in one turn of the event loop.
+  wire.write(wireOf('GET /', {}).repeat(29) + wireOf('GET /', { connection: 'close' }));
+  await wire.closed;
+  expect(await scrape.read('portico_http_rejections_total')).toEqual({ 'status=none': 1, 'status=404': 30 });
+});
+
+it('labels the first hundred names of clients that got data', async () => {
+  const { url, scrape, logged } = await start();
+  const post = (query: string, name: string) => postQuery(url, query, { headers: { 'x-client-name': name } });
+  const one = '{ site(id: "SITE-1") { id } }';
+  await postQuery(url, one);
+  await post('{ nothing }', 'without data');
+  // Cut, redacted, and in brackets.
+  for (const name of ['n'.repeat(65), apiKey.slice(3, 13), '(none)']) await post(one, name);
+  for (let n = 0; n <= 100; n += 1) await post(one, `client ${n}`);
+  await logged('operation', 106);
+  const counts = await scrape.read('portico_client_operations_total');
+  expect(Object.keys(counts)).toHaveLength(102);
+  expect(counts).toMatchObject({ 'client=(none)': 1, 'client=client 99': 1, 'client=(other)': 5 });
 });

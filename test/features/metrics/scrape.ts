@@ -1,11 +1,8 @@
 import parse from 'parse-prometheus-text-format';
-import { onTestFinished } from 'vitest';
 import { createIdleGateway } from '../../../src/command/check.ts';
-import { droppedLines } from '../../../src/features/logs/destination.ts';
-import { startAdmin } from '../../../src/features/metrics/admin.ts';
-import { createMetrics, type GatewayMetrics } from '../../../src/features/metrics/metrics.ts';
-import { createSunset } from '../../../src/features/notices/index.ts';
+import { createMetrics } from '../../../src/features/metrics/metrics.ts';
 import { composition } from '../../../src/features.ts';
+import { noLogger } from '../../../src/logger.ts';
 import { testConfig } from '../../support/gateway.ts';
 
 export interface Sample {
@@ -14,19 +11,10 @@ export interface Sample {
   value: number;
 }
 
-/** The metrics of a gateway, read over HTTP as Prometheus does; the port closes with the test. */
-export async function startScrape(metrics: GatewayMetrics | undefined, ready = () => 'ok') {
-  if (!metrics) throw new Error('ADMIN_PORT is not set.');
-  const faults: unknown[] = [];
-  const admin = await startAdmin({
-    host: '127.0.0.1',
-    port: 0,
-    registry: metrics.registry,
-    ready,
-    onFault: (fault) => faults.push(fault),
-  });
-  onTestFinished(admin.close);
-  const text = async () => (await fetch(`${admin.url}/metrics`)).text();
+/** The metrics of a gateway with ADMIN_PORT, read over HTTP as Prometheus does. */
+export function startScrape({ written }: { written: readonly string[] }) {
+  const url = written.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'metrics')?.url;
+  const text = async () => (await fetch(url)).text();
   const samples = async (): Promise<Sample[]> => {
     // The parser drops the labels of a histogram; its series are read as untyped ones.
     const plain = (await text()).replace(/^# TYPE \S+ histogram$/gm, '');
@@ -35,8 +23,7 @@ export async function startScrape(metrics: GatewayMetrics | undefined, ready = (
     );
   };
   return {
-    url: admin.url,
-    faults,
+    url: String(url),
     text,
     /** All samples of one scrape. */
     samples,
@@ -56,9 +43,12 @@ export async function startScrape(metrics: GatewayMetrics | undefined, ready = (
 }
 
 /** The metrics of a gateway that serves nothing. */
-export function startIdleMetrics() {
+export async function startIdleMetrics() {
   const metrics = createMetrics();
-  const { gauges } = createIdleGateway(testConfig(), composition);
-  metrics.start([...gauges, droppedLines, ...(createSunset().gauges ?? [])], []);
+  const config = testConfig();
+  const gauges = [...createIdleGateway(config, composition).gauges];
+  for (const start of composition.observers)
+    gauges.push(...((await start(config, noLogger, { write() {} }))?.gauges ?? []));
+  metrics.start(gauges, []);
   return metrics;
 }

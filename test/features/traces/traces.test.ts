@@ -1,4 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { leaksOf } from '../../laws/fuzz/rules.ts';
+import { canary, openWithCanary } from '../../observers/canary.ts';
 import { openGateway, postQuery, type TestSettings } from '../../support/gateway.ts';
 import { openLive } from '../../support/live.ts';
 import { startProcess } from '../../support/process.ts';
@@ -198,3 +200,12 @@ it.each(['is gone', 'does not respond'])(
     expect(stderr).toContain('traces were dropped');
   },
 );
+
+it('has no part of a key in a span, wherever the client sends it', async () => {
+  const collector = await startCollector();
+  const { close } = await openWithCanary({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  await close();
+  const sent = collector.requests.map(({ bytes }) => `${bytes.toString('latin1')}${bytes.toString('hex')}`);
+  expect(sent.length).toBeGreaterThan(0);
+  expect(leaksOf(canary, sent.join('\n'))).toEqual([]);
+});

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogs } from '../../../src/features/logs/index.ts';
 import { startTrustedFile, type TrustedDocuments } from '../../../src/features/trusted/documents.ts';
 import { composition } from '../../../src/features.ts';
 import { createGateway } from '../../../src/gateway.ts';
+import { noLogger } from '../../../src/logger.ts';
 import {
   apiKey,
   openGateway,
@@ -194,13 +194,13 @@ it('executes the new document of an id that was requested before', async () => {
 it('is not polled by a gateway that is closed or could not start', async () => {
   const { path, replace } = await writeManifest(schemaOnly);
   const gateway = await startGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });
-  const { lines, logger } = createLines();
+  const { lines, log } = createLines();
   const late = createGateway({
     composition,
     config: testConfig({ TRUSTED_DOCUMENTS: path, PORT: new URL(gateway.origin).port }),
     upstreamUrl: new URL('http://127.0.0.1:9'),
     example: { apiKey, siteId: '', conversationId: '' },
-    observers: [createLogs(logger)],
+    observers: [{ logger: { ...noLogger, warn: (line: unknown) => log(String(line)) } }],
   });
   await expect(late.start()).rejects.toThrow('EADDRINUSE');
   const closed = await openGateway('http://127.0.0.1:9', { TRUSTED_DOCUMENTS: path });

@@ -156,5 +156,6 @@ export async function expectSame(
   comparison.expectSame();
   expect(comparison.eligible()).toBeGreaterThanOrEqual(atLeastEligible);
   // Of a few cases, all may need the full pipeline: errors, and x-explain.
-  if (atLeastEligible > 100) expect(comparison.sides.fast.fastPathOperations()).toBeGreaterThan(0);
+  if (atLeastEligible > 100)
+    expect(comparison.sides.fast.gauge('portico_fast_path_operations_total')).toBeGreaterThan(0);
 }

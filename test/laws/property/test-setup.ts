@@ -59,10 +59,10 @@ export const boundless = {
 /** A gateway in front of the documents, both over HTTP, that executes one operation at a time. */
 export async function startTestSetup() {
   const upstream = await startDocuments();
-  const config = testConfig(boundless);
+  const config = testConfig({ LIVE: 'off', ...boundless });
   const client = createUpstreamClient({
     ...config.upstream,
-    ...composition.compose({ ...config, live: null }, () => {}).upstream,
+    ...composition.compose(config, () => {}).upstream,
     url: new URL(upstream.url),
     drift: () => {},
   });

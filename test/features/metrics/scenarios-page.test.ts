@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { demoKeys } from '../../reference/data/demo-ids.ts';
-import { scenarioNames } from '../../reference/scenarios/scenario.ts';
-import { startScrape } from '../features/metrics/scrape.ts';
-import { codes, postQuery, startGateway } from '../support/gateway.ts';
-import { startReference } from '../support/reference.ts';
-import { page, scenarioRows, setScenario } from '../support/scenarios.ts';
+import { demoKeys } from '../../../reference/data/demo-ids.ts';
+import { scenarioNames } from '../../../reference/scenarios/scenario.ts';
+import { codes, postQuery, startGateway } from '../../support/gateway.ts';
+import { startReference } from '../../support/reference.ts';
+import { page, scenarioRows, setScenario } from '../../support/scenarios.ts';
+import { startScrape } from './scrape.ts';
 
 /** The circuit breaker waits for ten calls, and a share may let some succeed. */
 const MAX_OPERATIONS = 40;
@@ -32,7 +32,7 @@ it.each(scenarioRows)(
   async ({ scenario, code, metric, labels }) => {
     const reference = await startReference();
     const gateway = await startGateway(reference.url, { ADMIN_PORT: '0', UPSTREAM_TIMEOUT_MS: '2000' });
-    const scrape = await startScrape(gateway.metrics);
+    const scrape = startScrape(gateway);
     const query = '{ site(id: "SITE-1001") { city sla serviceLevel clients { name } } }';
     const found = new Set<unknown>();
     const operate = async () => {
