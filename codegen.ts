@@ -1,8 +1,13 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { printSchema } from 'graphql';
-import { withLiveQueries } from './src/features/live/schema.ts';
-import { schema } from './src/schema/index.ts';
+import { composition } from './src/features.ts';
+import { schema, servedSchema } from './src/schema/index.ts';
 import { sdlOf } from './src/schema/sdl.ts';
+
+const { config: defaults } = composition.settings.configFromEnv({});
+if (!defaults) throw new Error('the defaults are invalid');
+/** What a gateway with the default settings serves. */
+const served = servedSchema(composition.compose(defaults, () => {}).schema);
 
 /** `npm run codegen` writes the public contract and, from it, the types of every operation in examples. */
 const config: CodegenConfig = {
@@ -12,7 +17,7 @@ const config: CodegenConfig = {
   generates: {
     'schema.graphql': { plugins: ['schema-ast'] },
     'examples/dashboard/schema.graphql': {
-      schema: sdlOf(withLiveQueries(schema)),
+      schema: sdlOf(served),
       plugins: ['schema-ast'],
     },
     'examples/generated/': {

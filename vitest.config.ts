@@ -23,7 +23,7 @@ export default defineConfig({
             'test/endurance/**',
             'test/dashboard/browser/**',
             'test/deploy/package.test.ts',
-            'test/system/federation.test.ts',
+            'test/features/federation/supergraph.test.ts',
           ],
           // A worker loads the modules once for all of its files, which halves the CPU time of the run.
           isolate: false,
@@ -38,7 +38,7 @@ export default defineConfig({
             'test/endurance/**/*.test.ts',
             'test/dashboard/browser/**/*.test.ts',
             'test/deploy/package.test.ts',
-            'test/system/federation.test.ts',
+            'test/features/federation/supergraph.test.ts',
             'test/**/laws/**/{look-ahead,plan,drawn,http,document,simulation}.test.ts',
           ],
           env: { TEST_SCALE: process.env.TEST_SCALE ?? '10' },

@@ -20,13 +20,13 @@ const steps: [file: string, after: RegExp, line: string][] = [
 const concerned = [
   ...['test/house.test.ts', 'test/docs.test.ts', 'test/figures.test.ts', 'test/selection.test.ts'],
   ...['test/schema', 'test/upstream/decode.test.ts', 'test/upstream/drift.test.ts'],
-  ...['test/laws/differential/drawn', 'test/laws/differential/compiled', 'test/laws/property/operation'],
+  ...['test/laws/differential/drawn', 'test/features/compiled/laws/compiled', 'test/laws/property/operation'],
   ...[
     'test/laws/property/look-ahead',
     'test/features/explain/plan.test.ts',
     'test/command/settings-page.test.ts',
   ],
-  ...['test/clients/cache-lists.test.ts', 'test/clients/editor.test.ts'],
+  ...['test/clients/cache-lists.test.ts', 'test/programs/plan/editor.test.ts'],
   ...['test/reference/data/', 'test/reference/openapi'],
 ];
 

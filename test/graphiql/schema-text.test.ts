@@ -1,14 +1,15 @@
 import { buildClientSchema, introspectionFromSchema } from 'graphql';
 import { expect, it } from 'vitest';
 import { schemaText } from '../../graphiql/bar/schema-text.ts';
-import { withLiveQueries } from '../../src/features/live/schema.ts';
+import { composition } from '../../src/features.ts';
 import { servedSchema } from '../../src/schema/index.ts';
 import { sdlOf } from '../../src/schema/sdl.ts';
+import { testConfig } from '../support/gateway.ts';
 
-it.each([false, true])(
+it.each(['off', 'on'])(
   'writes the schema that a page has read as print-schema does: live queries %s',
-  (live) => {
-    const schema = servedSchema(live ? [withLiveQueries] : []);
+  (LIVE) => {
+    const schema = servedSchema(composition.compose(testConfig({ LIVE }), () => {}).schema);
     const read = buildClientSchema(introspectionFromSchema(schema));
     expect(schemaText(read)).toBe(`${sdlOf(schema)}\n`);
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { vi } from 'vitest';
-import { endDeadlines, settle } from '../../features/live/engine.ts';
+import { endDeadlines, settle } from '../../../live/engine.ts';
 import { EVERY_MS, LEASE_MS, SimulatedGateway, type SimulatedStream } from './gateway.ts';
 import { COMMAND_TIMEOUT_MS, RedisModel, type Variant } from './redis-model.ts';
 import { type Call, RETRY_AFTER_S, Upstream } from './upstream.ts';

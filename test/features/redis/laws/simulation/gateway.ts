@@ -3,17 +3,17 @@ import {
   type KeyPolls,
   type PollReader,
   type Polls,
-} from '../../../src/features/live/polls/polls.ts';
-import type { PollRequest, SharedPolls } from '../../../src/features/live/polls/shared-polls.ts';
-import { createSharedPolls } from '../../../src/features/redis/shared-polls.ts';
-import { deadline, decoding, type Layer, UpstreamRequest } from '../../../src/upstream/call.ts';
-import { admission } from '../../../src/upstream/guards/admission.ts';
-import { createBreaker } from '../../../src/upstream/guards/breaker.ts';
-import { FairLimiter } from '../../../src/upstream/guards/limiter.ts';
-import { createRateLimitGate } from '../../../src/upstream/guards/rate-limit.ts';
-import { createSingleFlight } from '../../../src/upstream/single-flight.ts';
-import { keyHolderOf } from '../../support/key-holder.ts';
-import { responseTo } from '../../support/response.ts';
+} from '../../../../../src/features/live/polls/polls.ts';
+import type { PollRequest, SharedPolls } from '../../../../../src/features/live/polls/shared-polls.ts';
+import { createSharedPolls } from '../../../../../src/features/redis/shared-polls.ts';
+import { deadline, decoding, type Layer, UpstreamRequest } from '../../../../../src/upstream/call.ts';
+import { admission } from '../../../../../src/upstream/guards/admission.ts';
+import { createBreaker } from '../../../../../src/upstream/guards/breaker.ts';
+import { FairLimiter } from '../../../../../src/upstream/guards/limiter.ts';
+import { createRateLimitGate } from '../../../../../src/upstream/guards/rate-limit.ts';
+import { createSingleFlight } from '../../../../../src/upstream/single-flight.ts';
+import { keyHolderOf } from '../../../../support/key-holder.ts';
+import { responseTo } from '../../../../support/response.ts';
 import type { ModelConnection } from './redis-model.ts';
 import type { Permission, Upstream } from './upstream.ts';
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { useFakeTime } from '../../features/live/engine.ts';
-import { scale, testSeed } from '../../support/scale.ts';
+import { scale, testSeed } from '../../../../support/scale.ts';
+import { useFakeTime } from '../../../live/engine.ts';
 import type { Variant } from './redis-model.ts';
 import { simulate } from './simulation.ts';
 
 const SEEDS = scale >= 10 ? 10_000 : 200;
 /** Within so many seeds each of the faults that are put in has to show. */
 const FAULT_SEEDS = 1_000;
-const COMMAND = 'npx vitest run --project quick test/laws/simulation/simulation.test.ts';
+const COMMAND = 'npx vitest run --project quick test/features/redis/laws/simulation/simulation.test.ts';
 
 it('keeps what gateways with one Redis promise, whatever fails', async () => {
   useFakeTime();

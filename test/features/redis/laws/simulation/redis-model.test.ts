@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { ACQUIRE, RELEASE, REVOKE } from '../../../src/features/redis/shared-polls.ts';
-import { freshRedisUrl, redisIsReachable } from '../../support/redis.ts';
-import { scaled, testSeed } from '../../support/scale.ts';
+import { ACQUIRE, RELEASE, REVOKE } from '../../../../../src/features/redis/shared-polls.ts';
+import { freshRedisUrl, redisIsReachable } from '../../../../support/redis.ts';
+import { scaled, testSeed } from '../../../../support/scale.ts';
 import { RedisModel } from './redis-model.ts';
 
 const reachable = await redisIsReachable();

@@ -1,6 +1,6 @@
-import type { Send, UpstreamRequest } from '../../../src/upstream/call.ts';
-import { responseOf } from '../../support/response.ts';
-import { bareSite, siteFromPath } from '../../support/upstream.ts';
+import type { Send, UpstreamRequest } from '../../../../../src/upstream/call.ts';
+import { responseOf } from '../../../../support/response.ts';
+import { bareSite, siteFromPath } from '../../../../support/upstream.ts';
 
 /** Why a gateway makes a call: with a lease, for a load that waits for it, or because Redis did not answer. */
 export type Permission = 'lease' | 'awaited' | 'alone';

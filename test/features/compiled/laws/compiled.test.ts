@@ -1,22 +1,26 @@
 import fc from 'fast-check';
 import { execute, parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { createCompiler } from '../../../src/features/compiled/compiler.ts';
-import { composition } from '../../../src/features.ts';
-import { createInput } from '../../../src/input.ts';
-import { type Loaders, OperationCalls } from '../../../src/loaders.ts';
-import { servedSchema } from '../../../src/schema/index.ts';
-import { ResponseBudget } from '../../../src/schema/response-budget.ts';
-import { SyncPromise } from '../../../src/sync-promise.ts';
-import type { UpstreamClient } from '../../../src/upstream/client.ts';
-import { UpstreamForbidden, UpstreamRateLimited, UpstreamUnavailable } from '../../../src/upstream/errors.ts';
-import { contextTarget, pathOf, SiteTarget } from '../../../src/upstream/resources.ts';
-import { subgraphContract } from '../../support/contract.ts';
-import { assertUntil } from '../../support/draw.ts';
-import { testConfig } from '../../support/gateway.ts';
-import { contextSamples, siteSamples } from '../../support/samples.ts';
-import { scaled, testSeed } from '../../support/scale.ts';
-import { operationsOf } from '../property/operation.ts';
+import { createCompiler } from '../../../../src/features/compiled/compiler.ts';
+import { composition } from '../../../../src/features.ts';
+import { createInput } from '../../../../src/input.ts';
+import { type Loaders, OperationCalls } from '../../../../src/loaders.ts';
+import { servedSchema } from '../../../../src/schema/index.ts';
+import { ResponseBudget } from '../../../../src/schema/response-budget.ts';
+import { SyncPromise } from '../../../../src/sync-promise.ts';
+import type { UpstreamClient } from '../../../../src/upstream/client.ts';
+import {
+  UpstreamForbidden,
+  UpstreamRateLimited,
+  UpstreamUnavailable,
+} from '../../../../src/upstream/errors.ts';
+import { contextTarget, pathOf, SiteTarget } from '../../../../src/upstream/resources.ts';
+import { operationsOf } from '../../../laws/property/operation.ts';
+import { subgraphContract } from '../../../support/contract.ts';
+import { assertUntil } from '../../../support/draw.ts';
+import { testConfig } from '../../../support/gateway.ts';
+import { contextSamples, siteSamples } from '../../../support/samples.ts';
+import { scaled, testSeed } from '../../../support/scale.ts';
 
 const numRuns = scaled(150);
 const timeout = 120_000 + numRuns * 100;

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import type { RedisConnection } from '../../../src/features/redis/connection.ts';
-import { ACQUIRE, RELEASE, REVOKE } from '../../../src/features/redis/shared-polls.ts';
+import type { RedisConnection } from '../../../../../src/features/redis/connection.ts';
+import { ACQUIRE, RELEASE, REVOKE } from '../../../../../src/features/redis/shared-polls.ts';
 
 /** As in redis.ts: how long a command may take, and how long a connection that was late is reopened. */
 export const COMMAND_TIMEOUT_MS = 100;

@@ -12,7 +12,7 @@ import {
 import { glob } from 'tinyglobby';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { disk, readDocuments } from '../../src/programs/plan/documents.ts';
+import { disk, readDocuments } from '../../../src/programs/plan/documents.ts';
 
 /*
  * `graphql.config.yml`, which editors read. The extension itself is not run: the file is read here as the
@@ -25,7 +25,7 @@ interface Project {
   exclude?: string;
 }
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const { projects } = parse(await readFile(join(root, 'graphql.config.yml'), 'utf8')) as {
   projects: Record<string, Project>;
 };
