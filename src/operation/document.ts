@@ -54,11 +54,15 @@ export const documentBounds = {
  * is parsed, its tokens while it is, the rest before it is validated. A document that was found otherwise than
  * by its text may be of any size.
  */
-export function documentLimits({ limits, parseDocument }: DocumentLimitsOptions): Phase {
+export function documentLimits({
+  limits,
+  parseDocument,
+}: Pick<DocumentsOptions, 'limits'> & Documents): Phase {
   // The last of the errors may be that there are too many.
   const maxErrors = Math.max(limits.errors - 1, 1);
-  const errorsOf = memoized((document: DocumentNode, { schema, rules }: ValidationOptions) =>
-    validateBy(schema, document, rulesFor(document, rules), { maxErrors }),
+  const errorsOf = memoized(
+    (document: DocumentNode, schema: GraphQLSchema, rules: readonly ValidationRule[]) =>
+      validateBy(schema, document, rulesFor(document, rules), { maxErrors }),
   );
   return {
     onParse({ context, params: { source }, setParsedDocument, setParseFn }) {
@@ -75,21 +79,9 @@ export function documentLimits({ limits, parseDocument }: DocumentLimitsOptions)
       };
     },
     onValidate({ setValidationFn }) {
-      setValidationFn((schema, document, rules) => errorsOf(document, { schema, rules }));
+      setValidationFn((schema, document, rules) => errorsOf(document, schema, rules));
     },
   };
-}
-
-interface DocumentLimitsOptions {
-  limits: DocumentLimits;
-  /** Parses a text within the limits. */
-  parseDocument(text: string): DocumentNode;
-}
-
-/** The same for all documents. */
-interface ValidationOptions {
-  schema: GraphQLSchema;
-  rules: readonly ValidationRule[];
 }
 
 /**
@@ -260,6 +252,8 @@ interface DocumentsOptions {
   validate: Validate;
 }
 
+export type Documents = Omit<ReturnType<typeof createDocuments>, 'gauges'>;
+
 /** Documents that came once are told by their digests when they come again: so many of the latest. */
 const MAX_SEEN = 1000;
 
@@ -268,7 +262,7 @@ export function createDocuments({ maxBytes, limits, source, validate }: Document
   const kept = createDocumentCache(maxBytes);
   const seen = new LRUCache<string, true>({ max: MAX_SEEN });
 
-  /** @throws where the text is not within the limits, or no document */
+  /** For the full pipeline. @throws where the text is not within the limits, or no document */
   function parseDocument(text: string): DocumentNode {
     const before = kept.get(text);
     if (before) return before;
@@ -297,7 +291,6 @@ export function createDocuments({ maxBytes, limits, source, validate }: Document
 
   return {
     findDocument,
-    /** For the full pipeline. */
     parseDocument,
     gauges: [
       { name: 'portico_documents', help: 'Parsed documents in the cache', read: () => kept.size },

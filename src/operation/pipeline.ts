@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
 import type { ErrorMask } from '../errors.ts';
@@ -14,8 +14,8 @@ import { createCoordinates } from './coordinates.ts';
 import {
   createDocuments,
   type DocumentLimits,
+  type Documents,
   documentBounds,
-  type FindDocument,
   identify,
   type Validate,
 } from './document.ts';
@@ -55,11 +55,8 @@ export interface Operations extends BudgetOptions {
 }
 
 /** What the phases and the lanes of a pipeline are created from. */
-export interface PipelineCore extends Omit<PipelineSettings, 'maxDepth'>, Operations {
+export interface PipelineCore extends Omit<PipelineSettings, 'maxDepth'>, Operations, Documents {
   responseLimits: ResponseLimits;
-  findDocument: FindDocument;
-  /** Parses a text within the limits, unless it is known. */
-  parseDocument(text: string): DocumentNode;
   /** To be called once all of them are created. */
   phases(): readonly Phase[];
 }
