@@ -4,7 +4,6 @@ import { fieldsFrom } from './fields.ts';
 import { createSunset } from './sunset.ts';
 
 export { noticeFields, RESERVED_SHARE } from './fields.ts';
-export { createSunset } from './sunset.ts';
 
 /** Has a response say in its header fields what the REST API said in the calls for it. */
 export function passNotices(_: unknown, res: GatewayResponse): void {
