@@ -5,8 +5,6 @@ import type { Observer } from '../../observers/observer.ts';
 import { endpointOf, type Operation } from '../../observers/operation.ts';
 
 /** The metrics of one gateway, for Prometheus. */
-type GatewayMetrics = ReturnType<typeof createMetrics>;
-
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 export function createMetrics() {
