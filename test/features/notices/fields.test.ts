@@ -53,6 +53,19 @@ it.each([
   expect(rest).toEqual({ fields, malformed: [] });
 });
 
+it('reads a field of the usual form as one with a parameter that is ignored', () => {
+  const number = fc.oneof(fc.nat(), fc.constantFrom('', '007', '-1', '1.5', '9'.repeat(15), '9'.repeat(16)));
+  const name = fc.constantFrom('"key"', '"other"', 'key', '"a b"', '""');
+  fc.assert(
+    fc.property(name, number, number, (n, r, t) => {
+      const [usual, other] = ['', ';x'].map((end) =>
+        read({ ratelimit: `${n};r=${r};t=${t}${end}`, 'ratelimit-policy': '"key";q=100;w=60' }),
+      );
+      expect(usual).toEqual(other);
+    }),
+  );
+});
+
 it('reads the policy of each response, whatever the one before had', () => {
   const limits = ['"key";q=100;w=60', '"key";q=10', 'key', '"key";q=10', undefined, '"key";q=100;w=60'].map(
     (policy) => read({ ratelimit: '"key";r=97', 'ratelimit-policy': policy }),
