@@ -4,9 +4,9 @@ import type { Gauge } from '../../gauges.ts';
 import type { Observer } from '../../observers/observer.ts';
 import { endpointOf, type Operation } from '../../observers/operation.ts';
 
-/** The metrics of one gateway, for Prometheus. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
+/** The metrics of one gateway, for Prometheus. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
