@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PlanSource } from '../../features/explain/index.ts';
 import { parse } from '../../upstream/json.ts';
 import { readCommit } from './commit.ts';
-import type { PlannedOperations } from './difference.ts';
+import { type PlannedOperations, plannedOperation } from './difference.ts';
 import { disk, readDocuments } from './documents.ts';
 
 /**
@@ -40,22 +40,5 @@ function reasonFrom({ message }: Error): string {
   return message;
 }
 
-const count = z.int().nonnegative();
-
-/** What is read of an older output. The names are no other texts than GraphQL has. */
-const output = z.object({
-  operations: z.array(
-    z.object({
-      name: z.stringFormat('name', /^[_a-z]\w*$/i).nullable(),
-      ...{ file: z.string(), documentId: z.string().exactOptional(), line: count, column: count },
-      calls: z.array(z.unknown()),
-      cost: z.object({
-        forEach: z.array(z.object({ list: z.stringFormat('path', /^[\w.]+$/), calls: count.positive() })),
-        ...{ known: count, limit: count },
-      }),
-      live: z.object({ everySeconds: z.number().positive() }).exactOptional(),
-      exceeded: z.object({}).exactOptional(),
-    }),
-  ),
-  faults: z.array(z.unknown()),
-});
+/** What is read of an older output. */
+const output = z.object({ operations: z.array(plannedOperation), faults: z.array(z.unknown()) });

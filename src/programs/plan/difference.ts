@@ -1,15 +1,25 @@
+import { z } from 'zod';
 import { type Cost, formulaOf, listNamesOf, type Place } from '../../features/explain/index.ts';
+import { isObject } from '../../upstream/json.ts';
 
-/** What a comparison reads of a plan. */
-interface PlannedOperation extends Place {
+const count = z.int().nonnegative();
+
+/** What a comparison reads of a plan. The names are no other texts than GraphQL has. */
+export const plannedOperation = z.object({
   /** Null where the operation has no name. */
-  name: string | null;
-  calls: readonly unknown[];
-  cost: Cost;
+  name: z.stringFormat('name', /^[_a-z]\w*$/i).nullable(),
+  ...{ file: z.string(), documentId: z.string().exactOptional(), line: count, column: count },
+  calls: z.array(z.unknown()),
+  cost: z.object({
+    forEach: z.array(z.object({ list: z.stringFormat('path', /^[\w.]+$/), calls: count.positive() })),
+    ...{ known: count, limit: count },
+  }),
   /** Of a live query, whose calls are those of one round. */
-  live?: { everySeconds: number };
-  exceeded?: object;
-}
+  live: z.object({ everySeconds: z.number().positive() }).exactOptional(),
+  exceeded: z.custom<object>(isObject).exactOptional(),
+});
+
+type PlannedOperation = z.output<typeof plannedOperation>;
 
 export interface PlannedOperations {
   operations: readonly PlannedOperation[];

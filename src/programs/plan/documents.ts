@@ -97,10 +97,8 @@ export async function readDocuments(names: readonly string[], tree: FileTree) {
     if (names.includes(file) || hasDocuments(file) || isManifest(file)) continue;
     files.delete(path);
     const [ending = file] = /\.[^./]+$/.exec(file) ?? [];
-    faults.push({
-      file,
-      message: `no documents are read from such files: exclude them with '!**/*${ending}'`,
-    });
+    const message = `no documents are read from such files: exclude them with '!**/*${ending}'`;
+    faults.push({ file, message });
   }
   const texts = await tree.readTexts([...files.keys()]);
   const read = [...files.values()].flatMap((file, index) => documentsIn(file, texts[index]));
@@ -137,14 +135,8 @@ async function filesOf(name: string, { isFolder, fs, ignoredIn }: FileTree): Pro
 /** The folder that a glob begins with. */
 function folderOf(pattern: string): string {
   const names = pattern.split('/');
-  return (
-    names
-      .slice(
-        0,
-        names.findIndex((name) => isDynamicPattern(name)),
-      )
-      .join('/') || (isAbsolute(pattern) ? '/' : '.')
-  );
+  const first = names.findIndex((name) => isDynamicPattern(name));
+  return names.slice(0, first).join('/') || (isAbsolute(pattern) ? '/' : '.');
 }
 
 /** A path, and the folders that it is in. */

@@ -1,13 +1,8 @@
 import type { Grouping } from './arguments.ts';
 import type { LogLine } from './log-reader.ts';
 
-/** An operation of a document, as logs name it. */
-interface OperationOfDocument {
-  documentHash: string;
-  operation: string | null;
-  /** The coordinates of the fields that it selects. */
-  fields: readonly unknown[];
-}
+/** An operation of a document, as logs name it, with the coordinates of the fields that it selects. */
+type OperationOfDocument = Omit<Extract<LogLine, { event: 'document' }>, 'event'>;
 
 interface Count {
   operations: number;
