@@ -206,8 +206,8 @@ const budgets: Readonly<Record<string, number>> = {
   operation: 1650,
   'programs/check-upstream': 587,
   'programs/mcp': 698,
-  'programs/plan': 1189,
-  'programs/usage': 412,
+  'programs/plan': 1174,
+  'programs/usage': 407,
   schema: 1058,
   upstream: 2481,
 };
