@@ -182,6 +182,11 @@ function configFrom(values: Values<typeof declared>) {
   };
 }
 
+/** Why the schema has no root type, by the kind of operation. */
+const absences = {
+  ...liveAbsence, //
+};
+
 /** How an operation is executed. A list is read from top to bottom, and a contribution is a line. */
 export function operationParts(core: PipelineCore, config: Config, shared: Shared = {}) {
   const explain = createExplain(core);
@@ -199,9 +204,7 @@ export function operationParts(core: PipelineCore, config: Config, shared: Share
       documentLimits(core),
       requestedOperation,
       incremental.directives,
-      validation(core.introspection, {
-        ...liveAbsence, //
-      }),
+      validation(core.introspection, absences),
       operationCheck(checkArguments),
       // Before the check of the budget: a plan shows what is too expensive.
       explain.plan,

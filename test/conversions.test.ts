@@ -23,7 +23,8 @@ const allowed: Readonly<Record<string, string>> = {
   'src/features/trusted/documents.ts: shape of any: params.documentAST': yoga,
   'src/operation/bounds.ts: shape of any: (await iterator.next()).value': 'a result of the executor',
   'src/operation/bounds.ts: shape of any: element[0]': 'a name of Object.entries',
-  'src/features/compiled/compile.ts: shape of unknown: info': 'of graphql-js, as far as a resolver reads it',
+  'src/features/compiled/compile.ts: shape of unknown: { fieldName':
+    'of graphql-js, as far as a resolver reads it',
   'src/upstream/client.ts: shape of unknown: resource': decoded,
   'src/loaders.ts: shape of any: return sites': decoded,
   'src/upstream/json.ts: shape of unknown: value as number': 'Number.isFinite has checked it',
@@ -41,7 +42,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/programs/plan/documents.ts: shape of any: JSON.parse(name)': 'the token of a string',
   'src/programs/plan/code.ts: shape of any: child': 'a node of a syntax tree',
   'src/programs/check-upstream/replay.ts: text of unknown: mask(error': 'a code of errors.ts',
-  'src/programs/mcp/client.ts: shape of any: response: ':
+  'src/programs/mcp/client.ts: shape of unknown: parse(text)':
     'its data and errors are counted and passed on, and never converted',
   'src/programs/mcp/stdio.ts: shape of unknown: message.params?.requestId': 'only looked for in a set',
   'src/programs/mcp/tools.ts: shape of unknown: valueFromASTUntyped': 'a constant of GraphQL is a JSON value',

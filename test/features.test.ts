@@ -14,10 +14,10 @@ const lists: Readonly<Record<string, string>> = {
     ...trusted.phases                                               trusted
     acceptedRequest
     requiredKey(core, core.limits)
-    documentLimits(core.limits)
+    documentLimits(core)
     requestedOperation
     incremental.directives                                          incremental
-    validation(core.introspection)
+    validation(core.introspection, absences)
     operationCheck(checkArguments)
     explain.plan                                                    explain
     operationCheck(createBudgetCheck(core))

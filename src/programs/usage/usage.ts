@@ -57,7 +57,9 @@ async function addTrusted<Config extends CoreConfig>(
 ): Promise<{ faults: string[]; isMisuse?: boolean }> {
   const { TRUSTED_DOCUMENTS } = readEnv();
   // The logs may come from a gateway with all that is optional.
-  const all = Object.assign({}, ...composition.schemaTexts.map(({ setting }) => setting));
+  const all = Object.fromEntries(
+    composition.schemaTexts.flatMap(({ setting }) => Object.entries(setting ?? {})),
+  );
   const { config, faults = [] } = composition.settings.configFromEnv(all);
   if (!config) return { faults };
   const { coordinates, operations } = createIdleGateway(config, composition);
