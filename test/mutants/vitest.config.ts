@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import project from '../../vitest.config.ts';
 
-/** The tests of `npm run mutants`: those of one source file. A mutant that hangs soon fails its test. */
+/** Some tests without a build, for `npm run mutants`: those of one source file. A mutant that hangs soon fails its test. */
 export default defineConfig({
   ...(project.resolve && { resolve: project.resolve }),
   test: { include: process.env.MUTANTS_TESTS?.split(',') ?? [], testTimeout: 10_000 },
