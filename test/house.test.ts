@@ -184,7 +184,7 @@ it('has no file over 400 lines', () => {
  * somebody adds is none, so each budget has 3 % of room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 1812,
+  '.': 1815,
   command: 382,
   config: 256,
   'features/browser': 160,
@@ -207,7 +207,7 @@ const budgets: Readonly<Record<string, number>> = {
   'programs/check-upstream': 587,
   'programs/mcp': 698,
   'programs/plan': 1174,
-  'programs/usage': 407,
+  'programs/usage': 409,
   schema: 1058,
   upstream: 2481,
 };

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder that is deleted at the end of the test. */
-export async function makeFolder(): Promise<string> {
+/** A folder that is deleted at the end of the test. A concurrent test gives its own `onFinished`. */
+export async function makeFolder(onFinished = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  onFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

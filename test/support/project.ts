@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { onTestFinished } from 'vitest';
 import { makeFolder } from './manifest.ts';
 
 const run = promisify(execFile);
@@ -12,10 +13,10 @@ const omitted = ['node_modules', 'dist', '.git'];
 
 /**
  * A copy of the project without its output, with links to the files of its packages. It is deleted at the end
- * of the test.
+ * of the test; a concurrent one gives its own `onFinished`.
  */
-export async function copyProject(): Promise<string> {
-  const folder = await makeFolder();
+export async function copyProject(onFinished?: typeof onTestFinished): Promise<string> {
+  const folder = await makeFolder(onFinished);
   await cp(root, folder, { recursive: true, filter: (path) => !omitted.includes(basename(path)) });
   const packages = [join(root, 'node_modules'), join(folder, 'node_modules')];
   // Links to files, because a build lists the packages in the folder of the project; copies where /tmp is another device.

@@ -3,8 +3,7 @@ import { onTestFinished, vi } from 'vitest';
 import { createErrorMask } from '../../../src/errors.ts';
 import type { Checked } from '../../../src/features/live/polls/poll-state.ts';
 import { withLiveQueries } from '../../../src/features/live/schema.ts';
-import { noticeFields } from '../../../src/features/notices/index.ts';
-import { operationParts } from '../../../src/features.ts';
+import { composition, operationParts } from '../../../src/features.ts';
 import { createInput } from '../../../src/input.ts';
 import { OperationCalls } from '../../../src/loaders.ts';
 import { documentBounds } from '../../../src/operation/document.ts';
@@ -101,6 +100,7 @@ export type EngineSettings = TestSettings &
 /** Live queries without HTTP on either side, on fake time. */
 export function createEngine(respond: Respond, env: EngineSettings = {}, latencyOf = (_path: string) => 0) {
   const config = testConfig({ LIVE: 'on', LIVE_INTERVAL_S: '1', LIVE_CALLS_PER_MINUTE: '100000', ...env });
+  const { notices: noticeFields } = composition.compose(config, () => {}).upstream;
   if (!config.live) throw new Error('LIVE is on');
   Object.assign(config.live, env);
   const calls: Call[] = [];
@@ -135,7 +135,7 @@ export function createEngine(respond: Respond, env: EngineSettings = {}, latency
     done(200);
     const headers = { ...response.headers, ...(response.etag !== undefined && { etag: response.etag }) };
     const complete = responseOf(target, 200, Buffer.from(JSON.stringify(response.json)), headers);
-    const notices = noticeFields.read(complete, () => {}, caller.apiKey);
+    const notices = noticeFields?.read(complete, () => {}, caller.apiKey);
     if (notices) caller.onNotices?.(notices);
     return complete;
   }
