@@ -20,7 +20,6 @@ const allowed: Readonly<Record<string, string>> = {
   'src/operation/observation.ts: shape of any: result': yoga,
   'src/features/live/operation.ts: shape of any': yoga,
   'src/operation/request.ts: shape of any: result': yoga,
-  'src/features/trusted/documents.ts: shape of any: params.documentAST': yoga,
   'src/operation/bounds.ts: shape of any: (await iterator.next()).value': 'a result of the executor',
   'src/operation/bounds.ts: shape of any: element[0]': 'a name of Object.entries',
   'src/features/compiled/compile.ts: shape of unknown: { fieldName':
