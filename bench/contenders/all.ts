@@ -56,6 +56,7 @@ export function createContenders(folders: readonly string[] = []): Contender[] {
       'dist/contenders/hand-written.js',
     ),
     portico,
+    createPortico('portico-again', 'Portico, the same build again', root, portico.env),
     createPortico('portico-default', 'Portico as it comes', root, {}),
     ...folders.flatMap(against),
     local(

@@ -31,7 +31,7 @@ export interface Plan {
   };
 }
 
-/** The run that the report is written from: about 25 minutes. */
+/** The run that the report is written from: about 40 minutes. */
 export const fullPlan: Plan = {
   workloads: [
     'site',

@@ -65,6 +65,11 @@ export interface StartUp {
   rssMb: number | null;
 }
 
+/** The major version of Node: of `v24.1.0`, 24. */
+export function majorOf(version: string): number {
+  return Number.parseInt(version.slice(1), 10);
+}
+
 /** Everything that a run measured: the report is written from it. */
 export interface Results {
   measuredOn: string;

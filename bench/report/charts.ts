@@ -14,7 +14,8 @@ interface Series {
 /** CPU per operation of every contender and workload. */
 export function cpuChart(results: Results): string {
   const shown = measured(results);
-  const series = workloads.map(({ id, short, title }) => ({
+  const taken = workloads.filter(({ id }) => results.plan.workloads.includes(id));
+  const series = taken.map(({ id, short, title }) => ({
     name: `${short} ${title}`,
     values: shown.map((contender) => {
       const turns = turnsOf(results.turns, id, contender.id);

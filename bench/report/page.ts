@@ -15,14 +15,15 @@ import {
   turnsTable,
 } from './tables.ts';
 
-/** The page with the results of a full run. */
-export function pageOf(results: Results): string {
+/** The page with the results of a full run; `all`: those of each Node, for the goals. */
+export function pageOf(results: Results, all: readonly Results[]): string {
   return `${[
     opening(results),
     '## Goals',
-    goalsTable(results),
+    goalsTable(all),
     '## Workloads',
     workloads
+      .filter(({ id }) => results.plan.workloads.includes(id))
       .map(({ short, title, restCalls }) => `- **${short}** ${title}: ${callsText(restCalls)}`)
       .join('\n'),
     workloadsNote,
@@ -77,7 +78,7 @@ function opening({ measuredOn, machine, plan: { cycles } }: Results): string {
   return `# Performance
 
 What an operation costs in Portico, and in other GraphQL servers in front of the same REST API. \`npm run bench\` writes this page
-from its measurements (\`bench/results.json\`).
+from its measurements (\`bench/results-*.json\`).
 
 Measured on ${measuredOn}: ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}, ${upstream}; ${pinning}.
 

@@ -1,20 +1,37 @@
-import type { Latency, ProcessRecord, Results, StartUp, Turn } from '../measure/results.ts';
+import {
+  type Latency,
+  majorOf,
+  type ProcessRecord,
+  type Results,
+  type StartUp,
+  type Turn,
+} from '../measure/results.ts';
 import { cpuRatio, type Spread, spreadOf, textOf, turnsOf } from '../measure/statistics.ts';
 import { workloads } from '../workloads/workloads.ts';
-import { goalsOf } from './goals.ts';
+import { type Goal, goalsOf } from './goals.ts';
 
 /** A category of the CPU profile below this for every contender is not listed. */
 const SMALL_US = 0.5;
 
-/** The goals, each with its measurement. */
-export function goalsTable(results: Results): string {
-  const rows = goalsOf(results).map(({ text, goal, digits, measured, isReached }) => [
+/** The goals, each with its measurements on each Node. */
+export function goalsTable(all: readonly Results[]): string {
+  const byNode = all.map(goalsOf);
+  const rows = (byNode[0] ?? []).map(({ text }, nth) => [
     text,
-    `≤ ${goal.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`,
-    textOf(measured, digits),
-    isReached === undefined ? 'not measured' : isReached ? 'yes' : '**no**',
+    ...byNode.flatMap((goals) => goalCells(goals[nth])),
   ]);
-  return table(['', 'Goal', 'Measured', 'Reached'], rows);
+  const head = all.flatMap(({ machine }) => ['Goal', `Node ${majorOf(machine.node)}`, 'Reached']);
+  return table(['', ...head], rows);
+}
+
+function goalCells(one: Goal | undefined): string[] {
+  if (!one?.measured) return ['', '–', 'not measured'];
+  const { goal, digits, measured, isReached } = one;
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  // Other runs would have decided otherwise.
+  const isClose = measured.low <= goal && goal < measured.high;
+  const reached = `${isReached ? 'yes' : '**no**'}${isClose ? ', within the spread' : ''}`;
+  return [`≤ ${goal.toLocaleString('en-US', format)}`, textOf(measured, digits), reached];
 }
 
 /** A figure of the turns, for every contender in every workload. */

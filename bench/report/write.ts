@@ -1,30 +1,42 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Results } from '../measure/results.ts';
+import { majorOf, type Results } from '../measure/results.ts';
 import { inBench, inProject } from '../paths.ts';
 import { cpuChart, latencyChart } from './charts.ts';
 import { pageOf } from './page.ts';
 
-export const resultsFile = inBench('results.json');
+/** The results of a major version of Node. */
+const fileOf = (major: number) => inBench(`results-${major}.json`);
 
-/** The results of the run before. */
-export const readResults = (): Results => JSON.parse(readFileSync(resultsFile, 'utf8'));
+/** The results of the run before on this Node. */
+export const readResults = (): Results => read(fileOf(majorOf(process.version)));
 
 /** Writes the results, the page and its charts. */
 export function writeReport(results: Results): void {
-  writeFileSync(resultsFile, serialised(results));
-  writePage(results);
-  console.log(`written: ${resultsFile}, ${inProject('docs/performance.md')}`);
+  const file = fileOf(majorOf(results.machine.node));
+  writeFileSync(file, serialised(results));
+  writePage();
+  console.log(`written: ${file}, ${inProject('docs/performance.md')}`);
 }
 
-/** Writes the page and its charts alone. */
-export function writePage(results: Results): void {
+/** Writes the page and its charts alone: of the newest Node, with the goals of all. */
+export function writePage(): void {
+  const all = readdirSync(inBench('.'))
+    .filter((name) => /^results-\d+\.json$/.test(name))
+    .map((name) => read(inBench(name)))
+    .sort((a, b) => majorOf(b.machine.node) - majorOf(a.machine.node));
+  const [results] = all;
+  if (!results) throw new Error('There are no results: npm run bench');
   const folder = inProject('docs');
-  writeFileSync(join(folder, 'performance.md'), pageOf(results));
+  writeFileSync(join(folder, 'performance.md'), pageOf(results, all));
   writeFileSync(join(folder, 'performance-cpu.svg'), cpuChart(results));
   for (const delayMs of results.plan.latency.delaysMs) {
     writeFileSync(join(folder, `performance-latency-${delayMs}.svg`), latencyChart(results, delayMs));
   }
+}
+
+function read(file: string): Results {
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 /** JSON with one line for each row of each list, and numbers of at most six digits. */
