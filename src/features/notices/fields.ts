@@ -1,3 +1,4 @@
+import { latestOf } from '../../memo.ts';
 import { MAX_WAIT_SECONDS, msFromDate, valuesOf } from '../../upstream/http-date.ts';
 import type { Drift } from '../../upstream/json.ts';
 import type { Deprecation, NoticeFields, Notices, Quota } from '../../upstream/notices.ts';
@@ -37,19 +38,11 @@ function fieldOf(headers: Pick<Headers, 'get'>, drift: Drift): Field {
   };
 }
 
-/** Remembers the latest text: most responses have the same. */
-function remembering<T>(read: Read<T>): Read<T> {
-  let latest: { text: string; value: T | null } | undefined;
-  return (text) => {
-    if (latest?.text !== text) latest = { text, value: read(text) };
-    return latest.value;
-  };
-}
-
-const readPolicies = remembering((text) => itemsOf(text, 'q'));
-const readLinks = remembering(linksFrom);
-const readSince = remembering((text) => earliest(text, msFromSince));
-const readSunset = remembering((text) => earliest(text, msFromDate));
+// Most responses have the same texts.
+const readPolicies = latestOf((text: string) => itemsOf(text, 'q'));
+const readLinks = latestOf(linksFrom);
+const readSince = latestOf((text: string) => earliest(text, msFromSince));
+const readSunset = latestOf((text: string) => earliest(text, msFromDate));
 
 /** The limits that both fields describe, that with the least remaining first. */
 function limitsFrom(field: Field): Quota[] {
