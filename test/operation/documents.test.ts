@@ -1,9 +1,12 @@
-import { validate } from 'graphql';
+import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
+import { createIdleGateway } from '../../src/command/check.ts';
 import { badRequest } from '../../src/errors.ts';
+import { composition } from '../../src/features.ts';
 import { createDocuments, documentBounds } from '../../src/operation/document.ts';
 import type { DocumentSource } from '../../src/operation/types.ts';
 import { schema } from '../../src/schema/index.ts';
+import { testConfig } from '../support/gateway.ts';
 
 /** The documents of a gateway, one of whose sources is this one. */
 const start = (source: DocumentSource = () => undefined) =>
@@ -42,4 +45,12 @@ it('leaves a fault of the gateway to the caller', () => {
     throw fault;
   });
   expect(() => faulty.findDocument(params, {})).toThrow(fault);
+});
+
+it('validates a document once, a trusted one too, however many requests have it', () => {
+  const { operations } = createIdleGateway(testConfig(), composition);
+  const document = parse(params.query);
+  const errors = operations.validate(document);
+  expect(errors).toEqual([]);
+  expect(operations.validate(document)).toBe(errors);
 });
