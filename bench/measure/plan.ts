@@ -81,7 +81,12 @@ export const fullPlan: Plan = {
 };
 
 const against = ['', '-2', '-3', '-4'].map((nth) => `portico-against${nth}`);
-const porticos = ['portico', 'portico-default', ...against.flatMap((id) => [id, `${id}-default`])];
+const porticos = [
+  'portico',
+  'portico-again',
+  'portico-default',
+  ...against.flatMap((id) => [id, `${id}-default`]),
+];
 const quickContenders = ['hand-written', ...porticos, 'mercurius', 'mercurius-dispatch'];
 
 /** The ratios of w1 to w5, and of w6 to Yoga: about three minutes. */

@@ -13,7 +13,7 @@ export interface Goal {
 
 const LATENCY_DELAY_MS = 4;
 
-/** Node 22 and later have a larger young space, and other prices. */
+/** A goal for every Node, or one up to Node 20 and another for later ones. */
 type ByNode = number | { upTo20: number; later: number };
 
 const ratioGoals: [workload: WorkloadId, contender: string, baseline: string, goal: ByNode][] = [

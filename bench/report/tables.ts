@@ -25,13 +25,15 @@ export function goalsTable(all: readonly Results[]): string {
 }
 
 function goalCells(one: Goal | undefined): string[] {
-  if (!one?.measured) return ['', '–', 'not measured'];
+  if (!one) return ['', '', ''];
   const { goal, digits, measured, isReached } = one;
   const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const atMost = `≤ ${goal.toLocaleString('en-US', format)}`;
+  if (!measured) return [atMost, '–', 'not measured'];
   // Other runs would have decided otherwise.
   const isClose = measured.low <= goal && goal < measured.high;
   const reached = `${isReached ? 'yes' : '**no**'}${isClose ? ', within the spread' : ''}`;
-  return [`≤ ${goal.toLocaleString('en-US', format)}`, textOf(measured, digits), reached];
+  return [atMost, textOf(measured, digits), reached];
 }
 
 /** A figure of the turns, for every contender in every workload. */

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 /** A folder that is deleted at the end of the test. A concurrent test gives its own `onFinished`. */
 export async function makeFolder(onFinished = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-'));
-  onFinished(() => rm(folder, { recursive: true, force: true }));
+  onFinished(() => rm(folder, { recursive: true }));
   return folder;
 }
 
