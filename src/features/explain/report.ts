@@ -1,6 +1,7 @@
 import { type FieldNode, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import { badRequest } from '../../errors.ts';
 import type { OperationCalls } from '../../loaders.ts';
+import { memoized } from '../../memo.ts';
 import { mapParts } from '../../operation/parts.ts';
 import type { Phase } from '../../operation/types.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
@@ -104,17 +105,14 @@ function inDocumentOrder(causes: Iterable<Cause>): Cause[] {
   );
 }
 
-/** By the nodes of a field, which list elements and executions of a compiled operation have in common. */
-const causes = new WeakMap<readonly FieldNode[], Cause>();
-
 function causeOfField(info: GraphQLResolveInfo): Cause {
-  const { fieldNodes, returnType } = info;
-  const known = causes.get(fieldNodes);
-  if (known) return known;
-  const cause = causeOf(responsePathOf(info), returnType, fieldNodes, info);
-  causes.set(fieldNodes, cause);
-  return cause;
+  return causeOfNodes(info.fieldNodes, info);
 }
+
+/** Once for the nodes of a field, which list elements and executions of a compiled operation have in common. */
+const causeOfNodes = memoized((nodes: readonly FieldNode[], info: GraphQLResolveInfo) =>
+  causeOf(responsePathOf(info), info.returnType, nodes, info),
+);
 
 /** The path of a field in the response, without the indices of lists. */
 function responsePathOf({ path }: GraphQLResolveInfo): string {

@@ -1,3 +1,4 @@
+import { memoized } from '../../memo.ts';
 import { readingsOf, sharePart } from '../../secrets.ts';
 import type { Link } from '../../upstream/notices.ts';
 
@@ -31,17 +32,14 @@ function hrefFrom(target: string): string | null {
   return isPage ? url.href : null;
 }
 
-/** What each address reads as, because most responses have the same links. */
-const known = new WeakMap<Link, readonly string[]>();
+/** What the address reads as: most responses have the same links. */
+const readingsOfLink = memoized(({ href }: Link) => readingsOf(href));
 
 /** Those that reveal nothing of a key, however short it is. */
 export function withoutKey(links: readonly Link[], apiKey: string): readonly Link[] {
   if (links.length === 0) return links;
   const [folded] = readingsOf(apiKey);
-  const rest = links.filter((link) => {
-    const readings = known.get(link) ?? readingsOf(link.href);
-    known.set(link, readings);
-    return !readings.some((reading) => reading.includes(folded) || sharePart(reading, folded));
-  });
+  const reveals = (reading: string) => reading.includes(folded) || sharePart(reading, folded);
+  const rest = links.filter((link) => !readingsOfLink(link).some(reveals));
   return rest.length === links.length ? links : rest;
 }
