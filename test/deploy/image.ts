@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import manifest from '../../package.json' with { type: 'json' };
 import { instruction, readBuildContext, root } from './files.ts';
 
 /** By then a process has started, has been tested and has ended. */
@@ -34,10 +33,10 @@ const named = new Set(components.map((component) => component['bom-ref']));
 const { packages } = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'));
 const unnamed = Object.keys(packages).filter((path) => !named.has(path));
 expectSame('packages that the SBOM lacks', unnamed.join(), '');
-const undici = `pkg:npm/undici@${manifest.dependencies.undici}`;
+// Undici is in the bundle, not in node_modules.
 expectSame(
   'the SBOM has undici',
-  components.some(({ purl }) => purl === undici),
+  components.some(({ purl }) => purl.startsWith('pkg:npm/undici@')),
   true,
 );
 expectSame('undici is installed', 'node_modules/undici' in packages, false);
