@@ -6,6 +6,7 @@ import { mayBeCausedByInclude, UpstreamCancelled, UpstreamRateLimited } from './
 interface InFlightCall {
   /** The digest of its key. */
   readonly keyHash: string;
+  readonly resource: string;
   readonly path: string;
   /** The one that made it; null when the call has ended: a map that has grown retains it (decision 18). */
   request: UpstreamRequest | null;
@@ -17,31 +18,37 @@ interface InFlightCall {
  * which is aborted when the last of its waiters leaves. Its outcome goes to its waiters and is not kept.
  */
 export function createSingleFlight() {
-  /** By the digest of the key, then by path. */
-  const inFlight = new Map<string, Map<string, InFlightCall>>();
+  /** By the digest of the key, then by resource: most have one call, if any. */
+  const inFlight = new Map<string, Map<string, InFlightCall[]>>();
 
   function find({ caller, target }: UpstreamRequest, isAlone: boolean): InFlightCall | undefined {
-    const ofKey = inFlight.get(caller.keyHash);
-    if (!ofKey) return undefined;
+    const calls = inFlight.get(caller.keyHash)?.get(target.resource);
+    if (!calls) return undefined;
     for (const path of isAlone ? [target.path] : target.paths()) {
-      const call = ofKey.get(path);
-      if (call && !call.request?.signal.aborted) return call;
+      const found = calls.find((call) => call.path === path && !call.request?.signal.aborted);
+      if (found) return found;
     }
     return undefined;
   }
 
   function add(call: InFlightCall): void {
-    const ofKey = inFlight.get(call.keyHash);
-    if (ofKey) ofKey.set(call.path, call);
-    else inFlight.set(call.keyHash, new Map([[call.path, call]]));
+    const { keyHash, resource } = call;
+    const ofKey = inFlight.get(keyHash);
+    const calls = ofKey?.get(resource);
+    if (calls) calls.push(call);
+    else if (ofKey) ofKey.set(resource, [call]);
+    else inFlight.set(keyHash, new Map([[resource, [call]]]));
   }
 
   /** Does nothing where it is removed already. */
   function remove(call: InFlightCall): void {
-    const { keyHash, path } = call;
+    const { keyHash, resource } = call;
     const ofKey = inFlight.get(keyHash);
-    if (ofKey?.get(path) !== call) return;
-    ofKey.delete(path);
+    const calls = ofKey?.get(resource);
+    const index = calls?.indexOf(call) ?? -1;
+    if (!ofKey || !calls || index < 0) return;
+    calls.splice(index, 1);
+    if (calls.length === 0) ofKey.delete(resource);
     if (ofKey.size === 0) inFlight.delete(keyHash);
   }
 
@@ -52,7 +59,9 @@ export function createSingleFlight() {
       if (caller.signal.aborted) return done(caller.signal.reason);
       const joined = find(request, isAlone);
       if (joined) return join(joined, request, done);
-      const call: InFlightCall = { keyHash: caller.keyHash, path: target.path, request, waiters: [] };
+      const { keyHash } = caller;
+      const { resource, path } = target;
+      const call: InFlightCall = { keyHash, resource, path, request, waiters: [] };
       add(call);
       waitFor(call, caller.signal, done);
       request.startedAtMs = performance.now();
@@ -108,7 +117,8 @@ export function createSingleFlight() {
     layer,
     /** How many calls in flight can be joined. */
     get size() {
-      return [...inFlight.values()].reduce((sum, { size }) => sum + size, 0);
+      const calls = [...inFlight.values()].flatMap((ofKey) => [...ofKey.values()].flat());
+      return calls.length;
     },
   };
 }

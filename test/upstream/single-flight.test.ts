@@ -31,6 +31,7 @@ interface Call {
 }
 
 interface Sent {
+  resource?: string;
   /** The first of the paths is the request's own. */
   paths?: string[];
   keyHash?: string;
@@ -41,9 +42,9 @@ interface Sent {
 
 /** Sends a request, and resolves with the text of the response. */
 function sendWith(send: Send, sent: Sent = {}) {
-  const { paths = ['a'], keyHash = '', noRetry = false, report = () => {} } = sent;
+  const { resource = 'one', paths = ['a'], keyHash = '', noRetry = false, report = () => {} } = sent;
   const [path = ''] = paths;
-  const target = { resource: path, path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
+  const target = { resource, path, paths: () => paths, allPaths: () => paths, fromJson: () => null };
   const caller = { apiKey: '', keyHash, signal: sent.signal ?? new AbortController().signal, report };
   const request = new UpstreamRequest(caller, target);
   request.noRetry = noRetry;
@@ -104,7 +105,7 @@ it('joins no call of another key, and none for another resource', () => {
     { keyHash: 'key' },
     { keyHash: 'key' },
     { keyHash: 'other' },
-    { keyHash: 'key', paths: ['r'] },
+    { keyHash: 'key', resource: 'other' },
   ];
   for (const one of sent) void sendWith(send, one);
   expect(made).toHaveLength(3);
