@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/features.ts';
 import { instruction, namesHost, readBuildContext, readDockerfile, root, settingNames } from './files.ts';
 
@@ -24,6 +25,10 @@ it('builds with deploy/build.sh, from a context that exists', () => {
   ]);
   expect(stages[1]?.filter((line) => /^(COPY|RUN|ADD)/.test(line))).toEqual(['COPY --from=build /app ./']);
   expect(readBuildContext().filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+it('starts the gateway as `npm start` does', () => {
+  expect(JSON.parse(instruction('CMD'))).toEqual(manifest.scripts.start.split(' '));
 });
 
 it('runs as a numeric user that is not root', () => {

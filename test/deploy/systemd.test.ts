@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/features.ts';
 import { haproxyFile } from '../support/balancer.ts';
 import { makeFolder } from '../support/manifest.ts';
@@ -54,8 +55,9 @@ it('starts a gateway on the port of each instance, where HAProxy looks for it', 
   const places = [...haproxy.matchAll(/presetenv GATEWAY_\d 127\.0\.0\.1:(\d+)/g)].map(([, port]) => port);
   expect(instances).toEqual(places);
 
-  const [program, main, ...rest] = valuesOf('ExecStart')[0]?.split(' ') ?? [];
-  expect([program, main, rest]).toEqual(['/usr/bin/node', '/opt/portico/dist/main.js', []]);
+  expect(valuesOf('ExecStart')).toEqual([
+    manifest.scripts.start.replace('node', '/usr/bin/node').replace('dist', '/opt/portico/dist'),
+  ]);
   // Instance 0, for a free port.
   const child = spawn(process.execPath, [programPath('main.ts')], {
     cwd: await makeFolder(),
