@@ -43,18 +43,18 @@ try {
     writeReport(await measureLatenciesOf(readResults(), fullPlan, contenders, load, upstreams));
   else if (values['start-up'])
     printStartUps({ startUps: await measureStartUps(fullPlan.startUps, upstreams) });
-  else if (values.quick) printResults(await measureAll(changedQuickPlan(), contenders, load, upstreams));
-  else writeReport(await measureAll(fullPlan, contenders, load, upstreams));
+  else if (values.quick) printResults(await measureAll(changed(quickPlan), contenders, load, upstreams));
+  else writeReport(await measureAll(changed(fullPlan), contenders, load, upstreams));
 } finally {
   await upstreams.stop();
   load.stop();
 }
 
-/** The plan of a quick run, with the workloads and cycles of the command line. */
-function changedQuickPlan(): Plan {
+/** A plan with the workloads and cycles of the command line. */
+function changed(plan: Plan): Plan {
   const chosen = selected(workloads, ({ short }) => short, values.workloads);
   return {
-    ...quickPlan,
+    ...plan,
     ...(values.workloads !== undefined && { workloads: chosen.map(({ id }) => id) }),
     ...(values.cycles !== undefined && { cycles: Number(values.cycles) }),
   };

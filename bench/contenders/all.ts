@@ -22,18 +22,19 @@ function local(
   };
 }
 
-/** The Portico that is built in a folder, both ways; the nth of them. */
-function against(folder: string, nth: number): Contender[] {
+/** The Portico that is built in a folder, both ways; the nth of them. Node's flags may follow the folder. */
+function against(variant: string, nth: number): Contender[] {
   const id = nth === 0 ? 'portico-against' : `portico-against-${nth + 1}`;
+  const [folder = '.', ...flags] = variant.split(' ');
   const path = resolve(inProject('.'), folder);
   return [
-    createPortico(id, `Portico (${folder})`, path, portico.env),
-    createPortico(`${id}-default`, `Portico (${folder}) as it comes`, path, {}),
+    createPortico(id, `Portico (${variant})`, path, portico.env, flags),
+    createPortico(`${id}-default`, `Portico (${variant}) as it comes`, path, {}, flags),
   ];
 }
 
-/** All contenders, in the order of the report, with the Porticos that are built in these folders. */
-export function createContenders(folders: readonly string[] = []): Contender[] {
+/** All contenders, in the order of the report, with more Porticos: each a folder and Node's flags. */
+export function createContenders(variants: readonly string[] = []): Contender[] {
   const root = inProject('.');
   return [
     local(
@@ -42,7 +43,7 @@ export function createContenders(folders: readonly string[] = []): Contender[] {
         title: 'raw proxy',
         packages: ['undici'],
         format: 'rest',
-        unsupported: { dashboard: oneCall, many: oneCall, unseen: noParser },
+        unsupported: { dashboard: oneCall, many: oneCall, fifty: oneCall, unseen: noParser },
       },
       'dist/contenders/proxy.js',
     ),
@@ -58,7 +59,7 @@ export function createContenders(folders: readonly string[] = []): Contender[] {
     portico,
     createPortico('portico-again', 'Portico, the same build again', root, portico.env),
     createPortico('portico-default', 'Portico as it comes', root, {}),
-    ...folders.flatMap(against),
+    ...variants.flatMap(against),
     local(
       {
         id: 'mercurius',

@@ -26,7 +26,7 @@ export async function measureLatencies(
   const latencies: Latency[] = [];
   try {
     await node.setDelay(0);
-    for (const entry of rated) {
+    for (const entry of rated.filter(({ contender }) => plan.latency.contenders.includes(contender.id))) {
       const server = await startServer(entry.contender, node);
       running.push({ ...entry, server });
       const target = { url: server.url, workload: workload.id, format: entry.contender.format };
@@ -38,7 +38,7 @@ export async function measureLatencies(
       for (const { delayMs, isPinned, ids } of casesOf(plan)) {
         await node.setDelay(delayMs);
         for (const { contender, saturationPerSecond, server } of running) {
-          if (ids && !ids.includes(contender.id)) continue;
+          if (!ids.includes(contender.id)) continue;
           server.pin(isPinned);
           // Half of what the connections to the upstream can carry, each of them in use for the delay at least.
           const maxByDelay = (UPSTREAM_CONNECTIONS / 2) * (1000 / delayMs);
@@ -69,8 +69,8 @@ export async function measureLatencies(
   }
 }
 
-/** Every delay on one core; the shortest also with all cores, where garbage is collected on another one. */
-function casesOf({ latency: { delaysMs, unpinned } }: Plan) {
-  const pinned = delaysMs.map((delayMs) => ({ delayMs, isPinned: true, ids: undefined }));
-  return [...pinned, { delayMs: Math.min(...delaysMs), isPinned: false, ids: unpinned }];
+/** Every delay with all cores, where garbage is collected on another one; the shortest also on one core. */
+function casesOf({ latency: { delaysMs, contenders, pinned } }: Plan) {
+  const cases = delaysMs.map((delayMs) => ({ delayMs, isPinned: false, ids: contenders }));
+  return [...cases, { delayMs: Math.min(...delaysMs), isPinned: true, ids: pinned }];
 }

@@ -20,8 +20,9 @@ export interface Plan {
   latency: {
     workload: WorkloadId;
     delaysMs: readonly number[];
-    /** The contenders that are measured with all cores as well. */
-    unpinned: readonly string[];
+    contenders: readonly string[];
+    /** Those of them that are measured on one core as well. */
+    pinned: readonly string[];
     warmUp: number;
     rounds: number;
     /** The most that the load generator can send on time, with the upstream on the same core. */
@@ -30,6 +31,15 @@ export interface Plan {
     seconds: number;
   };
 }
+
+const against = ['', '-2', '-3', '-4'].map((nth) => `portico-against${nth}`);
+const porticos = [
+  'portico',
+  'portico-again',
+  'portico-default',
+  ...against.flatMap((id) => [id, `${id}-default`]),
+];
+const quickContenders = ['hand-written', ...porticos, 'mercurius', 'mercurius-dispatch'];
 
 /** The run that the report is written from: about 40 minutes. */
 export const fullPlan: Plan = {
@@ -44,8 +54,16 @@ export const fullPlan: Plan = {
     'hundred',
     'messages',
     'thread',
+    'fifty',
   ],
-  contenders: {},
+  // The others are far behind in all that the first six show.
+  contenders: {
+    tls: quickContenders,
+    hundred: quickContenders,
+    messages: quickContenders,
+    thread: quickContenders,
+    fifty: quickContenders,
+  },
   connections: 32,
   warmUp: {
     site: 15_000,
@@ -58,6 +76,7 @@ export const fullPlan: Plan = {
     hundred: 4000,
     messages: 3000,
     thread: 500,
+    fifty: 600,
   },
   warmUpShares: { yoga: 0.25, 'yoga-dispatch': 0.5, apollo: 0.2, hive: 0.2, tailcall: 0.5 },
   cycles: 12,
@@ -71,23 +90,23 @@ export const fullPlan: Plan = {
   latency: {
     workload: 'clients',
     delaysMs: [4, 50],
-    unpinned: ['hand-written', 'portico', 'portico-default', 'mercurius-dispatch'],
+    contenders: [
+      'hand-written',
+      'portico',
+      'portico-default',
+      'mercurius',
+      'mercurius-dispatch',
+      'yoga',
+      'apollo',
+    ],
+    pinned: ['hand-written', 'portico', 'portico-default', 'mercurius-dispatch'],
     warmUp: 5000,
-    rounds: 5,
+    rounds: 10,
     maxPerSecond: 4000,
     leadSeconds: 0.5,
     seconds: 1.5,
   },
 };
-
-const against = ['', '-2', '-3', '-4'].map((nth) => `portico-against${nth}`);
-const porticos = [
-  'portico',
-  'portico-again',
-  'portico-default',
-  ...against.flatMap((id) => [id, `${id}-default`]),
-];
-const quickContenders = ['hand-written', ...porticos, 'mercurius', 'mercurius-dispatch'];
 
 /** The ratios of w1 to w5, and of w6 to Yoga: about three minutes. */
 export const quickPlan: Plan = {
@@ -104,6 +123,7 @@ export const quickPlan: Plan = {
     hundred: quickContenders,
     messages: quickContenders,
     thread: quickContenders,
+    fifty: quickContenders,
   },
   warmUp: {
     site: 10_000,
@@ -116,6 +136,7 @@ export const quickPlan: Plan = {
     hundred: 3000,
     messages: 2000,
     thread: 300,
+    fifty: 300,
   },
   cycles: 8,
   garbage: { contenders: ['hand-written', ...porticos], requests: 5000 },

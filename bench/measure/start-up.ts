@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startCommand } from '../contenders/portico.ts';
 import { inProject } from '../paths.ts';
 import { onFirstCore } from '../processes/cores.ts';
 import { end, launch } from '../processes/launch.ts';
@@ -28,7 +29,7 @@ export async function measureStartUps(count: number, { node }: Upstreams): Promi
 async function startOnce(env: Record<string, string>): Promise<Omit<StartUp, 'upstream'>> {
   const port = await freePort();
   const spawnedAt = performance.now();
-  const child = launch(onFirstCore([process.execPath, inProject('dist/main.js')]), {
+  const child = launch(onFirstCore(startCommand(inProject('.'))), {
     cwd: scratchFolder(),
     env: { PATH: process.env.PATH ?? '', PORT: String(port), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],

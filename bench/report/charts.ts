@@ -28,7 +28,9 @@ export function cpuChart(results: Results): string {
 /** The latency that every contender adds to a REST call of that delay. */
 export function latencyChart(results: Results, delayMs: number): string {
   const rounds = (contender: string) =>
-    results.latencies.filter((row) => row.contender === contender && row.delayMs === delayMs && row.isPinned);
+    results.latencies.filter(
+      (row) => row.contender === contender && row.delayMs === delayMs && !row.isPinned,
+    );
   const shown = measured(results).filter(({ id }) => rounds(id).length > 0);
   const series = (['p50Ms', 'p99Ms'] as const).map((figure) => ({
     name: figure.slice(0, 3),

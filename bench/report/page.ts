@@ -6,6 +6,7 @@ import {
   contendersTable,
   disturbanceOf,
   goalsTable,
+  growthTable,
   latencyTable,
   memoryTable,
   processesTable,
@@ -35,6 +36,9 @@ export function pageOf(results: Results, all: readonly Results[]): string {
     '## CPU microseconds per operation',
     '![CPU per operation](performance-cpu.svg)',
     turnsTable(results, ({ cpuUs }) => cpuUs, 0),
+    '## Lists, and unseen documents',
+    'CPU microseconds of one site, alone (w1) and in lists (w4, w11), and of w2 with a document that is known and with one that is not (w6):',
+    growthTable(results),
     '## Where the CPU goes',
     profileNote,
     profileTable(results),
@@ -116,7 +120,8 @@ creates its database in that time.`;
 function latencyNote({ plan: { latency } }: Results): string {
   return `w2 in an open loop: requests are sent on a fixed schedule, at half of the contender's operations per second at saturation, at most ${latency.maxPerSecond}
 a second and half of what the connections to the upstream can carry. A latency counts from when its request was due. "Added" compares with the
-REST call without a contender, at the same rate.`;
+REST call without a contender, at the same rate. A contender may use every core, which it shares with the load generator and the upstream.
+Figures are medians of ${latency.rounds} turns.`;
 }
 
 function latencySections(results: Results): string[] {
@@ -128,9 +133,9 @@ function latencySections(results: Results): string[] {
       `![Latency added](performance-latency-${delayMs}.svg)`,
       latencyTable(results, delayMs),
     ]),
-    `### Upstream delay of ${shortest} ms, with all cores`,
-    'A contender may use every core, which it shares with the load generator and the upstream: its threads can collect garbage beside it.',
-    latencyTable(results, shortest, false),
+    `### Upstream delay of ${shortest} ms, on one core`,
+    'The threads of V8 that collect garbage compete with the one that serves, as in a container of one CPU.',
+    latencyTable(results, shortest, true),
   ];
 }
 

@@ -50,6 +50,25 @@ export function ratiosTable(results: Results, contender: string): string {
   );
 }
 
+/** What a site costs alone and in lists, and what a known document and an unseen one do, in µs of CPU. */
+export function growthTable(results: Results): string {
+  const columns = [
+    ['a site alone', 'site', 1],
+    ['in a list of 20', 'many', 20],
+    ['in a list of 50', 'fifty', 50],
+    ['w2, a known document', 'clients', 1],
+    ['an unseen one', 'unseen', 1],
+  ] as const;
+  const rows = measured(results).flatMap(({ id, title }) => {
+    const cells = columns.map(([, workload, sites]) =>
+      textOf(spreadOf(turnsOf(results.turns, workload, id).map(({ cpuUs }) => cpuUs && cpuUs / sites)), 0),
+    );
+    const isInLists = turnsOf(results.turns, 'fifty', id).length > 0;
+    return isInLists ? [[title, ...cells]] : [];
+  });
+  return table(['', ...columns.map(([head]) => head)], rows);
+}
+
 /** A figure of the processes, for every contender in every workload. */
 export function processesTable(results: Results, figure: (process: ProcessRecord) => number | null): string {
   return workloadsTable(results, (workload, contender) => {
@@ -117,7 +136,7 @@ export function startUpTable({ startUps }: Pick<Results, 'startUps'>): string {
 }
 
 /** Latencies of every contender with one delay of the upstream. */
-export function latencyTable(results: Results, delayMs: number, isPinned = true): string {
+export function latencyTable(results: Results, delayMs: number, isPinned = false): string {
   const rows = measured(results).flatMap(({ id, title }) => {
     const own = results.latencies.filter(
       (row) => row.contender === id && row.delayMs === delayMs && row.isPinned === isPinned,

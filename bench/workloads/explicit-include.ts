@@ -53,6 +53,7 @@ export function createExplicitIncludeRequest(names: Names) {
         return post(documents.messages, { id: conversationIdOf(number) }, data);
       }
       case 'many':
+      case 'fifty':
         return many(sites, names);
     }
   };

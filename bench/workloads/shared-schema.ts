@@ -35,6 +35,7 @@ export function sharedSchemaRequest(
         { conversationContext: expectedConversation(conversation) },
       );
     case 'many':
+    case 'fifty':
       return post(
         'Sites',
         { ids: sites.map(siteIdOf) },

@@ -18,7 +18,8 @@ export type WorkloadId =
   | 'tls'
   | 'hundred'
   | 'messages'
-  | 'thread';
+  | 'thread'
+  | 'fifty';
 
 /** What one operation reads: sites or a conversation of one partner. */
 export interface Lookup {
@@ -90,8 +91,8 @@ export const workloads: readonly Workload[] = [
     id: 'many',
     short: 'w4',
     title: '20 sites by their ids',
-    lookups: partners.map((partner) => ({ partner, sites: sitesOf(partner, SITES_PER_KEY) })),
-    restCalls: SITES_PER_KEY,
+    lookups: partners.map((partner) => ({ partner, sites: sitesOf(partner, 20) })),
+    restCalls: 20,
   },
   {
     ...simple,
@@ -129,6 +130,14 @@ export const workloads: readonly Workload[] = [
     short: 'w10',
     title: 'a conversation of 3,000 messages',
     lookups: largeConversations(2),
+  },
+  {
+    ...simple,
+    id: 'fifty',
+    short: 'w11',
+    title: '50 sites by their ids',
+    lookups: partners.map((partner) => ({ partner, sites: sitesOf(partner, SITES_PER_KEY) })),
+    restCalls: SITES_PER_KEY,
   },
 ];
 
