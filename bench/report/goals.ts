@@ -9,9 +9,59 @@ export interface Goal {
   digits: number;
   measured: Spread | undefined;
   isReached: boolean | undefined;
+  /** What stands in the way. */
+  obstacle: string;
 }
 
 const LATENCY_DELAY_MS = 4;
+
+/** What stands in the way of a goal, and what it would cost: shown where the goal is missed. */
+const obstacles: [goal: RegExp, text: string][] = [
+  [
+    /^w2: CPU.* as it comes .* hand-written/,
+    'as the next one, and the line of the log, a tenth of the CPU time of the operation: `LOG_LEVEL=warn` saves it.',
+  ],
+  [
+    /^w2: CPU.* hand-written/,
+    'what the handler does not do (limits, deadlines, fair queues, the circuit breaker, decoding of each field), five more header fields, and the garbage of it. No function of Portico takes 3 % of w2; less would be fewer promises to callers, or an HTTP client of our own.',
+  ],
+  [
+    /^w4: CPU.* hand-written/,
+    'each of 20 calls has its budget, deadline, fair queue, breaker and coalescing, and 640 calls in flight survive a collection. A young space of 32 MB would save a tenth, for 90 MB more ([decision 18](decisions/18-calls-die-young.md)).',
+  ],
+  [
+    /^w\d+: CPU.* hand-written/,
+    'both parse the same JSON; Portico decodes each value, and counts what the REST API is not documented to send.',
+  ],
+  [
+    /^w[35]: CPU.* Mercurius with JIT and dispatch/,
+    'generated code writes objects faster than closures; it is out of question here ([decision 14](decisions/14-compiled-to-closures.md)).',
+  ],
+  [
+    /^w[24]: CPU.* Mercurius with JIT and dispatch/,
+    'Mercurius has neither budget nor deadline, queue, breaker or coalescing for its calls, and lets V8 take a young space of 32 MB on Node 24.',
+  ],
+  [
+    /^w6: CPU/,
+    'two thirds are to parse and to validate a text once. Mercurius does both too, but has no limits to check; a cheaper validation would be one of our own in place of that of graphql-js.',
+  ],
+  [/^w\d+: CPU/, 'the figure of the other contender changes with its releases.'],
+  [
+    /garbage per operation/,
+    'each call has the objects of its layers: a request, its target, a deadline, a place in the queue and four closures.',
+  ],
+  [
+    /^w2: peak RSS/,
+    'the young space. With one of 4 MB the peak of w2 is 150 MB, but w4 takes 1.6 times the CPU time.',
+  ],
+  [/^w6: peak RSS/, 'documents that survive two collections and are garbage then, in old space.'],
+  [/^w10: peak RSS/, '32 bodies and responses of 600 kB each, in buffers and texts outside of the heap.'],
+  [/start-up|RSS after start/, 'the program itself: 1.5 MB of code to read and compile.'],
+  [
+    /half load/,
+    'a machine of two cores, shared by the contender, the load generator and the upstream; see the wait for a core below.',
+  ],
+];
 
 /** A goal for every Node, or one up to Node 20 and another for later ones. */
 type ByNode = number | { upTo20: number; later: number };
@@ -128,5 +178,6 @@ function goalOn({ machine }: Results, goal: ByNode): number {
 }
 
 function compared(text: string, goal: number, digits: number, measured: Spread | undefined): Goal {
-  return { text, goal, digits, measured, isReached: measured && measured.median <= goal };
+  const [, obstacle = ''] = obstacles.find(([pattern]) => pattern.test(text)) ?? [];
+  return { text, goal, digits, measured, isReached: measured && measured.median <= goal, obstacle };
 }

@@ -9,6 +9,7 @@ import {
   growthTable,
   latencyTable,
   memoryTable,
+  obstaclesList,
   processesTable,
   profileTable,
   ratiosTable,
@@ -22,6 +23,8 @@ export function pageOf(results: Results, all: readonly Results[]): string {
     opening(results),
     '## Goals',
     goalsTable(all),
+    'What stands in the way of those that are missed:',
+    obstaclesList(all),
     '## Workloads',
     workloads
       .filter(({ id }) => results.plan.workloads.includes(id))

@@ -24,6 +24,13 @@ export function goalsTable(all: readonly Results[]): string {
   return table(['', ...head], rows);
 }
 
+/** What stands in the way of each goal that is missed on a Node. */
+export function obstaclesList(all: readonly Results[]): string {
+  const missed = all.flatMap(goalsOf).filter(({ isReached }) => isReached === false);
+  const lines = missed.map(({ text, obstacle }) => `- ${text}: ${obstacle}`);
+  return [...new Set(lines)].join('\n') || 'All goals are reached.';
+}
+
 function goalCells(one: Goal | undefined): string[] {
   if (!one) return ['', '', ''];
   const { goal, digits, measured, isReached } = one;
