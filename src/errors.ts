@@ -35,7 +35,7 @@ export function keyRequired(): GraphQLError {
   return requestError('FORBIDDEN', 403, 'Send exactly one API key, in the x-api-key header.');
 }
 
-/** A fault of the request itself, with its HTTP status. */
+/** A fault of the request itself, with its HTTP status: 400 where it cannot be read, 422 where it cannot be executed. */
 export function badRequest(message: string, status: number): GraphQLError {
   return requestError('BAD_REQUEST', status, message);
 }
@@ -53,18 +53,18 @@ export function persistedQueryRejected(
 
 /** An operation that is rejected before its execution, for the arguments at `node`. */
 export function badUserInput(message: string, node: ASTNode): GraphQLError {
-  return requestError('BAD_USER_INPUT', 400, message, { nodes: node });
+  return requestError('BAD_USER_INPUT', 422, message, { nodes: node });
 }
 
 /** An operation that names more resources than it may make REST calls. */
 export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError {
-  return failedRequest(400, new UpstreamBudgetExceeded(upstreamCalls, limit));
+  return failedRequest(422, new UpstreamBudgetExceeded(upstreamCalls, limit));
 }
 
 /** An operation that names the same or other resources more often than it may; `limit` times. */
 export function tooManyResources(resources: number, limit: number): GraphQLError {
   const message = `The operation names ${resources} sites and conversations, duplicates included; at most ${limit} are allowed.`;
-  return requestError('OPERATION_TOO_EXPENSIVE', 400, message, { extensions: { resources, limit } });
+  return requestError('OPERATION_TOO_EXPENSIVE', 422, message, { extensions: { resources, limit } });
 }
 
 /** An operation whose response would hold more than `limit` fields and list elements. */
@@ -79,13 +79,13 @@ export function responseTooLarge(limit: number): GraphQLError {
 
 function tooLarge(excess: string, limit: number): GraphQLError {
   const message = `The response would ${excess}. Select fewer fields or resources.`;
-  return requestError('OPERATION_TOO_EXPENSIVE', 400, message, { extensions: { limit } });
+  return requestError('OPERATION_TOO_EXPENSIVE', 422, message, { extensions: { limit } });
 }
 
 /** A document that is too large; `excesses` are the limits it exceeds: `more than 12 levels of fields`. */
 export function tooComplex(excesses: readonly string[]): GraphQLError {
   const message = `The document is too complex: it has ${excesses.join(', ')}.`;
-  return requestError('OPERATION_TOO_COMPLEX', 400, message);
+  return requestError('OPERATION_TOO_COMPLEX', 422, message);
 }
 
 /** The `Retry-After` of a 503, in seconds. */
@@ -117,7 +117,7 @@ function retryLater(message: string): GraphQLError {
 
 /** The live queries of the key keep as many bytes as they may. */
 export function tooManyLiveBytes(limit: number): GraphQLError {
-  return failedRequest(400, new UpstreamPollLimit(limit, 'bytes'));
+  return failedRequest(422, new UpstreamPollLimit(limit, 'bytes'));
 }
 
 /** For a request whose every REST call was answered 403. */
@@ -147,8 +147,16 @@ function requestError(
   message: string,
   { nodes = null, extensions, http }: { nodes?: ASTNode | null; extensions?: object; http?: object } = {},
 ): GraphQLError {
-  return new GraphQLError(message, { nodes, extensions: { code, ...extensions, http: { status, ...http } } });
+  const error = new GraphQLError(message, {
+    nodes,
+    extensions: { code, ...extensions, http: { status, ...http } },
+  });
+  own.add(error);
+  return error;
 }
+
+/** Errors with a status of our choice: those of the server have 400 for all that is wrong with a request. */
+const own = new WeakSet<GraphQLError>();
 
 /** A value its type cannot carry. No GraphQLError: `@defer` keeps only the message of one from a scalar. */
 export function invalidValue(expected: string): Error {
@@ -215,21 +223,28 @@ export function codeOfCall(status: number | null, error: unknown): ErrorCode {
   return status === null || isUnavailable(status) ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_INVALID_RESPONSE';
 }
 
-function extensionsOfRequestError({ extensions }: GraphQLError, isOfField: boolean): Record<string, unknown> {
-  const { code, originalError, upstreamCalls, resources, limit } = extensions;
+function extensionsOfRequestError(error: GraphQLError, isOfField: boolean): Record<string, unknown> {
+  const { code, originalError, upstreamCalls, resources, limit } = error.extensions;
   // Values that do not fit carry no code: those of a field cost that field, variables the whole request.
-  if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 400 } }) };
+  if (code === undefined) return { code: 'BAD_USER_INPUT', ...(!isOfField && { http: { status: 422 } }) };
   // The server's codes beyond the list are all faults of the request.
   const known = errorCodes.find((listed) => listed === code) ?? 'BAD_REQUEST';
   // The server's error about a body that cannot be read quotes it. That is dropped; the status replaces it,
   // or the server would respond with 200.
-  const http = originalError ? { status: 400 } : extensions.http;
+  const http = originalError ? { status: 400 } : httpOf(error);
   return {
     code: known,
     ...(upstreamCalls !== undefined && { upstreamCalls, limit }),
     ...(resources !== undefined && { resources, limit }),
     ...(http !== undefined && { http }),
   };
+}
+
+/** What an error says of the HTTP response; a document that does not parse cannot be read. */
+function httpOf(error: GraphQLError) {
+  const { code, http } = error.extensions;
+  const isFinal = http?.status !== 400 || own.has(error) || code === 'GRAPHQL_PARSE_FAILED';
+  return isFinal ? http : { ...http, status: 422 };
 }
 
 function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {

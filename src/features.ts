@@ -68,6 +68,7 @@ import { errorLocations, plainFields } from './operation/parts.ts';
 import type { PipelineCore } from './operation/pipeline.ts';
 import { rejectedOperation } from './operation/rejection.ts';
 import { acceptedRequest, requestedOperation, requiredKey } from './operation/request.ts';
+import { statusCodes } from './operation/status.ts';
 import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
@@ -221,6 +222,7 @@ export function operationParts(core: PipelineCore, config: Config, shared: Share
       incremental.format,
       errorLocations,
       ...(core.isObserved ? [observation] : []),
+      statusCodes(),
       plainFields,
     ],
     /** What takes a request in place of the full pipeline. */

@@ -32,6 +32,7 @@ const lists: Readonly<Record<string, string>> = {
     incremental.format                                              incremental
     errorLocations
     ...(core.isObserved ? [observation] : [])
+    statusCodes()
     plainFields`,
   'lanes: [': `
     ...live.lanes                                                   live

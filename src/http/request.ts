@@ -164,7 +164,7 @@ function paramsFromBody(body: Buffer): Params {
   const isMarked = text.charCodeAt(0) === byteOrderMark;
   const json = jsonFrom(isMarked ? text.slice(1) : text, 'The body must be JSON.');
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw badRequest('The body must be a JSON object, with the document as its "query".', 400);
+    throw badRequest('The body must be a JSON object, with the document as its "query".', 422);
   }
   return paramsOf((name) => (json as Params)[name]);
 }

@@ -87,7 +87,7 @@ export const acceptedRequest: Phase = {
     endResponse(new fetchAPI.Response(body, { status: 406, headers }));
   },
   onParams({ params }) {
-    if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 400);
+    if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 422);
   },
   onSubscribe({ args: { contextValue } }) {
     const { request } = contextValue;
@@ -103,7 +103,7 @@ export const requestedOperation: Phase = {
     return ({ result }) => {
       const problem =
         result instanceof Error ? undefined : problemOfName(result as DocumentNode, params?.operationName);
-      if (problem) throw badRequest(problem, 400);
+      if (problem) throw badRequest(problem, 422);
     };
   },
 };

@@ -12,7 +12,7 @@ import {
   startPlainNginx,
 } from '../support/balancer.ts';
 import { createGate } from '../support/gate.ts';
-import { startGateway } from '../support/gateway.ts';
+import { apiKey, startBoth, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, streamParts } from '../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 
@@ -165,6 +165,26 @@ describe.each(balancers)('$name with the shipped file', ({ isInstalled, start })
       .flatMap((double) => double.operations())
       .map(({ headers }) => headers['x-forwarded-proto']);
     expect(new Set(said)).toEqual(new Set([scheme]));
+  });
+
+  it.skipIf(!isInstalled)('passes on the status codes that GraphQL over HTTP has of its own', async () => {
+    const { gateway } = await startBoth({}, (req, res) => {
+      const { id } = siteFromPath(req.url ?? '');
+      sendJson(res, bareSite(id), id === 'SITE-500' ? 500 : 200);
+    });
+    const { origin } = await start([gateway.origin, gateway.origin, gateway.origin, gateway.origin]);
+    const dispatcher = createAgent();
+    const accept = 'application/graphql-response+json';
+    const headers = { accept, 'content-type': 'application/json', 'x-api-key': apiKey };
+    const statuses: number[] = [];
+    for (const query of ['{ sites(ids: ["SITE-1", "SITE-500"]) { id } }', '{ nothing }']) {
+      const body = JSON.stringify({ query });
+      const response = await request(`${origin}/graphql`, { method: 'POST', headers, body, dispatcher });
+      statuses.push(response.statusCode);
+      expect(response.headers['content-type']).toBe(`${accept}; charset=utf-8`);
+      expect(await response.body.json()).toHaveProperty('errors');
+    }
+    expect(statuses).toEqual([294, 422]);
   });
 });
 

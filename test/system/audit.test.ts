@@ -19,6 +19,12 @@ it('runs all 61 audits of GraphQL over HTTP', () => {
   expect(new Set(audits.map(({ id }) => id)).size).toBe(audits.length);
 });
 
+/** Audits that know 400 alone where the release of September 2026 has 422, with their own words. */
+const outdated: Record<string, { status: 'warn' | 'notice'; reason: string }> = {
+  '86EE': { status: 'warn', reason: 'Response status code is not 400' },
+  '423L': { status: 'notice', reason: 'Response status code is not 400' },
+};
+
 it.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s: %s', async (id, name, audit) => {
-  expect(await audit.fn()).toEqual({ id, name, status: 'ok' });
+  expect(await audit.fn()).toMatchObject({ id, name, ...(outdated[id] ?? { status: 'ok' }) });
 });

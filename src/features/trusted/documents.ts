@@ -55,16 +55,16 @@ export function trustedDocumentFor(
   hasKey = true,
 ): TrustedDocument | undefined {
   const hasText = params.query != null && params.query !== '';
-  if (only && hasText) throw badRequest(onlyTrusted, 400);
+  if (only && hasText) throw badRequest(onlyTrusted, 422);
   // Without a key only a text that reads the schema alone comes this far, and an id changes nothing about it.
   const id = hasKey ? idFrom(params) : undefined;
   const found = id && documents.current.get(id.text);
   if (found) return found;
   if (!hasText && id) {
     if (id.sendsText && !only) throw persistedQueryRejected('PersistedQueryNotFound');
-    throw badRequest('No document has this id.', 400);
+    throw badRequest('No document has this id.', 422);
   }
-  if (only) throw badRequest(onlyTrusted, 400);
+  if (only) throw badRequest(onlyTrusted, 422);
   return undefined;
 }
 
@@ -72,7 +72,7 @@ export function trustedDocumentFor(
 function rejectId(params: GraphQLParams): void {
   const id = params.query ? undefined : idFrom(params);
   if (id?.sendsText) throw persistedQueryRejected('PersistedQueryNotSupported');
-  if (id) throw badRequest(noDocuments, 400);
+  if (id) throw badRequest(noDocuments, 422);
 }
 
 /**
@@ -84,7 +84,7 @@ function idFrom(params: GraphQLParams & { documentId?: unknown }) {
   const { documentId } = params;
   if (documentId != null) {
     if (typeof documentId === 'string') return { text: documentId, sendsText: false };
-    throw badRequest('The "documentId" must be a text.', 400);
+    throw badRequest('The "documentId" must be a text.', 422);
   }
   const { version = 1, sha256Hash }: { version?: unknown; sha256Hash?: unknown } =
     params.extensions?.persistedQuery ?? {};
