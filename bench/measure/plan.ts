@@ -101,7 +101,7 @@ export const fullPlan: Plan = {
     ],
     pinned: ['hand-written', 'portico', 'portico-default', 'mercurius-dispatch'],
     warmUp: 5000,
-    rounds: 10,
+    rounds: 6,
     maxPerSecond: 4000,
     leadSeconds: 0.5,
     seconds: 1.5,
