@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 export async function startRelay(target: URL) {
   const sockets = new Set<Socket>();
   let isSilent = false;
+  let areRepliesHeld = false;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     for (const socket of [near, far]) {
@@ -14,7 +15,7 @@ export async function startRelay(target: URL) {
       socket.on('close', () => sockets.delete(socket));
     }
     near.on('data', (chunk) => isSilent || far.write(chunk));
-    far.on('data', (chunk) => isSilent || near.write(chunk));
+    far.on('data', (chunk) => isSilent || areRepliesHeld || near.write(chunk));
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   });
@@ -38,6 +39,10 @@ export async function startRelay(target: URL) {
     url: `redis://127.0.0.1:${port}/`,
     cut,
     mend: () => open(port),
+    /** Forwards requests alone, until it is called with `false`. */
+    holdReplies(areHeld = true) {
+      areRepliesHeld = areHeld;
+    },
     /** Keeps the connections open and forwards nothing, until it is called with `false`. */
     silence(isNow = true) {
       isSilent = isNow;

@@ -19,7 +19,9 @@ export const MAX_BODY_BYTES = 1_048_576;
 const PING_INTERVAL_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
-const connectionOptions: RedisOptions = {
+const connectionOptions = {
+  // RESP3 begins with HELLO, which proxies and older servers do not know, and has nothing that is used here.
+  protocol: 2,
   enableOfflineQueue: false,
   autoResubscribe: false,
   maxRetriesPerRequest: 0,
@@ -29,7 +31,7 @@ const connectionOptions: RedisOptions = {
   // Without it the process would wait for a connection that is gone already.
   disconnectTimeout: COMMAND_TIMEOUT_MS,
   retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
-};
+} satisfies RedisOptions;
 
 /**
  * The Redis or Valkey that several gateways share. While it is down no call waits for it, and `onFault` is
