@@ -5,12 +5,22 @@ import type { Deprecation, NoticeFields, Notices, Quota } from '../../upstream/n
 import { linksFrom, withoutKey } from './links.ts';
 import { itemsOf } from './list.ts';
 
+/** The names, and how a response has them. */
+const keys = {
+  RateLimit: 'ratelimit',
+  'RateLimit-Policy': 'ratelimit-policy',
+  Deprecation: 'deprecation',
+  Sunset: 'sunset',
+  Link: 'link',
+};
+type FieldName = keyof typeof keys;
+
 /**
  * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, 10), `Deprecation` (RFC 9745) and
  * `Sunset` (RFC 8594) with their links.
  */
 export const noticeFields: NoticeFields = {
-  names: ['RateLimit', 'RateLimit-Policy', 'Deprecation', 'Sunset', 'Link'],
+  names: Object.keys(keys),
   read({ status, headers, retryAfter }, drift, apiKey) {
     const field = fieldOf(headers, drift);
     const limits = limitsFrom(field);
@@ -26,11 +36,11 @@ export const noticeFields: NoticeFields = {
 type Read<T> = (text: string) => T | null;
 
 /** What the field of this name says; null where it is absent or malformed. */
-type Field = <T>(name: string, read: Read<T>) => T | null;
+type Field = <T>(name: FieldName, read: Read<T>) => T | null;
 
 function fieldOf(headers: Pick<Headers, 'get'>, drift: Drift): Field {
   return (name, read) => {
-    const text = headers.get(name.toLowerCase());
+    const text = headers.get(keys[name]);
     if (text === null) return null;
     const value = read(text);
     if (value === null) drift(name);
