@@ -21,6 +21,9 @@ const LEAD_REQUESTS = 2;
 
 const WARM_UP_SLICES = 8;
 
+/** Portico rejects REST calls beyond 128 active and 1,024 that wait. */
+const MAX_CALLS = 1000;
+
 /**
  * Measures one workload: all contenders are alive at the same time and take turns of a closed loop, so that changes of the
  * machine's speed affect all of them alike.
@@ -28,12 +31,14 @@ const WARM_UP_SLICES = 8;
 export async function measureTurns(
   workload: Workload,
   contenders: readonly Contender[],
-  plan: Plan,
+  given: Plan,
   load: LoadGenerator,
   upstream: Upstream,
 ): Promise<{ turns: Turn[]; processes: ProcessRecord[] }> {
   const participants: Participant[] = [];
   const turns: Turn[] = [];
+  const connections = Math.min(given.connections, Math.floor(MAX_CALLS / workload.restCalls));
+  const plan = { ...given, connections };
   try {
     for (const contender of contenders) {
       participants.push(await startParticipant(contender, workload, plan, load, upstream));

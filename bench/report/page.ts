@@ -107,7 +107,7 @@ and security headers; has deadlines for operations and calls; looks up the docum
 coalesces calls; queues them fairly between keys; records them in the circuit breaker; and decodes every field of the response.`;
 
 function saturationNote({ plan: { connections, turnSeconds, cycles } }: Results): string {
-  return `A closed loop on ${connections} connections, each with one request in flight: ${cycles} turns of ${turnSeconds} s. In w5 the delay of the upstream bounds the
+  return `A closed loop on ${connections} connections (20 in w11), each with one request in flight: ${cycles} turns of ${turnSeconds} s. In w5 the delay of the upstream bounds the
 rate.`;
 }
 
