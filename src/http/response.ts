@@ -91,8 +91,9 @@ export class GatewayResponse extends ServerResponse {
     const hasRoom = Reflect.apply(super.write, this, [this.#counted(chunk, rest[0]), ...rest]);
     if (!hasRoom) {
       // Node would pass it to the operating system at the end of this turn. What the system takes is not held
-      // here.
-      this.socket?.uncork();
+      // here. From Node 26 on the response holds chunks back, before it the socket.
+      if (this.writableCorked > 0) this.uncork();
+      else this.socket?.uncork();
       this.onWrite?.(this);
     }
     // A body with a known length is in memory already. Backpressure would only keep its operation active.
