@@ -59,7 +59,7 @@ export async function setRedisClockBack(url: string, ms: number): Promise<void> 
   const redis = new Redis(address);
   for (const key of await redis.keys(`${new URL(url).searchParams.get('keyPrefix')}*`)) {
     const isHash = (await redis.type(key)) === 'hash';
-    const times = isHash ? Object.keys(await redis.hgetall(key)) : await redis.zrange(key, 0, '-1');
+    const times = isHash ? Object.keys(await redis.hgetall(key)) : await redis.zrange(key, 0, -1);
     for (const name of times) {
       if (!isHash) await redis.zincrby(key, ms, name);
       else if (['at', 'failedAt', 'began'].includes(name)) await redis.hincrby(key, name, ms);

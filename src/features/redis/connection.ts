@@ -19,9 +19,7 @@ export const MAX_BODY_BYTES = 1_048_576;
 const PING_INTERVAL_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
-const connectionOptions = {
-  // RESP3 begins with HELLO, which proxies and older servers do not know, and has nothing that is used here.
-  protocol: 2,
+const connectionOptions: RedisOptions = {
   enableOfflineQueue: false,
   autoResubscribe: false,
   maxRetriesPerRequest: 0,
@@ -31,7 +29,7 @@ const connectionOptions = {
   // Without it the process would wait for a connection that is gone already.
   disconnectTimeout: COMMAND_TIMEOUT_MS,
   retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
-} satisfies RedisOptions;
+};
 
 /**
  * The Redis or Valkey that several gateways share. While it is down no call waits for it, and `onFault` is
@@ -144,7 +142,8 @@ export function createRedisConnection(url: string, onFault: (fault: Error) => vo
 
 /**
  * ioredis throws at replies that it cannot read, such as thousands of nested lists. Thrown by a listener of the
- * socket, that would end the process: it ends the connection instead.
+ * socket, that would end the process: it ends the connection instead. ioredis 6.0 throws in a tick of its own,
+ * where nothing can catch it.
  */
 function guard(stream: Redis['stream']): void {
   for (const listener of stream.listeners('data')) {

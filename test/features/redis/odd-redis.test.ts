@@ -103,7 +103,7 @@ describe('a reply of Redis that is odd', () => {
   it.each<[string, Reply]>([
     ['no time', ['wait', 0]],
     ['a millisecond', ['wait', 1]],
-    ['centuries', ['wait', 1e14]],
+    ['centuries', ['wait', Number.MAX_SAFE_INTEGER]],
   ])('makes a poll wait for at most two deadlines of a call, and look seldom: %s', async (_, reply) => {
     const { redis, acquire, counted } = await start(encoded(reply));
     await counted('info', 2);

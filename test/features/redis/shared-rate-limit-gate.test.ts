@@ -131,7 +131,7 @@ describe.skipIf(!isReachable)('a gate that gateways share', () => {
     const published = await message.promise;
     const held = JSON.stringify([
       published,
-      await openRedis().zrange(`${prefix}portico:rate-limited`, 0, '-1'),
+      await openRedis().zrange(`${prefix}portico:rate-limited`, 0, -1),
     ]);
     expect(published).toMatch(/portico:rate-limited@0 [\w-]{43} 60000$/);
     expect(held.match(/[\w-]{43}/g)).toHaveLength(2);
