@@ -20,7 +20,11 @@ export function goalsTable(all: readonly Results[]): string {
     text,
     ...byNode.flatMap((goals) => goalCells(goals[nth])),
   ]);
-  const head = all.flatMap(({ machine }) => ['Goal', `Node ${majorOf(machine.node)}`, 'Reached']);
+  const head = all.flatMap(({ machine, measuredOn }) => [
+    'Goal',
+    `Node ${majorOf(machine.node)}, ${measuredOn}`,
+    'Reached',
+  ]);
   return table(['', ...head], rows);
 }
 
