@@ -19,7 +19,7 @@ const LATENCY_DELAY_MS = 4;
 const obstacles: [goal: RegExp, text: string][] = [
   [
     /^w2: CPU.* as it comes .* hand-written/,
-    'as the next one, and the line of the log, a tenth of the CPU time of the operation: `LOG_LEVEL=warn` saves it.',
+    'what the handler does not do, as for Portico with warnings logged, and the line of the log, a sixth of the CPU time: `LOG_LEVEL=warn` saves it.',
   ],
   [
     /^w2: CPU.* hand-written/,
@@ -55,8 +55,8 @@ const obstacles: [goal: RegExp, text: string][] = [
     'the young space. With one of 4 MB the peak of w2 is 150 MB, but w4 takes 1.6 times the CPU time.',
   ],
   [/^w6: peak RSS/, 'documents that survive two collections and are garbage then, in old space.'],
-  [/^w10: peak RSS/, '32 bodies and responses of 600 kB each, in buffers and texts outside of the heap.'],
-  [/start-up|RSS after start/, 'the program itself: 1.5 MB of code to read and compile.'],
+  [/^w10: peak RSS/, '32 bodies, their texts and the responses at once, most of them outside of the heap.'],
+  [/start-up|RSS after start/, 'Node 24 itself takes longer to start than Node 20, and 10 MB more; the rest is code to read and compile.'],
   [
     /half load/,
     'a machine of two cores, shared by the contender, the load generator and the upstream; see the wait for a core below.',
