@@ -56,7 +56,10 @@ const obstacles: [goal: RegExp, text: string][] = [
   ],
   [/^w6: peak RSS/, 'documents that survive two collections and are garbage then, in old space.'],
   [/^w10: peak RSS/, '32 bodies, their texts and the responses at once, most of them outside of the heap.'],
-  [/start-up|RSS after start/, 'Node 24 itself takes longer to start than Node 20, and 10 MB more; the rest is code to read and compile.'],
+  [
+    /start-up|RSS after start/,
+    'Node 24 itself takes longer to start than Node 20, and 10 MB more; the rest is code to read and compile.',
+  ],
   [
     /half load/,
     'a machine of two cores, shared by the contender, the load generator and the upstream; see the wait for a core below.',
