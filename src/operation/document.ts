@@ -175,6 +175,8 @@ export function validation(introspection: CoreConfig['introspection'], reasons: 
           // The errors of a document are cached with it. Until its stack is read, an error retains the
           // objects of the frames in which it was created: many times the memory of the document.
           void error.stack;
+          // The server has 400, for each error of a request.
+          Object.assign(error.extensions, { http: { spec: true, status: 422 } });
         }
       };
     },

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../errors.ts';
 import { isIncremental } from './parts.ts';
 import type { Phase } from './types.ts';
 
@@ -6,29 +5,24 @@ import type { Phase } from './types.ts';
 const PARTIAL_SUCCESS = 294;
 const UNPROCESSABLE = 422;
 
-const invalidDocument: ErrorCode = 'GRAPHQL_VALIDATION_FAILED';
-
 /**
  * Has a complete response as `application/graphql-response+json` carry the status codes of GraphQL over HTTP:
  * its clients read the body whatever they are. With another media type data with errors remain a 200, and a
  * 422 is a 400: older clients know no other.
  */
 export function statusCodes(): Phase {
-  /** The requests whose response has data and errors, and those with an invalid document. */
+  /** The requests whose response has data and errors. */
   const partial = new WeakSet<Request>();
-  const invalid = new WeakSet<Request>();
 
   function statusFor(request: Request, isGraphql: boolean, status: number): number {
     if (!isGraphql) return status === UNPROCESSABLE ? 400 : status;
-    if (status === 200 && partial.has(request)) return PARTIAL_SUCCESS;
-    return status === 400 && invalid.has(request) ? UNPROCESSABLE : status;
+    return status === 200 && partial.has(request) ? PARTIAL_SUCCESS : status;
   }
 
   return {
     onResultProcess({ request, result }) {
       if (Array.isArray(result) || isIncremental(result) || !result.errors) return;
       if ('data' in result && result.data !== undefined) partial.add(request);
-      else if (result.errors[0]?.extensions?.code === invalidDocument) invalid.add(request);
     },
     onResponse({ request, response, setResponse, fetchAPI }) {
       const { headers, body } = response;
