@@ -83,7 +83,7 @@ export class GatewayResponse extends ServerResponse {
     super.write(this.#countedText(body, bytes), bytes === body.length ? 'latin1' : 'utf8');
     // Node has joined header and body to one string, and sends it as it is. `end(body)` would append an empty
     // string and join them again.
-    this.socket?.uncork();
+    this.#flush();
     this.end();
   }
 
@@ -91,9 +91,8 @@ export class GatewayResponse extends ServerResponse {
     const hasRoom = Reflect.apply(super.write, this, [this.#counted(chunk, rest[0]), ...rest]);
     if (!hasRoom) {
       // Node would pass it to the operating system at the end of this turn. What the system takes is not held
-      // here. From Node 26 on the response holds chunks back, before it the socket.
-      if (this.writableCorked > 0) this.uncork();
-      else this.socket?.uncork();
+      // here.
+      this.#flush();
       this.onWrite?.(this);
     }
     // A body with a known length is in memory already. Backpressure would only keep its operation active.
@@ -104,6 +103,12 @@ export class GatewayResponse extends ServerResponse {
     Reflect.apply(super.end, this, [this.#counted(chunk, rest[0]), ...rest]);
     this.onWrite?.(this);
     return this;
+  }
+
+  /** Passes on what is held back until the end of the turn: by the response since Node 26, before it by the socket. */
+  #flush(): void {
+    if (this.writableCorked > 0) this.uncork();
+    else this.socket?.uncork();
   }
 
   #counted(chunk: unknown, encoding?: unknown): unknown {
