@@ -1,4 +1,4 @@
-import type { WorkloadId } from '../workloads/workloads.ts';
+import type { Workload, WorkloadId } from '../workloads/workloads.ts';
 
 /** What is measured, how long and how often. */
 export interface Plan {
@@ -109,17 +109,9 @@ export const quickPlan: Plan = {
   ...fullPlan,
   workloads: ['site', 'clients', 'dashboard', 'many', 'mix', 'unseen'],
   contenders: {
-    site: quickContenders,
+    ...fullPlan.contenders,
     clients: quickContenders,
-    dashboard: quickContenders,
-    many: quickContenders,
-    mix: quickContenders,
     unseen: [...porticos, 'yoga', 'mercurius'],
-    tls: quickContenders,
-    hundred: quickContenders,
-    messages: quickContenders,
-    thread: quickContenders,
-    fifty: quickContenders,
   },
   warmUp: {
     site: 10_000,
@@ -140,3 +132,11 @@ export const quickPlan: Plan = {
   startUps: 0,
   latency: { ...fullPlan.latency, rounds: 0 },
 };
+
+/** Portico rejects REST calls beyond 128 active and 1,024 that wait. */
+const MAX_CALLS = 1000;
+
+/** The connections of a closed loop of a workload, each of which has an operation's calls in flight. */
+export function connectionsOf({ connections }: Plan, { restCalls }: Workload): number {
+  return Math.min(connections, Math.floor(MAX_CALLS / restCalls));
+}

@@ -4,7 +4,7 @@ import { type Server, startServer } from '../processes/server.ts';
 import { cpuBetween, type Usage, waitShareBetween } from '../processes/usage.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Workload } from '../workloads/workloads.ts';
-import type { Plan } from './plan.ts';
+import { connectionsOf, type Plan } from './plan.ts';
 import type { ProcessRecord, Turn } from './results.ts';
 
 /** A contender that is alive, with its connections and what it used while others had their turns. */
@@ -21,9 +21,6 @@ const LEAD_REQUESTS = 2;
 
 const WARM_UP_SLICES = 8;
 
-/** Portico rejects REST calls beyond 128 active and 1,024 that wait. */
-const MAX_CALLS = 1000;
-
 /**
  * Measures one workload: all contenders are alive at the same time and take turns of a closed loop, so that changes of the
  * machine's speed affect all of them alike.
@@ -37,8 +34,7 @@ export async function measureTurns(
 ): Promise<{ turns: Turn[]; processes: ProcessRecord[] }> {
   const participants: Participant[] = [];
   const turns: Turn[] = [];
-  const connections = Math.min(given.connections, Math.floor(MAX_CALLS / workload.restCalls));
-  const plan = { ...given, connections };
+  const plan = { ...given, connections: connectionsOf(given, workload) };
   try {
     for (const contender of contenders) {
       participants.push(await startParticipant(contender, workload, plan, load, upstream));

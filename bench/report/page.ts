@@ -1,6 +1,7 @@
 import { group } from 'd3-array';
+import { connectionsOf } from '../measure/plan.ts';
 import type { Results } from '../measure/results.ts';
-import { workloads } from '../workloads/workloads.ts';
+import { workloadOf, workloads } from '../workloads/workloads.ts';
 import {
   coalescingTable,
   contendersTable,
@@ -106,8 +107,9 @@ the code that calls for it. Unlike the hand-written handler, Portico checks host
 and security headers; has deadlines for operations and calls; looks up the document, and checks variables, call budget and rate-limit gate;
 coalesces calls; queues them fairly between keys; records them in the circuit breaker; and decodes every field of the response.`;
 
-function saturationNote({ plan: { connections, turnSeconds, cycles } }: Results): string {
-  return `A closed loop on ${connections} connections (20 in w11), each with one request in flight: ${cycles} turns of ${turnSeconds} s. In w5 the delay of the upstream bounds the
+function saturationNote({ plan }: Results): string {
+  const { connections, turnSeconds, cycles } = plan;
+  return `A closed loop on ${connections} connections (${connectionsOf(plan, workloadOf('fifty'))} in w11), each with one request in flight: ${cycles} turns of ${turnSeconds} s. In w5 the delay of the upstream bounds the
 rate.`;
 }
 
