@@ -3,7 +3,7 @@ import { CombinedGraphQLErrors } from '@apollo/client/errors';
 import { Client, fetchExchange } from '@urql/core';
 import { expect, it } from 'vitest';
 import { apiKey, startBoth } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
+import { sendSiteOr500 } from '../support/upstream.ts';
 import { createApollo, untyped } from './apollo.ts';
 
 /* What clients make of the status codes of GraphQL over HTTP: test/operation/status.test.ts has which are sent. */
@@ -37,10 +37,7 @@ const clients: Record<string, Send> = {
 };
 
 it.each(Object.entries(clients))('%s reads the body of a 294 and of a 422', async (_, send) => {
-  const { gateway } = await startBoth({}, (req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    sendJson(res, bareSite(id), id === 'SITE-500' ? 500 : 200);
-  });
+  const { gateway } = await startBoth({}, sendSiteOr500);
   const statuses: number[] = [];
   const recorded: typeof fetch = async (...args) => {
     const response = await fetch(...args);

@@ -14,7 +14,7 @@ import {
 import { createGate } from '../support/gate.ts';
 import { apiKey, startBoth, startGateway } from '../support/gateway.ts';
 import { eventStream, multipart, streamParts } from '../support/incremental.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
+import { bareSite, sendJson, sendSiteOr500, siteFromPath, startUpstream } from '../support/upstream.ts';
 
 /** More than the gateways, so that some gateway has several and each probably one. */
 const keys = Array.from({ length: 40 }, (_, n) => `balanced-key-0123456789-${n}`);
@@ -168,10 +168,7 @@ describe.each(balancers)('$name with the shipped file', ({ isInstalled, start })
   });
 
   it.skipIf(!isInstalled)('passes on the status codes that GraphQL over HTTP has of its own', async () => {
-    const { gateway } = await startBoth({}, (req, res) => {
-      const { id } = siteFromPath(req.url ?? '');
-      sendJson(res, bareSite(id), id === 'SITE-500' ? 500 : 200);
-    });
+    const { gateway } = await startBoth({}, sendSiteOr500);
     const { origin } = await start([gateway.origin, gateway.origin, gateway.origin, gateway.origin]);
     const dispatcher = createAgent();
     const accept = 'application/graphql-response+json';

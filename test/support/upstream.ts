@@ -67,6 +67,12 @@ export function bareSite(id: string) {
 /** Responds with the site that is requested, without relations. */
 export const sendSite: Script = (req, res) => sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
 
+/** The same, but with status 500 for SITE-500. */
+export const sendSiteOr500: Script = (req, res) => {
+  const { id } = siteFromPath(req.url ?? '');
+  sendJson(res, bareSite(id), id === 'SITE-500' ? 500 : 200);
+};
+
 /** The site id and the requested relations of a path. */
 export function siteFromPath(path: string): { id: string; include: string[] } {
   const url = new URL(path, 'http://upstream.test');

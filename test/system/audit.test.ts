@@ -20,11 +20,13 @@ it('runs all 61 audits of GraphQL over HTTP', () => {
 });
 
 /** Audits that know 400 alone where the release of September 2026 has 422, with their own words. */
-const outdated: Record<string, { status: 'warn' | 'notice'; reason: string }> = {
+const outdated: Record<string, object> = {
   '86EE': { status: 'warn', reason: 'Response status code is not 400' },
   '423L': { status: 'notice', reason: 'Response status code is not 400' },
 };
 
 it.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s: %s', async (id, name, audit) => {
-  expect(await audit.fn()).toMatchObject({ id, name, ...(outdated[id] ?? { status: 'ok' }) });
+  const result = await audit.fn();
+  if (outdated[id]) expect(result).toMatchObject({ id, name, ...outdated[id] });
+  else expect(result).toEqual({ id, name, status: 'ok' });
 });
