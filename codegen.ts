@@ -1,8 +1,9 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
+import { preset } from '@graphql-codegen/client-preset';
 import { printSchema } from 'graphql';
 import { composition } from './src/features.ts';
-import { schema, servedSchema } from './src/schema/index.ts';
-import { sdlOf } from './src/schema/sdl.ts';
+import { withCosts } from './src/programs/plan/codegen-cost.ts';
+import { schema, sdlOf, servedSchema } from './src/schema/index.ts';
 
 const { config: defaults } = composition.settings.configFromEnv({});
 if (!defaults) throw new Error('the defaults are invalid');
@@ -21,7 +22,7 @@ const config: CodegenConfig = {
       plugins: ['schema-ast'],
     },
     'examples/generated/': {
-      preset: 'client',
+      preset: withCosts(preset),
       // With a manifest of the operations by their hashes, for a gateway that knows them.
       presetConfig: { fragmentMasking: false, persistedDocuments: true },
       config: { useTypeImports: true, scalars: { DateTime: 'string', Date: 'string', JSON: 'unknown' } },

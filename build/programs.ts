@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { external } from './external.ts';
 import { checkVersion, required } from './node-version.ts';
@@ -11,6 +12,13 @@ const programs = {
   'reference/keys/cli': './reference/keys/cli.ts',
 };
 
+/** The source of each module that other programs import, with its types in this folder; a part may be struck. */
+const modules = Object.fromEntries(
+  Object.entries({ 'codegen-cost': './src/programs/plan/codegen-cost.ts' }).filter(([, path]) =>
+    existsSync(join(root, path)),
+  ),
+);
+
 /**
  * Imports each program dynamically, after the check of the version. An older Node.js links all static imports
  * first, and fails at what it does not have.
@@ -19,7 +27,9 @@ const checkedPrograms: Plugin = {
   name: 'checked programs',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^/ }, ({ kind, path }) =>
-      kind === 'entry-point' ? { path, namespace: 'checked' } : undefined,
+      kind === 'entry-point' && !Object.values(modules).includes(path)
+        ? { path, namespace: 'checked' }
+        : undefined,
     );
     onLoad({ filter: /^/, namespace: 'checked' }, ({ path }) => ({
       contents: `#!/usr/bin/env node\n${checkVersion}\ncheckVersion('${required}');\nawait import('${path}');`,
@@ -48,7 +58,7 @@ const shortMapsOfPackages: Plugin = {
 export async function bundlePrograms(folder: string): Promise<{ inputs: string[]; files: OutputFile[] }> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: programs,
+    entryPoints: { ...programs, ...modules },
     outdir: folder,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -71,5 +81,9 @@ export async function bundlePrograms(folder: string): Promise<{ inputs: string[]
     write: false,
   });
   const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith('checked:'));
-  return { inputs, files: outputFiles };
+  const types = Object.keys(modules).map((name) => ({
+    path: join(folder, `${name}.d.ts`),
+    contents: readFileSync(join(import.meta.dirname, `${name}.d.ts`)),
+  }));
+  return { inputs, files: [...outputFiles, ...types] };
 }

@@ -95,6 +95,8 @@ async function start({ clients: ofSite = clients, selected = selection } = {}) {
   /** Of the latest events together. */
   const megabytes = () => streams.reduce((sum, { latest }) => sum + latest.length, 0) / 1_000_000;
   const events = () => streams.reduce((sum, stream) => sum + stream.events, 0);
+  /** Whether all streams have got the latest change. */
+  const isSeen = () => streams.every(({ latest }) => latest.includes(`"city":"${state.turn}"`));
 
   /** CPU time while `run` runs, and polls. */
   async function measure(run: () => Promise<unknown>) {
@@ -105,15 +107,13 @@ async function start({ clients: ofSite = clients, selected = selection } = {}) {
     return { cpuMs: cpuMs - before.cpuMs, polls: upstream.requests.length - requests };
   }
 
-  /** The least that a poll has cost: what is late makes some cost more. */
-  let pollMs = Number.POSITIVE_INFINITY;
-  async function measurePolls(): Promise<void> {
+  /** CPU time of a poll of data that stays as it is. */
+  async function pollMs(): Promise<number> {
     state.change = () => ({});
+    // What is late.
     await rounds(2 * ROUNDS);
-    for (let n = 0; n < 2; n += 1) {
-      const { cpuMs, polls } = await measure(() => rounds(ROUNDS));
-      pollMs = Math.min(pollMs, cpuMs / polls);
-    }
+    const { cpuMs, polls } = await measure(() => rounds(CHANGES * ROUNDS));
+    return cpuMs / polls;
   }
 
   /**
@@ -128,26 +128,24 @@ async function start({ clients: ofSite = clients, selected = selection } = {}) {
         const before = events();
         state.turn += 1;
         await rounds(ROUNDS);
-        while (events() < before + expected * OPERATIONS) await rounds(1 / SITES);
-        expect(events()).toBe(before + expected * OPERATIONS);
+        while (expected > 0 && !isSeen()) await rounds(1 / SITES);
+        // A client that reads late gets the latest event alone.
+        expect(events() - before).toBeLessThanOrEqual(expected * OPERATIONS);
       }
       // What is late.
       await rounds(2 * ROUNDS);
     };
-    await measurePolls();
     // The operations are compiled meanwhile.
     await turns();
-    // The least of up to six: on a busy machine polls cost more in some of them.
+    // The least of up to six, each compared with polls just before it: a busy machine makes both cost more.
     let least = Number.POSITIVE_INFINITY;
     for (let n = 0; n < 6 && least >= allowed; n += 1) {
+      const ofPoll = await pollMs();
       const { cpuMs, polls } = await measure(turns);
-      least = Math.min(least, (cpuMs - pollMs * polls) / CHANGES / gateway.plainCpuMs);
+      least = Math.min(least, (cpuMs - ofPoll * polls) / CHANGES / gateway.plainCpuMs);
     }
     return { least, allowed };
   }
-
-  /** Whether all streams have got the latest change. */
-  const isSeen = () => streams.every(({ latest }) => latest.includes(`"city":"${state.turn}"`));
 
   return { state, gateway, costOf, isSeen, megabytes };
 }

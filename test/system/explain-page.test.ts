@@ -5,9 +5,11 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { postQuery } from '../support/gateway.ts';
+import { demoKeys } from '../../reference/data/demo-ids.ts';
+import { postQuery, startGateway } from '../support/gateway.ts';
 import { makeFolder } from '../support/manifest.ts';
-import { programPath, startProcess } from '../support/process.ts';
+import { programPath } from '../support/process.ts';
+import { startReference } from '../support/reference.ts';
 import { makeRepository } from '../support/repository.ts';
 import { sendJson, startUpstream } from '../support/upstream.ts';
 
@@ -28,15 +30,15 @@ function masked(json: unknown): unknown {
   return JSON.parse(JSON.stringify(json), (name, value) => (/Ms$|^resetSeconds$/.test(name) ? 0 : value));
 }
 
-async function startGateway() {
-  const main = await startProcess('main.ts', { PORT: '0' });
-  const [, url = '', origin = ''] = await main.printed(/ready at ((http:\/\/127\.0\.0\.1:\d+)\/graphql)\n/);
-  const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
-  return { url, origin, key };
+/** A gateway in front of the demo. */
+async function startDemo() {
+  const reference = await startReference();
+  const { url, origin } = await startGateway(reference.url);
+  return { url, origin, key: demoKeys.acme };
 }
 
 it.each(['report', 'plan'])('shows the %s of the operation before it', async (word) => {
-  const { url, key } = await startGateway();
+  const { url, key } = await startDemo();
   const [, query = ''] = new RegExp(`\`(\\{ [^\`]+ \\})\`\\s+with \`x-explain: ${word}\``).exec(page) ?? [];
   const { extensions } = await postQuery(url, query, { key, headers: { 'x-explain': word } });
   expect(masked(extensions)).toEqual(masked(JSON.parse(blockOf(`json ${word}`))));
@@ -49,7 +51,7 @@ const hasJq = await run('jq', ['--version']).then(
 if (!hasJq) console.warn('jq is not installed: the recipe of docs/explain.md is not tested');
 
 it.skipIf(!hasJq)('prints the calls as a table with the commands for a terminal, as pasted', async () => {
-  const { origin } = await startGateway();
+  const { origin } = await startDemo();
   const { stdout } = await run('sh', ['-c', blockOf('sh').replace('http://127.0.0.1:4000', origin)]);
   const rows = (table: string) =>
     table
@@ -61,14 +63,34 @@ it.skipIf(!hasJq)('prints the calls as a table with the commands for a terminal,
   expect(stdout).toMatch(/^start\tms\tsource\tstatus\tpath\tfields\n\d+(\.\d+)?\t\d/);
 });
 
+it('has the calls in Server-Timing with the command for a terminal, as pasted', async () => {
+  const { origin } = await startDemo();
+  const heading = '## In the network panel';
+  const { stdout } = await run('sh', ['-c', blockOf('sh', heading).replace('http://127.0.0.1:4000', origin)]);
+  // The slower call is the first one.
+  const metrics = (field: string) =>
+    field
+      .trim()
+      .replace(/\d+\.\d/g, '0')
+      .split(/: |, /)
+      .sort();
+  expect(metrics(stdout)).toEqual(metrics(blockOf('text timing', heading)));
+});
+
 it('shows what passes the limit in the plan of an operation that is too expensive', async () => {
-  const { url, key } = await startGateway();
+  const { url, key } = await startDemo();
   const query =
     'query ($first: [ID!]!, $second: [ID!]!) { sites(ids: $first) { id } more: sites(ids: $second) { id } }';
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => `SITE-${from + n}`);
   const variables = { first: ids(0, 30), second: ids(30, 40) };
   const { extensions } = await postQuery(url, query, { variables, key, headers: { 'x-explain': 'plan' } });
   expect(extensions).toMatchObject({ plan: { exceeded: JSON.parse(blockOf('json exceeded')) } });
+});
+
+it('rejects the operation over the limit of its request, as the page shows', async () => {
+  const { origin } = await startDemo();
+  const { stdout } = await run('sh', ['-c', blockOf('sh limit').replace('http://127.0.0.1:4000', origin)]);
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(blockOf('json limit')));
 });
 
 it('prints the plans of the operations before it', async () => {
@@ -81,6 +103,18 @@ it('prints the plans of the operations before it', async () => {
   );
   const { stdout } = await run('sh', ['-c', command], { cwd });
   expect(stdout).toBe(blockOf('text', heading));
+});
+
+it('forecasts the viewers of the file before it', async () => {
+  const cwd = await makeFolder();
+  await writeFile(join(cwd, 'operations.graphql'), blockOf('graphql', '## Plans in a build'));
+  await writeFile(join(cwd, 'viewers.txt'), blockOf('text viewers'));
+  const command = blockOf('sh', '## What viewers cost').replace(
+    'npx --no-install portico',
+    `node ${programPath('main.ts')}`,
+  );
+  const { stdout } = await run('sh', ['-c', command], { cwd });
+  expect(stdout).toBe(blockOf('text forecast'));
 });
 
 it('lists what a change costs, between the two commits that the page describes', async () => {

@@ -1,21 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../../errors.ts';
 import type { Phase } from '../../operation/types.ts';
 
-/** The header field of a request for a plan or a report. */
+/** The header field of a request for a plan, a report or `Server-Timing`. */
 export const explainField = 'x-explain';
 
-type Word = string | string[] | null | undefined;
+/** The header field of a request with its own limit of REST calls. */
+export const maxCallsField = 'x-max-calls';
 
-export const isPlan = (word: Word): boolean => word === 'plan';
-export const isReport = (word: Word): boolean => word === 'report';
+const words: readonly unknown[] = ['plan', 'report', 'timing'];
+const isLimit = (word: unknown): boolean => typeof word === 'string' && /^[1-9]\d*$/.test(word);
 
-/** Rejects a request with another `x-explain` than `plan` and `report`. An empty field counts as absent. */
+/** How many REST calls a request allows; undefined where the field is absent, empty or invalid. */
+export function maxCallsOf({ [maxCallsField]: word }: IncomingHttpHeaders): number | undefined {
+  return isLimit(word) ? Number(word) : undefined;
+}
+
+/** Rejects a request with another value of `x-explain` or `x-max-calls`. An empty field counts as absent. */
 export const explainHeader: Phase = {
   onParams({ request }) {
     const word = request.headers.get(explainField);
-    if (word && !isPlan(word) && !isReport(word))
-      throw badRequest('The header x-explain must be "plan" or "report".', 400);
+    if (word && !words.includes(word))
+      throw badRequest('The header x-explain must be "plan", "report" or "timing".', 400);
+    const limit = request.headers.get(maxCallsField);
+    if (limit && !isLimit(limit))
+      throw badRequest('The header x-max-calls must be a whole number from 1 on: x-max-calls: 3.', 400);
   },
-  // The fast path reports as well.
-  passesHeaders: (headers) => !headers[explainField] || isReport(headers[explainField]),
+  // The fast path reports, limits calls, and has the same calls for `Server-Timing`.
+  passesHeaders: ({ [explainField]: word, [maxCallsField]: limit }) =>
+    (!word || (word !== 'plan' && words.includes(word))) && (!limit || isLimit(limit)),
 };

@@ -1,11 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Operations } from '../../operation/pipeline.ts';
-import { explainField, explainHeader, isPlan } from './header.ts';
+import type { PipelineCore } from '../../composition.ts';
+import { callLimit } from './call-limit.ts';
+import { explainField, explainHeader } from './header.ts';
 import { explainPlan } from './plan.ts';
 import { explainReport } from './report.ts';
 
-export { type Cost, formulaOf, listNamesOf } from './cost.ts';
-export { explainField } from './header.ts';
+export {
+  type CallsPerMinute,
+  type Cost,
+  callsPerMinute,
+  formulaOf,
+  listNamesOf,
+  roundsPerMinute,
+} from './cost.ts';
+export { explainField, maxCallsField, maxCallsOf } from './header.ts';
 export type { Plan } from './plan.ts';
 export {
   createPlanner,
@@ -15,18 +23,18 @@ export {
   type Planner,
   type PlanRequest,
   type PlanSource,
+  type SentSet,
 } from './planner.ts';
 export type { Report } from './report.ts';
+export { serverTiming, timingConfig } from './timing.ts';
 
-/**
- * The REST calls of an operation, with the request header `x-explain`: those that it would make (`plan`), or
- * those that it made (`report`). `createPlanner` plans documents outside of requests.
- */
-export function createExplain(operations: Operations) {
+/** What the header field `x-explain` asks for. `createPlanner` plans documents outside of requests. */
+export function createExplain(operations: PipelineCore) {
   return {
     header: explainHeader,
     plan: explainPlan(operations),
+    callLimit: callLimit(operations),
     report: explainReport,
-    isPlan: (headers: IncomingHttpHeaders) => isPlan(headers[explainField]),
+    isPlan: (headers: IncomingHttpHeaders) => headers[explainField] === 'plan',
   };
 }

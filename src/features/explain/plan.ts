@@ -1,7 +1,9 @@
-import type { GraphQLObjectType } from 'graphql';
+import type { ExecutionArgs, GraphQLObjectType } from 'graphql';
+import type { PipelineCore } from '../../composition.ts';
 import { tooManyResources } from '../../errors.ts';
+import { incrementalFormatOf } from '../../operation/accept.ts';
 import { type BudgetOptions, namesIn, resourceNameOf, resourcesOf } from '../../operation/checks.ts';
-import { executedDocument } from '../../operation/execute.ts';
+import { withoutIncremental } from '../../operation/execute.ts';
 import {
   fieldsOf,
   type OperationInfo,
@@ -11,38 +13,30 @@ import {
   selectOperation,
   variablesOf,
 } from '../../operation/fields.ts';
-import type { Operations } from '../../operation/pipeline.ts';
-import type { CallRate, InnerQuery, Phase } from '../../operation/types.ts';
+import type { CallRate, InnerQuery, Phase, RequestContext } from '../../operation/types.ts';
 import { type Resource, typeNames } from '../../schema/resources.ts';
 import { includesOf, objectTypesOf } from '../../schema/selections.ts';
 import { pathOf, type Relation } from '../../upstream/resources.ts';
 import { type Cause, causeOf, type ListedFields, listFields, shortened } from './causes.ts';
 import { type Cost, costOf, mostCalls } from './cost.ts';
-import { explainField, isPlan } from './header.ts';
+import { explainField } from './header.ts';
 
-/**
- * Plans an operation in place of executing it, with the request header `x-explain: plan`: the response is
- * `extensions.plan`.
- */
-export function explainPlan(operations: Operations): Phase {
-  const options = planOptionsOf(operations);
+/** Responds with `extensions.plan` in place of executing, with the request header `x-explain: plan`. */
+export function explainPlan(operations: PipelineCore): Phase {
   return {
     onExecute({ args, setResultAndStopExecution }) {
-      const { headers } = args.contextValue.request;
-      if (!isPlan(headers.get(explainField))) return;
-      const { schema, operationName, variableValues } = args;
-      const document = executedDocument(args.document, headers.get('accept'));
-      const operation = selectOperation(schema, document, operationName);
-      const variables = operation && variablesOf(schema, operation.operation, variableValues);
-      if (!variables) return;
-      const plan = planOf(operationInfoOf(operation, variables), options);
-      setResultAndStopExecution({ extensions: { plan } });
+      if (args.contextValue.request.headers.get(explainField) !== 'plan') return;
+      const plan = planOfRequest(args, operations);
+      if (plan) setResultAndStopExecution({ extensions: { plan } });
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const { document, operationName, variableValues, contextValue } = args;
-      if (!isPlan(contextValue.request.headers.get(explainField))) return;
+      if (contextValue.request.headers.get(explainField) !== 'plan') return;
+      // What is rejected as a stream has no plan either.
+      if ((contextValue as Partial<RequestContext>).rejection) return;
       const found = operations.innerQueryOf(document, operationName, variableValues);
-      if (found) setResultAndStopExecution({ extensions: { plan: planOfInner(found, options) } });
+      if (!found) return;
+      setResultAndStopExecution({ extensions: { plan: planOfInner(found, operations) } });
     },
   };
 }
@@ -74,12 +68,26 @@ interface PlannedCall extends ListedFields {
 export interface PlanOptions extends BudgetOptions {
   /** How many calls are allowed, if not `maxUpstreamCalls`. */
   maxCalls?: number | undefined;
-  /** The path of a call; an id that is not known is `{id}`. */
-  toPath(resource: Pick<Need, 'kind' | 'id'>, include: readonly Relation[]): string;
+  /** The path of a call, if not `pathOf`. */
+  toPath?: typeof pathOf;
 }
 
-export function planOptionsOf(operations: Operations): PlanOptions {
-  return { ...operations, toPath: pathOf };
+/** Plans an operation as it is executed for its request. Undefined where it cannot be: the execution says why. */
+export function planOfRequest(
+  args: ExecutionArgs & { contextValue: ServedContext },
+  operations: PipelineCore,
+) {
+  const { schema, operationName, variableValues, contextValue } = args;
+  const isInParts = incrementalFormatOf(contextValue.request.headers.get('accept')) !== undefined;
+  const document = isInParts ? args.document : withoutIncremental(args.document);
+  const operation = selectOperation(schema, document, operationName);
+  const variables = operation && variablesOf(schema, operation.operation, variableValues);
+  const maxUpstreamCalls = contextValue.calls?.budget.limit ?? operations.maxUpstreamCalls;
+  return variables && planOf(operationInfoOf(operation, variables), { ...operations, maxUpstreamCalls });
+}
+
+interface ServedContext extends Partial<RequestContext> {
+  request: Request;
 }
 
 /** An operation that is too expensive names many times what it may. */
@@ -176,11 +184,8 @@ function needsOf(info: OperationInfo, { input }: PlanOptions): Need[] {
   return [...needs.values()];
 }
 
-/**
- * One call now, and one for all deferred relations: their fields resolve in one tick, when the site is
- * loaded.
- */
-function callsFor({ kind, id, forEach, causes, now }: Need, { toPath }: PlanOptions): PlannedCall[] {
+/** One call now, and one for all deferred relations: their fields resolve in one tick. */
+function callsFor({ kind, id, forEach, causes, now }: Need, { toPath = pathOf }: PlanOptions): PlannedCall[] {
   const reading = [...causes];
   const call = (include: Iterable<Relation>, listed: ListedFields): PlannedCall => ({
     method: 'GET',

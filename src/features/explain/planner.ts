@@ -2,6 +2,7 @@ import {
   type ASTNode,
   type DefinitionNode,
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLInputType,
@@ -12,9 +13,11 @@ import {
   isListType,
   isScalarType,
   Kind,
+  Lexer,
   type OperationDefinitionNode,
+  OperationTypeNode,
   print,
-  type Source,
+  Source,
   TokenKind,
   typeFromAST,
   UniqueFragmentNamesRule,
@@ -22,15 +25,17 @@ import {
   validate as validateBy,
   visit,
 } from 'graphql';
-import { tooComplex } from '../../errors.ts';
+import type { PipelineCore } from '../../composition.ts';
+import { ignoreRequestError, tooComplex } from '../../errors.ts';
 import type { ConversationId, SiteId } from '../../input.ts';
 import { parseSource } from '../../locations.ts';
+import { memoized } from '../../memo.ts';
 import { checkArguments } from '../../operation/checks.ts';
 import { type DocumentLimits, parseWithin } from '../../operation/document.ts';
 import { operationInfoOf, selectOperation, type Values } from '../../operation/fields.ts';
-import type { Operations } from '../../operation/pipeline.ts';
+import { pathOf } from '../../upstream/resources.ts';
 import { formulaOf } from './cost.ts';
-import { type Plan, type PlanOptions, planOf, planOfInner, planOptionsOf } from './plan.ts';
+import { type Plan, type PlanOptions, planOf, planOfInner } from './plan.ts';
 
 /** A text with operations or fragments. */
 export interface PlanSource {
@@ -57,9 +62,11 @@ export interface PlanRequest {
   /** For all operations: each takes those that it declares. */
   variables: Values;
   /** Plans the operations of this name only. */
-  operationName: string | undefined;
+  operationName?: string | undefined;
   /** How many calls an operation may make. Undefined: `MAX_UPSTREAM_CALLS`. */
-  maxCalls: number | undefined;
+  maxCalls?: number | undefined;
+  /** Whether queries are planned as live queries too. */
+  plansLive?: boolean;
 }
 
 /** The plan of an operation with incremental delivery, for the values of variables that cost the most. */
@@ -70,6 +77,8 @@ export interface OperationPlan extends Plan, Place {
   formula: string;
   /** What the plan assumes about variables without a value: `$ids: 50 ids`. */
   assumed: string[];
+  /** The plan as a live query. Absent: none is requested, or the operation cannot be one. */
+  asLive?: Plan;
 }
 
 /** What is wrong, and where, if it has a place. */
@@ -79,8 +88,17 @@ export interface Fault extends Partial<Place> {
 
 export type Planner = ReturnType<typeof createPlanner>;
 
-/** Plans documents outside of requests: for `portico plan`. */
-export function createPlanner(operations: Operations) {
+/** The definitions of a set of documents as their client sends them, and what is wrong with them. */
+export interface SentSet {
+  definitions: readonly DefinitionNode[];
+  faults: readonly { node: ASTNode; message: string }[];
+}
+
+/** Plans documents outside of requests: for `portico plan`. `asSent`: what clients make of the set of documents. */
+export function createPlanner(
+  operations: PipelineCore,
+  asSent: (set: readonly DefinitionNode[]) => SentSet = (definitions) => ({ definitions, faults: [] }),
+) {
   const { schema, limits, validate } = operations;
   const planOperation = createPlanOperation(operations);
 
@@ -122,20 +140,20 @@ export function createPlanner(operations: Operations) {
         node.kind === Kind.OPERATION_DEFINITION &&
         (operationName === undefined || node.name?.value === operationName);
 
-      const set = parsed(false).flatMap(({ definitions }) => definitions);
+      const { definitions: set, faults: inSet } = asSent(parsed(false).flatMap((one) => one.definitions));
+      for (const { node, message } of inSet) report({ ...placeOf(node), message });
       const uniqueNames = [UniqueOperationNamesRule, UniqueFragmentNamesRule];
-      for (const { nodes = [], message } of validateBy(schema, documentOf(set), uniqueNames)) {
+      for (const { nodes = [], message } of validateBy(schema, documentOf(set), uniqueNames))
         for (const node of nodes) report({ ...placeOf(node), message });
-      }
       // Definitions of types are for other tools.
       const withFragments = createWithFragments(set, limits);
       const sent = set.filter(isRequested).flatMap((node) =>
         attempt(
           () => placeOf(node),
           () => {
-            const document = documentOf(withFragments(node));
-            parseWithin(limits, print(document));
-            return document;
+            const definitions = withFragments(node);
+            parseWithin(limits, definitions.map(textOf).join('\n\n'));
+            return documentOf(definitions);
           },
         ),
       );
@@ -166,10 +184,9 @@ export function createPlanner(operations: Operations) {
 }
 
 /** What is thrown by code that a document drives beyond its limits. */
-function faultFrom(error: unknown): Pick<GraphQLError, 'source' | 'positions' | 'message'> {
-  const isTooDeep = error instanceof RangeError;
-  const message = isTooDeep ? 'The document is nested too deeply.' : `The document has a fault: ${error}`;
-  return { source: undefined, positions: undefined, message };
+function faultFrom(error: unknown): GraphQLError {
+  if (error instanceof RangeError) return new GraphQLError('The document is nested too deeply.');
+  return new GraphQLError(`The document has a fault: ${error}`);
 }
 
 /**
@@ -184,28 +201,23 @@ function createWithFragments(set: readonly DefinitionNode[], { tokens: limit }: 
     if (sameName) sameName.push(node);
     else fragments.set(node.name.value, [node]);
   }
-  const known = new Map<DefinitionNode, { tokens: number; spreads: Set<string> }>();
-
-  function measured(node: DefinitionNode) {
+  const measured = memoized((node: DefinitionNode) => {
+    const lexer = new Lexer(new Source(textOf(node)));
     let tokens = 0;
-    const { startToken, endToken } = node.loc ?? {};
-    for (let token = startToken; token; token = token === endToken ? undefined : (token.next ?? undefined))
-      if (token.kind !== TokenKind.COMMENT) tokens += 1;
+    while (lexer.advance().kind !== TokenKind.EOF) tokens += 1;
     const spreads = new Set<string>();
     visit(node, { [Kind.FRAGMENT_SPREAD]: ({ name }) => void spreads.add(name.value) });
     return { tokens, spreads };
-  }
+  });
 
   return (operation: OperationDefinitionNode): DefinitionNode[] => {
     const sent: DefinitionNode[] = [];
     const names = new Set<string>();
     let tokens = 0;
     const add = (node: DefinitionNode) => {
-      const measure = known.get(node) ?? measured(node);
-      known.set(node, measure);
+      const measure = measured(node);
       tokens += measure.tokens;
-      // As printed, a query may lack its first word.
-      if (tokens > limit + 1) throw tooComplex([`more than ${limit} tokens`]);
+      if (tokens > limit) throw tooComplex([`more than ${limit} tokens`]);
       for (const name of measure.spreads) names.add(name);
       sent.push(node);
     };
@@ -216,14 +228,17 @@ function createWithFragments(set: readonly DefinitionNode[], { tokens: limit }: 
   };
 }
 
+/** Of a definition as it is sent: its client may have removed parts of it. */
+const textOf = memoized((node: DefinitionNode) => print(node));
+
 function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
   return { kind: Kind.DOCUMENT, definitions };
 }
 
 /** Plans an operation; throws a GraphQLError if it would be rejected or too many variables have no value. */
-function createPlanOperation(operations: Operations) {
+function createPlanOperation(operations: PipelineCore) {
   const { schema, maxIds, innerQueryOf } = operations;
-  const assuming = withAssumedIds(planOptionsOf(operations));
+  const assuming = withAssumedIds(operations);
 
   function planWith(
     document: DocumentNode,
@@ -241,10 +256,29 @@ function createPlanOperation(operations: Operations) {
     return planOf(operationInfoOf(selected, coerced), planOptions);
   }
 
+  /** Plans a query below the root field `live`; undefined where it cannot be there. */
+  function planAsLive(
+    document: DocumentNode,
+    query: OperationDefinitionNode,
+    ...[values, planOptions]: [Values, PlanOptions]
+  ): Plan | undefined {
+    const { name, selectionSet } = query;
+    const live: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'live' }, selectionSet };
+    const below = { kind: Kind.SELECTION_SET, selections: [live] } as const;
+    const subscription = { ...query, operation: OperationTypeNode.SUBSCRIPTION, selectionSet: below };
+    const definitions = document.definitions.map((node) => (node === query ? subscription : node));
+    try {
+      const inner = innerQueryOf(documentOf(definitions), name?.value, values);
+      return inner && planOfInner(inner, planOptions);
+    } catch (error) {
+      return ignoreRequestError(error);
+    }
+  }
+
   return (
     document: DocumentNode,
     operation: OperationDefinitionNode,
-    { variables, maxCalls }: PlanRequest,
+    { variables, maxCalls, plansLive }: PlanRequest,
   ): Omit<OperationPlan, keyof Place> => {
     const { alternatives, lists, booleans } = assume(schema, operation, variables, maxIds);
     // A list without a value may be shorter than it is assumed.
@@ -253,6 +287,7 @@ function createPlanOperation(operations: Operations) {
     const { values, type, plan } = alternatives
       .map((one) => ({ ...one, plan: planWith(document, operation, one.values, planOptions) }))
       .reduce((one, other) => (isCostlier(other.plan, one.plan) ? other : one));
+    const asLive = plansLive && (plan.live ? plan : planAsLive(document, operation, values, planOptions));
     return {
       name: operation.name?.value ?? null,
       formula: formulaOf(plan.cost),
@@ -261,6 +296,7 @@ function createPlanOperation(operations: Operations) {
         ...booleans.map((variable) => `$${variable}: ${values[variable] === true}`),
       ],
       ...plan,
+      ...(asLive && { asLive }),
     };
   };
 }
@@ -325,7 +361,7 @@ function assume(schema: GraphQLSchema, operation: OperationDefinitionNode, given
 }
 
 /** Options that accept the assumed ids, and name their variable in the path of a call: `/v1/site/{$id}`. */
-function withAssumedIds({ input, toPath, ...options }: PlanOptions): PlanOptions {
+function withAssumedIds({ input, ...options }: PlanOptions): PlanOptions {
   const isAssumed = (text: string) => text.startsWith(MARK);
   return {
     ...options,
@@ -335,8 +371,8 @@ function withAssumedIds({ input, toPath, ...options }: PlanOptions): PlanOptions
       conversationId: (text) => (isAssumed(text) ? (text as ConversationId) : input.conversationId(text)),
     },
     toPath({ kind, id }, include) {
-      if (id === null || !isAssumed(id)) return toPath({ kind, id }, include);
-      return toPath({ kind, id: null }, include).replace('{id}', `{${id.split(MARK)[1]}}`);
+      if (id === null || !isAssumed(id)) return pathOf({ kind, id }, include);
+      return pathOf({ kind, id: null }, include).replace('{id}', `{${id.split(MARK)[1]}}`);
     },
   };
 }

@@ -1,14 +1,14 @@
 import { type FieldNode, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import { badRequest } from '../../errors.ts';
-import type { OperationCalls } from '../../loaders.ts';
+import type { LoadObserver, OperationCalls } from '../../loaders.ts';
 import { memoized } from '../../memo.ts';
 import { mapParts } from '../../operation/parts.ts';
 import type { Phase } from '../../operation/types.ts';
 import type { UpstreamCall } from '../../upstream/caller.ts';
 import type { Notices } from '../../upstream/notices.ts';
+import { pathOf, type Relation, type ResourceId } from '../../upstream/resources.ts';
 import { type Cause, causeOf, type ListedFields, listFields } from './causes.ts';
-import { explainField, isReport } from './header.ts';
-import { type LoadRecorder, recorderOf } from './recorder.ts';
+import { explainField } from './header.ts';
 
 /**
  * Reports what an operation cost, with the request header `x-explain: report`: the response, or each of its
@@ -16,13 +16,13 @@ import { type LoadRecorder, recorderOf } from './recorder.ts';
  */
 export const explainReport: Phase = {
   onParams({ request, context }) {
-    if (!isReport(request.headers.get(explainField))) return;
+    if (request.headers.get(explainField) !== 'report') return;
     if (context.calls) recorderOf(context.calls);
     // Shown where the operation is a live query.
     context.rejection = badRequest('A live query has no report: send x-explain: plan.', 400);
   },
   onExecutionResult({ request, result, setResult, context: { calls } }) {
-    if (!result || !calls || !isReport(request.headers.get(explainField))) return;
+    if (!result || !calls || request.headers.get(explainField) !== 'report') return;
     const report = createReporter(calls);
     setResult(
       mapParts(result, (part) => ({
@@ -31,7 +31,7 @@ export const explainReport: Phase = {
       })),
     );
   },
-  extensionsFor: (headers) => (isReport(headers[explainField]) ? startReport : undefined),
+  extensionsFor: (headers) => (headers[explainField] === 'report' ? startReport : undefined),
 };
 
 /** Records from now on. What it returns is called for the extensions of the complete response. */
@@ -72,7 +72,11 @@ function createReporter(calls: OperationCalls): (isLast: boolean) => Report {
     ended += since.length;
     const omittedCalls = since.length - listed.length;
     return {
-      calls: listed.map((recorded) => reportedCall(recorded, recorder)),
+      calls: listed.map(({ call, startedAtMs }) => ({
+        ...call,
+        startedMs: Math.round((startedAtMs - recorder.startedAtMs) * 1000) / 1000,
+        ...recorder.fieldsOf(call),
+      })),
       ...(omittedCalls > 0 && { omittedCalls }),
       ...(isLast && { budget: { spent: budget.used, limit: budget.limit }, ...said(calls.notices) }),
     };
@@ -86,16 +90,43 @@ function said(notices: Notices | null): Pick<Report, 'quota' | 'deprecation'> {
   };
 }
 
-function reportedCall(
-  { call, startedAtMs }: LoadRecorder['calls'][number],
-  recorder: LoadRecorder,
-): ReportedCall {
-  const { fields, include } = recorder.demandFor(call.path);
-  return {
-    ...call,
-    startedMs: Math.round((startedAtMs - recorder.startedAtMs) * 1000) / 1000,
-    ...listFields(inDocumentOrder([...fields].map(causeOfField)), [undefined, ...include]),
-  };
+/** The recorder of an operation, which records from the first time that it is asked for. */
+const recorderOf = memoized((calls: OperationCalls) => {
+  const recorder = new LoadRecorder();
+  calls.observe(recorder);
+  return recorder;
+});
+
+/** Within an operation a path is requested once, retries apart, so that the path identifies the call. */
+class LoadRecorder implements LoadObserver {
+  readonly startedAtMs = performance.now();
+  /** In the order of their ends. */
+  readonly calls: { call: UpstreamCall; startedAtMs: number }[] = [];
+  /** By path: the relations that its call returns, and the fields that needed it so far. */
+  readonly #demands = new Map<string, { include: readonly Relation[]; fields: Set<GraphQLResolveInfo> }>();
+
+  onDemand(resource: ResourceId, include: readonly Relation[], field: GraphQLResolveInfo | undefined): void {
+    const path = pathOf(resource, include);
+    const demand = this.#demands.get(path) ?? { include, fields: new Set() };
+    this.#demands.set(path, demand);
+    if (field) demand.fields.add(field);
+  }
+
+  onDegraded(resource: ResourceId, include: readonly Relation[]): void {
+    const { fields = [] } = this.#demands.get(pathOf(resource, include)) ?? {};
+    for (const field of fields) this.onDemand(resource, [], field);
+  }
+
+  onCall(call: UpstreamCall, startedAtMs: number): void {
+    this.calls.push({ call, startedAtMs });
+  }
+
+  /** The fields that needed a call. */
+  fieldsOf({ path }: UpstreamCall): ListedFields {
+    const { include = [], fields = [] } = this.#demands.get(path) ?? {};
+    const causes = [...fields].map((info) => causeOfNodes(info.fieldNodes, info));
+    return listFields(inDocumentOrder(causes), [undefined, ...include]);
+  }
 }
 
 /** Each once, whatever was loaded first. */
@@ -103,10 +134,6 @@ function inDocumentOrder(causes: Iterable<Cause>): Cause[] {
   return [...new Set(causes)].sort(
     (one, two) => one.start - two.start || (one.fields[0].path < two.fields[0].path ? -1 : 1),
   );
-}
-
-function causeOfField(info: GraphQLResolveInfo): Cause {
-  return causeOfNodes(info.fieldNodes, info);
 }
 
 /** Once for the nodes of a field, which list elements and executions of a compiled operation have in common. */

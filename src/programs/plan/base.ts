@@ -36,9 +36,7 @@ export async function readBase(
   return { operations, faults: [...faults.filter(({ line }) => line), ...inOperations] };
 }
 
-function reasonFrom({ message }: Error): string {
-  return message;
-}
+const reasonFrom = ({ message }: Error): string => message;
 
 /** What is read of an older output. */
 const output = z.object({ operations: z.array(plannedOperation), faults: z.array(z.unknown()) });

@@ -1,17 +1,8 @@
 import { type ParserPlugin, parse } from '@babel/parser';
-import { type Edit, withEdits } from './edits.ts';
+import type { Fault, PlanSource } from '../../features/explain/index.ts';
 
-/** A document in code. `originalOf`: the position in the code of one in the document. */
-interface EmbeddedDocument {
-  text: string;
-  originalOf(position: number): number;
-}
-
-/** A syntax error, at a position of the code. */
-interface CodeError {
-  message: string;
-  position: number;
-}
+/** The place of a position of the code. */
+type PlaceAt = PlanSource['placeAt'];
 
 /** Whether code of this kind is read. */
 export const isCode = (path: string): boolean => /\.([cm]?[jt]sx?|flow|vue|svelte|astro)$/i.test(path);
@@ -20,25 +11,19 @@ export const isCode = (path: string): boolean => /\.([cm]?[jt]sx?|flow|vue|svelt
  * The documents in the literals of code; an error for code that cannot be parsed, and may have one. An
  * expression in a literal is a blank there: it is a fragment of another literal, which is found by its name.
  */
-export function documentsInCode(path: string, code: string): (EmbeddedDocument | CodeError)[] {
+export function documentsInCode(path: string, code: string, placeAt: PlaceAt): (PlanSource | Fault)[] {
   const kind = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-  return scriptsOf(kind, code).flatMap(({ kind, text, start }): (EmbeddedDocument | CodeError)[] => {
+  return scriptsOf(kind, code).flatMap(({ kind, text, start }): (PlanSource | Fault)[] => {
+    const placeIn: PlaceAt = (position) => placeAt(start + position);
     try {
-      return literalsIn(kind, text).map((literal) => {
-        const from = (literal.start ?? 0) + 1;
-        const document = withEdits(text.slice(from, (literal.end ?? 0) - 1), editsOf(literal, text, from));
-        return {
-          text: document.text,
-          originalOf: (position: number) => start + from + document.originalOf(position),
-        };
-      });
+      return literalsIn(kind, text).map((literal) => documentIn(literal, text, placeIn));
     } catch (error) {
       if (!MAY_HOLD.test(text)) return [];
       const { message, pos } = error as Error & { pos?: number };
       const isSyntax = pos !== undefined;
       // The message repeats the place. Another error is one of the stack.
       const shown = isSyntax ? message.replace(/ \(\d+:\d+\)$/, '') : `cannot be parsed: ${message}`;
-      return [{ message: shown, position: start + (pos ?? 0) }];
+      return [{ ...placeIn(pos ?? 0), message: shown }];
     }
   });
 }
@@ -126,10 +111,10 @@ function literalsIn(kind: string, code: string): Literal[] {
     const [name, literal] = taggedBy(node);
     if (literal && isLiteral(literal) && tags.has(name)) found.add(literal);
     if (!isLiteral(node)) continue;
-    const { start, end } = node;
-    if (announced.has(start) || FIRST_LINE.test(code.slice((start ?? 0) + 1, end ?? 0))) found.add(node);
+    const { start, end } = spanOf(node);
+    if (announced.has(start) || FIRST_LINE.test(code.slice(start + 1, end))) found.add(node);
   }
-  return [...found].sort((one, other) => (one.start ?? 0) - (other.start ?? 0));
+  return [...found].sort((one, other) => spanOf(one).start - spanOf(other).start);
 }
 
 /** The names that a tag is given: where it is imported or required, and by a constant. */
@@ -171,25 +156,42 @@ function calleeNameOf(node: object): string | undefined {
   return property ? calleeNameOf(property) : name;
 }
 
-/** What stands for the expressions of a literal, and for its escape sequences, by positions after `from`. */
-function editsOf(literal: Literal, code: string, from: number): Edit[] {
-  const quasis: { start?: number | null; end?: number | null }[] =
-    literal.type === 'TemplateLiteral' ? literal.quasis : [literal];
-  return quasis.flatMap(({ start, end }, index): Edit[] => {
-    const [first, last] = [(start ?? 0) - from, (end ?? 0) - from];
-    const escapes = [...code.slice(start ?? 0, end ?? 0).matchAll(/\\(\r\n|.)/gs)];
-    const next = quasis[index + 1]?.start ?? from + last;
-    return [
-      ...escapes.map(({ 0: { length }, 1: escaped = '', index }) => ({
-        start: first + index,
-        end: first + index + length,
-        // GraphQL has the escape sequences with digits too.
-        text: CONTROLS[escaped] ?? (/\w/.test(escaped) ? `\\${escaped}` : escaped),
-      })),
-      { start: last, end: next - from, text: next - from > last ? ' ' : '' },
-    ];
-  });
+/** The document in a literal of a script. */
+function documentIn(literal: Literal, script: string, placeAt: PlaceAt): PlanSource {
+  const whole = spanOf(literal);
+  let rest = whole.start + 1;
+  let text = '';
+  const parts = [{ at: 0, original: rest }];
+  const replace = (start: number, end: number, by: string) => {
+    text += `${script.slice(rest, start)}${by}`;
+    rest = end;
+    parts.push({ at: text.length, original: end });
+  };
+  const quasis = literal.type === 'TemplateLiteral' ? literal.quasis.map(spanOf) : [whole];
+  for (const [n, { start, end }] of quasis.entries()) {
+    for (const { 0: sequence, 1: escaped = '', index } of script.slice(start, end).matchAll(ESCAPE)) {
+      // GraphQL has the escape sequences with digits too.
+      const plain = CONTROLS[escaped] ?? (/\w/.test(escaped) ? sequence : escaped);
+      replace(start + index, start + index + sequence.length, plain);
+    }
+    const next = quasis[n + 1];
+    if (next) replace(end, next.start, ' ');
+  }
+  return {
+    text: `${text}${script.slice(rest, whole.end - 1)}`,
+    isTrusted: false,
+    placeAt(position) {
+      const { at, original } = parts.findLast((part) => part.at <= position) ?? { at: 0, original: 0 };
+      return placeAt(original + position - at);
+    },
+  };
 }
+
+function spanOf({ start, end }: { start?: number | null; end?: number | null }) {
+  return { start: start ?? 0, end: end ?? 0 };
+}
+
+const ESCAPE = /\\(\r\n|.)/gs;
 
 /** What some escape sequences stand for; a line that is continued has no break. */
 const CONTROLS: { [escaped: string]: string } = { n: '\n', r: '\r', t: '\t', '\n': '', '\r\n': '' };

@@ -1,6 +1,5 @@
-import { type PathLike, readdir } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import type { FileTree } from './documents.ts';
+import type { Entry, FileTree } from './documents.ts';
 import { git } from './git.ts';
 
 /**
@@ -15,23 +14,18 @@ export async function readCommit(ref: string): Promise<FileTree> {
   });
   const objects = new Map<string, string>();
   const folders = new Map<string, Entry[]>();
-  for (const [, object = '', name = ''] of listed
-    .toString()
-    .matchAll(/(?<=^|\0)100\d+ blob (\w+)\t([^\0]+)\0/g)) {
+  const files = listed.toString().matchAll(/(?<=^|\0)100\d+ blob (\w+)\t([^\0]+)\0/g);
+  for (const [, object = '', name = ''] of files) {
     const path = resolve(root, name);
     objects.set(path, object);
     addEntry(folders, path, false);
   }
-  type OnEntries = (error: null, entries: Entry[]) => void;
-  const readFolder = (path: PathLike, _: unknown, onEntries: OnEntries) =>
-    onEntries(null, folders.get(resolve(`${path}`)) ?? []);
   return {
     async isFolder(path) {
       if (!folders.has(path) && !objects.has(path)) throw new Error('the commit does not have it');
       return folders.has(path);
     },
-    // The type has all overloads of the function, of which globs call one.
-    fs: { readdir: Object.assign(readFolder, readdir) },
+    entriesOf: async (folder) => folders.get(folder) ?? [],
     // What git ignores is in no commit, unless it was added all the same.
     ignoredIn: async () => new Set(),
     async readTexts(paths) {
@@ -41,19 +35,13 @@ export async function readCommit(ref: string): Promise<FileTree> {
   };
 }
 
-/** What globs read of a file or a folder. */
-type Entry = ReturnType<typeof entryFrom>;
-
-function entryFrom(path: string, isFolder: boolean) {
-  const no = () => false;
-  return { name: basename(path), isFile: () => !isFolder, isDirectory: () => isFolder, isSymbolicLink: no };
-}
-
 /** Adds a path to the folder that it is in, and a new folder to the one that this is in. */
 function addEntry(folders: Map<string, Entry[]>, path: string, isFolder: boolean): void {
   const parent = dirname(path);
   const entries = folders.get(parent) ?? [];
-  if (entries.push(entryFrom(path, isFolder)) > 1 || parent === path) return;
+  const isFile = () => !isFolder;
+  const entry = { name: basename(path), isFile, isDirectory: () => isFolder, isSymbolicLink: () => false };
+  if (entries.push(entry) > 1 || parent === path) return;
   folders.set(parent, entries);
   addEntry(folders, parent, true);
 }

@@ -6,7 +6,6 @@ import { shownPath } from '../../command/shown-path.ts';
 import type { Fault, PlanSource } from '../../features/explain/index.ts';
 import { textsFromManifest } from '../../features/trusted/index.ts';
 import { LocatedText } from '../../locations.ts';
-import { asSent } from './client-directives.ts';
 import { documentsInCode, isCode } from './code.ts';
 import { git } from './git.ts';
 import { realPathOf } from './links.ts';
@@ -17,33 +16,19 @@ const isManifest = (path: string): boolean => /\.json$/i.test(path);
 /** What nobody means by a folder, or by the `**` of a glob. */
 const ignore = ['**/node_modules/**', '**/.git/**'];
 
+/** What globs read of a file or a folder. */
+export type Entry = Pick<nodeFs.Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
+
 /** Where documents are read from: the disk, or a commit. All paths are absolute. */
 export interface FileTree {
   /** Whether a path is a folder, and not a file. Rejects where it cannot be read. */
   isFolder(path: string): Promise<boolean>;
-  /** What globs read; the disk where a function is absent. */
-  fs: FileSystemAdapter;
+  entriesOf(folder: string): Promise<Entry[]>;
   /** The files and folders below a folder that git ignores; none where it ignores the folder itself. */
   ignoredIn(folder: string): Promise<ReadonlySet<string>>;
   /** The texts of files, in their order; an error in place of one that cannot be read. */
   readTexts(paths: readonly string[]): Promise<(string | Error)[]>;
 }
-
-type OnEntries = (error: Error | null, entries: nodeFs.Dirent[]) => void;
-
-const readFolder = (path: nodeFs.PathLike, _: unknown, onEntries: OnEntries) =>
-  void realPathOf(resolve(`${path}`))
-    .then((real) => readdir(real, { withFileTypes: true }))
-    .then((entries) => onEntries(null, entries))
-    .catch((error: Error) => onEntries(error, []));
-
-type OnPath = (error: null, path: string) => void;
-
-/** A link that leaves the repository is found, but cannot be read. */
-const findPath = (path: nodeFs.PathLike, onPath: OnPath) =>
-  void realPathOf(resolve(`${path}`))
-    .catch(() => `${path}`)
-    .then((found) => onPath(null, found));
 
 /** Without what is behind symbolic links that leave the repository. */
 export const disk: FileTree = {
@@ -53,11 +38,7 @@ export const disk: FileTree = {
     if (isFolder) await readdir(path);
     return isFolder;
   },
-  // The types have all overloads of the functions, of which globs call one.
-  fs: {
-    readdir: Object.assign(readFolder, nodeFs.readdir),
-    realpath: Object.assign(findPath, nodeFs.realpath),
-  },
+  entriesOf: async (folder) => readdir(await realPathOf(folder), { withFileTypes: true }),
   async ignoredIn(folder) {
     const list = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
     // There may be no git, and no repository.
@@ -76,11 +57,11 @@ export const disk: FileTree = {
 
 /**
  * Reads the documents in files, in all files below folders, and in the files that globs match, without those
- * after a `!`, as clients send them. The documents of code are its literals; a file that ends in `.json` is a
- * manifest of trusted documents. What a glob names and is not read is a fault.
+ * after a `!`. The documents of code are its literals; a file that ends in `.json` is a manifest of trusted
+ * documents. What a glob names and is not read is a fault.
  */
 export async function readDocuments(names: readonly string[], tree: FileTree) {
-  const { fs } = tree;
+  const fs = fileSystemOf(tree);
   const excluded = names.flatMap((name) => (name.startsWith('!') ? [name.slice(1)] : []));
   const isExcluded = new Set(
     excluded.length > 0 ? await glob(excluded, { absolute: true, dot: true, fs }) : [],
@@ -89,7 +70,7 @@ export async function readDocuments(names: readonly string[], tree: FileTree) {
   const faults: Fault[] = [];
   for (const [index, name] of names.entries()) {
     if (name.startsWith('!')) continue;
-    const found = await filesOf(name, tree).catch(cannotRead);
+    const found = await filesOf(name, tree, fs).catch(cannotRead);
     if (typeof found === 'string') faults.push(await faultOf(name, index, found));
     else for (const file of found) if (!isExcluded.has(resolve(file))) files.set(resolve(file), file);
   }
@@ -102,21 +83,51 @@ export async function readDocuments(names: readonly string[], tree: FileTree) {
   }
   const texts = await tree.readTexts([...files.keys()]);
   const read = [...files.values()].flatMap((file, index) => documentsIn(file, texts[index]));
-  const sent = asSent(read.filter((one) => 'text' in one));
   return {
-    sources: sent.sources,
-    faults: [...faults, ...read.filter((one) => 'message' in one), ...sent.faults],
+    sources: read.filter((one) => 'text' in one).filter(({ text, isTrusted }) => isTrusted || !isBlank(text)),
+    faults: [...faults, ...read.filter((one) => 'message' in one)],
   };
 }
 
+type Done<T> = (error: Error | null, found: T) => void;
+
+/** A tree as globs read it. The types have all overloads of the functions, of which globs call one. */
+function fileSystemOf({ entriesOf }: FileTree): FileSystemAdapter {
+  const readFolder = (path: nodeFs.PathLike, _: unknown, done: Done<Entry[]>) =>
+    void entriesOf(resolve(`${path}`)).then(
+      (entries) => done(null, entries),
+      (error: Error) => done(error, []),
+    );
+  // A link that leaves the repository is found, but cannot be read. A commit has none.
+  const findPath = (path: nodeFs.PathLike, done: Done<string>) =>
+    void realPathOf(resolve(`${path}`))
+      .catch(() => `${path}`)
+      .then((found) => done(null, found));
+  return {
+    readdir: Object.assign(readFolder, nodeFs.readdir),
+    realpath: Object.assign(findPath, nodeFs.realpath),
+  };
+}
+
+/** Whether a text has nothing but comments: a document that is commented out, or not written yet. */
+function isBlank(text: string): boolean {
+  return text.replace(/#[^\r\n]*|[\s,]+/g, '') === '';
+}
+
 /** The files that a name stands for, or why there are none. Rejects where one cannot be read. */
-async function filesOf(name: string, { isFolder, fs, ignoredIn }: FileTree): Promise<string[] | string> {
+async function filesOf(
+  name: string,
+  { isFolder, ignoredIn }: FileTree,
+  fs: FileSystemAdapter,
+): Promise<string[] | string> {
   const isKnownFolder = await isFolder(resolve(name)).catch((error: unknown) => {
     if (!isDynamicPattern(name)) throw error;
   });
   if (isKnownFolder === false) return [name];
   const folder = isKnownFolder ? name : folderOf(name);
   const ignored = await ignoredIn(resolve(folder));
+  const isIgnored = (path: string): boolean =>
+    ignored.has(path) || (dirname(path) !== path && isIgnored(dirname(path)));
   const options = { ignore, dot: true, fs };
   const found = isKnownFolder
     ? (await glob('**', { cwd: name, ...options })).map((file) => join(name, file))
@@ -127,7 +138,7 @@ async function filesOf(name: string, { isFolder, fs, ignoredIn }: FileTree): Pro
     (namesKinds || hasDocuments(file)) &&
     // The library ignores nothing above the working directory.
     !/\/(node_modules|\.git)\//.test(file) &&
-    !pathsTo(resolve(file)).some((path) => ignored.has(path));
+    !isIgnored(resolve(file));
   const wanted = found.filter(isWanted).sort();
   return wanted.length > 0 ? wanted : 'matches no file with documents';
 }
@@ -137,12 +148,6 @@ function folderOf(pattern: string): string {
   const names = pattern.split('/');
   const first = names.findIndex((name) => isDynamicPattern(name));
   return names.slice(0, first).join('/') || (isAbsolute(pattern) ? '/' : '.');
-}
-
-/** A path, and the folders that it is in. */
-function pathsTo(path: string): string[] {
-  const folder = dirname(path);
-  return folder === path ? [path] : [path, ...pathsTo(folder)];
 }
 
 async function faultOf(name: string, index: number, message: string): Promise<Fault> {
@@ -161,12 +166,7 @@ function documentsIn(file: string, text: string | Error = ''): (PlanSource | Fau
   const placeAt = (position: number) => ({ file, ...located.locationAt(position) });
   try {
     if (isManifest(file)) return documentsInManifest(file, text);
-    const documents = isCode(file) ? documentsInCode(file, text) : [{ text, originalOf: Number }];
-    return documents.map((found) =>
-      'text' in found
-        ? { text: found.text, isTrusted: false, placeAt: (position) => placeAt(found.originalOf(position)) }
-        : { ...placeAt(found.position), message: found.message },
-    );
+    return isCode(file) ? documentsInCode(file, text, placeAt) : [{ text, isTrusted: false, placeAt }];
   } catch (error) {
     return [{ file, message: cannotRead(error) }];
   }
@@ -190,35 +190,22 @@ function documentsInManifest(file: string, json: string): (PlanSource | Fault)[]
   });
 }
 
-/** A string of JSON, with the colon after a name, or a bracket. */
-const JSON_TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:\s*)?|[[\]{}]/g;
+/** A string of JSON, with its value if it is the name of one that is a string; or the end of an object. */
+const JSON_PART = /("[^"\\]*(?:\\.[^"\\]*)*")(?:\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")?)?|\}/g;
 
 /** Where each document of a manifest begins, by its id: after its quote. */
 function valueStarts(json: string): Map<string, number> {
   const starts = new Map<string, number>();
-  // Those of an operation in Apollo's manifest.
-  const own = new Map<string, number>();
-  let depth = 0;
-  for (const { 0: token, 1: name = '', 2: colon, index } of json.matchAll(JSON_TOKEN)) {
-    if (token === '}' && depth === 3) {
-      const id = stringAt(json, own.get('id') ?? index);
-      starts.set(id, own.get('body') ?? index);
-      own.clear();
-    }
-    if (token === '{' || token === '[') depth += 1;
-    if (token === '}' || token === ']') depth -= 1;
-    const start = index + token.length;
-    const valueStart = json[start] === '"' ? start + 1 : start;
-    if (colon && depth === 1) starts.set(JSON.parse(name), valueStart);
-    if (colon && depth === 3) own.set(JSON.parse(name), valueStart);
+  // Of an operation in Apollo's manifest.
+  let [id, body] = ['""', 0];
+  for (const { 0: part, 1: name = '""', 2: value = '', index } of json.matchAll(JSON_PART)) {
+    const start = index + part.length - value.length + (value === '' ? 0 : 1);
+    starts.set(JSON.parse(name), start);
+    if (name === '"id"' && value !== '') id = value;
+    if (name === '"body"') body = start;
+    if (part === '}') starts.set(JSON.parse(id), body);
   }
   return starts;
-}
-
-/** The string that begins here, after its quote. */
-function stringAt(json: string, start: number): string {
-  const [text] = /^[^"\\]*(?:\\.[^"\\]*)*/.exec(json.slice(start)) ?? [''];
-  return JSON.parse(`"${text}"`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Command, exclude, isCount, json, type Options } from '../../command/command.ts';
-import { argumentsFrom, objectFrom } from './arguments.ts';
+import { argumentsFrom, objectFrom, viewingOptions } from './arguments.ts';
 
 /** `portico plan`: the REST calls of operations, before they are shipped. */
 export const plan: Command = {
@@ -38,17 +38,32 @@ folder, what git ignores is left out.`,
       help: 'exit with 1 if an operation of the base makes more than N REST calls more, for any length of its lists',
       value: { name: 'N', requires: 'a whole number', accepts: isCount },
     },
-    json: json('{ "operations": [...], "faults": [...] }, with "changes" of a comparison'),
-    markdown: { help: 'print the comparison as a table for a comment' },
+    ...viewingOptions,
+    json: json('{ "operations": [...], "faults": [...] }, with "changes" or "forecast"'),
+    markdown: { help: 'print the comparison or the forecast as a table for a comment' },
   },
   more: `The settings that limit operations, and LIVE with its intervals, are read from the environment.
 NODE_ENV is not: live queries are planned unless LIVE is off.`,
-  faultsOf: (options) => [...exclude(options, 'json', 'markdown'), ...dependent(options)],
+  faultsOf: (options) => [
+    ...exclude(options, 'json', 'markdown'),
+    ...exclude(options, 'viewers', 'against'),
+    ...dependent(options),
+  ],
   run: async (given, composition) => (await import('./plan.ts')).planFiles(argumentsFrom(given), composition),
 };
 
 function dependent(options: Options): string[] {
-  if (options.has('against')) return [];
-  const given = ['max-increase', 'markdown'].filter((option) => options.has(option));
-  return given.map((option) => `--${option} requires --against`);
+  const missing = (option: string, ...others: string[]) => {
+    const isMissing = options.has(option) && !others.some((other) => options.has(other));
+    return isMissing ? [`--${option} requires --${others.join(' or --')}`] : [];
+  };
+  const isFile = /^\D/.test(options.get('viewers') ?? '');
+  const hasTwoIntervals = isFile && options.has('every');
+  return [
+    ...missing('max-increase', 'against'),
+    ...missing('markdown', 'against', 'viewers'),
+    ...['every', 'latency', 'limit'].flatMap((option) => missing(option, 'viewers')),
+    ...(isFile ? [] : missing('viewers', 'every')),
+    ...(hasTwoIntervals ? ['--every is not for a file of --viewers, which has the intervals'] : []),
+  ];
 }

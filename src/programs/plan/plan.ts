@@ -14,9 +14,12 @@ import {
 import { isName } from '../../operation/request.ts';
 import type { PlanArguments as Given } from './arguments.ts';
 import { readBase } from './base.ts';
+import { asSent } from './client-directives.ts';
 import { type Change, differenceOf, isComplete } from './difference.ts';
 import { disk, readDocuments } from './documents.ts';
+import { excessOf, firstOf, forecastOf, forecastTable } from './forecast.ts';
 import { markdownTable } from './markdown.ts';
+import { readViewers, type Viewing } from './viewers.ts';
 
 /**
  * Plans the operations of files: needs neither a server nor a key, and calls nothing. Returns what `portico
@@ -25,10 +28,15 @@ import { markdownTable } from './markdown.ts';
 export async function planFiles<Config extends CoreConfig>(given: Given, composition: Composition<Config>) {
   const { readMarked, configFromEnv } = composition.settings;
   const { config, faults = [] } = configFromEnv(readMarked(isPlanning));
-  if (!config) return printed({ operations: [], faults: faults.map((message) => ({ message })) }, given);
-  const planner = createPlanner(createIdleGateway(config, composition).operations);
+  if (!config) {
+    const found = { operations: [], faults: faults.map((message) => ({ message })) };
+    return printed(found, { ...given, isMarkdown: false }, []);
+  }
+  const planner = createPlanner(createIdleGateway(config, composition).operations, asSent);
   const planned = await planDocuments(planner, given);
-  return given.against === undefined ? printed(planned, given) : compare(planned, planner, given);
+  if (given.viewing) return forecast(planned, given, given.viewing);
+  if (given.against !== undefined) return compare(planned, planner, given);
+  return printed(planned, given, linesFrom(planned.operations));
 }
 
 interface Planned {
@@ -38,7 +46,8 @@ interface Planned {
 
 async function planDocuments(planner: Planner, given: Given): Promise<Planned> {
   const documents = await readDocuments(given.files, disk);
-  const { operations, faults } = planner.plan(documents.sources, given);
+  const plansLive = given.viewing !== undefined;
+  const { operations, faults } = planner.plan(documents.sources, { ...given, plansLive });
   const all = [...documents.faults, ...faults];
   if (operations.length === 0 && all.length === 0) {
     const any = planner.plan(documents.sources, { ...given, operationName: undefined });
@@ -51,53 +60,75 @@ function nothingFound({ operationName }: PlanRequest, others: readonly Operation
   if (operationName === undefined || others.length === 0) return { message: 'there is no operation to plan' };
   // What is no name may be a misplaced API key.
   const name = isName(operationName) ? operationName : 'of the name that is requested';
-  const names = others.slice(0, MAX_LISTED).map((plan) => plan.name ?? 'one without a name');
-  const more = others.length > MAX_LISTED ? ` and ${others.length - MAX_LISTED} more` : '';
-  return { message: `there is no operation ${name}; those of the files: ${names.join(', ')}${more}` };
+  const names = firstOf(others.map((plan) => plan.name ?? 'one without a name'));
+  return { message: `there is no operation ${name}; those of the files: ${names}` };
 }
 
-/** Names in a message. */
-const MAX_LISTED = 5;
-
-function printed({ operations, faults }: Planned, { isJson }: Given) {
-  const lines = isJson ? jsonLinesFrom({ operations, faults }) : linesFrom(operations);
-  return { lines, faults: faults.map(lineFrom) };
+/** What is printed: a table, its faults in Markdown and a `note`, or all in JSON with `more`. */
+function printed(
+  { operations, faults }: Planned,
+  { isJson, isMarkdown }: Given,
+  table: string[],
+  more?: object,
+  note: string[] = [],
+) {
+  const messages = faults.map(lineFrom);
+  if (isJson) {
+    // No string of JSON holds a line feed.
+    const lines = JSON.stringify({ operations, faults, ...more }, null, 2).split('\n');
+    return { lines: lines.map(printable), faults: messages };
+  }
+  // In a comment the faults are not beside the table.
+  const rows = isMarkdown ? messages.map((message) => [message]) : [];
+  const faultTable = rows.length > 0 ? ['', ...markdownTable(['fault'], rows)] : [];
+  return { lines: [...table, ...faultTable, ...note], faults: messages };
 }
 
-/** What differs from the base. `isMisuse`: the base cannot be read, which is a fault of the arguments. */
+/** A file that an argument names has a fault, or the argument itself. */
+function misuse(fault: string) {
+  return { lines: [], faults: [printable(fault)], isMisuse: true };
+}
+
+/** The calls of all viewers. */
+async function forecast(planned: Planned, given: Given, viewing: NonNullable<Given['viewing']>) {
+  const { viewers, everyMs, latencyMs, limitPerMinute } = viewing;
+  const listed = everyMs === undefined ? await readViewers(viewers) : new Map<string, Viewing>();
+  if (typeof listed === 'string') return misuse(`--viewers: ${listed}`);
+  const unknown = [...listed.keys()].find((name) => planned.operations.every((plan) => plan.name !== name));
+  // An operation with a fault is not planned, and neither is another one than that of `--operation`.
+  const isWhole = isComplete(planned) && given.operationName === undefined;
+  if (isWhole && unknown !== undefined) return misuse(`--viewers: there is no operation ${unknown}`);
+  const found = forecastOf(planned.operations, latencyMs, ({ name }) =>
+    everyMs === undefined ? listed.get(name ?? '') : { viewers: Number(viewers), everyMs },
+  );
+  const excess = excessOf(found, limitPerMinute);
+  const faults = excess === undefined ? planned.faults : [...planned.faults, { message: excess }];
+  const table = forecastTable(found, given.isMarkdown, limitPerMinute);
+  return printed({ ...planned, faults }, given, table, { forecast: { ...found, limitPerMinute } });
+}
+
+/** What differs from the base. */
 async function compare(planned: Planned, planner: Planner, given: Given) {
-  const { against = '', files, operationName, isJson } = given;
+  const { against = '', files, operationName } = given;
   const base = await readBase(against, files, (sources) => planner.plan(sources, given));
-  if (typeof base === 'string')
-    return { lines: [], faults: [printable(`--against: ${base}`)], isMisuse: true };
+  if (typeof base === 'string') return misuse(`--against: ${base}`);
   const changes = differenceOf(base, planned).filter(
     // An older output has all operations.
     ({ name }) => operationName === undefined || name === operationName,
   );
   const faults = [...planned.faults, ...changes.flatMap((change) => increaseFault(change, given))];
-  const messages = faults.map(lineFrom);
-  const lines = isJson
-    ? jsonLinesFrom({ ...planned, faults, changes })
-    : [
-        ...tablesFrom(changes, messages, given),
-        ...(isComplete(base) ? [] : ['', 'Operations with a fault in the base count as new.']),
-      ];
-  return { lines, faults: messages };
+  const note = isComplete(base) ? [] : ['', 'Operations with a fault in the base count as new.'];
+  return printed({ ...planned, faults }, given, tableOf(changes, given), { changes }, note);
 }
 
-/** The changes as a table; in Markdown with the faults, which are not beside it in a comment. */
-function tablesFrom(changes: readonly Change[], faults: readonly string[], { isMarkdown }: Given): string[] {
+function tableOf(changes: readonly Change[], { isMarkdown }: Given): string[] {
   const heading = ['change', 'operation', 'before', 'after', 'calls'];
   const rows = changes.map(({ kind, name, before, after, calls, ...place }) => {
     const difference = calls > 0 ? `+${calls}` : `${calls}`;
     return [kind, name ?? placeFrom(place), before ?? '', after ?? '', difference];
   });
   const unchanged = 'No operation makes more or fewer REST calls than in the base.';
-  const faultRows = isMarkdown ? faults.map((fault) => [fault]) : [];
-  return [
-    ...(rows.length > 0 ? (isMarkdown ? markdownTable : tableFrom)(heading, rows) : [unchanged]),
-    ...(faultRows.length > 0 ? ['', ...markdownTable(['fault'], faultRows)] : []),
-  ];
+  return rows.length > 0 ? (isMarkdown ? markdownTable : tableFrom)(heading, rows) : [unchanged];
 }
 
 /** A new operation has no base: it is limited by `--max-calls` alone. */
@@ -110,11 +141,6 @@ function increaseFault(change: Change, { maxIncrease = Infinity }: Given): Fault
 
 function lineFrom({ message, ...place }: Fault): string {
   return printable(place.file === undefined ? message : `${placeFrom(place)}: ${message}`);
-}
-
-/** No string of JSON holds a line feed. */
-function jsonLinesFrom(json: object): string[] {
-  return JSON.stringify(json, null, 2).split('\n').map(printable);
 }
 
 function placeFrom({ file, documentId, line, column }: Partial<Place>): string {

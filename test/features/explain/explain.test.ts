@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Report } from '../../../src/features/explain/index.ts';
 import { postQuery, startBoth, startGateway } from '../../support/gateway.ts';
-import { eventStream, multipart, postForParts } from '../../support/incremental.ts';
+import { incrementalFormats, postForParts } from '../../support/incremental.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
 const headers = { 'x-explain': 'report' };
@@ -61,7 +61,7 @@ it('reports an empty list for an operation without calls', async () => {
   });
 });
 
-it.each([multipart, eventStream])(
+it.each(incrementalFormats)(
   'reports in each part of %s the calls that ended since the part before',
   async (accept) => {
     const { upstream, gateway } = await start();
@@ -176,7 +176,7 @@ it.each([
     gateway.gauge('portico_fast_path_operations_total'),
   ];
   expect(fastPathOperations).toBeGreaterThan(0);
-  const message = 'The header x-explain must be "plan" or "report".';
+  const message = 'The header x-explain must be "plan", "report" or "timing".';
   for (const text of [query, '{ nothing }', '{']) {
     const response = await postQuery(gateway.url, text, { headers: { 'x-explain': word } });
     expect(response.status).toBe(400);

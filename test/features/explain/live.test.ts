@@ -16,7 +16,13 @@ it('plans a live query: its calls, and how many they are in a minute', async () 
   expect(extensions).toMatchObject({
     plan: {
       calls: [{ path: '/v1/site/SITE-1' }, { path: '/v1/site/SITE-2' }],
-      live: { everySeconds: 3, callsPerMinute: 40, atMostPerMinute: 40, limitPerMinute: 40 },
+      live: {
+        everySeconds: 3,
+        callsPerMinute: 40,
+        atMostPerMinute: 40,
+        limitPerMinute: 40,
+        sustainedPerMinute: 37,
+      },
     },
   });
   const report = await postQuery(gateway.url, text, {

@@ -10,9 +10,8 @@ import { planIn, writeFiles } from './plan-in.ts';
 
 /** What is planned of texts that are one document. */
 function sentText(texts: readonly string[]): string {
-  const placeAt = (position: number) => ({ file: 'a', line: 1, column: position });
-  const { sources } = asSent(texts.map((text) => ({ text, isTrusted: false, placeAt })));
-  return sources.map(({ text }) => text).join('\n');
+  const { definitions } = asSent(texts.flatMap((text) => parse(text).definitions));
+  return print({ kind: Kind.DOCUMENT, definitions });
 }
 
 /** The document that Apollo Client sends; undefined where it sends nothing. */
@@ -133,8 +132,8 @@ it.each([
 it('leaves what the clients send, for the gateway to reject', async () => {
   const text =
     'query A($n: Int) { health { reachable @stripped } } query B($n: Int) { health { body @client } }';
-  expect(sentText([text])).toMatch(
-    /^query A\(\$n: Int\) \{ health \{ reachable @stripped \} \} query B +\{ health \{ __typename \} \}$/,
+  expect(sentText([text]).replace(/\s+/g, ' ')).toBe(
+    'query A($n: Int) { health { reachable @stripped } } query B { health { __typename } }',
   );
   const { faults } = await planIn(await writeFiles({ 'a.graphql': text }), ['a.graphql']);
   expect(faults).toContain('a.graphql:1:9: Variable "$n" is never used in operation "A".');

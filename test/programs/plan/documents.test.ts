@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeRepository, runIn } from '../../support/repository.ts';
+import { runCommand } from '../../support/command.ts';
+import { makeRepository } from '../../support/repository.ts';
 import { namesIn, planIn, writeFiles } from './plan-in.ts';
 
 const page = 'query Page($id: ID!) { site(id: $id) { city } }';
@@ -169,7 +170,7 @@ it('leaves out what git ignores below a folder, and reads an ignored folder that
   });
   await writeFile(join(folder, '.git/page.graphql'), page);
   const planned = async (...files: string[]) => {
-    const { stdout, stderr } = await runIn(folder, ['plan', ...files]);
+    const { stdout, stderr } = await runCommand(['plan', ...files], { cwd: folder });
     return { names: namesIn(stdout.trimEnd().split('\n')), stderr };
   };
   for (const files of [['.'], ['**/*.graphql'], ['src', 'src/*'], [folder]])

@@ -7,7 +7,7 @@ import { makeFolder } from '../../support/manifest.ts';
 export type PlanGiven = Parameters<typeof planFiles>[0];
 
 /** The arguments of `portico plan` without any. */
-const noArguments = {
+export const noArguments = {
   ...{ variables: {}, operationName: undefined, maxCalls: undefined, isJson: false },
   ...{ isMarkdown: false, against: undefined, maxIncrease: undefined },
 };

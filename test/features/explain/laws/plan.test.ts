@@ -14,6 +14,9 @@ import { startDocuments } from '../../../support/upstreams/documents.ts';
 const halfTheRuns = Math.ceil(numRuns / 2);
 const someRuns = { ...parameters, numRuns: halfTheRuns };
 
+const operations = operationsOf(contract, ['defer', 'stream']);
+const forms = fc.constantFrom('application/json', 'multipart/mixed', 'text/event-stream');
+
 async function start(env: NodeJS.ProcessEnv = {}) {
   const upstream = await startDocuments();
   const gateway = await startGateway(upstream.url, { ...boundless, ...env });
@@ -22,9 +25,14 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-async function planOf({ gateway, upstream }: Started, { text, variables }: Operation, accept: string) {
+async function planOf(
+  { gateway, upstream }: Started,
+  { text, variables }: Operation,
+  accept: string,
+  more: Record<string, string> = {},
+) {
   upstream.requests.length = 0;
-  const headers = { 'x-explain': 'plan' };
+  const headers = { 'x-explain': 'plan', ...more };
   const { parts } = await postForParts(gateway.url, text, { variables, accept, headers });
   assert.deepEqual(upstream.paths(), []);
   return parts[0]?.extensions?.plan as Plan | undefined;
@@ -42,7 +50,7 @@ it(
     const headers = { 'x-explain': 'report' };
     let compared = 0;
     await fc.assert(
-      fc.asyncProperty(operationsOf(contract, true), async (operation) => {
+      fc.asyncProperty(operations, async (operation) => {
         const { text, variables } = operation;
         const plan = await planOf(started, operation, 'application/json');
         if (!plan) return;
@@ -83,15 +91,15 @@ function evaluated({ cost }: Plan, data: unknown): number {
   );
 }
 
-it.each(['application/json', 'multipart/mixed'])(
-  'has a formula that is never exceeded, and exact for distinct sites that exist: %s',
-  async (accept) => {
+it(
+  'has a formula that is never exceeded, and exact for distinct sites that exist, in any form',
+  async () => {
     const started = await start();
     const { url } = started.gateway;
     let exact = 0;
     let data: unknown;
     await fc.assert(
-      fc.asyncProperty(operationsOf(contract, true), async (operation) => {
+      fc.asyncProperty(operations, forms, async (operation, accept) => {
         const plan = await planOf(started, operation, accept);
         if (!plan) return;
         const { text, variables } = operation;
@@ -120,14 +128,14 @@ it.each(['application/json', 'multipart/mixed'])(
   timeout,
 );
 
-it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
-  'is limited by the budget for any operation, as its plan shows: %s',
-  async (accept) => {
+it(
+  'is limited by the budget for any operation, as its plan shows, in any form',
+  async () => {
     const started = await start({ MAX_UPSTREAM_CALLS: '3' });
     const { gateway, upstream } = started;
     let rejected = 0;
     await fc.assert(
-      fc.asyncProperty(operationsOf(contract, true), async (operation) => {
+      fc.asyncProperty(operations, forms, async (operation, accept) => {
         const { text, variables } = operation;
         const plan = await planOf(started, operation, accept);
         const { parts } = await postForParts(gateway.url, text, { accept, variables });
@@ -146,6 +154,34 @@ it.each(['application/json', 'multipart/mixed', 'text/event-stream'])(
     );
     expect(rejected).toBeGreaterThan(halfTheRuns / 25);
     expect(gateway.lines.filter((line) => line.startsWith('fault'))).toEqual([]);
+  },
+  timeout,
+);
+
+it(
+  'decides by the limit of a request whether any operation is rejected, in any form',
+  async () => {
+    const started = await start();
+    const { gateway, upstream } = started;
+    const headers = { 'x-max-calls': '3' };
+    let rejected = 0;
+    await fc.assert(
+      fc.asyncProperty(operations, forms, async (operation, accept) => {
+        const { text, variables } = operation;
+        const plan = await planOf(started, operation, accept, headers);
+        if (!plan) return;
+        const { parts } = await postForParts(gateway.url, text, { accept, variables, headers });
+        const [{ data, errors } = {}] = parts;
+        assert.ok(upstream.requests.length <= 3, text);
+        assert.equal(data === undefined, plan.exceeded !== undefined, text);
+        if (!plan.exceeded) return;
+        rejected += 1;
+        assert.deepEqual(upstream.paths(), []);
+        assert.equal(errors?.[0]?.message, plan.exceeded.message);
+      }),
+      someRuns,
+    );
+    expect(rejected).toBeGreaterThan(halfTheRuns / 25);
   },
   timeout,
 );

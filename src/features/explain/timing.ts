@@ -1,0 +1,51 @@
+import type { SetFields } from '../../composition.ts';
+import { type CoreValues, isProduction } from '../../config/core.ts';
+import { endpointOf } from '../../observers/operation.ts';
+import type { UpstreamCall } from '../../upstream/caller.ts';
+import { explainField } from './header.ts';
+
+/** Proxies limit the header of a response: nginx to 4 KiB. */
+const MAX_CALLS = 10;
+
+/** `timesAll`: not only a request with `x-explain: timing` gets `Server-Timing`. */
+export function timingConfig(values: Pick<CoreValues, 'NODE_ENV'>) {
+  return { timesAll: !isProduction(values) };
+}
+
+/**
+ * Adds to a response the field `Server-Timing` (https://www.w3.org/TR/server-timing/), which browsers show in their
+ * network panel: the REST calls that have ended when the response begins. Without calls there is no field.
+ */
+export function serverTiming({ timesAll }: ReturnType<typeof timingConfig>): SetFields {
+  return ({ headers }, res) => {
+    if (!timesAll && headers[explainField] !== 'timing') return;
+    const startedAtMs = performance.now();
+    res.addLateFields(({ ended }) =>
+      ended.length > 0 ? [['server-timing', timingOf(ended, performance.now() - startedAtMs)]] : [],
+    );
+  };
+}
+
+/** The slowest calls, the slowest first, the sum of the others, and the total; no id, and no data. */
+function timingOf(calls: readonly UpstreamCall[], totalMs: number): string {
+  const slowestFirst = [...calls].sort((one, other) => other.durationMs - one.durationMs);
+  const others = slowestFirst.slice(MAX_CALLS);
+  const othersMs = others.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const metrics = slowestFirst
+    .slice(0, MAX_CALLS)
+    .map((call) => metric(endpointOf(call), call.durationMs, descriptionOf(call)));
+  const count = `${others.length} call${others.length === 1 ? '' : 's'}`;
+  if (others.length > 0) metrics.push(metric('more', othersMs, count));
+  return [...metrics, metric('total', totalMs)].join(', ');
+}
+
+/** The relations of a call, and where its response came from, if not from the network. */
+function descriptionOf({ path, source }: UpstreamCall): string {
+  const [, relations = ''] = path.split('?');
+  return [relations, source === 'network' ? '' : source].filter(Boolean).join('; ');
+}
+
+/** Its texts are names of this program, which need no escape in a quoted string. */
+function metric(name: string, durationMs: number, description = ''): string {
+  return `${name};dur=${durationMs.toFixed(1)}${description && `;desc="${description}"`}`;
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/features/explain/index.ts';
+import { apiKey, codes, postQuery, startBoth, type TestSettings } from '../../support/gateway.ts';
+import { postForParts } from '../../support/incremental.ts';
+import { openLive } from '../../support/live.ts';
+import { writeManifest } from '../../support/manifest.ts';
+import { bareSite, sendJson, siteFromPath } from '../../support/upstream.ts';
+
+const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-8a6b4c2d1e00';
+const limitedTo = (maxCalls: string, more: Record<string, string> = {}) => ({
+  headers: { 'x-max-calls': maxCalls, ...more },
+});
+
+/** An upstream with every site, and a conversation about five of them. */
+const start = (env: TestSettings = {}) =>
+  startBoth(env, (req, res) => {
+    const path = req.url ?? '';
+    if (path === '/v1/health') return sendJson(res, {});
+    if (path.startsWith('/v1/site/'))
+      return sendJson(res, { ...bareSite(siteFromPath(path).id), clients: [] });
+    sendJson(res, { sites: [1, 2, 3, 4, 5].map((n) => ({ id: `SITE-${n}` })) });
+  });
+
+const healthAndSites = 'query ($ids: [ID!]!) { health { reachable } sites(ids: $ids) { id } }';
+const ids = ['SITE-1', 'SITE-2', 'SITE-3'];
+/** What rejects `healthAndSites` with a limit of 3. */
+const excess = {
+  message:
+    'The operation makes 4 REST calls; at most 3 are allowed. sites passes the limit: name at most 2 ids in it, or select it in another operation.',
+  extensions: { code: 'OPERATION_TOO_EXPENSIVE', upstreamCalls: 4, limit: 3 },
+};
+
+describe.each<[string, TestSettings]>([
+  ['compiled', {}],
+  ['by the full pipeline', { COMPILED_BYTES: '0' }],
+])('a limit of the request, executed %s', (_, env) => {
+  const fastPathOperations = env.COMPILED_BYTES === '0' ? 0 : 2;
+
+  it('rejects an operation over it before the first call, with the sentence of its plan', async () => {
+    const { upstream, gateway } = await start(env);
+    for (const accept of ['application/json', 'application/json', 'application/graphql-response+json']) {
+      const options = { variables: { ids }, ...limitedTo('3', { accept }) };
+      const response = await postQuery(gateway.url, healthAndSites, options);
+      expect(response).toMatchObject({ status: accept.includes('response') ? 422 : 400, errors: [excess] });
+      expect(response).not.toHaveProperty('data');
+    }
+    expect(upstream.paths()).toEqual([]);
+    // Both executors check it: calls of the fast path would be cancelled, often before the upstream gets them.
+    expect(gateway.gauge('portico_compiled_operations')).toBe(0);
+    const planned = await postQuery(gateway.url, healthAndSites, {
+      variables: { ids },
+      ...limitedTo('3', { 'x-explain': 'plan' }),
+    });
+    const { code: __, ...numbers } = excess.extensions;
+    expect(planned.extensions).toMatchObject({
+      plan: { atMost: 4, limit: 3, exceeded: { ...numbers, field: 'sites', message: excess.message } },
+    });
+    expect(upstream.paths()).toEqual([]);
+  });
+
+  it('leaves an operation within it as it is, and counts for each request', async () => {
+    const { upstream, gateway } = await start(env);
+    const send = (maxCalls: string) =>
+      postQuery(gateway.url, healthAndSites, { variables: { ids }, ...limitedTo(maxCalls) });
+    const served = await send('4');
+    expect(upstream.paths().sort()).toEqual(['/v1/health', ...ids.map((id) => `/v1/site/${id}`)]);
+    expect(served).toMatchObject({ status: 200, data: { sites: ids.map((id) => ({ id })) } });
+    expect(served.errors).toBeUndefined();
+    expect((await send('3')).status).toBe(400);
+    expect(upstream.requests).toHaveLength(4);
+    expect((await send('4')).data).toEqual(served.data);
+    expect(upstream.requests).toHaveLength(8);
+    expect(gateway.gauge('portico_fast_path_operations_total')).toBe(fastPathOperations);
+  });
+
+  it('stops the loaders where only the data decide', async () => {
+    const { upstream, gateway } = await start(env);
+    const query = `{ conversationContext(id: "${conversation}") { sites { site { id } } } }`;
+    for (const _ of [1, 2, 3]) {
+      upstream.requests.length = 0;
+      const response = await postQuery(gateway.url, query, limitedTo('3', { 'x-explain': 'report' }));
+      expect(upstream.paths()).toEqual([
+        `/v1/conversation/${conversation}/context`,
+        ...['/v1/site/SITE-1', '/v1/site/SITE-2'],
+      ]);
+      expect(response.status).toBe(200);
+      const sites = [{ id: 'SITE-1' }, { id: 'SITE-2' }, null, null, null];
+      expect(response.data).toEqual({ conversationContext: { sites: sites.map((site) => ({ site })) } });
+      expect(codes(response)).toEqual(Array(3).fill('OPERATION_TOO_EXPENSIVE'));
+      expect(response.errors?.[0]).toMatchObject({ extensions: { limit: 3 } });
+      expect(response.extensions?.upstream?.budget).toEqual({ spent: 3, limit: 3 });
+    }
+  });
+
+  it.each(['3', '4', '9'.repeat(400), ''])(
+    'has no effect unless it is lower than the setting: %s',
+    async (value) => {
+      const { upstream, gateway } = await start({ ...env, MAX_UPSTREAM_CALLS: '3' });
+      const query = '{ sites(ids: ["SITE-1", "SITE-2", "SITE-3"]) { id ... @defer { clients { id } } } }';
+      const accept = 'multipart/mixed';
+      const sent = await postForParts(gateway.url, query, { accept });
+      const limited = await postForParts(gateway.url, query, { accept, ...limitedTo(value) });
+      // Without a limit of the request, the deferred fields fail alone.
+      expect(upstream.requests).toHaveLength(6);
+      expect(limited).toMatchObject({ status: 200, parts: sent.parts });
+      const plan = await postQuery(gateway.url, query, limitedTo(value, { 'x-explain': 'plan' }));
+      expect((plan.extensions as { plan?: Plan }).plan).toMatchObject({ limit: 3, cost: { limit: 3 } });
+      expect(upstream.requests).toHaveLength(6);
+    },
+  );
+
+  it.each(['0', '-1', '1.5', '03', '3, 4', 'three', '1e3'])('is not %j, which is rejected', async (value) => {
+    const { upstream, gateway } = await start(env);
+    const response = await postQuery(gateway.url, '{ site(id: "SITE-1") { id } }', limitedTo(value));
+    const message = 'The header x-max-calls must be a whole number from 1 on: x-max-calls: 3.';
+    expect(upstream.paths()).toEqual([]);
+    expect(response.status).toBe(400);
+    expect(response.errors).toEqual([{ message, extensions: { code: 'BAD_REQUEST' } }]);
+  });
+
+  it('counts the representations of a router', async () => {
+    const { upstream, gateway } = await start({ ...env, FEDERATION: 'on' });
+    const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Site { id } } }';
+    const variables = { r: ids.map((id) => ({ __typename: 'Site', id })) };
+    const rejected = await postQuery(gateway.url, query, { variables, ...limitedTo('2') });
+    expect(upstream.paths()).toEqual([]);
+    expect(rejected).toMatchObject({
+      status: 400,
+      errors: [{ extensions: { ...excess.extensions, upstreamCalls: 3, limit: 2 } }],
+    });
+    const served = await postQuery(gateway.url, query, { variables, ...limitedTo('3') });
+    expect(upstream.requests).toHaveLength(3);
+    expect(served.data).toEqual({ _entities: ids.map((id) => ({ id })) });
+  });
+
+  it('is that of a trusted document, too', async () => {
+    const { path } = await writeManifest({ sites: healthAndSites });
+    const { upstream, gateway } = await start({
+      ...env,
+      TRUSTED_DOCUMENTS: path,
+      TRUSTED_DOCUMENTS_ONLY: 'on',
+    });
+    const send = async (maxCalls: string) => {
+      const { parts } = await postForParts(
+        gateway.url,
+        { documentId: 'sites' },
+        { accept: 'application/json', variables: { ids }, ...limitedTo(maxCalls) },
+      );
+      return parts[0];
+    };
+    expect(await send('3')).toEqual({ errors: [excess] });
+    expect(upstream.paths()).toEqual([]);
+    expect(await send('4')).toMatchObject({ data: { sites: ids.map((id) => ({ id })) } });
+    expect(upstream.requests).toHaveLength(4);
+  });
+});
+
+it('limits a GET', async () => {
+  const { upstream, gateway } = await start();
+  const query = '{ a: site(id: "SITE-1") { id } b: site(id: "SITE-2") { id } }';
+  const url = `${gateway.url}?query=${encodeURIComponent(query)}`;
+  const send = (maxCalls: string) =>
+    fetch(url, { headers: { 'x-api-key': apiKey, 'x-max-calls': maxCalls, accept: 'application/json' } });
+  expect((await send('1')).status).toBe(400);
+  expect(upstream.paths()).toEqual([]);
+  expect((await send('2')).status).toBe(200);
+  expect(upstream.requests).toHaveLength(2);
+});
+
+it('counts the calls of deferred fields where they are deferred', async () => {
+  const { upstream, gateway } = await start();
+  const query = '{ site(id: "SITE-1") { id ... @defer { clients { id } } } }';
+  const rejected = await postForParts(gateway.url, query, limitedTo('1'));
+  expect(upstream.paths()).toEqual([]);
+  expect(rejected).toMatchObject({ status: 400, parts: [{ errors: [{ extensions: { limit: 1 } }] }] });
+  expect(rejected.parts[0]?.errors?.[0]?.message).toMatch(/passes the limit: select it without @defer\.$/);
+  const whole = await postForParts(gateway.url, query, { accept: 'application/json', ...limitedTo('1') });
+  expect(upstream.paths()).toEqual(['/v1/site/SITE-1?include=clients']);
+  expect(whole.parts).toEqual([{ data: { site: { id: 'SITE-1', clients: [] } } }]);
+  const { parts } = await postForParts(gateway.url, query, limitedTo('2'));
+  expect(upstream.requests).toHaveLength(3);
+  expect(parts.map(({ errors }) => errors)).toEqual([undefined, undefined]);
+});
+
+it('is rejected with a live query, and with its plan', async () => {
+  const { upstream, gateway } = await start({ LIVE: 'on' });
+  const text = 'subscription { live { site(id: "SITE-1") { id } } }';
+  const message =
+    'A live query takes no x-max-calls, because streams of one key share their polls: leave the header out.';
+  const errors = [{ message, extensions: { code: 'BAD_REQUEST' } }];
+  for (const more of [{}, { 'x-explain': 'plan', accept: 'application/json' }]) {
+    const stream = await openLive(gateway.url, text, limitedTo('3', more));
+    expect(stream.status).toBe(400);
+    expect(await stream.body()).toMatchObject({ errors });
+  }
+  expect(upstream.paths()).toEqual([]);
+  for (const value of ['', '50']) {
+    const [event] = await (await openLive(gateway.url, text, limitedTo(value))).received(1);
+    expect(event).toMatchObject({ data: { live: { site: { id: 'SITE-1' } } } });
+  }
+});

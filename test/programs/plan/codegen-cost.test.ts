@@ -1,0 +1,200 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { preset } from '@graphql-codegen/client-preset';
+import { expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import type { withCosts as declared } from '../../../build/codegen-cost.d.ts';
+import { demoConversations, demoKeys, demoSites } from '../../../reference/data/demo-ids.ts';
+import { withCosts } from '../../../src/programs/plan/codegen-cost.ts';
+import { codeOf } from '../../clients/guide.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { postForParts } from '../../support/incremental.ts';
+import { makeFolder } from '../../support/manifest.ts';
+import { startReference } from '../../support/reference.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const program = (name: string) => join(root, 'node_modules/.bin', name);
+
+/** Operations of each form of cost, and the values with which they are executed. */
+const operations = [
+  { text: 'query Fixed { health { reachable } }' },
+  { text: 'query Card($id: ID!) { site(id: $id) { city ... @defer { clients { name } } } }' },
+  { text: 'query List($ids: [ID!]!) { health { reachable } sites(ids: $ids) { city } }' },
+  {
+    text: `query Both($ids: [ID!]!, $conversation: ID!, $more: Boolean!) {
+      sites(ids: $ids) { city ... @defer { projects { name } } }
+      conversationContext(id: $conversation) { sites { site @include(if: $more) { clients { name } } } }
+    }`,
+  },
+];
+/** Two operations in one text, the first with a directive that clients remove. */
+const live = `subscription Live($id: ID!) { live { site(id: $id) @nonreactive { city } } }
+  query Beside { health { reachable } }`;
+
+/** A project as docs/frontend.md describes it, with the installed packages, this one among them. */
+async function createProject(texts: readonly string[]) {
+  const folder = await makeFolder();
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  };
+  await mkdir(join(folder, 'node_modules'));
+  for (const name of ['@graphql-codegen', '@graphql-typed-document-node', 'graphql', '@types'])
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  await symlink(root, join(folder, 'node_modules/portico'));
+  for (const path of ['codegen.ts', 'codegen.costs.ts']) await write(path, codeOf(path));
+  await write('package.json', '{ "type": "module" }');
+  const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2023', types: ['node'] };
+  const compilerOptions = { ...options, allowImportingTsExtensions: true, skipLibCheck: true };
+  await write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['codegen.costs.ts', 'src'] }));
+  await run(folder, process.execPath, join(root, 'dist/main.js'), 'print-schema', '--live').then(
+    ({ stdout }) => write('schema.graphql', stdout),
+  );
+  const code = texts.map((text, index) => `export const document${index} = graphql(\`${text}\`);\n`);
+  await write('src/documents.ts', ["import { graphql } from './generated/gql.ts';\n", ...code].join(''));
+  return {
+    folder,
+    write,
+    textOf: (path: string) => readFile(join(folder, path), 'utf8'),
+    generate: (...args: string[]) =>
+      run(folder, program('graphql-codegen'), '--config', 'codegen.costs.ts', ...args),
+  };
+}
+
+/** What a program prints, and its exit code. */
+async function run(cwd: string, file: string, ...args: string[]) {
+  const { PATH = '', HOME = '' } = process.env;
+  // Other settings than the defaults: what is generated is the same.
+  const env = { PATH, HOME, NO_COLOR: '1', LIVE: 'off', MAX_IDS: '1', MAX_UPSTREAM_CALLS: '1' };
+  const done = promisify(execFile)(file, args, { cwd, env });
+  return done.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), stdout: String(stdout), stderr: String(stderr) }),
+  );
+}
+
+/** The comments of generated documents, by the names of their operations. */
+function commentsIn(generated: string): Record<string, string> {
+  const found = generated.matchAll(/^\/\*\* (.*) \*\/\nexport const (\w+)Document = /gm);
+  return Object.fromEntries([...found].map(([, comment, name]) => [name, comment]));
+}
+
+it('writes on each document the REST calls that its operation makes', async () => {
+  const { generate, textOf } = await createProject([...operations.map(({ text }) => text), live]);
+  expect(await generate()).toMatchObject({ code: 0 });
+  const comments = commentsIn(await textOf('src/generated/graphql.ts'));
+  expect(comments).toEqual({
+    Fixed: '1 REST call',
+    Card: '2 REST calls',
+    List: '1 + $ids REST calls',
+    Both: '1 + 2 × $ids + sites REST calls; $more: true',
+    Live: '1 REST call a round of polls',
+    Beside: '1 REST call',
+  });
+  expect(await textOf('src/generated/gql.ts')).toContain(
+    `/** ${comments.Live} */\nexport function graphql(source: "subscription Live(`,
+  );
+
+  const reference = await startReference();
+  const gateway = await startGateway(reference.url);
+  const ids = [demoSites().main];
+  const variables = { id: ids[0], ids, conversation: demoConversations.main, more: true };
+  for (const { text } of operations) {
+    const [, name = ''] = /query (\w+)/.exec(text) ?? [];
+    const before = reference.paths.length;
+    const { parts } = await postForParts(gateway.url, text, { variables, key: demoKeys.acme });
+    expect(parts[0]?.errors).toBeUndefined();
+    const sites = 3;
+    const [formula = ''] = comments[name]?.split(' REST ') ?? [];
+    const calls = formula
+      .split(' + ')
+      .map((term) =>
+        term.split(' × ').map((factor) => ({ $ids: ids.length, sites })[factor] ?? Number(factor)),
+      )
+      .reduce((sum, factors) => sum + factors.reduce((product, factor) => product * factor), 0);
+    expect({ name, calls }).toEqual({ name, calls: reference.paths.length - before });
+  }
+});
+
+it('keeps the types of the configuration and of the documents, and shows the cost in an editor', async () => {
+  const { folder, generate, textOf } = await createProject(operations.map(({ text }) => text));
+  await generate();
+  expect(await run(folder, program('tsc'))).toMatchObject({ code: 0, stdout: '' });
+  const code = await textOf('src/documents.ts');
+  const lines = code.split('\n').slice(1, 1 + operations.length);
+  const ask = await openEditor(folder, 'src/documents.ts', code);
+  const comments = Object.values(commentsIn(await textOf('src/generated/graphql.ts')));
+  for (const [index, text] of lines.entries()) {
+    const position = { line: index + 1, character: text.indexOf('graphql(') + 1 };
+    const { contents } = (await ask('textDocument/hover', position)) as { contents: { value: string } };
+    expect(contents.value.slice(contents.value.lastIndexOf(']') + 1).trim()).toBe(comments[index]);
+  }
+});
+
+it('fails with --check where comments are stale, and only then', async () => {
+  const { generate, textOf, write } = await createProject([operations[1]?.text ?? '']);
+  await generate();
+  expect(await generate('--check')).toMatchObject({ code: 0 });
+  const paths = ['src/generated/graphql.ts', 'src/generated/gql.ts'];
+  for (const path of paths) await write(path, (await textOf(path)).replace('2 REST calls', '1 REST call'));
+  const { code, stdout, stderr } = await generate('--check');
+  expect(code).toBe(1);
+  for (const path of paths) expect(stdout + stderr).toContain(path);
+});
+
+it('generates nothing for an operation that is invalid for the gateway, and says why', async () => {
+  const { generate, textOf } = await createProject(['query Cached @cached { health { reachable } }']);
+  const { code, stdout, stderr } = await generate();
+  expect({ code, output: stdout + stderr }).toEqual({
+    code: 1,
+    output: expect.stringContaining('Unknown directive "@cached".'),
+  });
+  await expect(textOf('src/generated/graphql.ts')).rejects.toThrow('ENOENT');
+});
+
+it('takes no other preset, and returns the type of this one', async () => {
+  const other = { buildGeneratesSection: async () => [{ plugins: [{ 'schema-ast': {} }], pluginMap: {} }] };
+  await expect(withCosts(other).buildGeneratesSection()).rejects.toThrow('withCosts takes the client preset');
+  expectTypeOf<typeof withCosts<typeof preset>>().toExtend<typeof declared<typeof preset>>();
+});
+
+/** Opens a file of a project in the language server of TypeScript, and asks about positions in it. */
+async function openEditor(folder: string, path: string, text: string) {
+  const server = spawn(program('tsc'), ['--lsp', '--stdio'], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const waiting = new Map<number, (result: unknown) => void>();
+  const send = (message: object) => {
+    const json = JSON.stringify({ jsonrpc: '2.0', ...message });
+    server.stdin.write(`Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`);
+  };
+  const ask = (method: string, params: object) => {
+    const id = waiting.size + 1;
+    send({ id, method, params });
+    return new Promise((resolve) => waiting.set(id, resolve));
+  };
+  let received = Buffer.alloc(0);
+  server.stdout.on('data', (data: Buffer) => {
+    received = Buffer.concat([received, data]);
+    for (;;) {
+      const start = received.indexOf('\r\n\r\n') + 4;
+      const end = start + Number(/Content-Length: (\d+)/.exec(received.toString('latin1'))?.[1]);
+      if (start < 4 || !(received.length >= end)) return;
+      const { id, method, result } = JSON.parse(received.toString('utf8', start, end));
+      received = received.subarray(end);
+      if (method === undefined) waiting.get(id)?.(result);
+      // The server asks for settings, of which there are none.
+      else if (id !== undefined) send({ id, result: null });
+    }
+  });
+  const uri = pathToFileURL(join(folder, path)).href;
+  await ask('initialize', { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: {} });
+  send({ method: 'initialized', params: {} });
+  const textDocument = { uri, languageId: 'typescript', version: 1, text };
+  send({ method: 'textDocument/didOpen', params: { textDocument } });
+  return (method: string, position: object) => ask(method, { textDocument: { uri }, position });
+}

@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { Aborter } from '../../../../src/abort.ts';
+import { roundsPerMinute } from '../../../../src/features/explain/cost.ts';
+import { KeyMemory } from '../../../../src/features/live/polls/poll-state.ts';
+import { KeyPolls } from '../../../../src/features/live/polls/polls.ts';
+import { type Done, UpstreamRequest } from '../../../../src/upstream/call.ts';
+import { SiteTarget } from '../../../../src/upstream/resources.ts';
+import { createSingleFlight } from '../../../../src/upstream/single-flight.ts';
+import { createRandom } from '../../../support/random.ts';
+import { responseOf } from '../../../support/response.ts';
+import { testSeed } from '../../../support/scale.ts';
+import { planIn, writeFiles } from '../plan-in.ts';
+
+/** Viewers who ask every so many seconds for so many sites, each of which takes a REST call of `latencyMs`. */
+interface Mix {
+  viewers: number;
+  everySeconds: number;
+  latencyMs: number;
+  sites: number;
+}
+
+const mixes = [
+  [1, 5, 200, 8],
+  [2, 5, 200, 8],
+  [3, 10, 100, 10],
+  [5, 5, 50, 8],
+  [10, 5, 1000, 8],
+  [20, 15, 500, 12],
+  [50, 5, 100, 10],
+  [100, 30, 200, 20],
+  [200, 5, 200, 8],
+  [200, 20, 2000, 16],
+  [500, 60, 300, 50],
+  [1000, 10, 150, 9],
+].map(([viewers = 0, everySeconds = 0, latencyMs = 0, sites = 0]) => ({
+  ...{ viewers, everySeconds, latencyMs, sites },
+}));
+
+const INTERVALS = 8;
+/** Until each viewer has asked, and the calls repeat. */
+const UNCOUNTED = 2;
+
+/**
+ * The calls of a minute for one site, by the gateway's own coalescing: the viewers ask at phases that are drawn
+ * anew so many times that some thousand viewers have asked.
+ */
+function simulateQueries(
+  { viewers, everySeconds, latencyMs }: Omit<Mix, 'sites'>,
+  random: () => number,
+): number {
+  const everyMs = everySeconds * 1000;
+  const draws = Math.ceil(1000 / viewers);
+  const target = new SiteTarget('SITE-1', []);
+  let count = 0;
+  for (let draw = 0; draw < draws; draw += 1) {
+    const caller = { apiKey: '', keyHash: '', signal: new Aborter() };
+    let inFlight: { endMs: number; done: Done } | undefined;
+    let nowMs = 0;
+    const send = createSingleFlight().layer((_, done) => {
+      inFlight = { endMs: nowMs + latencyMs, done };
+      if (nowMs >= UNCOUNTED * everyMs) count += 1;
+    });
+    const phases = Array.from({ length: viewers }, () => random() * everyMs).sort((a, b) => a - b);
+    for (let interval = 0; interval < INTERVALS; interval += 1)
+      for (const phase of phases) {
+        nowMs = interval * everyMs + phase;
+        if (inFlight && inFlight.endMs <= nowMs) inFlight.done(responseOf(200));
+        send(new UpstreamRequest(caller, target), () => {});
+      }
+  }
+  return count / draws / ((INTERVALS - UNCOUNTED) * (everySeconds / 60));
+}
+
+const LIVE_MINUTES = 10;
+
+/** The calls of a minute by the gateway's own polls, whatever the number of viewers. */
+async function simulatePolls({ everySeconds, latencyMs, sites }: Mix, random: () => number): Promise<number> {
+  vi.spyOn(Math, 'random').mockImplementation(random);
+  let count = 0;
+  const polls = new KeyPolls({
+    key: { apiKey: '', keyHash: '' },
+    send: () => {
+      count += 1;
+      return new Promise((done) => setTimeout(() => done({ ...responseOf(404), resource: null }), latencyMs));
+    },
+    shared: null,
+    memory: new KeyMemory({ used: 0, limit: 1_000_000 }),
+    staleMs: 60_000,
+    counters: { requests: 0, changes: 0 },
+    callsPerMinute: 60,
+  });
+  const options = { everyMs: everySeconds * 1000, isFirst: true, counter: { polls: 0 } };
+  const subscriber = { options, isReplaced: false, isLate: false, onChange() {} };
+  for (let site = 0; site < sites; site += 1) {
+    const target = new SiteTarget(`SITE-${site}`, []);
+    void polls.poll(target.resource, () => target, subscriber).load(subscriber, []);
+  }
+  // The first calls are made at once, whatever the limit is.
+  await vi.advanceTimersByTimeAsync(2 * 60_000);
+  count = 0;
+  await vi.advanceTimersByTimeAsync(LIVE_MINUTES * 60_000);
+  polls.release(subscriber);
+  return count / LIVE_MINUTES;
+}
+
+/** What `portico plan` forecasts for a mix. */
+async function forecast({ viewers, everySeconds, latencyMs, sites }: Mix) {
+  const ids = Array.from({ length: sites }, (_, site) => `"SITE-${site}"`);
+  const folder = await writeFiles({ 'a.graphql': `query Sites { sites(ids: [${ids}]) { city } }` });
+  const viewing = {
+    ...{ viewers: `${viewers}`, everyMs: everySeconds * 1000, latencyMs },
+    limitPerMinute: undefined,
+  };
+  const { lines } = await planIn(folder, ['a.graphql'], { isJson: true, viewing });
+  const { total } = JSON.parse(lines.join('\n')).forecast as {
+    total: Record<'alone' | 'gateway' | 'live', { atMost: number }>;
+  };
+  return { alone: total.alone.atMost, gateway: total.gateway.atMost, live: total.live.atMost };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  vi.advanceTimersByTime(1_000);
+});
+
+it('forecasts twelve mixes within a tenth of what the gateway’s own parts do, as docs/explain.md lists them', async () => {
+  const rows: string[] = [];
+  const errors: object[] = [];
+  for (const [index, mix] of mixes.entries()) {
+    const random = createRandom(index + 1);
+    const { alone, gateway, live } = await forecast(mix);
+    const queries = simulateQueries(mix, random) * mix.sites;
+    const polls = await simulatePolls(mix, random);
+    for (const [forecast, simulated] of [
+      [gateway, queries],
+      [live, polls],
+    ] as const)
+      if (Math.abs(forecast / simulated - 1) > 0.1) errors.push({ mix, forecast, simulated });
+    const { viewers, everySeconds, latencyMs, sites } = mix;
+    const cells = [viewers, `${everySeconds} s`, `${latencyMs} ms`, sites, alone, gateway];
+    rows.push(`| ${[...cells, Math.round(queries), live, Math.round(polls)].join(' | ')} |`);
+  }
+  expect(errors).toEqual([]);
+  const page = await readFile(resolve(import.meta.dirname, '../../../../docs/explain.md'), 'utf8');
+  const heading =
+    '| viewers | every | latency | sites | alone | gateway | simulated | measured | live | simulated | measured |';
+  const [, table = ''] = page.split(`${heading}\n|${'---|'.repeat(11)}\n`);
+  // Without the columns that `npm run bench:forecast` fills.
+  const listed = table.split('\n\n')[0]?.replace(/^((?:\|[^|]+){7})\|[^|]+(.+\|)[^|]+\|$/gm, '$1$2');
+  expect(listed).toBe(rows.join('\n'));
+});
+
+it('forecasts the coalesced calls within a tenth for any number of viewers, while a call takes a fifth of the interval at most', () => {
+  const mix = fc.record({
+    viewers: fc.integer({ min: 1, max: 400 }),
+    share: fc.double({ min: 0.002, max: 0.2, noNaN: true }),
+    seed: fc.nat(),
+  });
+  fc.assert(
+    fc.property(mix, ({ viewers, share, seed }) => {
+      const [everyMs, latencyMs] = [5_000, 5_000 * share];
+      const { coalesced } = roundsPerMinute(viewers, everyMs, latencyMs);
+      const simulated = simulateQueries({ viewers, everySeconds: 5, latencyMs }, createRandom(seed));
+      expect(Math.abs(coalesced / simulated - 1)).toBeLessThan(0.1);
+    }),
+    { numRuns: 10, ...(testSeed !== undefined && { seed: testSeed }) },
+  );
+});
