@@ -3,23 +3,36 @@ import { type GraphqlResponse, postOperation, type QueryOptions } from './gatewa
 
 type Errors = NonNullable<GraphqlResponse['errors']>;
 
+type Path = (string | number)[];
+
 /** One part of a response, as it was sent. */
 export interface SentPart {
   data?: Record<string, unknown> | null;
   errors?: Errors;
-  incremental?: {
-    data?: unknown;
-    items?: unknown[] | null;
-    errors?: Errors;
-    path?: (string | number)[];
-    label?: string;
-  }[];
+  incremental?: SentEntry[];
   hasNext?: boolean;
   extensions?: Record<string, unknown>;
+  pending?: { id: string; path: Path; label?: string }[];
+  completed?: { id: string; errors?: Errors }[];
+}
+
+/** With a path in v0.1, with an id in v0.2. */
+interface SentEntry {
+  data?: unknown;
+  items?: unknown[] | null;
+  errors?: Errors;
+  path?: Path;
+  label?: string;
+  id?: string;
 }
 
 export const multipart = 'multipart/mixed';
 export const eventStream = 'text/event-stream';
+/** Both kinds of responses in parts, in both formats. */
+export const incrementalFormats = [multipart, eventStream].flatMap((type) => [
+  type,
+  `${type};incrementalSpec=v0.2`,
+]);
 
 export interface PartsOptions extends QueryOptions {
   accept?: string;

@@ -1,5 +1,11 @@
 import type { ErrorMask } from '../../errors.ts';
-import { type IncrementalResult, isIncremental, mapEach, withoutMarks } from '../../operation/parts.ts';
+import {
+  type IncrementalResult,
+  isIncremental,
+  mapEach,
+  mapEntries,
+  withoutMarks,
+} from '../../operation/parts.ts';
 import type { Phase } from '../../operation/types.ts';
 
 /** Masks the errors of later parts: the server masks those of the first part only. */
@@ -12,11 +18,7 @@ export function maskedIncremental(mask: ErrorMask): Phase {
     onExecute: () => ({
       onExecuteDone({ result, setResult }) {
         if (!isIncremental(result)) return;
-        setResult(
-          mapEach(result, (part: IncrementalResult) =>
-            part.incremental ? { ...part, incremental: part.incremental.map(masked) } : part,
-          ),
-        );
+        setResult(mapEach(result, (part: IncrementalResult) => mapEntries(part, masked)));
       },
     }),
   };

@@ -55,7 +55,7 @@ const heads: fc.Arbitrary<Fields> = fc.oneof(
 const operations = fc.oneof(
   {
     weight: 4,
-    arbitrary: operationsOf(subgraphContract, false).map(({ text, variables }) => ({
+    arbitrary: operationsOf(subgraphContract).map(({ text, variables }) => ({
       query: text,
       variables,
     })),
@@ -70,6 +70,7 @@ const cases: fc.Arbitrary<Case> = fc
       Accept: uncommon === 0 ? way.accept : 'application/json',
       'x-explain': way.explain ?? null,
       'X-Api-Key': keyless === 0 ? null : corpusKey,
+      'x-max-calls': keyless % 4 === 1 ? '2' : null,
       ...head,
     };
     const params = { query, variables, operationName: way.operationName, extensions: way.extensions };

@@ -1,4 +1,5 @@
 import { bodyOf } from '../../support/wire.ts';
+import { conversationId } from './data.ts';
 import type { ParsedParams } from './documents.ts';
 import { type Case, caseOf, corpusKey, type Fields, get, pipelined, post } from './requests.ts';
 
@@ -80,6 +81,24 @@ const keys: (string | readonly string[] | null)[] = [
 const explains = [
   ...['report', 'plan', 'REPORT', 'Report', 'PLAN', 'other', '', ' report ', 'report, plan', 'plan,report'],
   ...['__proto__', 'reportplan', 'report;q=1'],
+];
+
+/** Limits of the REST calls of a request, and what is none. */
+const callLimits = [
+  '1',
+  '2',
+  '3',
+  '51',
+  '9'.repeat(400),
+  '',
+  '0',
+  '-1',
+  '1.5',
+  '01',
+  ' 2 ',
+  '2, 3',
+  'x',
+  ['2', '2'],
 ];
 
 /** What pages of other origins send. */
@@ -214,6 +233,7 @@ export const commonCases: Case[] = [
     post(params, { fields: { 'X-Api-Key': null } }),
   ]),
   ...everywhere.map((params) => post(params, { fields: { 'x-explain': 'report' } })),
+  ...everywhere.map((params) => post(params, { fields: { 'x-max-calls': '1' } })),
   post(site, { fields: { 'x-explain': 'plan' } }),
   ...['sent-by-the-caller', 'with a blank', ''].map((id) => post(site, { fields: { 'X-Request-Id': id } })),
   post(site, { fields: { 'x-request-id': ['one', 'two'] } }),
@@ -231,6 +251,21 @@ export const headCases: Case[] = [
       { query: '{ sites(ids: ["SITE-2", "SITE-1"]) { clients { id } } health { latencyMs } }' },
     ].map((params) => post(params, { fields: { 'x-explain': explain } })),
   ),
+  ...callLimits.flatMap((limit) =>
+    [
+      ...everywhere,
+      { query: '{ sites(ids: ["SITE-2", "SITE-1"]) { clients { id } } health { reachable } }' },
+      {
+        query: `{ conversationContext(id: "${conversationId('ab01')}") { sites { site { id clients { id } } } } }`,
+      },
+      { query: 'query ($id: ID!) { site(id: $id) { id } }' },
+    ].flatMap((params) => [
+      post(params, { fields: { 'x-max-calls': limit } }),
+      post(params, { fields: { 'x-max-calls': limit, 'x-explain': 'report' } }),
+    ]),
+  ),
+  post(deferring, { fields: { 'x-max-calls': '1', Accept: multipart } }),
+  get(failing, { fields: { 'x-max-calls': '1' } }),
   post(site, { fields: { 'x-explain': ['report', 'report'] } }),
   post(deferring, { fields: { 'x-explain': 'report', Accept: 'multipart/mixed' } }),
   ...[...others, ...origins, ...forwarded].flatMap((fields) =>

@@ -7,6 +7,7 @@ import { conversationId } from './data.ts';
 import { commonCases, originCases } from './heads.ts';
 import { type Case, post } from './requests.ts';
 
+const limited = { fields: { 'x-max-calls': '1' } };
 const reporting = { fields: { 'x-explain': 'report' } };
 
 const manifest = {
@@ -30,6 +31,7 @@ const byId: Case[] = [
     post({ documentId }, { fields: { Accept: 'multipart/mixed' } }),
     post({ documentId }, { fields: { 'X-Api-Key': null } }),
     post({ documentId }, { fields: { 'x-explain': 'plan' } }),
+    post({ documentId }, { fields: { 'x-max-calls': '1' } }),
   ]),
   ...Object.values(manifest).map((query) => post({ query })),
 ];
@@ -69,7 +71,12 @@ const entities = (selections: string, ...representations: unknown[]): Case[] => 
     query: `query ($r: [_Any!]!) { _entities(representations: $r) { ${selections} } }`,
     variables: { r: representations },
   };
-  return [post(params), post(params, reporting), post(params, { fields: { Accept: 'multipart/mixed' } })];
+  return [
+    post(params),
+    post(params, reporting),
+    post(params, limited),
+    post(params, { fields: { Accept: 'multipart/mixed' } }),
+  ];
 };
 const site = (id: string) => ({ __typename: 'Site', id });
 const conversation = { __typename: 'ConversationContext', id: conversationId('ab01') };
@@ -135,7 +142,7 @@ it.each<[TestSettings, Case[], number]>([
   [{ CACHE_STALE_IF_ERROR_MS: '600000' }, persistent, 20],
   [{ CACHE_TTL_MS: '600000', CACHE_STALE_IF_ERROR_MS: '600000' }, persistent, 20],
   [small, [...commonCases, ...costly], 10],
-  [{ documentCacheBytes: 0 }, commonCases, 20],
+  [{ documentCacheBytes: 1 }, commonCases, 20],
   [{ documentCacheBytes: 20_000 }, [...commonCases, ...commonCases], 40],
   [{ retryPercent: 100 }, persistent.slice(9, 12), 0],
   [{ SITE_ID_PREFIX: 'HOUSE' }, commonCases, 6],

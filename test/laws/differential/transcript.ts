@@ -24,6 +24,8 @@ function written({ head, body, isWhole }: RawResponse): string {
     .replace(/^(date): .*$/im, '$1: *')
     .replace(/^(retry-after): 35\d\d$/im, '$1: 3600')
     .replace(/^(x-request-id): [\da-f]{12}-\d+$/im, '$1: *')
+    // Which calls are the slowest, and how long they took.
+    .replace(/^(server-timing): .*$/im, '$1: *')
     .replace(/^(content-length): (\d+)$/im, (line, name) => (isTimed ? `${name}: *` : line));
   const text = isTimed ? told.replace(/^(Content-Length): \d+\r$/gm, '$1: *\r') : told;
   return `${heading}\r\n\r\n${text}${isWhole ? '' : '\n[breaks off]'}`;

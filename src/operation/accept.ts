@@ -1,0 +1,122 @@
+import { latestOf } from '../memo.ts';
+
+/* Content negotiation by the `Accept` field (RFC 9110, 12.5.1). */
+
+/** The server reads the field when it has a result, and knows no weight and no parameter but one charset. */
+export function narrowAccept({ headers }: Request, accept = ''): void {
+  if (accept !== '' && accept !== headers.get('accept')) headers.set('accept', accept);
+}
+
+const inParts = ['multipart/mixed', 'text/event-stream'] as const;
+/** Media types of a complete response. */
+export const wholeTypes = ['application/graphql-response+json', 'application/json'];
+const ours = [...wholeTypes, ...inParts];
+
+/** How a response in parts is written: what holds the parts, and what they look like. */
+interface IncrementalFormat {
+  type: (typeof inParts)[number];
+  spec: IncrementalSpec;
+}
+
+/**
+ * The format of 2022, whose entries have a `path`, and the one of the draft that graphql-js 17 implements, with
+ * `pending`, `id` and `completed`.
+ */
+export type IncrementalSpec = 'v0.1' | 'v0.2';
+
+/**
+ * The format of a response in parts (`@defer`, `@stream`); undefined where the client gets one complete
+ * response. Only a range that names the media type accepts parts: with a wildcard, or without a field at all,
+ * most clients expect JSON. Of two formats for one type, the first in the field counts.
+ */
+export function incrementalFormatOf(accept: string | null): IncrementalFormat | undefined {
+  const ranges = rangesOf(accept ?? '').filter(({ isExcluded }) => !isExcluded);
+  for (const type of inParts) {
+    const found = ranges.find(({ range, spec }) => range === type && spec);
+    if (found?.spec) return { type, spec: found.spec };
+  }
+  return undefined;
+}
+
+/** The media type with the parameter that names the format, which v0.1 has not. */
+export function typeIn(spec: IncrementalSpec, type: string): string {
+  return spec === 'v0.2' ? `${type}; incrementalSpec=v0.2` : type;
+}
+
+/**
+ * The media type of a complete response: the first known one in the list, for a wildcard plain JSON. Undefined
+ * where none is accepted.
+ */
+export const completeTypeOf = latestOf((accept: string) =>
+  acceptedIn(accept).find((range) => wholeTypes.includes(range)),
+);
+
+/** Media types of streams: GraphQL over SSE (distinct connections mode) and Apollo's multipart protocol. */
+export type StreamType = 'text/event-stream' | 'multipart/mixed';
+
+/** The media type of the stream the client accepts: the first in the list; undefined if it accepts none. */
+export function streamTypeOf(accept: string | undefined): StreamType | undefined {
+  if (accept === undefined || !/event-stream|subscriptionspec/i.test(accept)) return undefined;
+  for (const { range, parameters, isExcluded } of rangesOf(accept)) {
+    if (isExcluded) continue;
+    if (range === 'text/event-stream') return range;
+    const isStream = parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter));
+    if (range === 'multipart/mixed' && isStream) return range;
+  }
+  return undefined;
+}
+
+/**
+ * The media types of ours that the client accepts, in its order; a wildcard remains where it admits parts
+ * alone. Parameters are ignored, a charset too: JSON has none (RFC 8259, 11). The one for v0.2 remains, and those
+ * that name an unknown format of parts exclude their range.
+ */
+export function acceptedIn(accept: string): string[] {
+  const ranges = rangesOf(accept);
+  const excluded = ranges.filter(({ isExcluded }) => isExcluded).map(({ range }) => range);
+  return ranges
+    .filter(({ range, isExcluded, spec }) => !isExcluded && spec && ours.some(isIn(range)))
+    .map(({ range, spec }) => {
+      const whole = wholeTypes.findLast((type) => isIn(range)(type) && !excluded.includes(type));
+      return whole ?? typeIn(spec ?? 'v0.1', range);
+    });
+}
+
+/** One element of the field; range and parameters are in lower case. */
+interface Range {
+  range: string;
+  parameters: string[];
+  isExcluded: boolean;
+  /** The incremental format that it is for; undefined for an unknown one. */
+  spec: IncrementalSpec | undefined;
+}
+
+function rangesOf(accept: string): Range[] {
+  return accept.split(',').map((text) => {
+    const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase());
+    const isExcluded = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    const mayBeInParts = /^(multipart|text)\//.test(range);
+    return { range, parameters, isExcluded, spec: mayBeInParts ? specOf(parameters) : 'v0.1' };
+  });
+}
+
+/** Apollo's name for v0.1, and the one for v0.2 that several clients and servers use. */
+const specs: Record<string, IncrementalSpec> = {
+  'deferspec=20220824': 'v0.1',
+  'incrementalspec=v0.2': 'v0.2',
+};
+
+/** Without any such parameter it is v0.1. Another value, or two that differ, name what is not sent. */
+function specOf(parameters: readonly string[]): IncrementalSpec | undefined {
+  const named = parameters.flatMap((parameter) => {
+    const [, name, value] =
+      /^(deferspec|incrementalspec|subscriptionspec)\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? [];
+    return name === undefined ? [] : [specs[`${name}=${value}`]];
+  });
+  const [first = named.length > 0 ? undefined : 'v0.1'] = named;
+  return named.every((spec) => spec === first) ? first : undefined;
+}
+
+function isIn(range: string) {
+  return (type: string): boolean => range === '*/*' || range === type || range === `${type.split('/')[0]}/*`;
+}

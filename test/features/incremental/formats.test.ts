@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { startBoth } from '../../support/gateway.ts';
+import { incrementalFormats, postForParts } from '../../support/incremental.ts';
+import { mergeParts } from '../../support/merge-parts.ts';
+import { bareSite, type Script, sendJson, siteFromPath } from '../../support/upstream.ts';
+
+const sendClients: Script = (req, res) => {
+  const { id, include } = siteFromPath(req.url ?? '');
+  sendJson(res, { ...bareSite(id), ...(include.length > 0 && { clients: [{ id: 'CLIENT-1' }] }) });
+};
+const deferring = '{ site(id: "SITE-1") { id ... @defer(label: "rest") { clients { id } } } }';
+const rest = { clients: [{ id: 'CLIENT-1' }] };
+
+it.each(['multipart/mixed', 'multipart/mixed;deferSpec=20220824', 'text/event-stream'])(
+  'sends the format of 2022 for Accept %j',
+  async (accept) => {
+    const { gateway } = await startBoth({}, sendClients);
+    const { headers, parts } = await postForParts(gateway.url, deferring, { accept });
+    expect(headers.get('content-type')).not.toContain('Spec');
+    expect(parts).toEqual([
+      { data: { site: { id: 'SITE-1' } }, hasNext: true },
+      { incremental: [{ data: rest, path: ['site'], label: 'rest' }], hasNext: false },
+    ]);
+  },
+);
+
+it.each([
+  ['multipart/mixed;incrementalSpec=v0.2', 'multipart/mixed; boundary="-"; incrementalSpec=v0.2'],
+  ['text/event-stream;incrementalSpec=v0.2', 'text/event-stream; incrementalSpec=v0.2'],
+])('sends v0.2 for Accept %j', async (accept, type) => {
+  const { gateway } = await startBoth({}, sendClients);
+  const { headers, parts } = await postForParts(gateway.url, deferring, { accept });
+  expect(headers.get('content-type')).toBe(type);
+  expect(parts).toEqual([
+    {
+      data: { site: { id: 'SITE-1' } },
+      pending: [{ id: '0', path: ['site'], label: 'rest' }],
+      hasNext: true,
+    },
+    { incremental: [{ id: '0', data: rest }], completed: [{ id: '0' }], hasNext: false },
+  ]);
+});
+
+const accept = 'multipart/mixed;incrementalSpec=v0.2';
+
+it('sends a list at once in v0.2 where the document has `@defer` too', async () => {
+  const { gateway } = await startBoth({}, sendClients);
+  const query = '{ sites(ids: ["SITE-1", "SITE-2"]) @stream { id ... @defer { clients { id } } } }';
+  const { parts } = await postForParts(gateway.url, query, { accept });
+  const sites = ['SITE-1', 'SITE-2'].map((id) => ({ id }));
+  expect(parts[0]).toMatchObject({ data: { sites }, hasNext: true });
+  expect(mergeParts(parts).data).toEqual({ sites: sites.map((site) => ({ ...site, ...rest })) });
+});
+
+it('sends a list item by item in v0.2, and says when it is complete', async () => {
+  const { gateway } = await startBoth({}, sendClients);
+  const query = '{ sites(ids: ["SITE-1", "SITE-2"]) @stream(initialCount: 1, label: "more") { id } }';
+  const { parts } = await postForParts(gateway.url, query, { accept });
+  expect(parts[0]).toEqual({
+    data: { sites: [{ id: 'SITE-1' }] },
+    pending: [{ id: '0', path: ['sites'], label: 'more' }],
+    hasNext: true,
+  });
+  expect(mergeParts(parts).data).toEqual({ sites: [{ id: 'SITE-1' }, { id: 'SITE-2' }] });
+});
+
+it.each(incrementalFormats)(
+  'sends to %s all of a fragment that is spread twice, once deferred',
+  async (accept) => {
+    const { gateway } = await startBoth({}, sendClients);
+    const query = `{ a: site(id: "SITE-1") { ...F } b: site(id: "SITE-2") { id ... @defer { ...F } } }
+    fragment F on Site { clients { id } }`;
+    const { parts } = await postForParts(gateway.url, query, { accept });
+    expect(mergeParts(parts)).toEqual({ data: { a: rest, b: { id: 'SITE-2', ...rest } }, errors: [] });
+  },
+);
