@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { pageKeys } from '../graphiql/keyboard/page-keys.ts';
 import type { PageManifest } from '../src/features/graphiql/page.ts';
 import { type OutputFile, root } from './output.ts';
 
@@ -49,6 +50,41 @@ const noStyleOfModules: Plugin = {
   },
 };
 
+/** GraphiQL's list of keys is a constant of one of its modules: those of the page are put before it. */
+const keysOfPage: Plugin = {
+  name: 'keys of the page',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/graphiql\/dist\/ui\/short-keys\.js$/ }, ({ path }) => {
+      const [head, tail, ...more] = readFileSync(path, 'utf8').split('Object.entries({');
+      if (tail === undefined || more.length > 0) throw new Error(`${path} has another form than expected`);
+      return { contents: `${head}Object.entries({ ...${JSON.stringify(pageKeys)},${tail}`, loader: 'js' };
+    });
+  },
+};
+
+/** A build-time module: the functions of graphql that the explorer uses. */
+const functionsForExplorer = `export {
+  getNamedType, GraphQLObjectType, isEnumType, isInputObjectType, isInterfaceType, isLeafType, isNonNullType,
+  isObjectType, isRequiredInputField, isScalarType, isUnionType, isWrappingType, parse, parseType, print, visit,
+} from 'graphql';`;
+
+/**
+ * The explorer is CommonJS. By its `require('graphql')` the page would have the CommonJS files of graphql, all
+ * of them; by this it has the modules that the page has, and of them those that are used.
+ */
+const graphqlOfExplorer: Plugin = {
+  name: 'graphql of the explorer',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^graphql$/ }, ({ importer }) =>
+      /\/graphiql-explorer\/dist\//.test(importer) ? { path: 'graphql', namespace: 'explorer' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'explorer' }, () => ({
+      contents: functionsForExplorer,
+      resolveDir: root,
+    }));
+  },
+};
+
 /**
  * Bundles the page of GraphiQL: scripts, style, fonts, and `manifest.json` with their names. Every name has a
  * hash of the content. What compresses is written compressed only: nearly all clients request it so.
@@ -71,7 +107,7 @@ export async function bundlePage(folder: string): Promise<{ inputs: string[]; fi
     tsconfig: 'graphiql/tsconfig.json',
     loader: { '.md': 'text', '.svg': 'copy', '.ttf': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [fontsAsFiles, noStyleOfModules],
+    plugins: [fontsAsFiles, graphqlOfExplorer, noStyleOfModules, keysOfPage],
     metafile: true,
     logLevel: 'warning',
     write: false,
@@ -83,7 +119,7 @@ export async function bundlePage(folder: string): Promise<{ inputs: string[]; fi
   );
   const manifest = JSON.stringify(manifestFrom(metafile));
   files.push({ path: join(folder, 'manifest.json'), contents: Buffer.from(manifest) });
-  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith('font:'));
+  const inputs = Object.keys(metafile.inputs).filter((path) => !/^(explorer|font):/.test(path));
   return { inputs: [...inputs, 'graphiql/tsconfig.json'], files };
 }
 

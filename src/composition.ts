@@ -1,13 +1,21 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
 import type { CoreConfig } from './config/core.ts';
 import type { Settings } from './config.ts';
+import type { ErrorMask } from './errors.ts';
 import type { Example } from './example.ts';
+import type { Gauge } from './gauges.ts';
 import type { Route } from './http/handler.ts';
+import type { Lane } from './http/lanes.ts';
 import type { GatewayResponse } from './http/response.ts';
 import type { StartObserver } from './observers/observer.ts';
-import type { OperationParts, PipelineCore } from './operation/pipeline.ts';
-import type { Extend, SchemaText } from './schema/sdl.ts';
-import type { UpstreamParts } from './upstream/client.ts';
+import type { BudgetOptions } from './operation/checks.ts';
+import type { DocumentLimits, Documents, Validate } from './operation/document.ts';
+import type { DocumentSource, Phase, ReadInnerQuery } from './operation/types.ts';
+import type { Extend, SchemaText } from './schema/index.ts';
+import type { ResponseLimits } from './schema/response-budget.ts';
+import type { UpstreamRequest, UpstreamResponse } from './upstream/call.ts';
+import type { UpstreamParts } from './upstream/stack.ts';
 
 /** What the program consists of: the lists of `features.ts`, in their order. */
 export interface Composition<Config extends CoreConfig> {
@@ -28,6 +36,8 @@ export interface GatewayParts {
   schema: readonly Extend[];
   /** The header fields that clients may send: those that are read, and those that they send by default. */
   requestFields: readonly string[];
+  /** How many REST calls a request with these header fields allows, if that is fewer than the setting. */
+  maxCallsOf?(headers: IncomingHttpHeaders): number | undefined;
   /** What sets header fields of each response, before anything else of its request is looked at. */
   responseFields: readonly SetFields[];
   /** What is on the way of a REST call. */
@@ -46,4 +56,49 @@ export interface RouteOptions extends Pick<GatewayParts, 'requestFields'> {
   log(line: string): void;
   /** Texts that no line may hold. */
   secrets(): Iterable<string>;
+}
+
+/** What a gateway gives its pipeline. */
+export interface PipelineSettings
+  extends Pick<
+    CoreConfig,
+    'introspection' | 'maxDepth' | 'maxIds' | 'maxResponseBytes' | 'maxUpstreamCalls' | 'operationTimeoutMs'
+  > {
+  schema: GraphQLSchema;
+  mask: ErrorMask;
+  /** Sends a REST call that no operation makes. Absent where operations are only read. */
+  request?(request: UpstreamRequest): Promise<UpstreamResponse>;
+  /** Whether requests have an observer. */
+  isObserved?: boolean;
+}
+
+/** What the phases and the lanes of a pipeline are created from, and operations are read by. */
+export interface PipelineCore extends PipelineSettings, BudgetOptions, Documents {
+  limits: DocumentLimits;
+  responseLimits: ResponseLimits;
+  /** Validates a document outside of any request. */
+  validate: Validate;
+  /** Reads the query within an operation of another kind, if there is one. */
+  innerQueryOf: ReadInnerQuery;
+  /** To be called once all of them are created. */
+  phases(): readonly Phase[];
+}
+
+/** How operations are executed: the phases of the full pipeline in their order, and the lanes before it. */
+export interface OperationParts {
+  phases: readonly Phase[];
+  lanes: readonly Lane[];
+  sources: readonly DocumentSource[];
+  innerQueries: readonly ReadInnerQuery[];
+  /** What has to be ready before an operation is executed, and is closed in the end. `log` gets warnings. */
+  starts: readonly ((log: (line: string) => void) => Promise<Closable>)[];
+  /** What `check-config` reads beside the settings: a line of what is set, or all faults. */
+  checks: readonly (() => Promise<{ lines: string[]; faults: string[] }>)[];
+  gauges: readonly Gauge[];
+  /** Whether a request with these header fields is planned in place of executed. Absent: none is. */
+  isPlan?(headers: IncomingHttpHeaders): boolean;
+}
+
+export interface Closable {
+  close(): Promise<void>;
 }

@@ -21,26 +21,40 @@ export interface Settings<Config> {
 
 type Read<Config> = { config: Config; faults?: undefined } | { config?: undefined; faults: string[] };
 
-interface SettingsParts<T extends Declared, Config> {
-  sections: readonly Section[];
-  /** The settings of all sections. */
-  declared: T;
-  configFrom(values: Values<T>): Config;
+/** The settings of each heading. */
+type Sections = Readonly<Record<string, Declared>>;
+
+/** The values of the settings of all headings. */
+export type SectionValues<S extends Sections> = Values<AllOf<S[keyof S]>>;
+
+type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (
+  all: infer All extends Declared,
+) => void
+  ? All
+  : never;
+
+interface SettingsParts<S extends Sections, Config> {
+  sections: S;
+  configFrom(values: SectionValues<S>): Config;
   /** Each returns what is wrong with settings that are valid one by one and contradict each other. */
   contradictions: readonly ((given: Given) => string[])[];
 }
 
-export function createSettings<T extends Declared, Config>({
+export function createSettings<S extends Sections, Config>({
   sections,
-  declared,
   configFrom,
   contradictions,
-}: SettingsParts<T, Config>): Settings<Config> {
+}: SettingsParts<S, Config>): Settings<Config> {
+  const declared: Declared = Object.fromEntries(
+    Object.values(sections).flatMap((settings) => Object.entries(settings)),
+  );
   const object = z.object(declared);
   return {
-    sections: sections.filter(({ settings }) => Object.keys(settings).length > 0),
+    sections: Object.entries(sections)
+      .map(([heading, settings]) => ({ heading, settings }))
+      .filter(({ settings }) => Object.keys(settings).length > 0),
     readMarked(isMarked) {
-      const marked = Object.entries<z.ZodType>(declared).filter(([, type]) => isMarked(type));
+      const marked = Object.entries(declared).filter(([, type]) => isMarked(type));
       return Object.fromEntries(marked.map(([name]) => [name, readEnv()[name]]));
     },
     configFromEnv(env) {
@@ -48,7 +62,7 @@ export function createSettings<T extends Declared, Config>({
       const { data, error } = object.safeParse(given);
       const faults = (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
       faults.push(...contradictions.flatMap((faultsOf) => faultsOf(given)));
-      return data && faults.length === 0 ? { config: configFrom(data) } : { faults };
+      return data && faults.length === 0 ? { config: configFrom(data as SectionValues<S>) } : { faults };
     },
   };
 }

@@ -64,7 +64,12 @@ export function tooExpensive(upstreamCalls: number, limit: number): GraphQLError
 /** An operation that names the same or other resources more often than it may; `limit` times. */
 export function tooManyResources(resources: number, limit: number): GraphQLError {
   const message = `The operation names ${resources} sites and conversations, duplicates included; at most ${limit} are allowed.`;
-  return requestError('OPERATION_TOO_EXPENSIVE', 422, message, { extensions: { resources, limit } });
+  return operationTooExpensive(message, { resources, limit });
+}
+
+/** `extensions`: the limit that an operation exceeds, and what it needs. */
+export function operationTooExpensive(message: string, extensions: object): GraphQLError {
+  return requestError('OPERATION_TOO_EXPENSIVE', 422, message, { extensions });
 }
 
 /** An operation whose response would hold more than `limit` fields and list elements. */
@@ -78,8 +83,7 @@ export function responseTooLarge(limit: number): GraphQLError {
 }
 
 function tooLarge(excess: string, limit: number): GraphQLError {
-  const message = `The response would ${excess}. Select fewer fields or resources.`;
-  return requestError('OPERATION_TOO_EXPENSIVE', 422, message, { extensions: { limit } });
+  return operationTooExpensive(`The response would ${excess}. Select fewer fields or resources.`, { limit });
 }
 
 /** A document that is too large; `excesses` are the limits it exceeds: `more than 12 levels of fields`. */
@@ -250,15 +254,4 @@ function httpOf(error: GraphQLError) {
 function located(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {
   if (!(error instanceof GraphQLError)) return new GraphQLError(message, { extensions });
   return relocated(error, { message, extensions });
-}
-
-const maxMessageLength = 400;
-
-/** An error in few words: GraphQL's own messages quote the request, at any length. */
-export function brief(error: GraphQLError): GraphQLError {
-  const { message } = error;
-  // What JSON would write as six characters is written as one.
-  const text = message.toWellFormed().replace(/\p{Cc}/gu, '\ufffd');
-  const shortened = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
-  return shortened === message ? error : relocated(error, { message: shortened });
 }

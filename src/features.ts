@@ -1,7 +1,7 @@
 import { checkConfig } from './command/check-config.ts';
 import type { Command } from './command/command.ts';
 import { printSchema } from './command/print-schema.ts';
-import type { Composition, GatewayParts } from './composition.ts';
+import type { Composition, GatewayParts, PipelineCore } from './composition.ts';
 import {
   addressSettings,
   coreConfig,
@@ -11,8 +11,7 @@ import {
   operationSettings,
   restApiSettings,
 } from './config/core.ts';
-import type { Values } from './config/declaration.ts';
-import { createSettings } from './config.ts';
+import { createSettings, type SectionValues } from './config.ts';
 import { browser, browserConfig, browserSettings } from './features/browser/index.ts';
 import {
   type CacheStore,
@@ -23,7 +22,14 @@ import {
   staleData,
 } from './features/cache/index.ts';
 import { compiledConfig, compiledOperations, compiledSettings } from './features/compiled/index.ts';
-import { createExplain, explainField } from './features/explain/index.ts';
+import {
+  createExplain,
+  explainField,
+  maxCallsField,
+  maxCallsOf,
+  serverTiming,
+  timingConfig,
+} from './features/explain/index.ts';
 import {
   federation,
   federationConfig,
@@ -65,7 +71,6 @@ import { documentLimits, validation } from './operation/document.ts';
 import { execution } from './operation/execute.ts';
 import { observation } from './operation/observation.ts';
 import { errorLocations, plainFields } from './operation/parts.ts';
-import type { PipelineCore } from './operation/pipeline.ts';
 import { rejectedOperation } from './operation/rejection.ts';
 import { acceptedRequest, requestedOperation, requiredKey } from './operation/request.ts';
 import { statusCodes } from './operation/status.ts';
@@ -73,7 +78,7 @@ import { checkUpstream } from './programs/check-upstream/index.ts';
 import { mcp } from './programs/mcp/index.ts';
 import { plan } from './programs/plan/index.ts';
 import { usage } from './programs/usage/index.ts';
-import type { UpstreamParts } from './upstream/client.ts';
+import type { UpstreamParts } from './upstream/stack.ts';
 
 /* The composition: what each feature adds to the gateway, in the order that counts, one contribution a line. */
 
@@ -93,58 +98,40 @@ export const commands: readonly Command[] = [
   mcp,
 ];
 
-const server = {
-  ...addressSettings,
-  ...browserSettings,
-  ...listenerSettings,
+/** The settings by heading, in the order in which `portico --help` and docs/settings.md have them. */
+const sections = {
+  Server: {
+    ...addressSettings,
+    ...browserSettings,
+    ...listenerSettings,
+  },
+  'REST API': restApiSettings,
+  Cache: {
+    ...cacheSettings,
+    ...redisSettings,
+    ...cacheMemorySettings,
+  },
+  Operations: {
+    ...operationSettings,
+    ...compiledSettings,
+  },
+  'Live queries': liveSettings,
+  Access: {
+    ...graphiqlSettings,
+    ...introspectionSettings,
+    ...federationSettings,
+    ...trustedSettings,
+  },
+  Telemetry: {
+    ...logsSettings,
+    ...metricsSettings,
+    ...tracesSettings,
+  },
 };
 
-const cache = {
-  ...cacheSettings,
-  ...redisSettings,
-  ...cacheMemorySettings,
-};
-
-const operationGroup = {
-  ...operationSettings,
-  ...compiledSettings,
-};
-
-const access = {
-  ...graphiqlSettings,
-  ...introspectionSettings,
-  ...federationSettings,
-  ...trustedSettings,
-};
-
-const telemetry = {
-  ...logsSettings,
-  ...metricsSettings,
-  ...tracesSettings,
-};
-
-const declared = {
-  ...server,
-  ...restApiSettings,
-  ...cache,
-  ...operationGroup,
-  ...liveSettings,
-  ...access,
-  ...telemetry,
-};
-
-/** The settings in the order in which `portico --help` and docs/settings.md have them, and what is read of them. */
+/** What is read of the environment. */
 export const settings = createSettings({
-  sections: [
-    { heading: 'Server', settings: server },
-    { heading: 'REST API', settings: restApiSettings },
-    { heading: 'Cache', settings: cache },
-    { heading: 'Operations', settings: operationGroup },
-    { heading: 'Live queries', settings: liveSettings },
-    { heading: 'Access', settings: access },
-    { heading: 'Telemetry', settings: telemetry },
-  ],
-  declared,
+  sections,
   configFrom,
   contradictions: [
     // In the order in which their faults are reported.
@@ -157,10 +144,11 @@ export const settings = createSettings({
 /** The configuration of the gateway with its features; durations in milliseconds, sizes in bytes. */
 export type Config = ReturnType<typeof configFrom>;
 
-function configFrom(values: Values<typeof declared>) {
+function configFrom(values: SectionValues<typeof sections>) {
   const core = coreConfig(values);
   return {
     ...core,
+    ...timingConfig(values),
     ...graphiqlConfig(values),
     ...trustedConfig(values),
     ...federationConfig(values),
@@ -209,9 +197,10 @@ export function operationParts(core: PipelineCore, config: Config, shared: Share
       operationCheck(checkArguments),
       // Before the check of the budget: a plan shows what is too expensive.
       explain.plan,
+      explain.callLimit,
       operationCheck(createBudgetCheck(core)),
       ...live.phases,
-      incremental.deferred,
+      incremental.execution,
       execution,
       incremental.masked,
       rejectedOperation,
@@ -274,6 +263,7 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       'content-type',
       'x-api-key',
       explainField,
+      maxCallsField,
       'x-request-id',
       ...traceFields,
       'apollographql-client-name',
@@ -282,14 +272,14 @@ function compose(config: Config, onFault: (fault: Error) => void): GatewayParts 
       'x-client-version',
       'apollo-require-preflight',
     ],
+    maxCallsOf,
     responseFields: [
       ...browser.fields(config), //
       passNotices,
+      serverTiming(config),
     ],
     upstream: {
-      sharedGate: shared.sharedGate,
-      join: shared.join,
-      close: shared.close,
+      ...shared,
       /** Before the decoding. */
       outer: [
         ...responseCache(config, shared.cacheStore), //

@@ -1,18 +1,15 @@
-import type { Composition, RouteOptions } from './composition.ts';
+import type { Closable, Composition, RouteOptions } from './composition.ts';
 import type { CoreConfig } from './config/core.ts';
 import { codeOfCall, createErrorMask, errorCodes } from './errors.ts';
-import { createAdmission } from './http/admission.ts';
 import { createHandler } from './http/handler.ts';
 import { createServer } from './http/server.ts';
-import { createInput } from './input.ts';
-import { OperationCalls } from './loaders.ts';
 import { loggerOf, type Observer, reportTo } from './observers/observer.ts';
 import { createRecorder, observesRequests } from './observers/recorder.ts';
-import { createCaller } from './operation/caller.ts';
+import { createCallsOf } from './operation/caller.ts';
 import { createPipeline, type PipelineBounds } from './operation/pipeline.ts';
 import { servedSchema } from './schema/index.ts';
-import { createUpstreamClient, type UpstreamBounds } from './upstream/client.ts';
 import { createDriftCount } from './upstream/drift.ts';
+import { createUpstreamClient, type UpstreamBounds } from './upstream/stack.ts';
 
 interface GatewayOptions<Config extends CoreConfig> {
   config: Config;
@@ -34,7 +31,7 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway<Config extends CoreConfig>(options: GatewayOptions<Config>) {
   const { composition, config, example, observers = [], bounds } = options;
   let readiness: 'starting' | 'ok' | 'draining' = 'starting';
-  let started: { close(): Promise<void> } | undefined;
+  let started: Closable | undefined;
 
   const logger = loggerOf(observers);
   const log = (line: string) => logger.warn(line);
@@ -64,36 +61,28 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
   const pipeline = createPipeline({
     ...config,
     schema: servedSchema(parts.schema),
-    input: createInput(config),
     bounds,
     mask: createErrorMask(onFault),
     request: client.request,
     isObserved,
     operationParts: parts.operationParts,
   });
-  const { coordinates } = pipeline;
-  const admission = createAdmission(config.maxConcurrentOperations, server.unread);
   const handler = createHandler({
-    createCalls(apiKey, res, observer) {
-      const caller = createCaller(apiKey, res.disconnected, config.operationTimeoutMs, res, res.req.socket);
-      const calls = new OperationCalls(client, caller, config.maxUpstreamCalls);
-      res.noticesFrom = calls;
-      observer?.onCalls(caller.keyHash, calls);
-      return calls;
-    },
-    observe: isObserved ? createRecorder({ ...pipeline, observers, onFault }) : undefined,
+    ...config,
+    ...pipeline,
+    createCalls: createCallsOf({ ...config, ...parts, client }),
+    observe: isObserved
+      ? createRecorder({ ...pipeline.core, isPlan: pipeline.isPlan, observers, onFault })
+      : undefined,
     routes: parts.routes({ ...parts, example, log, secrets: server.secrets }),
-    lanes: pipeline.lanes,
-    fullPipeline: pipeline.answer,
-    maxBodyBytes: config.maxBodyBytes,
-    admission,
+    unread: server.unread,
     isReady: () => readiness === 'ok',
     onFault,
   });
 
   const gauges = [
     ...server.gauges,
-    admission.gauge,
+    handler.gauge,
     ...pipeline.gauges,
     ...client.gauges,
     drift.gauge,
@@ -106,9 +95,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
     /** The REST API responses that differed from the contract, by field. */
     drift: drift.counts,
     /** What operations are read by without serving. */
-    operations: pipeline.operations,
-    /** The fields of the schema, and those of documents. */
-    coordinates,
+    operations: pipeline.core,
     /** `/readyz` is 200 while it is `ok`. */
     readiness: readState,
     /** Reads without serving what features read at the start, beside the settings. */
@@ -122,7 +109,7 @@ export function createGateway<Config extends CoreConfig>(options: GatewayOptions
       for (const observer of observers) await observer.open?.(observed);
       started = await pipeline.start(log);
       await client.join();
-      const url = await server.start(handler).catch(async (error: unknown) => {
+      const url = await server.start(handler.listener).catch(async (error: unknown) => {
         await Promise.all([started?.close(), client.close()]);
         throw error;
       });

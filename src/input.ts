@@ -10,13 +10,6 @@ declare const checked: unique symbol;
 export type SiteId = string & { readonly [checked]: 'site' };
 export type ConversationId = string & { readonly [checked]: 'conversation' };
 
-interface InputRules {
-  /** The provider's own prefix word of site ids (REST document, 2.1). */
-  siteIdPrefix: string;
-  /** How many ids one list argument may hold. */
-  maxIds: number;
-}
-
 export type Input = ReturnType<typeof createInput>;
 
 const maxIdLength = 200;
@@ -25,7 +18,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 // key. URL parsers take %2E for the dot itself.
 const dotSegment = /(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i;
 
-export function createInput({ siteIdPrefix, maxIds }: InputRules) {
+/**
+ * `siteIdPrefix`: the provider's own prefix word of site ids (REST document, 2.1); `maxIds`: of one list argument.
+ */
+export function createInput({ siteIdPrefix, maxIds }: { siteIdPrefix: string; maxIds: number }) {
   return {
     /** @throws InputError unless it is `<prefix>-` and harmless text, at most 200 characters in all */
     siteId(text: string): SiteId {

@@ -43,9 +43,10 @@ interface SiteCall {
   promise: Promise<Site | null>;
 }
 
-/** DataLoader settles a batch all at once; with a promise in a box each load settles by itself. */
-interface Boxed<T> {
-  promise: Promise<T>;
+interface SiteLoad {
+  id: SiteId;
+  include: readonly Relation[];
+  field: GraphQLResolveInfo | undefined;
 }
 
 type Kind = ResourceId['kind'];
@@ -53,22 +54,23 @@ type Kind = ResourceId['kind'];
 const none: never[] = [];
 
 /**
- * The REST calls of one operation for one caller, whose key cannot be read from it: each call is made once,
- * whichever loaders need it.
+ * The REST calls of one operation for one caller, whose key cannot be read from it: each call is made once, in
+ * however many executions it is needed.
  */
-export class OperationCalls {
+export class OperationCalls implements Loaders {
   /** Those that were needed and have ended so far, in the order of their ends. */
   readonly ended: UpstreamCall[] = [];
   /** What the REST API said in the responses to its own calls so far; null: nothing. */
   notices: Notices | null = null;
   /** How many REST calls were sent so far, and how many may be. */
   readonly budget: CallBudget;
-  /** Shared by all loaders: an execution that is given up may have loads in the batch of this tick. */
-  batch: DataLoader<SiteLoad, Boxed<Site | null>> | undefined;
+  /** How many loads the latest execution had; those that exceed the calls were merged. */
+  loadCount = 0;
   readonly #client: UpstreamClient;
   #caller: Caller;
   #observers: readonly LoadObserver[] = none;
-  #loadCount = 0;
+  #merges = true;
+  #batch: DataLoader<SiteLoad, Promise<Site | null>> | undefined;
   /** The calls for each site; no relation is requested twice. */
   #sites: Map<SiteId, SiteCall[]> | undefined;
   #contexts: Map<ConversationId, Promise<ConversationContext | null>> | undefined;
@@ -92,18 +94,14 @@ export class OperationCalls {
     };
   }
 
-  /** How many loads the latest loaders had; those that exceed the calls were merged. */
-  get loadCount(): number {
-    return this.#loadCount;
-  }
-
   /**
-   * Creates loaders, by which an operation is executed: from the start, or again. `merges`: false where no
-   * later load can enlarge an earlier one, so that none waits for others.
+   * The loaders of an execution of the operation, the first or another one. `merges`: false where no later load
+   * can enlarge an earlier one, so that none waits for others.
    */
   loaders(merges = true): Loaders {
-    this.#loadCount = 0;
-    return new OperationLoaders(this, merges);
+    this.loadCount = 0;
+    this.#merges = merges;
+    return this;
   }
 
   /** From now on. */
@@ -112,42 +110,101 @@ export class OperationCalls {
     if (observer.onSend) this.#caller = { ...this.#caller, onSend: (path) => this.#onSend(path) };
   }
 
+  /**
+   * Without merging a load bypasses DataLoader: a batch of one would cost a tenth of the CPU time of an operation
+   * (docs/decisions/26-dataloader-merges.md). This is the one place of that.
+   */
+  site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
+    const load: SiteLoad = { id, include, field };
+    const site = this.#merges ? this.#batchSite(load) : this.#loadSite(load);
+    this.#onLoad('site', id, include, site);
+    return site;
+  }
+
+  /** Nothing can be merged: it has no relations. */
+  conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
+    this.#onDemand('conversation', id, none, field);
+    this.#contexts ??= new Map();
+    const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
+    this.#contexts.set(id, context);
+    this.#onLoad('conversation', id, none, context);
+    return context;
+  }
+
+  health(field?: GraphQLResolveInfo): Promise<Health> {
+    this.#onDemand('health', null, none, field);
+    const health = new SyncPromise<Health>();
+    this.#onLoad('health', null, none, health);
+    health.resolveWith(() => {
+      this.#health ??= this.#client.getHealth(this.#caller);
+      return this.#health;
+    });
+    return health;
+  }
+
+  /** The cache of the DataLoader is off: two loads of one site may differ in their relations. */
+  #batchSite(load: SiteLoad): Promise<Site | null> {
+    this.#batch ??= new DataLoader(async (loads) => this.#loadSites(loads), { cache: false });
+    return this.#batch.load(load).then(same);
+  }
+
+  /** Requests each site once, with the union of the relations. By their promises, loads settle one by one. */
+  #loadSites(loads: readonly SiteLoad[]): Promise<Site | null>[] {
+    for (const [id, wanted] of unionsOf(loads)) this.#callsFor(id, wanted);
+    return loads.map((load) => this.#loadSite(load));
+  }
+
+  /**
+   * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as
+   * it is, and does not wait for a later call with others; else the sites of several calls are merged.
+   */
+  #loadSite({ id, include, field }: SiteLoad): Promise<Site | null> {
+    const calls = callsWith(this.#callsFor(id, include), include);
+    for (const call of calls) this.#onDemand('site', id, call.include, field);
+    const [only] = calls;
+    return only && calls.length === 1 ? only.promise : mergedSite(calls);
+  }
+
   /** The calls for a site. Requests now the relations that no call returns yet. */
-  site(id: SiteId, wanted: readonly Relation[]): readonly SiteCall[] {
+  #callsFor(id: SiteId, wanted: readonly Relation[]): readonly SiteCall[] {
     this.#sites ??= new Map();
     const calls = this.#sites.get(id) ?? [];
     this.#sites.set(id, calls);
     const isMissing = (relation: Relation) => !calls.some((call) => returns(call, relation));
     const missing = calls.length > 0 ? wanted.filter(isMissing) : wanted;
     if (missing.length > 0) {
-      const promise = this.#client.getSite(this.#caller, id, missing);
-      add(
-        calls,
-        missing,
-        mapPromise(promise, same, (failure) => this.#bareSite(id, missing, failure)),
-      );
-    } else if (calls.length === 0) this.#getBareSite(id, calls);
+      const onError = (failure: unknown) => this.#withoutRelations(id, missing, failure);
+      add(calls, missing, mapPromise(this.#client.getSite(this.#caller, id, missing), same, onError));
+    } else if (calls.length === 0) this.#bareSite(id, calls);
     return calls;
   }
 
-  conversationContext(id: ConversationId): Promise<ConversationContext | null> {
-    this.#contexts ??= new Map();
-    const context = this.#contexts.get(id) ?? this.#client.getConversationContext(this.#caller, id);
-    this.#contexts.set(id, context);
-    return context;
+  /** The site without the relations that may have caused the failure, which is in their place. */
+  #withoutRelations(id: SiteId, include: readonly Relation[], failure: unknown): Promise<Site | null> {
+    if (!mayBeCausedByInclude(failure)) throw failure;
+    for (const observer of this.#observers) observer.onDegraded?.({ kind: 'site', id }, include);
+    return mapPromise(
+      this.#bareSite(id, this.#sites?.get(id) ?? []),
+      (site) => site && { ...site, ...inPlaceOf(include, failure) },
+      () => {
+        // Report the first failure, not that of the second request.
+        throw failure;
+      },
+    );
   }
 
-  health(): Promise<Health> {
-    this.#health ??= this.#client.getHealth(this.#caller);
-    return this.#health;
+  /** At most one call in the whole operation, for however many relations. */
+  #bareSite(id: SiteId, calls: SiteCall[]): Promise<Site | null> {
+    const known = calls.find(({ include }) => include.length === 0);
+    return known?.promise ?? add(calls, [], this.#client.getSite(this.#caller, id, []));
   }
 
-  onLoad(kind: Kind, id: string | null, include: readonly Relation[], outcome: Promise<unknown>): void {
-    this.#loadCount += 1;
+  #onLoad(kind: Kind, id: string | null, include: readonly Relation[], outcome: Promise<unknown>): void {
+    this.loadCount += 1;
     for (const observer of this.#observers) observer.onLoad?.({ kind, id }, include, outcome);
   }
 
-  onDemand(kind: Kind, id: string | null, include: readonly Relation[], field?: GraphQLResolveInfo): void {
+  #onDemand(kind: Kind, id: string | null, include: readonly Relation[], field?: GraphQLResolveInfo): void {
     for (const observer of this.#observers) observer.onDemand?.({ kind, id }, include, field);
   }
 
@@ -160,92 +217,6 @@ export class OperationCalls {
   #onCall(call: UpstreamCall, startedAtMs: number): void {
     this.ended.push(call);
     for (const observer of this.#observers) observer.onCall?.(call, startedAtMs);
-  }
-
-  /** The site without the relations that may have caused the failure, which is in their place. */
-  #bareSite(id: SiteId, include: readonly Relation[], failure: unknown): Promise<Site | null> {
-    if (!mayBeCausedByInclude(failure)) throw failure;
-    for (const observer of this.#observers) observer.onDegraded?.({ kind: 'site', id }, include);
-    return mapPromise(
-      this.#getBareSite(id, this.#sites?.get(id) ?? []),
-      (site) => site && { ...site, ...inPlaceOf(include, failure) },
-      () => {
-        // Report the first failure, not that of the second request.
-        throw failure;
-      },
-    );
-  }
-
-  /** At most one call in the whole operation, for however many relations. */
-  #getBareSite(id: SiteId, calls: SiteCall[]): Promise<Site | null> {
-    const known = calls.find(({ include }) => include.length === 0);
-    return known?.promise ?? add(calls, [], this.#client.getSite(this.#caller, id, []));
-  }
-}
-
-interface SiteLoad {
-  id: SiteId;
-  include: readonly Relation[];
-  field: GraphQLResolveInfo | undefined;
-}
-
-/**
- * A DataLoader for sites. Without merging a load bypasses it: a batch of one would cost a tenth of the CPU time of
- * an operation (docs/decisions/26-dataloader-merges.md). This is the one place of that.
- */
-class OperationLoaders implements Loaders {
-  readonly #calls: OperationCalls;
-  readonly #merges: boolean;
-
-  constructor(calls: OperationCalls, merges: boolean) {
-    this.#calls = calls;
-    this.#merges = merges;
-  }
-
-  site(id: SiteId, include: readonly Relation[], field?: GraphQLResolveInfo): Promise<Site | null> {
-    const load: SiteLoad = { id, include, field };
-    const site = this.#merges ? this.#batchSite(load) : this.#loadSite(load);
-    this.#calls.onLoad('site', id, include, site);
-    return site;
-  }
-
-  conversationContext(id: ConversationId, field?: GraphQLResolveInfo): Promise<ConversationContext | null> {
-    this.#calls.onDemand('conversation', id, none, field);
-    // Nothing can be merged: it has no relations.
-    const context = this.#calls.conversationContext(id);
-    this.#calls.onLoad('conversation', id, none, context);
-    return context;
-  }
-
-  health(field?: GraphQLResolveInfo): Promise<Health> {
-    this.#calls.onDemand('health', null, none, field);
-    const health = new SyncPromise<Health>();
-    this.#calls.onLoad('health', null, none, health);
-    health.resolveWith(() => this.#calls.health());
-    return health;
-  }
-
-  /** The cache of the DataLoader is off: two loads of one site may differ in their relations. */
-  #batchSite(load: SiteLoad): Promise<Site | null> {
-    this.#calls.batch ??= new DataLoader(async (loads) => this.#loadSites(loads), { cache: false });
-    return this.#calls.batch.load(load).then(({ promise }) => promise);
-  }
-
-  /** Requests each site once, with the union of the relations. */
-  #loadSites(loads: readonly SiteLoad[]): Boxed<Site | null>[] {
-    for (const [id, wanted] of unionsOf(loads)) this.#calls.site(id, wanted);
-    return loads.map((load) => ({ promise: this.#loadSite(load) }));
-  }
-
-  /**
-   * The site from the calls that return it. Where one call returns all wanted relations, its site is taken as
-   * it is, and does not wait for a later call with others; else the sites of several calls are merged.
-   */
-  #loadSite({ id, include, field }: SiteLoad): Promise<Site | null> {
-    const calls = callsFor(this.#calls.site(id, include), include);
-    for (const call of calls) this.#calls.onDemand('site', id, call.include, field);
-    const [only] = calls;
-    return only && calls.length === 1 ? only.promise : mergedSite(calls);
   }
 }
 
@@ -275,7 +246,7 @@ function unionsOf(loads: readonly SiteLoad[]): Map<SiteId, readonly Relation[]> 
 }
 
 /** The calls to take these relations from: the first that returns all of them, or each that returns any. */
-function callsFor(calls: readonly SiteCall[], include: readonly Relation[]): readonly SiteCall[] {
+function callsWith(calls: readonly SiteCall[], include: readonly Relation[]): readonly SiteCall[] {
   const whole = calls.find((call) => include.every((relation) => returns(call, relation)));
   return whole ? [whole] : calls.filter((call) => include.some((relation) => returns(call, relation)));
 }
@@ -287,13 +258,13 @@ function returns(call: SiteCall, relation: Relation): boolean {
 /** The site of several calls, with the relations of all of them; null where it does not exist. */
 async function mergedSite(calls: readonly SiteCall[]): Promise<Site | null> {
   const outcomes = await Promise.allSettled(calls.map((call) => call.promise));
-  const sites = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  if (sites.includes(null)) return null;
   const pieces = outcomes.map((outcome, n) =>
     outcome.status === 'fulfilled' ? outcome.value : inPlaceOf(calls[n]?.include ?? [], outcome.reason),
   );
+  if (pieces.includes(null)) return null;
   // A failed call costs its own relations, as long as another has returned the site.
-  return sites.length > 0 ? Object.assign({}, ...pieces) : (calls[0]?.promise ?? null);
+  const isFound = outcomes.some(({ status }) => status === 'fulfilled');
+  return isFound ? Object.assign({}, ...pieces) : (calls[0]?.promise ?? null);
 }
 
 /** The failure in the place of each relation. */

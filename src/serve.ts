@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReferenceOptions } from '../reference/server.ts';
-import type { Composition } from './composition.ts';
+import type { Closable, Composition } from './composition.ts';
 import type { CoreConfig } from './config/core.ts';
 import { readConfiguration } from './config.ts';
 import type { Example } from './example.ts';
@@ -16,9 +16,21 @@ const restCloseMs = 2500;
 export async function serve<Config extends CoreConfig>(composition: Composition<Config>): Promise<string[]> {
   const { config, reference, faults } = await readConfiguration(composition.settings);
   if (faults) return faults;
+  /** What is to be closed after the gateway, the last one first. */
   const parts: Closable[] = [];
   try {
-    await start(composition, config, reference, parts);
+    const observers = await startObservers(composition, config, parts);
+    const logger = loggerOf(observers);
+    const embedded = reference && (await startEmbedded(reference, logger, observers));
+    if (embedded) parts.push(embedded);
+    const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
+    if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
+    const example = embedded?.example ?? placeholders(config);
+    const gateway = createGateway({ composition, config, upstreamUrl, example, observers });
+    const url = await gateway.start();
+    shutDownOnSignal(gateway, parts, config.drain, logger);
+    console.log(`ready at ${url}/graphql`);
+    if (embedded) console.log(demoCommand(url, example));
     return [];
   } catch (error) {
     await closeAll(parts);
@@ -26,34 +38,8 @@ export async function serve<Config extends CoreConfig>(composition: Composition<
   }
 }
 
-interface Closable {
-  close(): Promise<void>;
-}
-
-/** Closes the last one first. */
 async function closeAll(parts: Closable[]): Promise<void> {
   for (const part of parts.splice(0).reverse()) await part.close();
-}
-
-/** Starts what a gateway needs, then the gateway. Adds to `parts` what is to be closed after it. */
-async function start<Config extends CoreConfig>(
-  composition: Composition<Config>,
-  config: Config,
-  reference: ReferenceOptions | undefined,
-  parts: Closable[],
-): Promise<void> {
-  const observers = await startObservers(composition, config, parts);
-  const logger = loggerOf(observers);
-  const embedded = reference && (await startEmbedded(reference, logger, observers));
-  if (embedded) parts.push(embedded);
-  const upstreamUrl = config.upstream.url ?? (embedded ? new URL(embedded.url) : null);
-  if (!upstreamUrl) throw new Error('UPSTREAM_URL must be set');
-  const example = embedded?.example ?? placeholders(config);
-  const gateway = createGateway({ composition, config, upstreamUrl, example, observers });
-  const url = await gateway.start();
-  shutDownOnSignal(gateway, parts, config.drain, logger);
-  console.log(`ready at ${url}/graphql`);
-  if (embedded) console.log(demoCommand(url, example));
 }
 
 /** Starts what observes the gateway: the one that writes the log before those that have lines in it. */

@@ -20,9 +20,10 @@ const lists: Readonly<Record<string, string>> = {
     validation(core.introspection, absences)
     operationCheck(checkArguments)
     explain.plan                                                    explain
+    explain.callLimit                                               explain
     operationCheck(createBudgetCheck(core))
     ...live.phases                                                  live
-    incremental.deferred                                            incremental
+    incremental.execution                                            incremental
     execution
     incremental.masked                                              incremental
     rejectedOperation
@@ -50,7 +51,8 @@ const lists: Readonly<Record<string, string>> = {
     ...liveSchema(config)                                           live`,
   'responseFields: [': `
     ...browser.fields(config)                                       browser
-    passNotices                                                     notices`,
+    passNotices                                                     notices
+    serverTiming(config)                                            explain`,
   'routes: (options) => [': `
     ...graphiql.routes(config, options)                             graphiql
     ...browser.routes(options)                                      browser`,
@@ -58,6 +60,7 @@ const lists: Readonly<Record<string, string>> = {
     'content-type'
     'x-api-key'
     explainField                                                    explain
+    maxCallsField                                                   explain
     'x-request-id'
     ...traceFields                                                  traces
     'apollographql-client-name'

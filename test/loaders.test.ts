@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { ConversationId, SiteId } from '../src/input.ts';
 import type { UpstreamCall } from '../src/upstream/caller.ts';
 import { UpstreamTimeout } from '../src/upstream/errors.ts';
-import { relations, type Site } from '../src/upstream/resources.ts';
+import { type Relation, relations, type Site } from '../src/upstream/resources.ts';
 import { apiKey } from './support/gateway.ts';
 import { createHeldCalls, nextTick, type SiteCall } from './support/held-calls.ts';
 import { bareSite } from './support/upstream.ts';
@@ -15,6 +15,17 @@ function siteWith({ id, include }: Pick<SiteCall, 'id' | 'include'>): Site {
 
 const one = 'SITE-1' as SiteId;
 const two = 'SITE-2' as SiteId;
+
+/** Loads a site with each of these relations, each in a tick of its own. */
+async function loadInTurn(...includes: (readonly Relation[])[]) {
+  const held = createHeldCalls();
+  const loads: Promise<Site | null>[] = [];
+  for (const include of includes) {
+    loads.push(held.loaders.site(one, include));
+    await nextTick();
+  }
+  return { ...held, loads };
+}
 
 it('merges the loads of one site in one tick into one call', async () => {
   const { loaders, sites, keys } = createHeldCalls();
@@ -40,11 +51,8 @@ it('merges the loads of one site in one tick into one call', async () => {
 });
 
 it('requests later only what is missing, and merges the responses', async () => {
-  const { loaders, sites } = createHeldCalls();
-  const bare = loaders.site(one, []);
-  await nextTick();
-  const clients = loaders.site(one, ['clients']);
-  await nextTick();
+  const { loaders, sites, loads } = await loadInTurn([], ['clients']);
+  const [bare, clients] = loads;
   const both = loaders.site(one, ['clients', 'projects']);
   const again = loaders.site(one, []);
   await nextTick();
@@ -68,11 +76,8 @@ it('resolves a fast site before a slow one of the same tick', async () => {
 });
 
 it('resolves a bare site before its relation', async () => {
-  const { loaders, sites } = createHeldCalls();
-  const bare = loaders.site(one, []);
-  await nextTick();
-  const clients = loaders.site(one, ['clients']);
-  await nextTick();
+  const { sites, loads } = await loadInTurn([], ['clients']);
+  const [bare, clients] = loads;
   sites[0]?.response.open(siteWith({ id: one, include: [] }));
   expect(await bare).toMatchObject({ id: one });
   sites[1]?.response.open(siteWith({ id: one, include: ['clients'] }));
@@ -95,11 +100,8 @@ it('shares a failure within the operation and makes no other call', async () => 
 });
 
 it('fails only the relation where the bare site was loaded', async () => {
-  const { loaders, sites } = createHeldCalls();
-  const bare = loaders.site(one, []);
-  await nextTick();
-  const clients = loaders.site(one, ['clients']);
-  await nextTick();
+  const { loaders, sites, loads } = await loadInTurn([], ['clients']);
+  const [bare, clients] = loads;
   sites[0]?.response.open(siteWith({ id: one, include: [] }));
   sites[1]?.response.fail(new Error('no answer'));
   await expect(clients).rejects.toThrow('no answer');
@@ -109,11 +111,8 @@ it('fails only the relation where the bare site was loaded', async () => {
 });
 
 it('returns the relation that was loaded when another fails', async () => {
-  const { loaders, sites } = createHeldCalls();
-  const clients = loaders.site(one, ['clients']);
-  await nextTick();
-  const both = loaders.site(one, ['clients', 'projects']);
-  await nextTick();
+  const { loaders, sites, loads } = await loadInTurn(['clients'], ['clients', 'projects']);
+  const [clients, both] = loads;
   const failure = new Error('no answer');
   sites[0]?.response.open(siteWith({ id: one, include: ['clients'] }));
   sites[1]?.response.fail(failure);
@@ -124,15 +123,10 @@ it('returns the relation that was loaded when another fails', async () => {
 });
 
 it('fails where no call for a site succeeds', async () => {
-  const { loaders, sites } = createHeldCalls();
-  const first = loaders.site(one, ['clients']);
-  await nextTick();
-  const both = loaders.site(one, ['clients', 'projects']);
-  await nextTick();
+  const { sites, loads } = await loadInTurn(['clients'], ['clients', 'projects']);
   const failure = new Error('no answer');
   for (const call of sites) call.response.fail(failure);
-  await expect(first).rejects.toBe(failure);
-  await expect(both).rejects.toBe(failure);
+  for (const load of loads) await expect(load).rejects.toBe(failure);
 });
 
 it('takes the site of one call as it is', async () => {
@@ -145,11 +139,7 @@ it('takes the site of one call as it is', async () => {
 });
 
 it('waits for no call without the relations', async () => {
-  const { loaders, sites } = createHeldCalls();
-  for (const include of [[], ['clients'], ['projects']] as const) {
-    void loaders.site(one, include);
-    await nextTick();
-  }
+  const { loaders, sites } = await loadInTurn([], ['clients'], ['projects']);
   const both = loaders.site(one, ['clients', 'projects']);
   for (const call of sites.slice(1)) call.response.open(siteWith(call));
   expect(await both).toEqual(siteWith({ id: one, include: ['clients', 'projects'] }));
@@ -158,11 +148,8 @@ it('waits for no call without the relations', async () => {
 const timeout = new UpstreamTimeout(1);
 
 it('requests the bare site, once, where the relations may have caused the failure', async () => {
-  const { loaders, sites } = createHeldCalls();
-  const clients = loaders.site(one, ['clients']);
-  await nextTick();
-  const projects = loaders.site(one, ['projects']);
-  await nextTick();
+  const { sites, loads } = await loadInTurn(['clients'], ['projects']);
+  const [clients, projects] = loads;
   for (const call of sites) call.response.fail(timeout);
   await nextTick();
   expect(sites.map(({ include }) => include)).toEqual([['clients'], ['projects'], []]);
@@ -173,11 +160,8 @@ it('requests the bare site, once, where the relations may have caused the failur
 });
 
 it('takes the bare site that was loaded before', async () => {
-  const { loaders, sites } = createHeldCalls();
-  void loaders.site(one, []);
-  await nextTick();
-  const clients = loaders.site(one, ['clients']);
-  await nextTick();
+  const { sites, loads } = await loadInTurn([], ['clients']);
+  const [, clients] = loads;
   sites[0]?.response.open(null);
   sites[1]?.response.fail(timeout);
   expect(await clients).toBeNull();
@@ -185,9 +169,8 @@ it('takes the bare site that was loaded before', async () => {
 });
 
 it('reports the first failure where the bare site fails too', async () => {
-  const { loaders, sites } = createHeldCalls();
-  const clients = loaders.site(one, ['clients']);
-  await nextTick();
+  const { sites, loads } = await loadInTurn(['clients']);
+  const [clients] = loads;
   sites[0]?.response.fail(timeout);
   await nextTick();
   sites[1]?.response.fail(new Error('another'));
@@ -195,9 +178,8 @@ it('reports the first failure where the bare site fails too', async () => {
 });
 
 it('requests a bare site that fails only once', async () => {
-  const { loaders, sites } = createHeldCalls();
-  const bare = loaders.site(one, []);
-  await nextTick();
+  const { sites, loads } = await loadInTurn([]);
+  const [bare] = loads;
   sites[0]?.response.fail(timeout);
   await expect(bare).rejects.toBe(timeout);
   expect(sites).toHaveLength(1);

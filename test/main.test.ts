@@ -10,14 +10,6 @@ import { bareSite, sendJson, startUpstream } from './support/upstream.ts';
 
 const run = promisify(execFile);
 
-it('serves the embedded reference with PORT as the only setting', async () => {
-  const main = await startProcess('main.ts', { PORT: '0' });
-  const [, url = ''] = await main.printed(/ready at (http:\/\/127\.0\.0\.1:\d+\/graphql)\n/);
-  const [, key = ''] = await main.printed(/demo key: (\S+)\n/);
-  const { status, data } = await postQuery(url, '{ site(id: "SITE-1001") { id clients { id } } }', { key });
-  expect({ status, data }).toMatchObject({ status: 200, data: { site: { id: 'SITE-1001' } } });
-});
-
 it('logs a Redis that the embedded reference cannot reach as one warning', async () => {
   const lost = {
     REFERENCE_RATE_LIMIT_URL: 'redis://user:secret@127.0.0.1:1',
@@ -35,7 +27,7 @@ it('logs a Redis that the embedded reference cannot reach as one warning', async
   });
 });
 
-it('prints a curl line that works as pasted, as do those of the README', async () => {
+it('serves the embedded reference by a curl line that works as pasted, as do those of the README', async () => {
   const main = await startProcess('main.ts', { PORT: '0' });
   const [pasted] = await main.printed(/^curl .+$/m);
   const [, origin = ''] = await main.printed(/ready at (http:\/\/127\.0\.0\.1:\d+)\//);

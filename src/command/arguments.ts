@@ -12,7 +12,7 @@ export type Request =
   | { name: 'misused'; faults: string[] };
 
 /** The options of all commands. */
-const everywhere = ['help', 'version'];
+const everywhere: Readonly<Record<string, Partial<Option>>> = { help: {}, version: {} };
 
 /** The arguments that a message may repeat: one with digits may be a misplaced API key. */
 const REPEATABLE = /^[a-z_./=-]{1,64}$/i;
@@ -41,7 +41,7 @@ function faultsOf(
   count: number,
 ): string[] {
   const strange = [...options.keys()].filter(
-    (option) => !Object.hasOwn(own, option) && !everywhere.includes(option),
+    (option) => !Object.hasOwn(own, option) && !Object.hasOwn(everywhere, option),
   );
   return [
     ...(operands && count === 0 ? [`${name} requires ${operands}`] : []),
@@ -54,7 +54,7 @@ function faultsOf(
 
 /** The options that are known, with their values; what is no option; and the faults of the options. */
 function parsed(args: string[], commands: readonly Command[]) {
-  const known: Record<string, Partial<Option>> = { help: {}, version: {} };
+  const known: Record<string, Partial<Option>> = { ...everywhere };
   for (const { options } of commands) Object.assign(known, options);
   const types = Object.entries(known).map(([name, { value }]) => {
     const type: 'string' | 'boolean' = value ? 'string' : 'boolean';

@@ -1,5 +1,4 @@
-import { schema } from '../schema/index.ts';
-import { type SchemaText, sdlOf } from '../schema/sdl.ts';
+import { type SchemaText, schema, sdlOf } from '../schema/index.ts';
 import type { Command } from './command.ts';
 
 /** `portico print-schema`: the text of `schema.graphql`, or one of these texts by its option. */

@@ -6,7 +6,7 @@ import { baseUrl, oneOf, text, wholeNumber } from './kinds.ts';
 
 export const addressSettings = {
   NODE_ENV: oneOf('production', 'development', 'test').describe(
-    '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL`, `INTROSPECTION` and `LIVE`; `development` and `test` are as unset',
+    '`production` requires `UPSTREAM_URL`, and sets safer defaults for `GRAPHIQL`, `INTROSPECTION` and `LIVE`, and sends `Server-Timing` only on request; `development` and `test` are as unset',
   ),
   PORT: wholeNumber(0, 65_535, 4000).describe('Port of the gateway; 0 picks a free one'),
   HOST: text().default('127.0.0.1').describe('Address that the gateway listens on'),

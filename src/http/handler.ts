@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestObserver } from '../operation/types.ts';
+import { createAdmission } from './admission.ts';
 import { GraphqlRequest, type LaneOptions } from './lanes.ts';
 import { isHost } from './request.ts';
 import {
@@ -12,16 +13,17 @@ import {
 } from './response.ts';
 import type { Listener } from './server.ts';
 
-/**
- * Responds to a request that is no operation: by a promise, or at once. Returns undefined for every other request.
- */
+/** Responds to a request that is no operation, by a promise or at once. Undefined for every other request. */
 export type Route = (req: IncomingMessage, res: GatewayResponse) => Promise<void> | true | undefined;
 
-interface HandlerOptions<Observer extends RequestObserver> extends Omit<LaneOptions<Observer>, 'onFault'> {
+interface HandlerOptions extends Omit<LaneOptions, 'admission' | 'onFault'> {
+  maxConcurrentOperations: number;
+  /** While they are too many, no operation is admitted. */
+  unread?: { isOver(): boolean };
   /** Asked in their order, before the GraphQL endpoint. */
   routes: readonly Route[];
   /** Starts to observe a request. Absent where nothing observes requests. */
-  observe?: ((req: IncomingMessage, res: GatewayResponse) => Observer) | undefined;
+  observe?: ((req: IncomingMessage, res: GatewayResponse) => RequestObserver) | undefined;
   /** Whether `/readyz` is 200. Absent: always. */
   isReady?(): boolean;
   /** Called with the error behind a 500. */
@@ -32,14 +34,15 @@ const invalidHost: ErrorResponse = { status: 400, message: 'The Host header is n
 const notFound: ErrorResponse = { status: 404, message: 'Not found. The GraphQL endpoint is /graphql.' };
 
 /** Handles the well-formed requests of a server: probes, routes and operations; any other request gets an error. */
-export function createHandler<Observer extends RequestObserver>(given: HandlerOptions<Observer>): Listener {
-  const { routes, observe, isReady = () => true, admission } = given;
+export function createHandler(given: HandlerOptions) {
+  const { routes, observe, isReady = () => true } = given;
+  const admission = createAdmission(given.maxConcurrentOperations, given.unread);
   const onFault = (fault: unknown, res: GatewayResponse): void => {
     given.onFault(fault);
     if (res.headersSent) res.destroy();
     else sendError(res, internalError);
   };
-  const options = { ...given, onFault };
+  const options = { ...given, admission, onFault };
 
   function handle(req: IncomingMessage, res: GatewayResponse) {
     if (req.url === '/livez') return sendProbe(req, res, true);
@@ -58,16 +61,17 @@ export function createHandler<Observer extends RequestObserver>(given: HandlerOp
     const observer = observe?.(req, res);
     // Before the body is read, so that a rejection costs next to nothing.
     if (admission.isFull()) return sendError(res, serviceOverloaded);
-    new GraphqlRequest(options, req, res, observer).start();
+    new GraphqlRequest(options, req, res, observer).next();
   }
 
-  return (req, res) => {
+  const listener: Listener = (req, res) => {
     try {
       handle(req, res);
     } catch (fault) {
       onFault(fault, res);
     }
   };
+  return { listener, gauge: admission.gauge };
 }
 
 /**

@@ -14,37 +14,14 @@ import type { GatewayResponse } from './response.ts';
  */
 export interface Lane {
   /** What takes a POST with a key and these header fields; undefined where this lane takes none of them. */
-  accept(headers: IncomingHttpHeaders): Taker | undefined;
+  accept(headers: IncomingHttpHeaders): Take | undefined;
 }
 
 /** Responds to a request, or passes it on: it calls `send`, `next` or what it has of `res`, at once or later. */
-export interface Taker {
-  take(params: GraphQLParams, request: LaneRequest): void;
-}
+export type Take = (params: GraphQLParams, request: GraphqlRequest, calls: OperationCalls) => void;
 
-/** A request to the GraphQL endpoint, as a lane gets it. */
-export interface LaneRequest {
-  readonly res: GatewayResponse;
-  readonly apiKey: string;
-  readonly calls: OperationCalls;
-  /** Undefined where nothing observes requests. */
-  readonly observer: RequestObserver | undefined;
-  /** Its document, once a lane has found it. */
-  document: DocumentNode | undefined;
-  /** Sends a complete response with status 200. */
-  send(type: string, body: string): void;
-  /**
-   * Passes the request on to the next lane; with a rejection to the full pipeline, which reports it. No REST call
-   * is made twice.
-   */
-  next(rejection?: GraphQLError): void;
-  /** To be called where the response is a stream: an idle stream is no active operation, and keeps no parameters. */
-  release(): void;
-}
-
-export interface LaneOptions<Observer extends RequestObserver> {
-  /** Creates what makes the REST calls of one operation. */
-  createCalls(apiKey: string, res: GatewayResponse, observer: Observer | undefined): OperationCalls;
+export interface LaneOptions {
+  createCalls(apiKey: string, res: GatewayResponse, observer: RequestObserver | undefined): OperationCalls;
   lanes: readonly Lane[];
   /** Responds to any request to the GraphQL endpoint. */
   fullPipeline(req: IncomingMessage, res: GatewayResponse, context: RequestContext): Promise<void> | void;
@@ -54,47 +31,37 @@ export interface LaneOptions<Observer extends RequestObserver> {
   onFault(fault: unknown, res: GatewayResponse): void;
 }
 
-/** One request on its way through the lanes, with the same parameters and calls in each. */
-export class GraphqlRequest<Observer extends RequestObserver> implements LaneRequest {
+/** One request to the GraphQL endpoint on its way through the lanes, with the same parameters and calls in each. */
+export class GraphqlRequest {
   readonly res: GatewayResponse;
-  readonly observer: Observer | undefined;
+  /** Empty where the request has no usable key: then no lane gets it. */
+  readonly apiKey: string;
+  /** Undefined where nothing observes requests. */
+  readonly observer: RequestObserver | undefined;
+  /** Its document, once a lane has found it. */
   document: DocumentNode | undefined;
-  readonly #options: LaneOptions<Observer>;
+  readonly #options: LaneOptions;
   readonly #req: IncomingMessage;
-  readonly #apiKey: string | undefined;
   readonly #calls: OperationCalls | undefined;
   #lane = 0;
   #params: Promise<GraphQLParams> | undefined;
   #leave: (() => void) | undefined;
 
   constructor(
-    options: LaneOptions<Observer>,
+    options: LaneOptions,
     req: IncomingMessage,
     res: GatewayResponse,
-    observer: Observer | undefined,
+    observer: RequestObserver | undefined,
   ) {
     this.#options = options;
     this.#req = req;
     this.res = res;
     this.observer = observer;
-    this.#apiKey = apiKeyFrom(req);
-    this.#calls = this.#apiKey === undefined ? undefined : options.createCalls(this.#apiKey, res, observer);
+    this.apiKey = apiKeyFrom(req.headers['x-api-key']) ?? '';
+    this.#calls = this.apiKey === '' ? undefined : options.createCalls(this.apiKey, res, observer);
   }
 
-  /** Takes the first lane. Only a POST with a key is for another lane than the full pipeline. */
-  start(): void {
-    if (this.#req.method === 'POST' && this.#calls) this.#takeLane();
-    else this.#takeFullPipeline();
-  }
-
-  get apiKey(): string {
-    return given(this.#apiKey);
-  }
-
-  get calls(): OperationCalls {
-    return given(this.#calls);
-  }
-
+  /** Sends a complete response with status 200. */
   send(type: string, body: string): void {
     try {
       this.res.writeComplete(`${type}; charset=utf-8`, body);
@@ -105,39 +72,22 @@ export class GraphqlRequest<Observer extends RequestObserver> implements LaneReq
     }
   }
 
+  /**
+   * Passes the request to the first lane or the next one; with a rejection to the full pipeline, which reports it.
+   * Only a POST with a key is for another lane than the full pipeline. No REST call is made twice.
+   */
   next(rejection?: GraphQLError): void {
-    if (rejection) this.#takeFullPipeline(rejection);
-    else this.#takeLane();
-  }
-
-  release(): void {
-    this.#params = undefined;
-    this.document = undefined;
-    this.#leave?.();
-  }
-
-  #takeLane(): void {
-    const taker = this.#nextTaker();
-    if (taker) this.#enter(taker);
-    else this.#takeFullPipeline();
-  }
-
-  #nextTaker(): Taker | undefined {
-    const { lanes } = this.#options;
-    while (this.#lane < lanes.length) {
-      const taker = lanes[this.#lane]?.accept(this.#req.headers);
-      this.#lane += 1;
-      if (taker) return taker;
+    const calls = this.#req.method === 'POST' && !rejection ? this.#calls : undefined;
+    const take = calls && this.#nextLane();
+    if (!calls || !take) {
+      this.#takeFullPipeline(rejection);
+      return;
     }
-    return undefined;
-  }
-
-  #enter(taker: Taker): void {
     whenSettled(
       this.#readParams(),
       (params) => {
         try {
-          taker.take(params, this);
+          take(params, this, calls);
         } catch (fault) {
           this.#options.onFault(fault, this.res);
         }
@@ -147,19 +97,35 @@ export class GraphqlRequest<Observer extends RequestObserver> implements LaneReq
     );
   }
 
+  /** To be called where the response is a stream: an idle stream is no active operation, and keeps no parameters. */
+  release(): void {
+    this.#params = undefined;
+    this.document = undefined;
+    this.#leave?.();
+  }
+
+  #nextLane(): Take | undefined {
+    const { lanes } = this.#options;
+    while (this.#lane < lanes.length) {
+      const take = lanes[this.#lane]?.accept(this.#req.headers);
+      this.#lane += 1;
+      if (take) return take;
+    }
+    return undefined;
+  }
+
   #takeFullPipeline(rejection?: GraphQLError): void {
     this.#respond(rejection).catch((fault: unknown) => this.#options.onFault(fault, this.res));
   }
 
   async #respond(rejection: GraphQLError | undefined): Promise<void> {
-    const readParams = () => this.#readParams();
     const { document, observer } = this;
+    const readParams = () => this.#readParams();
     const context = { calls: this.#calls, observer, document, readParams, rejection };
     await this.#options.fullPipeline(this.#req, this.res, context);
     this.#leave?.();
   }
 
-  /** Reads them once. */
   #readParams(): Promise<GraphQLParams> {
     this.#params ??= mapPromise(paramsFrom(this.#req, this.#options.maxBodyBytes), (params) => {
       if (this.observer) this.observer.params = params;
@@ -169,10 +135,4 @@ export class GraphqlRequest<Observer extends RequestObserver> implements LaneReq
     });
     return this.#params;
   }
-}
-
-/** A request without a key takes the full pipeline, which asks for neither. */
-function given<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The request has no key.');
-  return value;
 }

@@ -106,14 +106,13 @@ const maxKeyBytes = 256;
 const oneKey = /^[\x21-\x2b\x2d-\x7e]+$/;
 
 /**
- * Reads the API key of a request. Undefined for no key, an empty one, several, or an invalid one (spaces,
+ * The API key in a value of `x-api-key`. Undefined for no key, an empty one, several, or an invalid one (spaces,
  * commas, not ASCII, over 256 bytes). `Authorization` is ignored (REST API document, 5).
  */
-export function apiKeyFrom({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+export function apiKeyFrom(field: string | string[] | undefined): string | undefined {
   // Node joins repeated fields with commas, as any proxy on the path may (RFC 9110, 5.3): a comma means
   // several keys.
-  const key = headers['x-api-key'];
-  return typeof key === 'string' && key.length <= maxKeyBytes && oneKey.test(key) ? key : undefined;
+  return typeof field === 'string' && field.length <= maxKeyBytes && oneKey.test(field) ? field : undefined;
 }
 
 /** The parameters of a request, as sent (GraphQL over HTTP, 4.1). The pipeline checks their types. */

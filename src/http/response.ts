@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Aborter } from '../abort.ts';
 import { type ErrorCode, overloaded, overloadWaitSeconds } from '../errors.ts';
 import type { OperationCalls } from '../loaders.ts';
@@ -27,6 +27,14 @@ const largeCharacters = 4096;
 
 const none: never[] = [];
 
+/** The REST calls that have ended for a response, and what the REST API said in them. */
+export type CallsSoFar = Pick<OperationCalls, 'ended' | 'notices'>;
+
+type HeaderFields = readonly (readonly [name: string, value: string])[];
+
+/** Returns header fields of a response that begins after these calls. Not called for one that is for no operation. */
+type LateFields = (calls: CallsSoFar) => HeaderFields;
+
 /**
  * A response with the header fields that every response has. It closes its connection where too much of the
  * request has not arrived, because the rest would have to be read.
@@ -44,13 +52,12 @@ export class GatewayResponse extends ServerResponse {
   isDraining = false;
   /** Whether it has begun, with `Connection: close`. */
   isLast = false;
-  /** Has what the REST API says in the calls for it. */
-  noticesFrom: Pick<OperationCalls, 'notices'> | undefined;
-  /** Header fields that are not known before the response begins. */
-  lateFields: ((res: GatewayResponse) => readonly [name: string, value: string][]) | undefined;
+  /** The REST calls for it; undefined from its beginning on. */
+  calls: CallsSoFar | undefined;
   /** Bytes of the body written so far. */
   bodyBytes = 0;
   #requestId: string | undefined;
+  #lateFields: LateFields | undefined;
 
   /** The id of the request in logs, and in the response as `x-request-id`. */
   get requestId(): string {
@@ -58,9 +65,15 @@ export class GatewayResponse extends ServerResponse {
     return this.#requestId;
   }
 
+  /** Adds header fields that are not known before the response begins. */
+  addLateFields(fieldsOf: LateFields): void {
+    const earlier = this.#lateFields;
+    this.#lateFields = earlier ? (calls) => [...earlier(calls), ...fieldsOf(calls)] : fieldsOf;
+  }
+
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
     for (const [name, value] of constant) if (!this.hasHeader(name)) this.setHeader(name, value);
-    for (const [name, value] of this.lateFields?.(this) ?? none) this.setHeader(name, value);
+    for (const [name, value] of this.#takeLateFields()) this.setHeader(name, value);
     this.setHeader('x-request-id', this.requestId);
     this.#begin();
     return Reflect.apply(super.writeHead, this, head);
@@ -70,14 +83,14 @@ export class GatewayResponse extends ServerResponse {
   writeComplete(type: string, body: string): void {
     this.#begin();
     const bytes = Buffer.byteLength(body);
-    const late = this.lateFields?.(this) ?? none;
+    const late = this.#takeLateFields();
     let fields = '';
-    for (const [name, value] of late) fields += `${name}: ${value}\r\n`;
     for (const name of this.getHeaderNames()) fields += `${name}: ${this.getHeader(name)}\r\n`;
     fields += `content-type: ${type}\r\ncontent-length: ${bytes}\r\n${constantLines}`;
+    for (const [name, value] of late) fields += `${name}: ${value}\r\n`;
     if (!writeFields(this, `${fields}x-request-id: ${this.requestId}\r\n`)) {
       const own = ['content-type', type, 'content-length', String(bytes)];
-      super.writeHead(200, [...late.flat(), ...own, ...constant.flat(), 'x-request-id', this.requestId]);
+      super.writeHead(200, [...own, ...constant.flat(), ...late.flat(), 'x-request-id', this.requestId]);
     }
     // ASCII is written as it is; any other text would have to be encoded first.
     super.write(this.#countedText(body, bytes), bytes === body.length ? 'latin1' : 'utf8');
@@ -126,6 +139,14 @@ export class GatewayResponse extends ServerResponse {
     return text.length > largeCharacters && bytes > text.length ? Buffer.from(text) : text;
   }
 
+  #takeLateFields(): HeaderFields {
+    const fields = (this.calls && this.#lateFields?.(this.calls)) ?? none;
+    // The resources of the operation would live as long as a slow client reads, and then as long as its idle
+    // connection, which keeps its latest response.
+    this.calls = undefined;
+    return fields;
+  }
+
   #begin(): void {
     if (isArriving(this.req)) this.shouldKeepAlive = false;
     this.isLast = !this.shouldKeepAlive;
@@ -148,10 +169,7 @@ let idCount = 0;
 function requestIdFrom({ headers }: IncomingMessage): string {
   const { 'x-request-id': sent, 'x-api-key': key = '' } = headers;
   const isUsable = typeof sent === 'string' && validId.test(sent) && !revealsSecret(sent, String(key));
-  return isUsable ? sent : newRequestId();
-}
-
-function newRequestId(): string {
+  if (isUsable) return sent;
   idCount += 1;
   return `${idPrefix}-${idCount}`;
 }
@@ -188,37 +206,24 @@ const closingStatuses = new Set([400, 408]);
 
 /** Sends an error in the format of a GraphQL response. */
 export function sendError(res: GatewayResponse, error: ErrorResponse): void {
-  const { text, fields } = serialize(error);
-  if (closingStatuses.has(error.status)) res.shouldKeepAlive = false;
-  res.writeHead(error.status, fields);
-  res.end(text);
-  res.onRejected?.({ status: error.status, requestId: res.requestId, message: error.message });
-}
-
-/** The same for input that is no request: writes to the socket and ends it. */
-export function sendRawError(socket: Duplex, error: ErrorResponse, onRejected: OnRejected): void {
-  const requestId = newRequestId();
-  const { text, fields } = serialize(error);
-  const all = {
-    ...constantFields,
-    'x-request-id': requestId,
-    ...fields,
-    date: new Date().toUTCString(),
-    connection: 'close',
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', text].join('\r\n'));
-  onRejected({ status: error.status, requestId, message: error.message });
-}
-
-function serialize({ message, code = 'BAD_REQUEST', fields }: ErrorResponse) {
+  const { status, message, code = 'BAD_REQUEST', fields } = error;
   const text = JSON.stringify({ errors: [{ message, extensions: { code } }] });
-  return {
-    text,
-    fields: {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(Buffer.byteLength(text)),
-      ...fields,
-    },
-  };
+  if (closingStatuses.has(status)) res.shouldKeepAlive = false;
+  res.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    ...fields,
+  });
+  res.end(text);
+  res.onRejected?.({ status, requestId: res.requestId, message });
+}
+
+/** The same for input that is no request, after which the socket ends. */
+export function sendRawError(socket: Socket, error: ErrorResponse, onRejected: OnRejected): void {
+  const res = new GatewayResponse(new IncomingMessage(socket));
+  res.assignSocket(socket);
+  res.onRejected = onRejected;
+  res.shouldKeepAlive = false;
+  sendError(res, error);
+  socket.end();
 }

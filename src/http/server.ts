@@ -34,9 +34,8 @@ const minCheckMs = 50;
 
 const drainCheckMs = 25;
 /**
- * How long no input may arrive before connections without a pending response count as idle. Each check counts
- * for at most `drainCheckMs`: while the process lacks CPU time, more time passes than its event loop could
- * see.
+ * Connections without a pending response are idle after this time without input. Each check counts for at most
+ * `drainCheckMs`: without CPU time, the event loop sees less time than passes.
  */
 const quietMs = 200;
 
@@ -51,12 +50,9 @@ const closedBy = (setting: string) => ({
   message: `The connection was closed: ${setting} is reached.`,
 });
 
-/**
- * An HTTP server that sends its own error responses, in one format, also where Node has its own or none. Opens no
- * port before `start`.
- */
+/** An HTTP server with error responses in one format, also where Node has its own or none. `start` opens its port. */
 export function createServer(options: ServerOptions) {
-  const { edge, maxBodyBytes, onRejected = () => {}, responseFields = [], ...address } = options;
+  const { edge, maxBodyBytes, onRejected = () => {}, responseFields = [] } = options;
   const { requestTimeoutMs } = edge;
   const open = new Map<Socket, Connection>();
   const unread = new UnreadBytes(edge.maxUnreadBytes, () => onRejected(closedBy('MAX_UNREAD_BYTES')));
@@ -141,7 +137,7 @@ export function createServer(options: ServerOptions) {
     const everyMs = Math.min(checkMs, requestTimeoutMs, Math.max(edge.keepAliveMs, minCheckMs));
     const timer = setInterval(checkConnections, everyMs).unref();
     server.once('close', () => clearInterval(timer));
-    return openPort(server, address);
+    return openPort(server, options);
   }
 
   /**
@@ -183,7 +179,7 @@ export function createServer(options: ServerOptions) {
       activity = newActivity;
       // The other half is for the requests that are active by then.
       const isHalfOver = nowMs - startedMs >= timeoutMs / 2;
-      if (isHalfOver || quietForMs >= quietMs) destroyIdle();
+      if (isHalfOver || quietForMs >= quietMs) for (const socket of idleSockets()) socket.destroy();
     }
     const pending = destroyAll();
     // This also stops Node's timeout checks, which the drain needs until here.
@@ -191,16 +187,14 @@ export function createServer(options: ServerOptions) {
     return pending;
   }
 
-  /** A number that changes when input arrives on a connection without a pending response. */
-  function idleActivity(): number {
-    let activity = 0;
-    for (const [{ bytesRead }, { responses }] of open) if (responses.length === 0) activity += 1 + bytesRead;
-    return activity;
+  /** Unlike those of Node's `closeIdleConnections`, also without a request, or with only part of one. */
+  function idleSockets(): Socket[] {
+    return [...open].flatMap(([socket, { responses }]) => (responses.length === 0 ? socket : []));
   }
 
-  /** Unlike Node's `closeIdleConnections`, also those on which no request or only part of one has arrived. */
-  function destroyIdle(): void {
-    for (const [socket, { responses }] of open) if (responses.length === 0) socket.destroy();
+  /** A number that changes when input arrives on a connection without a pending response. */
+  function idleActivity(): number {
+    return idleSockets().reduce((activity, { bytesRead }) => activity + 1 + bytesRead, 0);
   }
 
   /** Destroys all connections, after 503 where no response began. Returns the number of pending responses. */
@@ -212,9 +206,9 @@ export function createServer(options: ServerOptions) {
   }
 
   /** The API keys of the active requests, valid or not. No log line may hold them. */
-  function* secrets(): Generator<string> {
-    for (const { responses } of open.values())
-      for (const { req } of responses) if (req.headers['x-api-key']) yield String(req.headers['x-api-key']);
+  function secrets(): string[] {
+    const requests = [...open.values()].flatMap(({ responses }) => responses.map(({ req }) => req));
+    return requests.flatMap(({ headers }) => headers['x-api-key'] || []);
   }
 
   return {

@@ -28,11 +28,8 @@ export interface Failure {
   error: unknown;
 }
 
-/** The document that an operation executes. */
-export interface ExecutedDocument {
-  /** The schema coordinates of the fields that the operation selects. */
-  fields(): readonly string[];
-}
+/** Returns the schema coordinates of the fields that an operation selects. */
+export type ReadFields = () => readonly string[];
 
 /** What an observer does for one request from its start. */
 export interface RequestTrace {
@@ -45,15 +42,15 @@ export interface RequestTrace {
 
 /** Observes the requests of a gateway, and what it reports of itself. What it throws fails no request. */
 export interface Observer {
-  /** Called at the start of a request. Absent where the record at its end is enough. */
+  /** Called at the start of a request, of one observer at most. Absent: the record at its end is enough. */
   trace?(req: IncomingMessage): RequestTrace;
   /**
    * Called when the response is written or the client has disconnected.
-   * @param document undefined where there is none, or the response was a stream
+   * @param readFields undefined where there is no document, or the response was a stream
    */
-  onFinished?(operation: Operation, document: ExecutedDocument | undefined): void;
+  onFinished?(operation: Operation, readFields: ReadFields | undefined): void;
   /** Called after the first event of a stream, which may stay open for days. */
-  onStream?(operation: Identified, document: ExecutedDocument): void;
+  onStream?(operation: Identified, readFields: ReadFields): void;
   onRejected?: OnRejected;
   /** Called for each REST call that failed. */
   onFailure?(call: Parameters<OnFailure>[0], failure: Failure): void;
@@ -97,13 +94,10 @@ export function loggerOf(observers: readonly Observer[]): Logger {
   return observers.find(({ logger }) => logger !== undefined)?.logger ?? noLogger;
 }
 
-/** What is reported to all observers. */
-export type Reports = Required<
-  Pick<Observer, 'onRejected' | 'onFailure' | 'onFault' | 'onDrift' | 'onDeprecation'>
->;
+type Reports = 'onRejected' | 'onFailure' | 'onFault' | 'onDrift' | 'onDeprecation';
 
 /** Passes each report on to those observers that take it, in their order. */
-export function reportTo(observers: readonly Observer[]): Reports {
+export function reportTo(observers: readonly Observer[]): Required<Pick<Observer, Reports>> {
   const each = (report: (observer: Observer) => void) => observers.forEach(report);
   return {
     onRejected: (rejection) => each((observer) => observer.onRejected?.(rejection)),

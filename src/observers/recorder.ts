@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Signal } from '../abort.ts';
 import type { OperationCalls } from '../loaders.ts';
-import type { Pipeline } from '../operation/pipeline.ts';
+import { coordinatesIn } from '../operation/coordinates.ts';
+import { documentHashOf, operatorDocuments } from '../operation/document.ts';
 import type { RequestObserver } from '../operation/types.ts';
 import { redact } from '../secrets.ts';
 import { readClient } from './client.ts';
-import type { ExecutedDocument, Observer, RequestTrace } from './observer.ts';
+import type { Observer, ReadFields, RequestTrace } from './observer.ts';
 import { type Identified, type Operation, shownDigest, shownName } from './operation.ts';
 
 type Response = ServerResponse & { readonly requestId: string; readonly disconnected: Signal };
-
-const noTraces: readonly RequestTrace[] = [];
 
 /** Whether it observes requests, and not only what the gateway reports of itself. */
 export function observesRequests({ trace, onFinished }: Observer): boolean {
@@ -18,63 +18,38 @@ export function observesRequests({ trace, onFinished }: Observer): boolean {
 }
 
 /** What the records are made with, and who gets them. */
-interface RecorderOptions extends Pick<Pipeline, 'identify' | 'coordinates' | 'isPlan'> {
+interface RecorderOptions {
+  schema: GraphQLSchema;
+  /** Whether a request with these header fields is planned in place of executed. Absent: none is. */
+  isPlan?: ((headers: IncomingMessage['headers']) => boolean) | undefined;
   observers: readonly Observer[];
   /** Called with what an observer throws: it fails no request. */
   onFault(fault: unknown): void;
 }
 
-type StreamReport = (operation: Identified, document: ExecutedDocument) => void;
-
 /** Records each request until its response is written or its client has disconnected. */
 export function createRecorder(options: RecorderOptions) {
-  const { observers, onFault } = options;
-  const tracing = observers.filter(({ trace }) => trace !== undefined);
-  const startTraces = (req: IncomingMessage) => tracing.flatMap((observer) => observer.trace?.(req) ?? []);
-  const attempt = (step: () => void) => {
-    try {
-      step();
-    } catch (fault) {
-      onFault(fault);
-    }
-  };
-  const report = (recorder: RequestRecorder) =>
-    attempt(() => {
-      const operation = recorder.finish();
-      const document = recorder.document && recorder;
-      for (const observer of observers) observer.onFinished?.(operation, document);
-      for (const trace of recorder.traces) trace.end(operation);
-    });
-  const reportStream: StreamReport = (operation, document) => {
-    for (const observer of observers) observer.onStream?.(operation, document);
-  };
-  // After the first event of the stream is written.
-  const onStream: StreamReport = (...stream) => setImmediate(() => attempt(() => reportStream(...stream)));
-  const parts = { ...options, onStream };
-  return (req: IncomingMessage, res: Response): RequestRecorder => {
-    const recorder = new RequestRecorder(req, res, parts, tracing.length > 0 ? startTraces(req) : noTraces);
+  const tracer = options.observers.find(({ trace }) => trace !== undefined);
+  return (req: IncomingMessage, res: Response): RequestObserver => {
+    const recorder = new RequestRecorder(req, res, options, tracer?.trace?.(req));
     res.disconnected.addEventListener('abort', () => {
-      if (res.writableFinished) report(recorder);
+      if (res.writableFinished) recorder.report();
       // The REST calls that are aborted with the request report it only now.
-      else setImmediate(report, recorder);
+      else setImmediate(() => recorder.report());
     });
     return recorder;
   };
 }
 
-interface RecorderParts extends Pick<RecorderOptions, 'identify' | 'coordinates' | 'isPlan'> {
-  onStream: StreamReport;
-}
-
 /** Records the outcome of one request. A class, because there is one for every request. */
-class RequestRecorder implements RequestObserver, ExecutedDocument {
+class RequestRecorder implements RequestObserver {
   params: RequestObserver['params'];
   document: RequestObserver['document'];
-  readonly traces: readonly RequestTrace[];
   readonly #startedAtMs = performance.now();
   readonly #req: IncomingMessage;
   readonly #res: Response;
-  readonly #parts: RecorderParts;
+  readonly #options: RecorderOptions;
+  readonly #trace: RequestTrace | undefined;
   #stream: { identified: Identified; countPolls: () => number } | null = null;
   /** The digest of the whole API key. */
   #owner: string | null = null;
@@ -82,22 +57,17 @@ class RequestRecorder implements RequestObserver, ExecutedDocument {
   #codes: Set<string> | null = null;
   #hasData = false;
 
-  constructor(req: IncomingMessage, res: Response, parts: RecorderParts, traces: readonly RequestTrace[]) {
+  constructor(req: IncomingMessage, res: Response, options: RecorderOptions, trace?: RequestTrace) {
     this.#req = req;
     this.#res = res;
-    this.#parts = parts;
-    this.traces = traces;
+    this.#options = options;
+    this.#trace = trace;
   }
 
-  /** Called before any load of the operation. */
   onCalls(owner: string, calls: OperationCalls): void {
     this.#owner = owner;
     this.#calls = calls;
-    for (const { loadObserver } of this.traces) if (loadObserver) calls.observe(loadObserver);
-  }
-
-  fields(): readonly string[] {
-    return this.document ? this.#parts.coordinates.of(this.document, this.params?.operationName) : [];
+    if (this.#trace?.loadObserver) calls.observe(this.#trace.loadObserver);
   }
 
   onResult(codes: readonly string[], hasData: boolean): void {
@@ -109,22 +79,54 @@ class RequestRecorder implements RequestObserver, ExecutedDocument {
 
   onStream(countPolls: () => number): void {
     const identified = this.#identified;
+    const readFields = this.#readFields;
     this.#stream = { identified, countPolls };
-    const { document, params } = this;
-    const { coordinates, onStream } = this.#parts;
-    if (document) onStream(identified, { fields: () => coordinates.of(document, params?.operationName) });
     this.params = undefined;
     this.document = undefined;
+    if (!readFields) return;
+    const reportStream = () => {
+      for (const observer of this.#options.observers) observer.onStream?.(identified, readFields);
+    };
+    // After the first event of the stream is written.
+    setImmediate(() => this.#attempt(reportStream));
+  }
+
+  /** Passes the record of the finished request on to the observers. */
+  report(): void {
+    this.#attempt(() => {
+      const operation = this.#finish();
+      const readFields = this.#readFields;
+      for (const observer of this.#options.observers) observer.onFinished?.(operation, readFields);
+      this.#trace?.end(operation);
+    });
+  }
+
+  #attempt(step: () => void): void {
+    try {
+      step();
+    } catch (fault) {
+      this.#options.onFault(fault);
+    }
+  }
+
+  get #readFields(): ReadFields | undefined {
+    const { document, params } = this;
+    return document && (() => coordinatesIn(this.#options.schema, document, params?.operationName));
   }
 
   get #identified(): Identified {
-    const identity = this.document && this.#parts.identify(this.document, this.params?.operationName);
-    if (!identity) return noOperation;
-    return { ...identity, name: identity.name === null ? null : this.#redactKey(shownName(identity.name)) };
+    const { document, params } = this;
+    const operation = document && getOperationAST(document, params?.operationName || null);
+    if (!operation) return noOperation;
+    return {
+      type: operation.operation,
+      name: operation.name ? this.#redactKey(shownName(operation.name.value)) : null,
+      documentHash: documentHashOf(document),
+      isTrusted: operatorDocuments.has(document),
+    };
   }
 
-  /** The record of the finished request. */
-  finish(): Operation {
+  #finish(): Operation {
     const { type, name, documentHash, isTrusted } = this.#stream?.identified ?? this.#identified;
     const { clientName, clientVersion } = readClient(this.#req.headers);
     const { statusCode, requestId } = this.#res;
@@ -135,24 +137,19 @@ class RequestRecorder implements RequestObserver, ExecutedDocument {
       name,
       documentHash,
       isTrusted,
-      isPlan: this.#parts.isPlan?.(this.#req.headers) === true,
+      isPlan: this.#options.isPlan?.(this.#req.headers) === true,
       outcome: this.#outcome(codes),
       status: statusCode,
       durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
       codes,
       key: this.#owner === null ? null : shownDigest(this.#owner),
-      traceId: this.#traceId,
+      traceId: this.#trace?.traceId,
       calls: this.#calls?.ended ?? [],
       loadCount: this.#calls?.loadCount ?? 0,
       polls: this.#stream?.countPolls(),
       clientName,
       clientVersion,
     };
-  }
-
-  get #traceId(): string | undefined {
-    for (const { traceId } of this.traces) if (traceId !== undefined) return traceId;
-    return undefined;
   }
 
   #outcome(codes: readonly string[]): Operation['outcome'] {

@@ -1,9 +1,12 @@
 import type { GraphQLError } from 'graphql';
-import { brief, responseTooLarge, tooManyValues } from '../errors.ts';
+import { responseTooLarge, tooManyValues } from '../errors.ts';
+import { relocated } from '../locations.ts';
 import type { Context } from '../schema/builder.ts';
 import { ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
-import { type IncrementalResult, isIncremental, resume } from './parts.ts';
+import { type IncrementalResult, isIncremental, mapEntries, resume } from './parts.ts';
 import type { Phase } from './types.ts';
+
+const MAX_MESSAGE_LENGTH = 400;
 
 /**
  * Bounds what an operation sends, whatever it selects: the values of its data (counted while they are
@@ -22,7 +25,9 @@ export function responseBounds(limits: ResponseLimits, maxBytes: number): Phase 
       const first = bound((await iterator.next()).value);
       // A response that exceeds a limit by its first part is rejected as a whole.
       if (first.error) await iterator.return?.();
-      setResult(first.error ? resultOf(first) : boundedParts(first.result, iterator, bound));
+      setResult(
+        first.error ? resultOf(first) : boundedParts(first.result, iterator, bound, limits.maxErrors),
+      );
     },
     // The fast path bounds the bytes while it writes them.
     passesResult: (_, response) => !response.isExceeded,
@@ -50,8 +55,7 @@ export function createBound(response: ResponseBudget, maxBytes: number): Bound {
 
   return (part) => {
     if (response.isExceeded) return { error: tooManyValues(maxValues) };
-    const { incremental } = part;
-    const listed = list(incremental ? { ...part, incremental: incremental.map(list) } : part);
+    const listed = list(mapEntries(part, list));
     const omittedErrors = response.omittedErrors + Math.max(errors - maxErrors, 0);
     const isLast = part.hasNext !== true;
     const result =
@@ -73,13 +77,25 @@ async function* boundedParts(
   first: IncrementalResult,
   iterator: AsyncIterator<IncrementalResult>,
   bound: Bound,
+  maxErrors: number,
 ): AsyncGenerator<IncrementalResult> {
+  const pending = first.pending && new Set(first.pending.map(({ id }) => id));
   yield first;
   for await (const part of resume([], iterator)) {
     const { result, error } = bound(part);
-    yield result ?? { incremental: [{ data: null, path: [], errors: [error] }], hasNext: false };
-    if (error) return;
+    if (error) return yield lastPart(error, pending && [...pending].slice(0, maxErrors));
+    for (const { id } of result.pending ?? []) pending?.add(id);
+    for (const { id } of result.completed ?? []) pending?.delete(id ?? '');
+    yield result;
   }
+}
+
+/** `pending`: the ids that end with the error; undefined in v0.1. */
+function lastPart(error: GraphQLError, pending: readonly string[] | undefined): IncrementalResult {
+  const errors = [error];
+  return pending
+    ? { completed: pending.map((id) => ({ id, errors })), hasNext: false }
+    : { incremental: [{ data: null, path: [], errors }], hasNext: false };
 }
 
 /** A value with fewer elements is measured again where it recurs: that costs less than to remember it. */
@@ -137,4 +153,13 @@ function bytesOfString(text: string, maxBytes: number): number {
 function bytesOfLiteral(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value).length : 4;
   return typeof value === 'boolean' || value === null ? String(value).length : 0;
+}
+
+/** An error in few words: GraphQL's own messages quote the request, at any length. */
+function brief(error: GraphQLError): GraphQLError {
+  const { message } = error;
+  // What JSON would write as six characters is written as one.
+  const text = message.toWellFormed().replace(/\p{Cc}/gu, '\ufffd');
+  const shortened = text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
+  return shortened === message ? error : relocated(error, { message: shortened });
 }

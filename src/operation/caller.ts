@@ -1,6 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Aborter, type Signal } from '../abort.ts';
-import { type Caller, keyHashOf, startDeadline } from '../upstream/caller.ts';
+import type { CoreConfig } from '../config/core.ts';
+import type { GatewayResponse } from '../http/response.ts';
+import { OperationCalls } from '../loaders.ts';
+import { type Caller, keyHashOf } from '../upstream/caller.ts';
+import type { UpstreamClient } from '../upstream/client.ts';
 import { UpstreamCancelled } from '../upstream/errors.ts';
+import { startDeadline } from '../upstream/guards/deadline.ts';
+import type { RequestObserver } from './types.ts';
+
+interface CallsOptions extends Pick<CoreConfig, 'operationTimeoutMs' | 'maxUpstreamCalls'> {
+  client: UpstreamClient;
+  /** How many REST calls a request with these header fields allows, if that is fewer than `maxUpstreamCalls`. */
+  maxCallsOf?: ((headers: IncomingHttpHeaders) => number | undefined) | undefined;
+}
+
+/** Creates what makes the REST calls of the operation of a request, with its key. */
+export function createCallsOf({ client, operationTimeoutMs, maxUpstreamCalls, maxCallsOf }: CallsOptions) {
+  return (apiKey: string, res: GatewayResponse, observer: RequestObserver | undefined): OperationCalls => {
+    const caller = createCaller(apiKey, res.disconnected, operationTimeoutMs, res, res.req.socket);
+    const maxCalls = maxCallsOf?.(res.req.headers) ?? Infinity;
+    const calls = new OperationCalls(client, caller, Math.min(maxCalls, maxUpstreamCalls));
+    res.calls = calls;
+    observer?.onCalls(caller.keyHash, calls);
+    return calls;
+  };
+}
 
 /**
  * The caller of one operation. Its signal aborts when `disconnected` does, or after `timeoutMs`.
@@ -17,7 +42,7 @@ export function createCaller(
   const signal = new Aborter();
   const deadline = startDeadline(timeoutMs, signal);
   const cancel = () => {
-    deadline.clear();
+    clearTimeout(deadline);
     signal.abort(() => new UpstreamCancelled());
   };
   if (disconnected.aborted) cancel();

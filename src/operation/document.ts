@@ -4,14 +4,10 @@ import {
   ExecutableDefinitionsRule,
   GraphQLError,
   type GraphQLSchema,
-  getOperationAST,
   isExecutableDefinitionNode,
-  Lexer,
   NoSchemaIntrospectionCustomRule,
   type OperationTypeNode,
   OverlappingFieldsCanBeMergedRule,
-  Source,
-  TokenKind,
   type ValidationRule,
   validate as validateBy,
 } from 'graphql';
@@ -69,13 +65,13 @@ export function documentLimits({
       const { document } = context as Partial<RequestContext>;
       if (document) return setParsedDocument(document);
       const text: string = typeof source === 'string' ? source : source.body;
-      checkText(text, limits);
       setParseFn(() => parseDocument(text));
       return ({ result }) => {
-        if (!(result instanceof Error)) return;
-        checkTokens(text, limits);
+        if (!(result instanceof GraphQLError)) return;
+        // The parser has no code for its limit.
+        if (TOO_MANY_TOKENS.test(result.message)) throw tooComplex([`more than ${limits.tokens} tokens`]);
         // The server takes what is left here for an error of the syntax.
-        if (result instanceof GraphQLError && result.extensions.code) throw result;
+        if (result.extensions.code) throw result;
       };
     },
     onValidate({ setValidationFn }) {
@@ -84,31 +80,17 @@ export function documentLimits({
   };
 }
 
+const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] \d+ tokens/;
+
 /**
  * Parses a text that is within the limits, ahead of the server.
  * @throws where it is not, or does not parse
  */
 export function parseWithin(limits: DocumentLimits, text: string): DocumentNode {
-  checkText(text, limits);
+  if (text.length > limits.characters) throw tooComplex([`more than ${limits.characters} characters`]);
   const document = parseSource(text, { maxTokens: limits.tokens });
   checkMeasure(document, limits);
   return document;
-}
-
-function checkText(text: string, { characters }: DocumentLimits): void {
-  if (text.length > characters) throw tooComplex([`more than ${characters} characters`]);
-}
-
-/** The parser reports no reason when it exceeds `maxTokens`. */
-function checkTokens(text: string, { tokens }: DocumentLimits): void {
-  const lexer = new Lexer(new Source(text));
-  let count = 0;
-  try {
-    while (count <= tokens && lexer.advance().kind !== TokenKind.EOF) count += 1;
-  } catch {
-    // The error of the syntax comes before the text is too long.
-  }
-  if (count > tokens) throw tooComplex([`more than ${tokens} tokens`]);
 }
 
 const words: Record<keyof Complexity, string> = {
@@ -204,20 +186,8 @@ export type Validate = (document: DocumentNode) => readonly GraphQLError[];
 /** The operator's own documents: one that was sent as text never is, even if the text is the same. */
 export const operatorDocuments = new WeakSet<DocumentNode>();
 
-/** Documents that have been parsed, by their text. */
-type DocumentCache = LRUCache<string, DocumentNode>;
-
 /** Memory of the cache of parsed documents. */
 const DOCUMENT_CACHE_BYTES = 33_554_432;
-
-/** Drops the least recently used documents over `maxBytes` of memory. */
-export function createDocumentCache(maxBytes = DOCUMENT_CACHE_BYTES): DocumentCache {
-  return new LRUCache({
-    // The library reads 0 as no limit; with one byte no document fits.
-    maxSize: Math.max(maxBytes, 1),
-    sizeCalculation: (document, text) => bytesOf(document, text),
-  });
-}
 
 /** The memory of a token, its share of the tree included; measured, and rounded up. */
 const BYTES_PER_TOKEN = 512;
@@ -229,28 +199,22 @@ export function bytesOf(document: DocumentNode, text = textOf(document)): number
   return 2 * text.length + BYTES_PER_TOKEN * tokens;
 }
 
-/** A document that a request asks for, parsed and valid. */
-interface FoundDocument {
-  document: DocumentNode;
-  /** Whether it is found again without being parsed. */
-  isKept: boolean;
-}
-
 /**
- * Finds the document of a request, which gets it too: no other lane, nor the full pipeline, parses it again.
- * Undefined where the full pipeline is to reject the document, or to say that there is none.
+ * Finds the document of a request, parsed and valid; `isKept`: it is found again without being parsed. The request
+ * gets it too: no other lane, nor the full pipeline, parses it again. Undefined where the full pipeline is to
+ * reject the document, or to report that there is none.
  */
 export type FindDocument = (
   params: GraphQLParams,
   request: Pick<RequestContext, 'document' | 'observer'>,
-) => FoundDocument | undefined;
+) => { document: DocumentNode; isKept: boolean } | undefined;
 
 interface DocumentsOptions {
-  /** Memory of those that are kept. */
+  /** Memory of those that are kept: beyond it the least recently used ones are dropped. */
   maxBytes?: number | undefined;
   limits: DocumentLimits;
-  /** Asked before the text of a request. */
-  source: DocumentSource;
+  /** Asked in their order, before the text of a request. */
+  sources(): readonly DocumentSource[];
   validate: Validate;
 }
 
@@ -260,8 +224,16 @@ export type Documents = Omit<ReturnType<typeof createDocuments>, 'gauges'>;
 const MAX_SEEN = 1000;
 
 /** The documents of requests. One is kept from the second time on: most clients send the same few. */
-export function createDocuments({ maxBytes, limits, source, validate }: DocumentsOptions) {
-  const kept = createDocumentCache(maxBytes);
+export function createDocuments({
+  maxBytes = DOCUMENT_CACHE_BYTES,
+  limits,
+  sources,
+  validate,
+}: DocumentsOptions) {
+  const kept = new LRUCache<string, DocumentNode>({
+    maxSize: maxBytes,
+    sizeCalculation: bytesOf,
+  });
   const seen = new LRUCache<string, true>({ max: MAX_SEEN });
 
   /** For the full pipeline. @throws where the text is not within the limits, or no document */
@@ -277,7 +249,9 @@ export function createDocuments({ maxBytes, limits, source, validate }: Document
 
   const findDocument: FindDocument = (params, request) => {
     try {
-      const given = source(params);
+      if (!areWellTyped(params)) return undefined;
+      let given: DocumentNode | undefined;
+      for (const source of sources()) given ??= source(params);
       const { query } = params;
       if (!given && typeof query !== 'string') return undefined;
       const text = String(query);
@@ -305,29 +279,13 @@ export function createDocuments({ maxBytes, limits, source, validate }: Document
   };
 }
 
-/** Which operation of which document a request executes. */
-interface OperationIdentity {
-  type: OperationTypeNode;
-  /** Null where the operation has no name. */
-  name: string | null;
-  documentHash: string;
-  isTrusted: boolean;
-}
-
-/** The operation of a request; undefined where its document has no such one. */
-export function identify(
-  document: DocumentNode,
-  operationName: string | null | undefined,
-): OperationIdentity | undefined {
-  const operation = getOperationAST(document, operationName || null);
-  return operation
-    ? {
-        type: operation.operation,
-        name: operation.name?.value ?? null,
-        documentHash: documentHashOf(document),
-        isTrusted: operatorDocuments.has(document),
-      }
-    : undefined;
+/** Whether the parameters have the types of GraphQL over HTTP, 4.1. The server rejects others. */
+function areWellTyped({ operationName, variables, extensions }: GraphQLParams): boolean {
+  const isNamed = operationName == null || (typeof operationName === 'string' && operationName !== '');
+  return (
+    isNamed &&
+    [variables, extensions].every((value) => typeof (value ?? {}) === 'object' && !Array.isArray(value))
+  );
 }
 
 /** SHA-256 of the document's text, in hex. */

@@ -8,13 +8,12 @@ import {
   visit,
 } from 'graphql';
 import { memoized } from '../memo.ts';
-import { incrementalTypeOf } from './request.ts';
 import type { Phase, RequestContext } from './types.ts';
 
 /**
  * Executes operations by graphql-js, which keeps the fields in the order of the selection, without `@defer` and
  * `@stream`: both are optional, and the client gets one complete response. An operation for which an earlier
- * phase has set `isInParts` is left to the server's own executor.
+ * phase has set `isInParts` has an executor of that phase.
  */
 export const execution: Phase = {
   onExecute({ args, setExecuteFn }) {
@@ -23,11 +22,6 @@ export const execution: Phase = {
     setExecuteFn(async (args) => inOrder(await execute({ ...args, document })));
   },
 };
-
-/** Whether an operation with `@defer` or `@stream` comes from a client that accepts incremental delivery. */
-export function isDeferred(document: DocumentNode, accept: string | null): boolean {
-  return executedDocument(document, accept) !== withoutIncremental(document);
-}
 
 /** Sorts the errors by their place in the document: the order in which fields fail varies. */
 export function inOrder(result: ExecutionResult): ExecutionResult {
@@ -44,18 +38,18 @@ function byPlace(a: GraphQLError, b: GraphQLError): number {
   return differences.find((difference) => Boolean(difference)) ?? 0;
 }
 
-/** The document executed for a client: without `@defer` and `@stream` where it does not accept them. */
-export function executedDocument(document: DocumentNode, accept: string | null): DocumentNode {
-  return incrementalTypeOf(accept) === undefined ? withoutIncremental(document) : document;
-}
-
 /** The document without `@defer` and `@stream`; the very same where it has none. */
-export const withoutIncremental = memoized((document: DocumentNode): DocumentNode => {
+export const withoutIncremental = memoized(
+  (document: DocumentNode): DocumentNode => withoutDirectives(document, ['defer', 'stream']),
+);
+
+/** The document without these directives; the very same where it has none of them. */
+export function withoutDirectives(document: DocumentNode, names: readonly string[]): DocumentNode {
   const stripped = visit(document, {
-    [Kind.DIRECTIVE]: ({ name }) => (['defer', 'stream'].includes(name.value) ? null : undefined),
+    [Kind.DIRECTIVE]: ({ name }) => (names.includes(name.value) ? null : undefined),
   });
   // What is derived from the selections of a field is cached by its node, which may spread a fragment that
   // has changed.
   const copied = { [Kind.FIELD]: { leave: (node: FieldNode) => ({ ...node }) } };
   return stripped === document ? document : visit(stripped, copied);
-});
+}

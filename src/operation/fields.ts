@@ -86,7 +86,7 @@ export function fieldsOf(
 }
 
 /** The fragments of a document, by their names. */
-function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
+export function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
   return new Map(
     definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );

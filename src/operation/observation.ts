@@ -1,5 +1,5 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
-import { type IncrementalResult, mapParts, type Result } from './parts.ts';
+import { entriesOf, type IncrementalResult, mapParts, type Result } from './parts.ts';
 import type { Phase, RequestContext } from './types.ts';
 
 /** Passes the document and the outcome of each result on to the observer of their request. */
@@ -12,10 +12,9 @@ export const observation: Phase = {
     };
   },
   onResultProcess({ result, setResult, serverContext: { observer } }) {
-    if (!observer || Array.isArray(result)) return;
+    if (!observer) return;
     const record = (part: IncrementalResult): IncrementalResult => {
-      for (const one of [part, ...(part.incremental ?? [])])
-        observer.onResult(codesOf(one), one.data != null);
+      for (const one of [part, ...entriesOf(part)]) observer.onResult(codesOf(one), one.data != null);
       return part;
     };
     setResult(mapParts(result as Result, record));

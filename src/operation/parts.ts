@@ -2,14 +2,27 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { relocated } from '../locations.ts';
 import type { Phase } from './types.ts';
 
-/** One part of a response that is sent in parts (`@defer`, `@stream`); a whole response is its only part. */
+/**
+ * One part of a response that is sent in parts (`@defer`, `@stream`), or one entry of it; a whole response is its
+ * only part. In v0.1 an entry names its place by `path`, in v0.2 by the `id` of what was announced as `pending`.
+ */
 export interface IncrementalResult extends ExecutionResult {
   incremental?: readonly IncrementalResult[];
-  /** Of the field that a later part belongs to. */
+  /** v0.2: what later parts will add to, and what they will add nothing to any more, with the errors why. */
+  pending?: readonly PendingResult[];
+  completed?: readonly IncrementalResult[];
+  id?: string;
+  /** Of the field that an entry belongs to. */
   path?: readonly (string | number)[];
   hasNext?: boolean;
   /** Absent: the server writes the part by `JSON.stringify`. */
   stringify?(result: IncrementalResult): string;
+}
+
+/** A deferred fragment or a streamed list that is announced. */
+interface PendingResult {
+  id: string;
+  path: readonly (string | number)[];
 }
 
 export type Result = IncrementalResult | AsyncIterable<IncrementalResult>;
@@ -21,6 +34,25 @@ export function isIncremental<T extends object>(result: T | AsyncIterable<T>): r
 /** Changes a complete response, or each part of an incremental one. */
 export function mapParts(result: Result, change: (part: IncrementalResult) => IncrementalResult): Result {
   return isIncremental(result) ? mapEach(result, change) : change(result);
+}
+
+/** What has errors of its own within a part. */
+export function entriesOf({ incremental = [], completed = [] }: IncrementalResult): IncrementalResult[] {
+  return [...incremental, ...completed];
+}
+
+/** Changes each of them. */
+export function mapEntries(
+  part: IncrementalResult,
+  change: (entry: IncrementalResult) => IncrementalResult,
+): IncrementalResult {
+  const { incremental, completed } = part;
+  if (!incremental && !completed) return part;
+  return {
+    ...part,
+    ...(incremental && { incremental: incremental.map(change) }),
+    ...(completed && { completed: completed.map(change) }),
+  };
 }
 
 /** An early return ends the source. */
@@ -44,7 +76,6 @@ export async function* resume<T>(held: readonly T[], iterator: AsyncIterator<T>)
  */
 export const errorLocations: Phase = {
   onResultProcess({ result, setResult }) {
-    if (Array.isArray(result)) return;
     setResult(
       mapParts(result as Result, (part) => {
         const { errors } = part;

@@ -1,89 +1,21 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { CoreConfig } from '../config/core.ts';
-import type { ErrorMask } from '../errors.ts';
-import type { Gauge } from '../gauges.ts';
-import type { Lane } from '../http/lanes.ts';
+import type { Closable, OperationParts, PipelineCore, PipelineSettings } from '../composition.ts';
+import { createInput } from '../input.ts';
 import { memoized } from '../memo.ts';
 import type { Context } from '../schema/builder.ts';
-import { MAX_RESPONSE_VALUES, ResponseBudget, type ResponseLimits } from '../schema/response-budget.ts';
-import type { UpstreamRequest, UpstreamResponse } from '../upstream/call.ts';
-import { type BudgetOptions, MAX_RESOURCES } from './checks.ts';
-import { createCoordinates } from './coordinates.ts';
-import {
-  createDocuments,
-  type DocumentLimits,
-  type Documents,
-  documentBounds,
-  identify,
-  type Validate,
-} from './document.ts';
+import { MAX_RESPONSE_VALUES, ResponseBudget } from '../schema/response-budget.ts';
+import { MAX_RESOURCES } from './checks.ts';
+import { createDocuments, type DocumentLimits, documentBounds, type Validate } from './document.ts';
 import { describingFields } from './fields.ts';
 import { rejectingLoaders } from './request.ts';
-import type { DocumentSource, Phase, ReadInnerQuery, RequestContext } from './types.ts';
+import type { RequestContext } from './types.ts';
 
-/** What a gateway gives its pipeline. */
 interface PipelineOptions extends PipelineSettings {
-  schema: GraphQLSchema;
+  siteIdPrefix: string;
   /** Other values than the constants beside the code. */
   bounds?: PipelineBounds | undefined;
   /** What executes operations: the lists of `features.ts`. */
   operationParts(core: PipelineCore): OperationParts;
-}
-
-interface PipelineSettings extends Omit<BudgetOptions, 'maxResources'> {
-  introspection: CoreConfig['introspection'];
-  maxDepth: number;
-  maxResponseBytes: number;
-  mask: ErrorMask;
-  /** Sends a REST call that no operation makes. Absent where operations are only read. */
-  request?(request: UpstreamRequest): Promise<UpstreamResponse>;
-  operationTimeoutMs: number;
-  /** Whether requests have an observer. */
-  isObserved?: boolean;
-}
-
-/** What operations are read by. */
-export interface Operations extends BudgetOptions {
-  schema: GraphQLSchema;
-  limits: DocumentLimits;
-  /** Validates a document outside of any request. */
-  validate: Validate;
-  /** Reads the query within an operation of another kind, if there is one. */
-  innerQueryOf: ReadInnerQuery;
-}
-
-/** What the phases and the lanes of a pipeline are created from. */
-export interface PipelineCore extends Omit<PipelineSettings, 'maxDepth'>, Operations, Documents {
-  responseLimits: ResponseLimits;
-  /** To be called once all of them are created. */
-  phases(): readonly Phase[];
-}
-
-/** How operations are executed: the phases of the full pipeline in their order, and the lanes before it. */
-export interface OperationParts {
-  phases: readonly Phase[];
-  lanes: readonly Lane[];
-  sources: readonly DocumentSource[];
-  innerQueries: readonly ReadInnerQuery[];
-  /** What has to be ready before an operation is executed, and is closed in the end. `log` gets warnings. */
-  starts: readonly ((log: (line: string) => void) => Promise<Closable>)[];
-  /** What `check-config` reads beside the settings. */
-  checks: readonly (() => Promise<Checked>)[];
-  gauges: readonly Gauge[];
-  /** Whether a request with these header fields is planned in place of executed. Absent: none is. */
-  isPlan?(headers: IncomingHttpHeaders): boolean;
-}
-
-interface Closable {
-  close(): Promise<void>;
-}
-
-/** A line of what is set, or all faults, each with the name of its setting. */
-interface Checked {
-  lines: string[];
-  faults: string[];
 }
 
 export interface PipelineBounds extends Partial<DocumentLimits> {
@@ -92,29 +24,36 @@ export interface PipelineBounds extends Partial<DocumentLimits> {
   documentCacheBytes?: number;
 }
 
-export type Pipeline = ReturnType<typeof createPipeline>;
-
 /** Executes operations, from their parameters to the response. */
-export function createPipeline({ bounds = {}, operationParts, ...given }: PipelineOptions) {
-  const options = { ...given, maxResources: bounds.maxResources ?? MAX_RESOURCES };
-  const { schema, input, mask } = options;
+export function createPipeline({ bounds = {}, operationParts, siteIdPrefix, ...settings }: PipelineOptions) {
+  const { schema } = settings;
+  const input = createInput({ siteIdPrefix, maxIds: settings.maxIds });
   const limits = {
     ...documentBounds,
-    depth: options.maxDepth,
+    depth: settings.maxDepth,
     describing: describingFields(schema),
     ...bounds,
   };
   const responseLimits = { maxValues: bounds.maxValues ?? MAX_RESPONSE_VALUES, maxErrors: limits.errors };
   const validate: Validate = memoized((document) => yoga.getEnveloped({}).validate(schema, document));
-  const source = firstOf(() => parts.sources);
   const { gauges, ...documents } = createDocuments({
-    ...{ maxBytes: bounds.documentCacheBytes, limits, source, validate },
+    maxBytes: bounds.documentCacheBytes,
+    limits,
+    sources: () => parts.sources,
+    validate,
   });
   const core: PipelineCore = {
-    ...options,
+    ...settings,
     ...documents,
-    ...{ limits, responseLimits, validate },
-    innerQueryOf: firstOf(() => parts.innerQueries),
+    ...{ input, limits, responseLimits, validate },
+    maxResources: bounds.maxResources ?? MAX_RESOURCES,
+    innerQueryOf(document, operationName, values) {
+      for (const read of parts.innerQueries) {
+        const found = read(document, operationName, values);
+        if (found) return found;
+      }
+      return undefined;
+    },
     phases: () => parts.phases,
   };
   const parts: OperationParts = operationParts(core);
@@ -127,7 +66,7 @@ export function createPipeline({ bounds = {}, operationParts, ...given }: Pipeli
       input,
       response: new ResponseBudget(responseLimits),
     }),
-    maskedErrors: { maskError: mask, isDev: false },
+    maskedErrors: { maskError: settings.mask, isDev: false },
     // The HTTP layer reads the request, and has its own page, probes and CORS. The server's health check
     // matches any URL that ends in its path, and no URL ends in a space.
     graphiql: false,
@@ -143,34 +82,16 @@ export function createPipeline({ bounds = {}, operationParts, ...given }: Pipeli
     plugins: [...parts.phases],
   });
   return {
-    /** The full pipeline: responds to any request to the GraphQL endpoint. */
-    answer: (req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> | void =>
-      yoga(req, res, context),
-    /** The lanes before it, in their order. */
-    lanes: parts.lanes,
-    isPlan: parts.isPlan,
-    gauges: [...gauges, ...parts.gauges] satisfies Gauge[],
-    identify,
-    /** The fields of the schema. */
-    coordinates: createCoordinates(schema),
+    ...parts,
+    /** Responds to any request to the GraphQL endpoint. */
+    fullPipeline: yoga,
+    gauges: [...gauges, ...parts.gauges],
     /** Prepares what has to be ready before an operation is executed. Rejects with what is wrong with it. */
     async start(log: (line: string) => void): Promise<Closable> {
       const started = await Promise.all(parts.starts.map((start) => start(log)));
       return { close: async () => void (await Promise.all(started.map(({ close }) => close()))) };
     },
-    checks: parts.checks,
     /** What operations are read by. */
-    operations: core as Operations,
-  };
-}
-
-/** Calls these functions in turn, until one of them returns something. */
-function firstOf<A extends unknown[], T>(functions: () => readonly ((...given: A) => T | undefined)[]) {
-  return (...given: A): T | undefined => {
-    for (const one of functions()) {
-      const result = one(...given);
-      if (result !== undefined) return result;
-    }
-    return undefined;
+    core,
   };
 }

@@ -11,7 +11,7 @@ import type { Phase } from './types.ts';
 export const rejectedOperation: Phase = {
   async onExecutionResult({ result, setResult, context: { calls } }) {
     if (!result || !calls) return;
-    setResult(isIncremental(result) ? await rejectedParts(result, calls) : (rejectionOf(calls) ?? result));
+    setResult(isIncremental(result) ? await rejectedParts(result, calls) : rejectionOf(calls, result));
   },
   passesResult: ({ ended }) =>
     ended.every(({ status }) => status === 200 || status === 404 || status === 410),
@@ -31,16 +31,15 @@ async function rejectedParts(
   for (;;) {
     const { done, value } = await iterator.next();
     if (!done) held.push(value);
-    const rejection = rejectionOf(calls);
-    if (done) return rejection ?? resume(held, iterator);
-    if (!rejection && calls.ended.length > 0) return resume(held, iterator);
+    if (done) return rejectionOf(calls, resume(held, iterator));
+    if (calls.ended.length > 0 && !rejectionErrorOf(calls.ended)) return resume(held, iterator);
   }
 }
 
-/** The response instead, where every call was rejected. */
-function rejectionOf({ ended }: OperationCalls): IncrementalResult | undefined {
+/** The error instead of the result, where every call was rejected. */
+function rejectionOf({ ended }: OperationCalls, result: Result): Result {
   const error = rejectionErrorOf(ended);
-  return error && { errors: [error] };
+  return error ? { errors: [error] } : result;
 }
 
 /** The error of an operation whose every call was rejected; undefined for another one. */

@@ -1,9 +1,9 @@
 import { type DocumentNode, getOperationAST, Kind, OperationTypeNode } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { CoreConfig } from '../config/core.ts';
-import { badRequest, type ErrorCode, keyRequired } from '../errors.ts';
+import { badRequest, keyRequired } from '../errors.ts';
 import type { Loaders } from '../loaders.ts';
-import { latestOf } from '../memo.ts';
+import { acceptedIn, narrowAccept } from './accept.ts';
 import { type DocumentLimits, parseWithin } from './document.ts';
 import { writtenRootFields } from './fields.ts';
 import type { Phase } from './types.ts';
@@ -30,16 +30,10 @@ export function requiredKey(
   };
 }
 
-/** The loaders of an operation without a key: each of them rejects. */
-export const rejectingLoaders: Loaders = {
-  site: reject,
-  conversationContext: reject,
-  health: reject,
-};
+const reject = () => Promise.reject(keyRequired());
 
-async function reject(): Promise<never> {
-  throw keyRequired();
-}
+/** The loaders of an operation without a key: each of them rejects. */
+export const rejectingLoaders: Loaders = { site: reject, conversationContext: reject, health: reject };
 
 function readsOnly(
   fields: ReadonlySet<string>,
@@ -57,21 +51,12 @@ function readsOnly(
   }
 }
 
-/** Whether the parameters have the types of GraphQL over HTTP, 4.1. The server rejects others. */
-export function areWellTyped({ operationName, variables, extensions }: GraphQLParams): boolean {
-  const isNamed = operationName == null || (typeof operationName === 'string' && operationName !== '');
-  return (
-    isNamed &&
-    [variables, extensions].every((value) => typeof (value ?? {}) === 'object' && !Array.isArray(value))
-  );
-}
-
 /**
  * Rejects a request that accepts no media type of a response (406), and one without a document. The HTTP
  * layer reads the parameters: it has the limits, and quotes nothing of a body that it cannot read.
  */
 export const acceptedRequest: Phase = {
-  onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
+  onRequestParse({ request, serverContext, setRequestParser }) {
     const accept = request.headers.get('accept') ?? '';
     const ranges = acceptedIn(accept);
     // Why a stream was not opened is reported to a client that accepts nothing but the stream, too.
@@ -80,11 +65,8 @@ export const acceptedRequest: Phase = {
       setRequestParser(() => serverContext.readParams());
       return;
     }
-    const message = 'Accept application/graphql-response+json or application/json.';
-    const extensions = { code: 'BAD_REQUEST' satisfies ErrorCode };
-    const body = JSON.stringify({ errors: [{ message, extensions }] });
-    const headers = { 'content-type': 'application/json; charset=utf-8' };
-    endResponse(new fetchAPI.Response(body, { status: 406, headers }));
+    narrowAccept(request, 'application/json');
+    throw badRequest('Accept application/graphql-response+json or application/json.', 406);
   },
   onParams({ params }) {
     if (params.query == null) throw badRequest('Send a GraphQL document, as "query".', 422);
@@ -139,102 +121,4 @@ function listed(names: readonly string[]): string {
   const more = names.length - MAX_LISTED;
   const quoted = names.slice(0, MAX_LISTED).map((name) => `"${name}"`);
   return (names.length > 1 ? 'one of ' : '') + quoted.join(', ') + (more > 0 ? ` or ${more} more` : '');
-}
-
-/** The server reads the field when it has a result, and knows no weight and no parameter but one charset. */
-export function narrowAccept({ headers }: Request, accept = ''): void {
-  if (accept !== '' && accept !== headers.get('accept')) headers.set('accept', accept);
-}
-
-/** Content negotiation by the `Accept` field (RFC 9110, 12.5.1). */
-
-const inParts = ['multipart/mixed', 'text/event-stream'] as const;
-/** Media types of a complete response. */
-export const wholeTypes = ['application/graphql-response+json', 'application/json'];
-const ours = [...wholeTypes, ...inParts];
-
-/**
- * The media type for a response in parts (`@defer`, `@stream`); undefined where the client gets one complete
- * response. Only a range that names the media type accepts parts: with a wildcard, or without a field at all,
- * most clients expect JSON.
- */
-export function incrementalTypeOf(accept: string | null): string | undefined {
-  const ranges = acceptedIn(accept ?? '');
-  return inParts.find((type) => ranges.includes(type));
-}
-
-/**
- * The media type of a complete response: the first known one in the list, for a wildcard
- * plain JSON. Undefined where none is accepted.
- */
-export function completeTypeOf(accept: string | undefined): string | undefined {
-  if (accept === undefined || accept === '*/*') return 'application/json';
-  return completeTypeIn(accept);
-}
-
-const completeTypeIn = latestOf((accept: string) =>
-  acceptedIn(accept).find((range) => wholeTypes.includes(range)),
-);
-
-/** Media types of streams: GraphQL over SSE (distinct connections mode) and Apollo's multipart protocol. */
-export type StreamType = 'text/event-stream' | 'multipart/mixed';
-
-/** The media type of the stream the client accepts: the first in the list; undefined if it accepts none. */
-export function streamTypeOf(accept: string | undefined): StreamType | undefined {
-  if (accept === undefined || !/event-stream|subscriptionspec/i.test(accept)) return undefined;
-  for (const { range, parameters, isExcluded } of rangesOf(accept)) {
-    if (isExcluded) continue;
-    if (range === 'text/event-stream') return range;
-    const isStream = parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter));
-    if (range === 'multipart/mixed' && isStream) return range;
-  }
-  return undefined;
-}
-
-/**
- * The media types of ours that the client accepts, in its order; a wildcard remains where it admits parts
- * alone. Parameters are ignored, a charset too: JSON has none (RFC 8259, 11). Those that name another format
- * of parts exclude their range.
- */
-export function acceptedIn(accept: string): string[] {
-  const ranges = rangesOf(accept);
-  const excluded = ranges.filter(({ isExcluded }) => isExcluded).map(({ range }) => range);
-  return ranges
-    .filter(({ range, isExcluded, isOther }) => !isExcluded && !isOther && ours.some(isIn(range)))
-    .map(
-      ({ range }) => wholeTypes.findLast((type) => isIn(range)(type) && !excluded.includes(type)) ?? range,
-    );
-}
-
-/** One element of the field; range and parameters are in lower case. */
-interface Range {
-  range: string;
-  parameters: string[];
-  isExcluded: boolean;
-  /** Whether it is for another incremental format than ours. */
-  isOther: boolean;
-}
-
-function rangesOf(accept: string): Range[] {
-  return accept.split(',').map((text) => {
-    const [range = '', ...parameters] = text.split(';').map((word) => word.trim().toLowerCase());
-    const isExcluded = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    const mayBeOther = /^(multipart|text)\//.test(range);
-    return { range, parameters, isExcluded, isOther: mayBeOther && parameters.some(namesOtherFormat) };
-  });
-}
-
-/**
- * Parts are sent in the format of 2022 (`incremental` with `path`), which Apollo calls `deferSpec=20220824`.
- * Its later formats have other names and are not readable as this one.
- */
-function namesOtherFormat(parameter: string): boolean {
-  const [, name = '', value] = /^(\w+)\s*=\s*"?([^"]*)"?$/.exec(parameter) ?? [];
-  return (
-    ['incrementalspec', 'subscriptionspec'].includes(name) || (name === 'deferspec' && value !== '20220824')
-  );
-}
-
-function isIn(range: string) {
-  return (type: string): boolean => range === '*/*' || range === type || range === `${type.split('/')[0]}/*`;
 }

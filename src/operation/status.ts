@@ -1,4 +1,3 @@
-import { isIncremental } from './parts.ts';
 import type { Phase } from './types.ts';
 
 /** Data with errors, and what can be read but not executed (GraphQL over HTTP, September 2026, Status Codes). */
@@ -14,23 +13,20 @@ export function statusCodes(): Phase {
   /** The requests whose response has data and errors. */
   const partial = new WeakSet<Request>();
 
-  function statusFor(request: Request, isGraphql: boolean, status: number): number {
-    if (!isGraphql) return status === UNPROCESSABLE ? 400 : status;
-    return status === 200 && partial.has(request) ? PARTIAL_SUCCESS : status;
-  }
-
   return {
     onResultProcess({ request, result }) {
-      if (Array.isArray(result) || isIncremental(result) || !result.errors) return;
-      if ('data' in result && result.data !== undefined) partial.add(request);
+      // A response in parts has neither itself.
+      if ('data' in result && result.data !== undefined && result.errors) partial.add(request);
     },
     onResponse({ request, response, setResponse, fetchAPI }) {
-      const { headers, body } = response;
+      const { headers, body, status } = response;
       const isGraphql = headers.get('content-type')?.startsWith('application/graphql-response+json') ?? false;
-      const status = statusFor(request, isGraphql, response.status);
-      if (status === response.status) return;
-      const statusText = status === PARTIAL_SUCCESS ? 'Partial Success' : '';
-      setResponse(new fetchAPI.Response(body, { status, statusText, headers }));
+      if (isGraphql && status === 200 && partial.has(request)) {
+        const changed = { status: PARTIAL_SUCCESS, statusText: 'Partial Success', headers };
+        setResponse(new fetchAPI.Response(body, changed));
+      } else if (!isGraphql && status === UNPROCESSABLE) {
+        setResponse(new fetchAPI.Response(body, { status: 400, headers }));
+      }
     },
   };
 }

@@ -27,6 +27,8 @@ export interface RequestObserver {
   params: GraphQLParams | undefined;
   /** Set once it is parsed. */
   document: DocumentNode | undefined;
+  /** Called before any load of the operation, with the digest of the whole key. */
+  onCalls(keyHash: string, calls: OperationCalls): void;
   /**
    * To be called where the response is a stream, which its client ends: forgets both.
    * @param countPolls the number of its polls, once it has ended
@@ -42,8 +44,11 @@ export interface RequestObserver {
  */
 export type DocumentSource = (params: GraphQLParams) => DocumentNode | undefined;
 
-/** Throws a GraphQLError where an operation with these values of its variables, coerced, must be rejected. */
-export type Check = (variables: Values) => void;
+/**
+ * Throws a GraphQLError where an operation with these values of its variables, coerced, must be rejected.
+ * `maxCalls`: how many REST calls its request allows; absent: as many as any.
+ */
+export type Check = (variables: Values, maxCalls?: number) => void;
 
 /**
  * One phase of an operation, for both executors. The full pipeline runs it as a plugin of the server; the
@@ -77,6 +82,8 @@ export interface CallRate {
   callsPerMinute: number;
   atMostPerMinute: number;
   limitPerMinute: number;
+  /** What the limit, which is never passed, leaves in the long run. */
+  sustainedPerMinute: number;
 }
 
 /**

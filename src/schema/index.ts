@@ -1,4 +1,4 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import './types/scalars.ts';
 import './types/site.ts';
 import './types/conversation.ts';
@@ -6,7 +6,6 @@ import './types/health.ts';
 import { builder } from './builder.ts';
 import { directives } from './directives.ts';
 import { withBoundedFields } from './response-budget.ts';
-import type { Extend } from './sdl.ts';
 
 /** The public contract. */
 export const schema = withBoundedFields(builder.toSchema({ directives, sortSchema: false }));
@@ -14,4 +13,22 @@ export const schema = withBoundedFields(builder.toSchema({ directives, sortSchem
 /** The schema that a gateway serves: the public contract, and what these add to it, in their order. */
 export function servedSchema(extend: readonly Extend[]): GraphQLSchema {
   return extend.reduce((whole, add) => add(whole), schema);
+}
+
+/** Adds to a schema what a feature serves; leaves that one as it is. */
+export type Extend = (schema: GraphQLSchema) => GraphQLSchema;
+
+/** What a schema may have beside the public contract: `portico print-schema` prints it with an option of this name. */
+export interface SchemaText {
+  option: string;
+  help: string;
+  /** The setting with which a gateway serves it. */
+  setting: Readonly<Record<string, string>>;
+  /** `schema`: the public contract. */
+  print(schema: GraphQLSchema): string;
+}
+
+/** A schema in SDL, sorted by name: of the public contract it is the text of `schema.graphql`. */
+export function sdlOf(schema: GraphQLSchema): string {
+  return printSchema(lexicographicSortSchema(schema));
 }

@@ -70,19 +70,15 @@ function valid<T>(make: () => T): T[] {
 /** Loads by each id on its own: one that fails, or cannot be an id, fails alone. */
 export function settleEach<I, T>(ids: readonly I[], load: (id: I) => Promise<T>): Promise<T>[] {
   return ids.map((id) => {
-    const loaded = loadOne(id, load);
-    // The executor may give up on a list before it looks at its elements.
-    ignoreRejection(loaded);
-    return loaded;
+    try {
+      const loaded = load(id);
+      // The executor may give up on a list before it looks at its elements.
+      ignoreRejection(loaded);
+      return loaded;
+    } catch (error) {
+      const failed = new SyncPromise<T>();
+      failed.reject(error);
+      return failed;
+    }
   });
-}
-
-function loadOne<I, T>(id: I, load: (id: I) => Promise<T>): Promise<T> {
-  try {
-    return load(id);
-  } catch (error) {
-    const failed = new SyncPromise<T>();
-    failed.reject(error);
-    return failed;
-  }
 }

@@ -5,13 +5,12 @@ import {
   type GraphQLDirective,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
+  type GraphQLType,
   getDirectiveValues,
   getNamedType,
   type InlineFragmentNode,
-  isAbstractType,
   isObjectType,
   isUnionType,
   Kind,
@@ -34,7 +33,7 @@ declare module 'graphql' {
 export type SelectionInfo = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
 /** The types of the objects that a field of this type may return; none for a scalar or an enum. */
-export function objectTypesOf(type: GraphQLOutputType): readonly GraphQLObjectType[] {
+export function objectTypesOf(type: GraphQLType | undefined): readonly GraphQLObjectType[] {
   const named = getNamedType(type);
   if (isUnionType(named)) return named.getTypes();
   return isObjectType(named) ? [named] : [];
@@ -102,14 +101,9 @@ export function selectedFields(
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
     if (!fragment || visited.has(fragment)) return;
     const condition = fragment.typeCondition?.name.value ?? type.name;
-    if (condition !== type.name && !isOneOf(condition)) return;
+    if (condition !== type.name && !objectTypesOf(info.schema.getType(condition)).includes(type)) return;
     visited.add(fragment);
     for (const selection of fragment.selectionSet.selections) visit(selection);
-  }
-  /** Whether the type is one of those of a union of this name. */
-  function isOneOf(name: string): boolean {
-    const union = info.schema.getType(name);
-    return isAbstractType(union) && info.schema.isSubType(union, type);
   }
   /** The `if` of the directive on this node; undefined where the directive is absent. */
   function conditionOf(

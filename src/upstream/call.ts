@@ -1,14 +1,11 @@
-import { Aborter, type Signal } from '../abort.ts';
-import { type Caller, startDeadline, type UpstreamCall } from './caller.ts';
+import { Aborter } from '../abort.ts';
+import type { Caller, UpstreamCall } from './caller.ts';
 import {
   isUnavailable,
-  UpstreamBudgetExceeded,
   type UpstreamError,
   UpstreamForbidden,
   UpstreamInvalidResponse,
   UpstreamRateLimited,
-  UpstreamRejected,
-  UpstreamTimeout,
   UpstreamUnavailable,
 } from './errors.ts';
 import type { Permit } from './guards/limiter.ts';
@@ -127,10 +124,7 @@ export function decoding(drift: Drift, onFailure?: OnFailure): Layer {
         // Callers of one path share the resource, which nothing writes to.
         if (isMissing(status)) result = { ...outcome, status: 404, resource: null };
         else if (target.path === sentPath) outcome.resource ??= decoded(target, outcome, count);
-        else {
-          const resource = decoded(target, outcome, count);
-          result = { ...outcome, resource };
-        }
+        else result = { ...outcome, resource: decoded(target, outcome, count) };
       } catch (error) {
         result = error as Error;
         // The transport has reported the failure of another status.
@@ -157,10 +151,11 @@ export function decoded(target: Target, sent: SentBody, drift: Drift = uncounted
 /** REST document, section 7, and HTTP where that says nothing. */
 function checkStatus(response: UpstreamResponse): void {
   const { status, headers, retryAfter } = response;
+  if (status === 200) return;
   if (status === 401 || status === 403) throw new UpstreamForbidden();
   if (status === 429) throw new UpstreamRateLimited(retryAfter);
   if (isUnavailable(status)) throw new UpstreamUnavailable(status, {}, retryAfterFrom(headers));
-  if (status !== 200 && !isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
+  if (!isMissing(status)) throw new UpstreamInvalidResponse(`its status is ${status}`);
   if (isHtmlOfMissing(response))
     throw new UpstreamInvalidResponse(
       `its status is ${status} and its body HTML, as a proxy or another server sends it`,
@@ -170,74 +165,6 @@ function checkStatus(response: UpstreamResponse): void {
 /** Whether it says of no resource that it is missing: nothing of the REST API is HTML. */
 export function isHtmlOfMissing({ status, body }: UpstreamResponse): boolean {
   return isMissing(status) && /^(\xef\xbb\xbf)?\s*</.test(body.toString('latin1', 0, 1000));
-}
-
-/** Aborts a call that has no outcome after `timeoutMs`, its wait for a connection and its retry included. */
-export function deadline(timeoutMs: number): Layer {
-  return (next) => (request, done) => {
-    const pending = startDeadline(timeoutMs, request.signal);
-    next(request, (outcome) => {
-      pending.clear();
-      done(outcome);
-    });
-  };
-}
-
-const MAX_RETRY_DELAY_MS = 100;
-/** One retry for five calls: an outage adds at most a fifth to the load of the REST API. */
-const RETRY_PERCENT = 20;
-/** The retries that are allowed before any call has added to the retry budget, and the most that it holds. */
-const MAX_RETRY_BUDGET = 10;
-
-/**
- * Retries once, with jitter, after a 408, 425, 502, 503, 504 or a lost connection, within a retry budget of `percent`
- * of the calls. If the retry is rejected or times out, the first outcome is reported. A request that the
- * transport has repeated is not retried.
- */
-export function retry(percent = RETRY_PERCENT, random: () => number = Math.random): Layer {
-  let budget = percent > 0 ? MAX_RETRY_BUDGET : 0;
-
-  return (next) => (request, done) => {
-    const { caller, target, signal } = request;
-    if (!target.fromJson) return next(request, done);
-    budget = Math.min(budget + percent / 100, MAX_RETRY_BUDGET);
-    next(request, (first) => {
-      if (!isRetriable(first) || request.isRepeated || request.noRetry || budget < 1) return done(first);
-      budget -= 1;
-      const onSecond = (second: Outcome) => done(isCutShort(second) ? first : second);
-      wait(random() * MAX_RETRY_DELAY_MS, signal, () => {
-        if (signal.aborted) return onSecond(signal.reason);
-        const repeated = new UpstreamRequest(caller, target, signal);
-        repeated.startedAtMs = performance.now();
-        repeated.isRepeated = true;
-        next(repeated, onSecond);
-      });
-    });
-  };
-}
-
-function isRetriable(outcome: Outcome): boolean {
-  if (outcome instanceof Error)
-    return outcome instanceof UpstreamUnavailable && !(outcome instanceof UpstreamRejected);
-  // An upstream that sends Retry-After is not called before.
-  return [408, 425, 502, 503, 504].includes(outcome.status) && outcome.headers.get('retry-after') === null;
-}
-
-/** The retry was not sent, or had too little time. */
-function isCutShort(second: Outcome): boolean {
-  return [UpstreamRejected, UpstreamTimeout, UpstreamBudgetExceeded].some((kind) => second instanceof kind);
-}
-
-/** Calls `onEnd` once: after `ms`, or when the signal aborts. */
-export function wait(ms: number, signal: Signal, onEnd: () => void): void {
-  const end = () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-    onEnd();
-  };
-  const timer = setTimeout(end, ms);
-  signal.addEventListener('abort', end);
-  if (signal.aborted) end();
 }
 
 /** Called for each call that was sent and failed; `error` where no response came, or none that is usable. */
@@ -267,14 +194,11 @@ export function reportCall(
   startedAtMs: number,
   source: UpstreamCall['source'],
   status: number | null,
-  {
-    retryAfter,
-    ageMs,
-    isRepeated,
-  }: { retryAfter?: number | undefined; ageMs?: number; isRepeated?: boolean },
+  details: { retryAfter?: number | undefined; ageMs?: number; isRepeated?: boolean },
 ): UpstreamCall {
   const call: UpstreamCall = { method: 'GET', path, status, durationMs: msSince(startedAtMs), source };
-  if (isRepeated) call.attempt = 2;
+  const { retryAfter, ageMs } = details;
+  if (details.isRepeated) call.attempt = 2;
   if (ageMs !== undefined) call.ageMs = ageMs;
   if (retryAfter !== undefined) call.retryAfter = retryAfter;
   observe(report, call, startedAtMs);

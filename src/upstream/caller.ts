@@ -1,7 +1,6 @@
 import { hash, hkdfSync } from 'node:crypto';
-import type { Aborter, Signal } from '../abort.ts';
-import { UpstreamBudgetExceeded, UpstreamTimeout } from './errors.ts';
-import { type Linked, LinkedList } from './guards/linked-list.ts';
+import type { Signal } from '../abort.ts';
+import { UpstreamBudgetExceeded } from './errors.ts';
 import type { Notices } from './notices.ts';
 
 /** Who has a key. */
@@ -92,58 +91,4 @@ export function keyHashOf(apiKey: string, connection?: object): string {
 /** HKDF-SHA256 of the API key (RFC 5869), one key per purpose: none reveals the API key or another one. */
 export function deriveKey(apiKey: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', apiKey, '', `portico ${purpose}`, 32));
-}
-
-/** The pending deadlines of each duration in milliseconds: in the order in which they end. */
-const deadlines = new Map<number, LinkedList<Deadline>>();
-
-/**
- * Aborts `signal` with an UpstreamTimeout after `timeoutMs`, unless the deadline is cleared before. All
- * deadlines of one duration share one timer, because every request has two of them. They do not keep the
- * process running.
- */
-export function startDeadline(timeoutMs: number, signal: Aborter): Deadline {
-  const pending = deadlines.get(timeoutMs) ?? startQueue(timeoutMs);
-  const deadline = new Deadline(pending, performance.now() + timeoutMs, signal);
-  pending.append(deadline);
-  return deadline;
-}
-
-export class Deadline implements Linked<Deadline> {
-  readonly endsAtMs: number;
-  readonly signal: Aborter;
-  /** Null when it is over. */
-  #pending: LinkedList<Deadline> | null;
-  previous: Deadline | null = null;
-  next: Deadline | null = null;
-
-  constructor(pending: LinkedList<Deadline>, endsAtMs: number, signal: Aborter) {
-    this.#pending = pending;
-    this.endsAtMs = endsAtMs;
-    this.signal = signal;
-  }
-
-  clear(): void {
-    this.#pending?.remove(this);
-    this.#pending = null;
-  }
-}
-
-function startQueue(timeoutMs: number): LinkedList<Deadline> {
-  const pending = new LinkedList<Deadline>();
-  deadlines.set(timeoutMs, pending);
-  const onTimer = () => {
-    const nowMs = performance.now();
-    try {
-      for (let { first } = pending; first && first.endsAtMs <= nowMs; { first } = pending) {
-        first.clear();
-        first.signal.abort(() => new UpstreamTimeout(timeoutMs));
-      }
-    } finally {
-      if (pending.first) setTimeout(onTimer, pending.first.endsAtMs - nowMs).unref();
-      else deadlines.delete(timeoutMs);
-    }
-  };
-  setTimeout(onTimer, timeoutMs).unref();
-  return pending;
 }

@@ -1,10 +1,9 @@
+import { memoized } from '../memo.ts';
 import { SyncPromise } from '../sync-promise.ts';
 import { msSince, type Send, UpstreamRequest, type UpstreamResponse } from './call.ts';
 import type { Caller } from './caller.ts';
 import { UpstreamBudgetExceeded, UpstreamCancelled, UpstreamError, UpstreamRateLimited } from './errors.ts';
-import { createRateLimitGate } from './guards/rate-limit.ts';
-import type { SharedGate } from './guards/shared-gate.ts';
-import { type Drift, mayBeInexact, parse, type SentBody, textOf, uncounted, withoutInexact } from './json.ts';
+import { type Drift, mayBeInexact, parse, textOf, uncounted, withoutInexact } from './json.ts';
 import {
   type ConversationContext,
   contextTarget,
@@ -14,9 +13,6 @@ import {
   type Site,
   SiteTarget,
 } from './resources.ts';
-import { createStack, type StackOptions } from './stack.ts';
-
-export type { UpstreamBounds } from './stack.ts';
 
 /**
  * The REST API, one method an endpoint (REST document, section 4). A resource that is missing, or another
@@ -30,36 +26,15 @@ export interface UpstreamClient {
   getHealth(caller: Caller): Promise<Health>;
 }
 
-/** What features contribute to the way of a REST call; each is absent where nothing is shared. */
-export interface UpstreamParts extends Pick<StackOptions, 'outer' | 'inner' | 'notices'> {
-  sharedGate?: SharedGate | undefined;
-  /** Called once before the first call. Settles after a second at most. */
-  join?: (() => Promise<unknown>) | undefined;
-  close?: (() => void) | undefined;
-}
-
-interface UpstreamOptions extends StackOptions, UpstreamParts {}
-
-/** A client of the REST API; it connects when first called. */
-export function createUpstreamClient(options: UpstreamOptions) {
-  const stack = createStack(options, createRateLimitGate(options.sharedGate));
-
-  return {
-    ...createEndpoints(stack.send, options.drift),
-    async close() {
-      options.close?.();
-      await stack.close();
-    },
-    /** Sends any request, and resolves to its response. Rejects with an UpstreamError. */
-    request: (request: UpstreamRequest): Promise<UpstreamResponse> => outcomeOf(stack.send, request, itself),
-    gauges: stack.gauges,
-    /** Learns from the other gateways, where something is shared; settles after a second at most. */
-    join: async () => options.join?.(),
-  };
+interface Endpoints extends UpstreamClient {
+  /** Sends any request, and resolves to its response. Rejects with an UpstreamError. */
+  request(request: UpstreamRequest): Promise<UpstreamResponse>;
 }
 
 /** The endpoints, by calls that `send` makes; `drift` gets that of the health. */
-export function createEndpoints(send: Send, drift: Drift = uncounted): UpstreamClient {
+export function createEndpoints(send: Send, drift: Drift = uncounted): Endpoints {
+  // One response is read once, however many callers share it: its body may be of a megabyte.
+  const bodyOf = memoized((response: UpstreamResponse) => healthBodyFrom(response, drift));
   return {
     getSite: (caller, id, include) =>
       outcomeOf(send, new UpstreamRequest(caller, new SiteTarget(id, include)), resourceOf<Site>),
@@ -68,15 +43,14 @@ export function createEndpoints(send: Send, drift: Drift = uncounted): UpstreamC
 
     async getHealth(caller) {
       const startedAtMs = performance.now();
+      const read = (response: UpstreamResponse) => ({ statusCode: response.status, body: bodyOf(response) });
       const request = new UpstreamRequest(caller, healthTarget);
-      const response = await outcomeOf(send, request, itself).catch(healthFromError);
-      return {
-        reachable: response !== null && response.status >= 200 && response.status < 300,
-        statusCode: response?.status ?? null,
-        latencyMs: msSince(startedAtMs),
-        body: response ? healthFrom(response, drift) : null,
-      };
+      const { statusCode, body } = await outcomeOf(send, request, read).catch(healthFromError);
+      const reachable = statusCode !== null && statusCode >= 200 && statusCode < 300;
+      return { reachable, statusCode, latencyMs: msSince(startedAtMs), body };
     },
+
+    request: (request) => outcomeOf(send, request, (response) => response),
   };
 }
 
@@ -94,46 +68,37 @@ function resourceOf<T>({ resource }: UpstreamResponse): T | null {
   return resource as T | null;
 }
 
-function itself<T>(value: T): T {
-  return value;
-}
+type HealthOutcome = Pick<Health, 'statusCode' | 'body'>;
 
 /** A number that may be beyond the range of a double, in either direction. */
 const LONG_EXPONENT = /\de[+-]?\d{3}/i;
 
-type HealthResponse = SentBody & Pick<UpstreamResponse, 'status'> & { isDecoded?: boolean };
-
 /** The JSON of a health response, or the error of its field; null where it is not JSON. */
-export function healthFrom(response: HealthResponse, drift: Drift): unknown {
-  const count = response.isDecoded ? uncounted : drift;
-  response.isDecoded = true;
+export function healthBodyFrom(response: UpstreamResponse, drift: Drift): unknown {
   try {
-    const text = textOf(response, count);
+    const text = textOf(response, drift);
     const json = parse(text);
-    // To look at each number takes ten times as long as parsing: a body of a megabyte may come under 50 aliases.
+    if (json === undefined) return null;
+    // Looking at each number takes ten times as long as parsing.
     const isSuspect = mayBeInexact(text) || LONG_EXPONENT.test(text);
-    if (json !== undefined && isSuspect && withoutInexact(text) !== null) count('Health.body');
-    return serializable(json);
+    if (isSuspect && withoutInexact(text) !== null) drift('Health.body');
+    // More levels may be too deep to be serialized again.
+    return nestsAtMost(json, 100) ? json : null;
   } catch (error) {
     if (parse(response.body.toString()) === undefined) return null;
-    count('Health.body');
+    drift('Health.body');
     return error;
   }
-}
-
-/** A failed health call means an unreachable API; only a cancelled one or one over the budget rejects. */
-function healthFromError(error: unknown): HealthResponse | null {
-  if (!(error instanceof UpstreamError)) throw error;
-  if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
-  return error instanceof UpstreamRateLimited ? { status: 429, body: Buffer.alloc(0) } : null;
-}
-
-/** JSON that can be serialized again: null for more than 100 levels, which may be too deep for that. */
-function serializable(json: unknown): unknown {
-  return nestsAtMost(json, 100) ? (json ?? null) : null;
 }
 
 function nestsAtMost(json: unknown, levels: number): boolean {
   if (typeof json !== 'object' || json === null) return true;
   return levels > 0 && Object.values(json).every((inner) => nestsAtMost(inner, levels - 1));
+}
+
+/** A failed health call means an unreachable API; only a cancelled one or one over the budget rejects. */
+function healthFromError(error: unknown): HealthOutcome {
+  if (!(error instanceof UpstreamError)) throw error;
+  if (error instanceof UpstreamCancelled || error instanceof UpstreamBudgetExceeded) throw error;
+  return { statusCode: error instanceof UpstreamRateLimited ? 429 : null, body: null };
 }

@@ -11,8 +11,6 @@ const forms = [
   `^${weekday} ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})$`,
 ].map((form) => new RegExp(form));
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** In milliseconds since 1970; undefined for no date, 30 February included. */
 export function msFromDate(text: string): number | undefined {
   const found = forms.map((form) => form.exec(text)?.groups).find(Boolean);
@@ -20,13 +18,12 @@ export function msFromDate(text: string): number | undefined {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
   // The last second of a minute may be a leap second.
   if (day === undefined || hours > 23 || minutes > 59 || seconds > 60) return undefined;
-  const fullYear = year.length === 2 ? withCentury(Number(year)) : Number(year);
-  const midnightMs = Date.UTC(fullYear, months.indexOf(month), Number(day));
-  const date = new Date(midnightMs);
-  // Whatever no calendar has is another date by now.
-  if (date.getUTCDate() !== Number(day) || months[date.getUTCMonth()] !== month) return undefined;
-  if (date.getUTCFullYear() !== fullYear) return undefined;
-  return midnightMs + ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  const fullYear = year.length === 2 ? withCentury(Number(year)) : year;
+  const date = `${day.trim().padStart(2, '0')} ${month} ${fullYear}`;
+  const midnight = new Date(`${date} 00:00:00 GMT`);
+  // What no calendar has, such as 30 February, is another date by now, or none.
+  if (!midnight.toUTCString().includes(date)) return undefined;
+  return midnight.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000;
 }
 
 /** A year of two digits is at most 50 years ahead. */

@@ -97,24 +97,29 @@ export function parse(text: string): unknown {
 const EXACT_DIGITS = 15;
 
 /**
- * Whether a JSON text may have a number with more digits. Looks at each 16th character alone, which takes
- * about a fiftieth of the time of parsing the text.
+ * Whether a JSON text may have a number with more digits. Looks at each 16th character alone, and at those
+ * around it where that may be a digit, which takes about an eighth of the time of parsing the text.
  */
 export function mayBeInexact(text: string): boolean {
   for (let n = EXACT_DIGITS; n < text.length; n += EXACT_DIGITS + 1) {
-    if (!isOfNumber(text.charCodeAt(n))) continue;
-    let start = n;
-    while (isOfNumber(text.charCodeAt(start - 1))) start -= 1;
-    while (isOfNumber(text.charCodeAt(n + 1))) n += 1;
-    if (n - start >= EXACT_DIGITS && /[\s:,[]/.test(text[start - 1] ?? ' ')) return true;
+    if (!mayBeDigit(text.charCodeAt(n))) continue;
+    const before = endOfDigits(text, n, -1);
+    const after = endOfDigits(text, n, 1);
+    if (after - before > EXACT_DIGITS + 1 && /[\s:,[-]/.test(text[before] ?? ' ')) return true;
   }
   return false;
 }
 
-/** Of `0123456789+-.eE`. */
-function isOfNumber(code: number): boolean {
-  if (code >= 0x30 && code <= 0x39) return true;
-  return code === 0x2b || code === 0x2d || code === 0x2e || (code | 0x20) === 0x65;
+/** The first index from `n`, forwards or backwards, at which there is no digit. */
+function endOfDigits(text: string, n: number, step: 1 | -1): number {
+  let end = n + step;
+  while (mayBeDigit(text.charCodeAt(end))) end += step;
+  return end;
+}
+
+/** Of `./0123456789`: an exponent has no digits that count, and no number a slash. */
+function mayBeDigit(code: number): boolean {
+  return code >= 0x2e && code <= 0x39;
 }
 
 /**
@@ -148,31 +153,22 @@ function invalid(field: string, drift: Drift): null {
   return null;
 }
 
-const isString = "typeof value === 'string'";
+/** A string, a number or a boolean: a value of which `test`, as code, is true. */
+function scalar<T>(test: string): Reader<T> {
+  const isValid = new Function('value', `return ${test}`) as (value: unknown) => value is T;
+  const read: Reader<T> = (value, field, drift) => (isValid(value) ? value : invalid(field, drift));
+  return Object.assign(read, { test });
+}
 
-export const string: Reader<string> = Object.assign(
-  (value: unknown, field: string, drift: Drift) =>
-    typeof value === 'string' ? value : invalid(field, drift),
-  { test: isString },
-);
+export const string = scalar<string>("typeof value === 'string'");
+export const boolean = scalar<boolean>("typeof value === 'boolean'");
+/** JSON has no infinity, but 1e999 parses to one. */
+export const number = scalar<number>('Number.isFinite(value)');
 
 /** A string that the contract requires but allows to be null. */
 export const requiredString: Reader<string> = Object.assign(
-  (value: unknown, field: string, drift: Drift) => (value === null ? null : string(value, field, drift)),
-  { test: isString, isRequired: true },
-);
-
-/** JSON has no infinity, but 1e999 parses to one. */
-export const number: Reader<number> = Object.assign(
-  (value: unknown, field: string, drift: Drift) =>
-    Number.isFinite(value) ? (value as number) : invalid(field, drift),
-  { test: 'Number.isFinite(value)' },
-);
-
-export const boolean: Reader<boolean> = Object.assign(
-  (value: unknown, field: string, drift: Drift) =>
-    typeof value === 'boolean' ? value : invalid(field, drift),
-  { test: "typeof value === 'boolean'" },
+  ((value, field, drift) => (value === null ? null : string(value, field, drift))) as Reader<string>,
+  { ...string, isRequired: true },
 );
 
 /**

@@ -40,14 +40,11 @@ export interface NoticeFields {
   /** As drift names them. */
   readonly names: readonly string[];
   /** The notices of a response to this key; null where it has none. `drift` gets each field that is malformed. */
-  read(response: ResponseHead, drift: Drift, apiKey: string): Notices | null;
-}
-
-interface ResponseHead {
-  status: number;
-  headers: Pick<Headers, 'get'>;
-  /** Of a 429. */
-  retryAfter: number | undefined;
+  read(
+    response: { status: number; headers: Pick<Headers, 'get'>; retryAfter: number | undefined },
+    drift: Drift,
+    apiKey: string,
+  ): Notices | null;
 }
 
 /** Both together: the quota with the least remaining, and the deprecation that ends first. */

@@ -27,31 +27,31 @@ type Decoded<R extends Reader<unknown>> = NonNullable<ReturnType<R>>;
 
 const accountManager = object('AccountManager', { id: string, firstName: string, lastName: string });
 
-/** The exact strings of the REST document, 2.1.1; the one with the provider's own name is a pattern below. */
-const serviceLevels = new Map([
-  ['Inactive', 'INACTIVE'],
-  ['Non-Member', 'NON_MEMBER'],
-  ['Warranty Essentials', 'WARRANTY_ESSENTIALS'],
-  ['CPP Essentials Plus', 'CPP_ESSENTIALS_PLUS'],
-  ['Essentials Plus', 'ESSENTIALS_PLUS'],
-  ['CPP Priority', 'CPP_PRIORITY'],
-  ['Priority', 'PRIORITY'],
-  ['CPP Proactive', 'CPP_PROACTIVE'],
-  ['Proactive', 'PROACTIVE'],
-  ['CPP Signature', 'CPP_SIGNATURE'],
-  ['Signature', 'SIGNATURE'],
-  ['Secure', 'SECURE'],
-  ['Legacy', 'LEGACY'],
-] as const);
+/** The exact texts of the REST document, 2.1.1; the one with the provider's own name is a pattern below. */
+export const serviceLevels = {
+  INACTIVE: 'Inactive',
+  NON_MEMBER: 'Non-Member',
+  WARRANTY_ESSENTIALS: 'Warranty Essentials',
+  CPP_ESSENTIALS_PLUS: 'CPP Essentials Plus',
+  ESSENTIALS_PLUS: 'Essentials Plus',
+  CPP_PRIORITY: 'CPP Priority',
+  PRIORITY: 'Priority',
+  CPP_PROACTIVE: 'CPP Proactive',
+  PROACTIVE: 'Proactive',
+  CPP_SIGNATURE: 'CPP Signature',
+  SIGNATURE: 'Signature',
+  SECURE: 'Secure',
+  LEGACY: 'Legacy',
+};
 
 /** As GraphQL enum values. `UNRECOGNIZED` stands for every string that the section does not list. */
-export type ServiceLevel = MapValue<typeof serviceLevels> | 'INTERNAL' | 'UNRECOGNIZED';
-type MapValue<M> = M extends Map<unknown, infer V> ? V : never;
+type ServiceLevel = keyof typeof serviceLevels | 'INTERNAL' | 'UNRECOGNIZED';
+const levels = new Map(Object.entries(serviceLevels).map(([level, label]) => [label, level as ServiceLevel]));
 
 const serviceLevel: Reader<ServiceLevel> = (value, field, drift) => {
   const label = string(value, field, drift);
   if (label === null) return null;
-  const listed = (serviceLevels as ReadonlyMap<string, ServiceLevel>).get(label);
+  const listed = levels.get(label);
   if (listed) return listed;
   if (/^\S.* - Internal$/.test(label)) return 'INTERNAL';
   drift(field);
@@ -201,9 +201,6 @@ export interface ConversationContext extends Decoded<typeof conversationBody> {
   id: string;
 }
 
-/** All that can be read of a conversation. */
-export const contextProperties = conversationBody.properties;
-
 /** The result of one health call. The REST document (4.1) does not specify its shape: the body stays JSON. */
 export interface Health {
   reachable: boolean;
@@ -331,7 +328,7 @@ export const healthTarget = targetOf(pathOf({ kind: 'health', id: null }));
 export function contextTarget(id: string): Required<Target<ConversationContext>> {
   return {
     ...targetOf(pathOf({ kind: 'conversation', id })),
-    properties: contextProperties,
+    properties: conversationBody.properties,
     fromJson(json, drift) {
       const context = conversationBody(json, 'ConversationContext', drift);
       if (context === null) throw new UpstreamInvalidResponse('a conversation context must be a JSON object');

@@ -37,7 +37,7 @@ export function createSingleFlight() {
     const calls = ofKey?.get(resource);
     if (calls) calls.push(call);
     else if (ofKey) ofKey.set(resource, [call]);
-    else inFlight.set(keyHash, new Map([[resource, [call]]]));
+    else inFlight.set(keyHash, new Map().set(resource, [call]));
   }
 
   /** Does nothing where it is removed already. */
@@ -45,11 +45,10 @@ export function createSingleFlight() {
     const { keyHash, resource } = call;
     const ofKey = inFlight.get(keyHash);
     const calls = ofKey?.get(resource);
-    const index = calls?.indexOf(call) ?? -1;
-    if (!ofKey || !calls || index < 0) return;
-    calls.splice(index, 1);
-    if (calls.length === 0) ofKey.delete(resource);
-    if (ofKey.size === 0) inFlight.delete(keyHash);
+    if (!ofKey || !calls?.includes(call)) return;
+    if (calls.length > 1) calls.splice(calls.indexOf(call), 1);
+    else if (ofKey.size > 1) ofKey.delete(resource);
+    else inFlight.delete(keyHash);
   }
 
   const layer: Layer = (next) => {

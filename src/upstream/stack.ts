@@ -1,13 +1,16 @@
 import type { Gauge } from '../gauges.ts';
-import { deadline, decoding, type Layer, type OnFailure, retry } from './call.ts';
+import { decoding, type Layer, type OnFailure } from './call.ts';
+import { createEndpoints } from './client.ts';
 import { admission } from './guards/admission.ts';
 import { type BreakerOptions, createBreaker } from './guards/breaker.ts';
+import { deadline } from './guards/deadline.ts';
 import { FairLimiter } from './guards/limiter.ts';
-import type { RateLimitGate } from './guards/rate-limit.ts';
+import { createRateLimitGate, type SharedGate } from './guards/rate-limit.ts';
+import { retry } from './guards/retry.ts';
 import type { Drift } from './json.ts';
-import type { NoticeFields } from './notices.ts';
+import type { Deprecation, NoticeFields } from './notices.ts';
 import { createSingleFlight } from './single-flight.ts';
-import { Connections, createTransport } from './transport.ts';
+import { createTransport } from './transport.ts';
 
 /** Other values than the constants beside the code. */
 export interface UpstreamBounds extends Pick<BreakerOptions, 'failurePercent' | 'probeMs'> {
@@ -16,40 +19,48 @@ export interface UpstreamBounds extends Pick<BreakerOptions, 'failurePercent' | 
   retryPercent?: number;
 }
 
-export interface StackOptions extends UpstreamBounds {
+/** What features contribute to the way of a REST call; each is absent where nothing is shared. */
+export interface UpstreamParts {
+  /** Layers: before the decoding, whose outcomes they get, and before the transport. */
+  outer: readonly Layer[];
+  inner: readonly Layer[];
+  /** What a response says of the key and the REST API; absent: nothing is read. */
+  notices?: NoticeFields | undefined;
+  sharedGate?: SharedGate | undefined;
+  /** Called once before the first call. Settles after a second at most. */
+  join?: (() => Promise<unknown>) | undefined;
+  close?: (() => void) | undefined;
+}
+
+interface UpstreamOptions extends UpstreamBounds, UpstreamParts {
   /** Base address; the path of a call is appended to its own. */
   url: URL;
   /** The deadline of a call, its retry included. */
   timeoutMs: number;
   connections: number;
   maxResponseBytes: number;
-  /** Contributed layers: before the decoding, whose outcomes they get, and before the transport. */
-  outer: readonly Layer[];
-  inner: readonly Layer[];
-  /** Contributed: what a response says of the key and the REST API; absent: nothing is read. */
-  notices?: NoticeFields | undefined;
   drift: Drift;
   onFailure?: OnFailure | undefined;
-  onDeprecation?: Parameters<typeof createTransport>[0]['onDeprecation'];
+  onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
 }
 
 /**
- * The way of a REST call: each layer calls the next one, and the outcome comes back through them in reverse
- * order. A new layer is a function, and a line here; that of a feature is a line of `features.ts`.
+ * A client of the REST API; it connects when first called. On the way of a call each layer calls the next one, and
+ * the outcome comes back through them in reverse order. A new layer is a function, and a line here; that of a
+ * feature is a line of `features.ts`.
  */
-export function createStack(options: StackOptions, gate: RateLimitGate) {
-  const { url, connections, timeoutMs, drift, onFailure } = options;
+export function createUpstreamClient(options: UpstreamOptions) {
+  const { connections, timeoutMs, drift, onFailure } = options;
   const singleFlight = createSingleFlight();
-  const limiter = new FairLimiter({ connections, maxQueued: options.maxQueued });
+  const gate = createRateLimitGate(options.sharedGate);
+  const limiter = new FairLimiter(connections, options.maxQueued);
   const breaker = createBreaker({
-    failurePercent: options.failurePercent,
-    probeMs: options.probeMs,
+    ...options,
     cancelledAsTimeoutMs: timeoutMs / 2,
     // The other half of the connections is for the calls that the first success lets in.
     maxProbes: Math.ceil(connections / 2),
   });
-  const sockets = new Connections(url.origin, timeoutMs);
-  const basePath = url.pathname.replace(/\/+$/, '');
+  const transport = createTransport(options);
 
   const layers: Layer[] = [
     ...options.outer,
@@ -60,28 +71,36 @@ export function createStack(options: StackOptions, gate: RateLimitGate) {
     admission({ gate, breaker, limiter }),
     ...options.inner,
   ];
-  const transport = createTransport({ ...options, connections: sockets, basePath });
+  const gauges: Gauge[] = [
+    ...limiter.gauges,
+    {
+      name: 'portico_upstream_in_flight_calls',
+      help: 'REST calls in flight that equal calls can join',
+      read: () => singleFlight.size,
+    },
+    {
+      name: 'portico_rate_limited_keys',
+      help: 'Keys whose REST API rate limit is exhausted',
+      read: () => gate.count(),
+    },
+    {
+      name: 'portico_breaker_open',
+      help: '1 while the circuit breaker is open',
+      read: () => Number(breaker.isOpen),
+    },
+  ];
 
   return {
-    send: layers.reduceRight((next, layer) => layer(next), transport),
-    gauges: [
-      ...limiter.gauges,
-      {
-        name: 'portico_upstream_in_flight_calls',
-        help: 'REST calls in flight that equal calls can join',
-        read: () => singleFlight.size,
-      },
-      {
-        name: 'portico_rate_limited_keys',
-        help: 'Keys whose REST API rate limit is exhausted',
-        read: () => gate.count(),
-      },
-      {
-        name: 'portico_breaker_open',
-        help: '1 while the circuit breaker is open',
-        read: () => Number(breaker.isOpen),
-      },
-    ] satisfies Gauge[],
-    close: () => sockets.close(),
+    ...createEndpoints(
+      layers.reduceRight((next, layer) => layer(next), transport.send),
+      drift,
+    ),
+    gauges,
+    /** Learns from the other gateways, where something is shared; settles after a second at most. */
+    join: async () => options.join?.(),
+    async close() {
+      options.close?.();
+      await transport.close();
+    },
   };
 }

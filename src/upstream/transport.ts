@@ -18,10 +18,10 @@ import type { Drift } from './json.ts';
 import type { Deprecation, NoticeFields } from './notices.ts';
 
 interface TransportOptions {
-  /** Their number is limited by the layers before: each request has a connection. */
-  connections: Connections;
-  /** The path of the base address; the path of a call is appended to it. */
-  basePath: string;
+  /** Base address; the path of a call is appended to its own. */
+  url: URL;
+  /** Time to open a connection. */
+  timeoutMs: number;
   maxResponseBytes: number;
   notices?: NoticeFields | undefined;
   /** Gets the header fields that are malformed. */
@@ -34,22 +34,45 @@ interface TransportOptions {
 /**
  * The last of the stack: sends a GET and reads the whole response, of any status. Fails with
  * UpstreamUnavailable when no response begins, with UpstreamInvalidResponse when it is too large, incomplete or
- * malformed, or with the reason of the signal. It follows no redirect, because the key would be sent along.
+ * malformed, or with the reason of the signal. It follows no redirect, because the key would be sent along. It
+ * connects with the first call; the layers before limit the number of connections.
  */
-export function createTransport(options: TransportOptions): Send {
-  const dispatch: Send = (request, done) => {
+export function createTransport(options: TransportOptions) {
+  const connect = buildConnector({ timeout: options.timeoutMs });
+  const all: Connection[] = [];
+  /** Kept open between calls. The one that was used last is used first: the others may become idle. */
+  const free: Connection[] = [];
+
+  function open(): Connection {
+    const connection = new Connection(options.url, connect);
+    all.push(connection);
+    // A request makes its connection busy, until it has its outcome and the socket can take another.
+    connection.client.on('drain', () => release(connection));
+    return connection;
+  }
+
+  function release(connection: Connection): void {
+    const { exchange } = connection;
+    if (!exchange) return;
+    connection.exchange = undefined;
+    free.push(connection);
+    exchange.onFree();
+  }
+
+  const send: Send = (request, done) => {
     const { caller, target, signal } = request;
     if (signal.aborted) return done(signal.reason);
     const traceparent = caller.onSend && observe(caller.onSend, target.path);
-    const connection = options.connections.acquire();
+    const connection = free.pop() ?? open();
     const exchange = new Exchange(options, request, done, connection, traceparent);
     request.isSent = true;
     signal.addEventListener('abort', exchange.onAbort);
     connection.client.dispatch(exchange.options, exchange);
     // undici has rejected it, and so was never busy.
-    if (exchange.isOver) options.connections.release(connection);
+    if (exchange.isOver) release(connection);
   };
-  return dispatch;
+  const close = () => Promise.all(all.map(({ client }) => client.destroy()));
+  return { send, close };
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
@@ -77,15 +100,12 @@ class Exchange implements Dispatcher.DispatchHandler {
       accept: 'application/json',
       // Without the field a server may send any coding (RFC 9110, 12.5.3), and nothing here decodes one.
       'accept-encoding': 'identity',
-      'x-api-key': caller.apiKey,
     };
+    if (request.headers) Object.assign(headers, request.headers);
+    else headers['x-api-key'] = caller.apiKey;
     if (traceparent !== undefined) headers.traceparent = traceparent;
     if (validator) headers['if-none-match'] = validator.etag;
-    if (request.headers) {
-      delete headers['x-api-key'];
-      Object.assign(headers, request.headers);
-    }
-    const path = transport.basePath + target.path;
+    const path = connection.basePath + target.path;
     this.options = { method: 'GET', path, headers, headersTimeout: 0, bodyTimeout: 0 };
     this.#transport = transport;
     this.#request = request;
@@ -160,7 +180,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#end(new UpstreamUnavailable(null, { cause }));
   }
 
-  /** Called when the connection is free for another request. */
+  /** Called once, when the connection is free for another request. */
   onFree(): void {
     this.#request.connection?.release();
   }
@@ -219,6 +239,8 @@ type Connect = ReturnType<typeof buildConnector>;
 /** One connection to the REST API, for one request at a time. It is opened, and opened again, by undici. */
 class Connection {
   readonly client: Client;
+  /** The path of a call is appended to it. */
+  readonly basePath: string;
   /** The latest request. */
   exchange: Exchange | undefined;
   #socket: Socket | undefined;
@@ -226,8 +248,9 @@ class Connection {
   #bytesAtStart = 0;
   #bytesBefore = 0;
 
-  constructor(origin: string, connect: Connect) {
-    this.client = new Client(origin, {
+  constructor(url: URL, connect: Connect) {
+    this.basePath = url.pathname.replace(/\/+$/, '');
+    this.client = new Client(url.origin, {
       connect: (options, callback) => {
         this.#socket = undefined;
         connect(options, (error, socket) => {
@@ -252,44 +275,5 @@ class Connection {
   get isStale(): boolean {
     const { bytesRead } = this.#socket ?? {};
     return this.#bytesBefore > this.#bytesAtStart && bytesRead === this.#bytesBefore;
-  }
-}
-
-/** The connections to the REST API, kept open between calls. Connects with the first call. */
-export class Connections {
-  readonly #origin: string;
-  readonly #connect: Connect;
-  readonly #all: Connection[] = [];
-  /** The one that was used last is used first: the others may become idle. */
-  readonly #free: Connection[] = [];
-
-  constructor(origin: string, connectTimeoutMs: number) {
-    this.#origin = origin;
-    this.#connect = buildConnector({ timeout: connectTimeoutMs });
-  }
-
-  /** A free connection. The `onFree` of its exchange is called once when it is free again. */
-  acquire(): Connection {
-    return this.#free.pop() ?? this.#open();
-  }
-
-  #open(): Connection {
-    const connection = new Connection(this.#origin, this.#connect);
-    this.#all.push(connection);
-    // A request makes its connection busy, until it has its outcome and the socket can take another.
-    connection.client.on('drain', () => this.release(connection));
-    return connection;
-  }
-
-  release(connection: Connection): void {
-    const { exchange } = connection;
-    if (!exchange) return;
-    connection.exchange = undefined;
-    this.#free.push(connection);
-    exchange.onFree();
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#all.map(({ client }) => client.destroy()));
   }
 }

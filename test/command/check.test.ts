@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { runCommand } from '../support/command.ts';
 import { writeManifest } from '../support/manifest.ts';
 import { startProcess } from '../support/process.ts';
 
 const portico = async (args: string[], env: Record<string, string> = {}) =>
   (await startProcess('main.ts', env, args)).exit();
+
+const codeOf = async (env: Record<string, string>) => (await runCommand(['check-config'], { env })).code;
 
 it('prints what is set, without secrets, if the configuration is valid', async () => {
   const { path } = await writeManifest({ a: '{ __typename }', b: '{ health { reachable } }' });
@@ -61,6 +64,8 @@ it('exits with 2 on unknown arguments', async () => {
     stdout: '',
     stderr: 'unknown option: --foo\nunknown command: serve\nrun portico --help\n',
   });
+  // What a command finds out about its surroundings: in a process, because `runCommand` has the codes anew.
+  expect((await portico(['check-upstream'])).code).toBe(2);
 });
 
 it('prints the help even if the settings have faults', async () => {
@@ -81,16 +86,14 @@ it.each([
 
 it('accepts trusted documents with representations where the gateway would', async () => {
   const { path } = await writeManifest({ a: '{ _entities(representations: []) { __typename } }' });
-  const check = async (FEDERATION: string) =>
-    (await portico(['check-config'], { TRUSTED_DOCUMENTS: path, FEDERATION })).code;
+  const check = (FEDERATION: string) => codeOf({ TRUSTED_DOCUMENTS: path, FEDERATION });
   expect(await check('on')).toBe(0);
   expect(await check('off')).toBe(1);
 });
 
 it('accepts trusted live queries where the gateway would', async () => {
   const { path } = await writeManifest({ a: 'subscription { live { site(id: "SITE-1") { city } } }' });
-  const check = async (env: Record<string, string>) =>
-    (await portico(['check-config'], { TRUSTED_DOCUMENTS: path, ...env })).code;
+  const check = (env: Record<string, string>) => codeOf({ TRUSTED_DOCUMENTS: path, ...env });
   const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://example.com' };
   expect(await check({})).toBe(0);
   expect(await check({ LIVE: 'off' })).toBe(1);

@@ -14,7 +14,7 @@ export const inside = [
   /\.[cm]?[jt]s\b/,
   /\bundici\b|UND_ERR/,
   /\bE[A-Z]{4,}\b/,
-  /\d{1,3}(\.\d{1,3}){3}|\[::|\blocalhost\b/,
+  /\d{1,3}(\.\d{1,3}){3}|\[::[\da-f:.]*\]|\blocalhost\b/,
 ];
 
 /** Neither the response nor the log contains internals, an upstream body or a key. */

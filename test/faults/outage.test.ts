@@ -77,12 +77,11 @@ async function start({ dropsConnections = false, closesPort = false, respond = s
     /** Sends an operation for a site of its own, with one of five keys. */
     async send(): Promise<Sample> {
       count += 1;
-      const options = { key: `outage-key-of-partner-${count % KEYS}`, headers: { 'x-explain': 'report' } };
-      const { response, elapsedMs } = await post(
-        gateway.url,
-        `{ site(id: "SITE-${count}") { id } }`,
-        options,
-      );
+      const { response, elapsedMs } = await post(gateway.url, 'query ($id: ID!) { site(id: $id) { id } }', {
+        variables: { id: `SITE-${count}` },
+        key: `outage-key-of-partner-${count % KEYS}`,
+        headers: { 'x-explain': 'report' },
+      });
       const calls = response.extensions?.upstream?.calls ?? [];
       const made = calls.filter(({ source }) => source !== 'circuit-open');
       return { ok: response.errors === undefined, calls: made.length, elapsedMs };

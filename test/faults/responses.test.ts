@@ -228,7 +228,9 @@ it.each([302, 308])('follows no %i to another host while others are served', asy
 
 it.each([403, 404, 410, 400, 429])('never counts %i as an outage, however often it comes', async (status) => {
   const setup = await startTestSetup(send(status, canary));
-  const pending = Array.from({ length: 80 }, (_, n) => setup.post(`{ site(id: "SITE-${n}") { id } }`));
+  const pending = Array.from({ length: 80 }, (_, n) =>
+    setup.post('query ($id: ID!) { site(id: $id) { id } }', { variables: { id: `SITE-${n}` } }),
+  );
   await Promise.all(pending);
   expect(setup.faulty()).toHaveLength(80);
   await expectRecovery(setup);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startBoth, type TestSettings } from '../support/gateway.ts';
-import { eventStream, multipart, postForParts } from '../support/incremental.ts';
+import { incrementalFormats, postForParts } from '../support/incremental.ts';
 import { type Script, sendJson, siteFromPath } from '../support/upstream.ts';
 import { canary, expectNoLeak } from './leaks.ts';
 import { faultyKey, one, post, siteOf, withClients } from './test-setup.ts';
@@ -103,7 +103,7 @@ it('lists exactly the stale responses', async () => {
   expect(upstream.calls.filter(({ source }) => source === 'stale')).toHaveLength(2);
 });
 
-it.each([multipart, eventStream])('reports it in the last part of %s, and there only', async (accept) => {
+it.each(incrementalFormats)('reports it in the last part of %s, and there only', async (accept) => {
   const { upstream, url, ...scene } = await start();
   const query = '{ site(id: "SITE-1") { id city ... @defer { clients { name } } } }';
   const fresh = await postForParts(url, query, { accept, key: faultyKey });

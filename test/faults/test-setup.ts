@@ -27,6 +27,7 @@ export interface Posted {
 }
 
 export interface Post {
+  variables?: Record<string, unknown>;
   key?: string;
   headers?: Record<string, string>;
 }
@@ -35,13 +36,13 @@ export interface Post {
 export async function post(
   url: string,
   query: string,
-  { key = faultyKey, headers = {} }: Post = {},
+  { variables, key = faultyKey, headers = {} }: Post = {},
 ): Promise<Posted> {
   const startedAt = performance.now();
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', 'x-api-key': key, ...headers },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
   });
   const text = await response.text();
   const { status, headers: fields } = response;
@@ -86,14 +87,13 @@ export async function startTestSetup(fault: Script, env: NodeJS.ProcessEnv = {})
 export type TestSetup = Awaited<ReturnType<typeof startTestSetup>>;
 
 const CROWD = 50;
+const ofCrowd = 'query ($id: ID!) { site(id: $id) { id city clients { name } } }';
 
 /** Fifty operations of another key, all active; `settled` checks that each gets its own site. */
 export async function gather({ upstream, gateway }: Pick<TestSetup, 'upstream' | 'gateway'>) {
   const before = upstream.requests.length;
   const ids = Array.from({ length: CROWD }, (_, n) => `SITE-${n}`);
-  const pending = ids.map((id) =>
-    post(gateway.url, `{ site(id: "${id}") { id city clients { name } } }`, { key: otherKey }),
-  );
+  const pending = ids.map((id) => post(gateway.url, ofCrowd, { variables: { id }, key: otherKey }));
   await upstream.received(before + CROWD);
   return {
     async settled() {

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
 import { apiKey, codes, postQuery, startBoth, startGateway } from '../support/gateway.ts';
-import { eventStream, multipart, postForParts } from '../support/incremental.ts';
+import { incrementalFormats, postForParts } from '../support/incremental.ts';
+import { mergeParts } from '../support/merge-parts.ts';
 import { startPipeline } from '../support/pipeline.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
 import { bodyOf, jsonHeaders, send } from '../support/wire.ts';
@@ -49,15 +50,17 @@ describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) =
     expect(faults).toEqual([expect.objectContaining({ message: canary })]);
   });
 
-  it.each([multipart, eventStream])('sends only the code in the parts of %s', async (accept) => {
+  it.each(incrementalFormats)('sends only the code in the parts of %s', async (accept) => {
     vi.stubEnv('NODE_ENV', env);
     const { url, faults } = await startFaulty();
-    const query = `{ site(id: "SITE-2") { id ... @defer { clients { id } projects { id } } }
-      sites(ids: ["SITE-2", "SITE-1"]) @stream(initialCount: 1) { id } }`;
+    const query = '{ site(id: "SITE-2") { id ... @defer { clients { id } projects { id } } } }';
     const { status, parts } = await postForParts(url, query, { accept });
     expect(status).toBe(200);
-    expect(parts[0]).toEqual({ data: { site: { id: 'SITE-2' }, sites: [{ id: 'SITE-2' }] }, hasNext: true });
-    const errors = parts.flatMap((part) => part.incremental ?? []).flatMap((part) => part.errors ?? []);
+    expect(parts[0]).toMatchObject({ data: { site: { id: 'SITE-2' } }, hasNext: true });
+    const list = '{ sites(ids: ["SITE-2", "SITE-1"]) @stream(initialCount: 1) { id } }';
+    const { parts: streamed } = await postForParts(url, list, { accept });
+    expect(streamed[0]).toMatchObject({ data: { sites: [{ id: 'SITE-2' }] }, hasNext: true });
+    const errors = [parts, streamed].flatMap((one) => mergeParts(one).errors);
     const paths = [
       ['site', 'clients'],
       ['site', 'projects'],
@@ -66,7 +69,7 @@ describe.each(['production', 'development', 'test'])('with NODE_ENV=%s', (env) =
     expect(errors.sort((one, two) => (`${one.path}` < `${two.path}` ? -1 : 1))).toEqual(
       paths.map((path) => ({ ...masked, path, locations: expect.any(Array) })),
     );
-    expect(JSON.stringify(parts)).not.toContain(canary);
+    expect(JSON.stringify([parts, streamed])).not.toContain(canary);
     expect(faults).toHaveLength(3);
   });
 });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonBytes } from '../../src/operation/bounds.ts';
 import { codes, postQuery, startBoth, type TestSettings } from '../support/gateway.ts';
-import { multipart, postForParts } from '../support/incremental.ts';
+import { incrementalFormats, multipart, postForParts } from '../support/incremental.ts';
+import { mergeParts } from '../support/merge-parts.ts';
 import { bareSite, sendJson, siteFromPath } from '../support/upstream.ts';
 
 const conversation = '5f0c2a9e-3b1d-4c5a-9e7f-00000000ab01';
@@ -25,6 +26,8 @@ const start = (env: TestSettings = {}) =>
   });
 
 const sitesOf = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } again: sites(ids: $ids) { id } }';
+
+const [, multipart02 = ''] = incrementalFormats;
 
 describe('the resources that an operation names', () => {
   it('count with their duplicates, over all its fields', async () => {
@@ -94,19 +97,40 @@ describe('the values of a response', () => {
     expect(codes(await postQuery(less.gateway.url, one))).toEqual(['OPERATION_TOO_EXPENSIVE']);
   });
 
-  it('end an incremental response with an error when a later part has too many', async () => {
-    const { gateway } = await start({ maxValues: 150 });
-    const deferred = '{ site(id: "SITE-100") { id ... @defer { projects { name } } } }';
-    const { status, parts } = await postForParts(gateway.url, deferred);
-    expect(status).toBe(200);
-    expect(parts[0]).toMatchObject({ data: { site: { id: 'SITE-100' } }, hasNext: true });
+  const excess = (limit: number) => [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit } }];
+
+  it.each([
+    [multipart, { incremental: [{ data: null, errors: excess(150) }], hasNext: false }],
+    [multipart02, { completed: [{ id: '0', errors: excess(150) }], hasNext: false }],
+  ])(
+    'end an incremental response by %s with an error when a later part has too many',
+    async (accept, last) => {
+      const { gateway } = await start({ maxValues: 150 });
+      const deferred = '{ site(id: "SITE-100") { id ... @defer { projects { name } } } }';
+      const { status, parts } = await postForParts(gateway.url, deferred, { accept });
+      expect(status).toBe(200);
+      expect(parts[0]).toMatchObject({ data: { site: { id: 'SITE-100' } }, hasNext: true });
+      expect(parts.at(-1)).toMatchObject(last);
+      expect(JSON.stringify(parts)).not.toContain('Heat pump');
+    },
+  );
+
+  it('end each fragment that is pending with the error in v0.2, up to the number of listed errors', async () => {
+    const { gateway } = await start({ maxValues: 150, errors: 2 });
+    const deferred = (name: string) =>
+      `${name}: site(id: "SITE-100") { id ... @defer { projects { name } } }`;
+    const query = `{ ${['a', 'b', 'c'].map(deferred).join(' ')} }`;
+    const { parts } = await postForParts(gateway.url, query, { accept: multipart02 });
+    expect(parts[0]?.pending).toHaveLength(3);
+    const errors = excess(150);
     expect(parts.at(-1)).toMatchObject({
-      incremental: [
-        { data: null, errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: 150 } }] },
+      completed: [
+        { id: '0', errors },
+        { id: '1', errors },
       ],
       hasNext: false,
     });
-    expect(JSON.stringify(parts)).not.toContain('Heat pump');
+    expect(parts.at(-1)?.completed).toHaveLength(2);
   });
 
   it.each([
@@ -170,13 +194,14 @@ describe('the bytes of a response', () => {
     });
   });
 
-  it('count over all parts', async () => {
+  it.each([multipart, multipart02])('count over all parts of %s', async (accept) => {
     const { gateway } = await start({ MAX_RESPONSE_BYTES: '2000' });
     const deferred = '{ site(id: "SITE-100") { id ... @defer { projects { name } } } }';
-    const { status, parts } = await postForParts(gateway.url, deferred);
+    const { status, parts } = await postForParts(gateway.url, deferred, { accept });
     expect(status).toBe(200);
+    const ended = accept === multipart ? 'incremental' : 'completed';
     expect(parts.at(-1)).toMatchObject({
-      incremental: [{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: 2000 } }] }],
+      [ended]: [{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit: 2000 } }] }],
       hasNext: false,
     });
     expect(JSON.stringify(parts)).not.toContain('Heat pump');
@@ -211,17 +236,17 @@ describe('the errors of a response', () => {
     expect(response.data?.sites).toEqual(ids(50).map(() => site));
   });
 
-  it('are counted over all parts, and the last part has the number', async () => {
-    const { gateway } = await start({ errors: 2 });
-    const query =
-      '{ a: site(id: "SITE-1") { createdAt } ... @defer { b: site(id: "SITE-1") { createdAt updatedAt } } }';
-    const { parts } = await postForParts(gateway.url, query, { accept: multipart });
-    const listed = parts
-      .flatMap((part) => [part, ...(part.incremental ?? [])])
-      .flatMap(({ errors = [] }) => errors);
-    expect(listed).toHaveLength(2);
-    expect(parts.at(-1)).toMatchObject({ hasNext: false, extensions: { omittedErrors: 1 } });
-  });
+  it.each([multipart, multipart02])(
+    'are counted over all parts of %s, and the last one has the number',
+    async (accept) => {
+      const { gateway } = await start({ errors: 2 });
+      const query =
+        '{ a: site(id: "SITE-1") { createdAt } ... @defer { b: site(id: "SITE-1") { createdAt updatedAt } } }';
+      const { parts } = await postForParts(gateway.url, query, { accept });
+      expect(mergeParts(parts).errors).toHaveLength(2);
+      expect(parts.at(-1)).toMatchObject({ hasNext: false, extensions: { omittedErrors: 1 } });
+    },
+  );
 
   it('list at most ten places of one field', async () => {
     const { gateway } = await start();

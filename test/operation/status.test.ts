@@ -67,12 +67,14 @@ it('names the status of partial success, which is none of HTTP', async () => {
   expect([response.status, response.statusText, response.ok]).toEqual([294, 'Partial Success', true]);
 });
 
-it('keeps to 200 and 400 for a client that accepts parts alone', async () => {
-  const { gateway } = await start();
-  const accept = 'multipart/mixed;deferSpec=20220824';
-  for (const [, body, graphqlStatus] of cases) {
-    const headers = { 'content-type': json, 'x-api-key': apiKey, accept };
-    const response = await fetch(gateway.url, { method: 'POST', headers, body });
-    expect(response.status).toBe(graphqlStatus < 300 ? 200 : 400);
-  }
-});
+it.each(['multipart/mixed;deferSpec=20220824', 'multipart/mixed;incrementalSpec=v0.2'])(
+  'keeps to 200 and 400 for a client that accepts %s alone',
+  async (accept) => {
+    const { gateway } = await start();
+    for (const [, body, graphqlStatus] of cases) {
+      const headers = { 'content-type': json, 'x-api-key': apiKey, accept };
+      const response = await fetch(gateway.url, { method: 'POST', headers, body });
+      expect(response.status).toBe(graphqlStatus < 300 ? 200 : 400);
+    }
+  },
+);

@@ -1,16 +1,5 @@
 import { expect, it } from 'vitest';
-import { codes, postQuery, startGateway } from '../support/gateway.ts';
-import { bareSite, sendJson, siteFromPath, startUpstream } from '../support/upstream.ts';
-
-/** A site whose id ends in F is forbidden (403). */
-async function start(env: NodeJS.ProcessEnv = {}) {
-  const upstream = await startUpstream((req, res) => {
-    const { id } = siteFromPath(req.url ?? '');
-    if (id.endsWith('F')) return sendJson(res, {}, 403);
-    return sendJson(res, bareSite(id));
-  });
-  return { upstream, gateway: await startGateway(upstream.url, env) };
-}
+import { codes, postQuery, startBoth } from '../support/gateway.ts';
 
 const sites = 'query ($ids: [ID!]!) { sites(ids: $ids) { id } }';
 
@@ -18,7 +7,7 @@ it.each([
   ['sites', 'id'],
   ['conversationContexts', 'id'],
 ])('rejects 51 ids of %s without a call', async (field) => {
-  const { upstream, gateway } = await start();
+  const { upstream, gateway } = await startBoth();
   const response = await postQuery(gateway.url, sites.replace('sites(', `${field}(`), {
     variables: { ids: Array.from({ length: 51 }, () => 'SITE-1') },
   });
@@ -34,7 +23,7 @@ it.each([
 });
 
 it('requires the prefix of SITE_ID_PREFIX', async () => {
-  const { upstream, gateway } = await start({ SITE_ID_PREFIX: 'Acme9' });
+  const { upstream, gateway } = await startBoth({ SITE_ID_PREFIX: 'Acme9' });
   const response = await postQuery(
     gateway.url,
     '{ a: site(id: "Acme9-1") { id } b: site(id: "SITE-1") { id } }',

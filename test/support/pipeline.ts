@@ -1,11 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { createErrorMask } from '../../src/errors.ts';
 import { composition, operationParts } from '../../src/features.ts';
-import { createAdmission } from '../../src/http/admission.ts';
 import { createHandler } from '../../src/http/handler.ts';
-import { createInput } from '../../src/input.ts';
-import { OperationCalls } from '../../src/loaders.ts';
-import { createCaller } from '../../src/operation/caller.ts';
+import { createCallsOf } from '../../src/operation/caller.ts';
 import { createPipeline } from '../../src/operation/pipeline.ts';
 import { servedSchema } from '../../src/schema/index.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
@@ -21,26 +18,18 @@ export async function startPipeline(client: UpstreamClient, settings: TestSettin
     ...config,
     bounds: settings,
     schema: servedSchema(composition.compose(config, () => {}).schema),
-    input: createInput(config),
     mask: createErrorMask(onFault),
     operationParts: (core) => operationParts(core, config),
   });
   const started = await pipeline.start(() => {});
   onTestFinished(started.close);
-  const handler = createHandler({
-    createCalls: (apiKey, { disconnected }) =>
-      new OperationCalls(
-        client,
-        createCaller(apiKey, disconnected, config.operationTimeoutMs),
-        config.maxUpstreamCalls,
-      ),
+  const { listener } = createHandler({
+    ...config,
+    ...pipeline,
+    createCalls: createCallsOf({ ...config, client }),
     routes: [],
-    lanes: pipeline.lanes,
-    fullPipeline: pipeline.answer,
-    maxBodyBytes: config.maxBodyBytes,
-    admission: createAdmission(config.maxConcurrentOperations),
     onFault,
   });
-  const { url } = await startServer(handler, config);
+  const { url } = await startServer(listener, config);
   return { url: `${url}/graphql`, faults };
 }

@@ -1,25 +1,40 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 
 const address = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
-/** Whether a Redis or Valkey is reachable; warns if not. */
+/** Has the rights that docs/scaling.md names, for the names of the tests. */
+const user = { name: 'portico-tests', password: 'of-portico-tests' };
+
+async function createUser(redis: Redis): Promise<void> {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/scaling.md'), 'utf8');
+  const [, rights = ''] = /ACL SETUSER portico on >password (.+)/.exec(page) ?? [];
+  const [, reference = ''] = /it needs `(.+)` too/.exec(page) ?? [];
+  const granted = `${rights} ${reference}`.replaceAll(/portico:\S+/g, 'test-*').split(' ');
+  await redis.call('ACL', 'SETUSER', user.name, 'reset', 'on', `>${user.password}`, ...granted);
+}
+
+/** Whether a Redis or Valkey is reachable; warns if not. Creates the user of `freshRedisUrl`. */
 export async function redisIsReachable(): Promise<boolean> {
   const redis = new Redis(address, { lazyConnect: true, retryStrategy: () => null });
   redis.on('error', () => {});
   try {
-    await redis.connect();
-    return true;
-  } catch {
-    console.warn('skipped: no Redis or Valkey at TEST_REDIS_URL or 127.0.0.1:6379');
-    return false;
+    const isConnected = await redis.connect().then(
+      () => true,
+      () => false,
+    );
+    if (isConnected) await createUser(redis);
+    else console.warn('skipped: no Redis or Valkey at TEST_REDIS_URL or 127.0.0.1:6379');
+    return isConnected;
   } finally {
     redis.disconnect();
   }
 }
 
-/** A URL with a key prefix of its own. Its keys are deleted after the test. */
+/** A URL with a key prefix of its own, and with no more rights than a gateway needs. Its keys are deleted after the test. */
 export function freshRedisUrl(base = address): string {
   const keyPrefix = `test-${randomUUID()}:`;
   onTestFinished(async () => {
@@ -28,7 +43,17 @@ export function freshRedisUrl(base = address): string {
     if (keys.length > 0) await redis.del(...keys);
     redis.disconnect();
   });
-  return `${base}?keyPrefix=${keyPrefix}`;
+  const url = new URL(base);
+  url.username = user.name;
+  url.password = user.password;
+  return `${url.href}?keyPrefix=${keyPrefix}`;
+}
+
+/** The same URL for another program, which has all rights. */
+export function asAdmin(url: string): string {
+  const own = new URL(address);
+  own.search = new URL(url).search;
+  return own.href;
 }
 
 /** All keys and values under the prefix, as JSON. */

@@ -3,7 +3,6 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeFolder } from './manifest.ts';
-import { programPath } from './process.ts';
 
 const run = promisify(execFile);
 
@@ -34,17 +33,4 @@ export async function makeRepository() {
       await git('commit', '--quiet', '--message', 'a change');
     },
   };
-}
-
-/** Runs `portico` in a folder, with nothing else in its environment. */
-export async function runIn(cwd: string, args: string[], env: Record<string, string> = {}) {
-  const options = { cwd, env: { PATH: process.env.PATH ?? '', ...env } };
-  return run(process.execPath, [programPath('main.ts'), ...args], options).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-      code,
-      stdout,
-      stderr,
-    }),
-  );
 }

@@ -15,6 +15,13 @@ export function measureSlowness(): number {
   return Math.max(1, Math.min(...times) / NOMINAL_MS);
 }
 
+/**
+ * Whether so much CPU time is within a limit on this machine. How slow it is takes as long to measure as many
+ * requests, and is measured only where that decides.
+ */
+export const isWithinCpuTime = (cpuMs: number, limitMs: number): boolean =>
+  cpuMs < limitMs || cpuMs < limitMs * measureSlowness();
+
 function work(): void {
   let value: unknown = Array.from({ length: 1_000 }, (_, n) => ({
     id: `SITE-${n}`,

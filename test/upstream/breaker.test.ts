@@ -22,7 +22,7 @@ type Outcome = number | Error;
 
 /** The admission of calls by this breaker alone. */
 function admissionBy(breaker: Breaker, connections = 100) {
-  return admission({ gate: createRateLimitGate(), breaker, limiter: new FairLimiter({ connections }) });
+  return admission({ gate: createRateLimitGate(), breaker, limiter: new FairLimiter(connections) });
 }
 
 /** One call that passes the layer. */

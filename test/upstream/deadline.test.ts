@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { UpstreamCancelled } from '../../src/upstream/errors.ts';
 import { startClient } from '../support/client.ts';
 import { apiKey, codes, postQuery, startBoth, startGateway } from '../support/gateway.ts';
-import { eventStream, multipart, streamParts } from '../support/incremental.ts';
+import { incrementalFormats, streamParts } from '../support/incremental.ts';
 import { bareSite, closed, sendJson, sendSite, startUpstream } from '../support/upstream.ts';
 
 const one = '{ site(id: "SITE-1") { id } }';
@@ -28,7 +28,7 @@ it.each([
   expect(codes(await postQuery(gateway.url, one))).toEqual(expected);
 });
 
-it.each([multipart, eventStream])(
+it.each(incrementalFormats)(
   'aborts the deferred calls of a client that disconnects from %s',
   async (accept) => {
     const { upstream, held } = await startHolding((path) => path.includes('include'));

@@ -2,8 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FairLimiter } from '../../src/upstream/guards/limiter.ts';
-import { LinkedList } from '../../src/upstream/guards/linked-list.ts';
+import { FairLimiter, LinkedList } from '../../src/upstream/guards/limiter.ts';
 
 interface Entry {
   key: string;
@@ -15,8 +14,8 @@ interface Entry {
 }
 
 /** A limiter, and all calls that have been through it. */
-function start(options: { connections: number; maxQueued?: number }) {
-  const limiter = new FairLimiter({ maxQueued: 10_000, ...options });
+function start({ connections, maxQueued = 10_000 }: { connections: number; maxQueued?: number }) {
+  const limiter = new FairLimiter(connections, maxQueued);
   const entries: Entry[] = [];
   /** Admitted after a wait, in that order. */
   const served: Entry[] = [];
@@ -31,7 +30,7 @@ function start(options: { connections: number; maxQueued?: number }) {
         if (isAdmitted) served.push(entry);
         entry.state = isAdmitted ? 'active' : 'rejected';
       };
-      entry.isAtOnce = permit.isAdmitted;
+      entry.isAtOnce = permit.state === 'admitted';
       if (entry.isAtOnce) entry.state = 'active';
       entry.release = () => {
         entry.state = entry.state === 'waiting' ? 'left' : 'done';

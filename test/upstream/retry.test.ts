@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Aborter, type Signal } from '../../src/abort.ts';
-import { type Layer, retry, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/call.ts';
+import { type Layer, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/call.ts';
 import {
   UpstreamBudgetExceeded,
   UpstreamCancelled,
@@ -11,6 +11,7 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
+import { retry } from '../../src/upstream/guards/retry.ts';
 import { healthTarget, SiteTarget } from '../../src/upstream/resources.ts';
 import { responseOf, responseTo, sendBy } from '../support/response.ts';
 

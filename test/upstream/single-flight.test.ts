@@ -5,13 +5,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/abort.ts';
-import {
-  deadline,
-  retry,
-  type Send,
-  UpstreamRequest,
-  type UpstreamResponse,
-} from '../../src/upstream/call.ts';
+import { type Send, UpstreamRequest, type UpstreamResponse } from '../../src/upstream/call.ts';
 import type { UpstreamCall } from '../../src/upstream/caller.ts';
 import {
   UpstreamCancelled,
@@ -20,6 +14,8 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../src/upstream/errors.ts';
+import { deadline } from '../../src/upstream/guards/deadline.ts';
+import { retry } from '../../src/upstream/guards/retry.ts';
 import { createSingleFlight } from '../../src/upstream/single-flight.ts';
 import { createGate, type Gate } from '../support/gate.ts';
 import { responseOf } from '../support/response.ts';

@@ -1,15 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { redact } from '../../secrets.ts';
-
-export interface BrowserOptions {
-  /** `*`: any. */
-  corsOrigins: readonly string[];
-  trustedProxies: readonly { address: string; prefix: number; family: 'ipv4' | 'ipv6' }[];
-}
+import type { BrowserOptions } from './settings.ts';
 
 /** The fields of a response that a page may read. */
-const exposedFields = 'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, link';
+const exposedFields =
+  'retry-after, x-request-id, ratelimit, ratelimit-policy, deprecation, sunset, link, server-timing';
 const allowOrigin = 'access-control-allow-origin';
 
 /**
@@ -42,6 +38,8 @@ function setCorsFields(res: ServerResponse, origin: string | undefined, listed: 
   if (allowed === undefined) return;
   res.setHeader(allowOrigin, allowed);
   res.setHeader('access-control-expose-headers', exposedFields);
+  // CORS does not cover the timing entries of a response: PerformanceResourceTiming.serverTiming needs this field.
+  res.setHeader('timing-allow-origin', allowed);
 }
 
 /**
@@ -74,18 +72,21 @@ const logEveryMs = 60_000;
 const maxOriginLength = 100;
 
 /**
- * Logs the origins of rejected preflight requests, at most one per minute because any client can send them. A
- * browser reports the failure without the setting that decides. `secrets`: texts that no line may hold.
+ * Logs the origins of rejected preflight requests, at most one per minute because any client can send them. A line
+ * has the number of those that were not logged since the previous one. A browser reports the failure without the
+ * setting that decides. `secrets`: texts that no line may hold.
  */
 export function createPreflightLog(log: (line: string) => void, secrets: () => Iterable<string>) {
   let nextAtMs = Number.NEGATIVE_INFINITY;
+  let rejected = 0;
   return (origin: string): void => {
+    rejected += 1;
     if (performance.now() < nextAtMs) return;
     nextAtMs = performance.now() + logEveryMs;
     const shown = redact(origin.slice(0, maxOriginLength), secrets());
     const printed = redact(shown.replace(/[^\w.:/[\]+-]/g, '?'), secrets());
-    log(
-      `CORS_ORIGINS does not list ${printed}: a preflight request was rejected; further ones are not logged for a minute`,
-    );
+    const others = `${rejected - 1} others since the previous line were not logged (at most one line per minute)`;
+    log(`CORS_ORIGINS does not list ${printed}: a preflight request was rejected; ${others}`);
+    rejected = 0;
   };
 }

@@ -1,6 +1,7 @@
 import type { RouteOptions, SetFields } from '../../composition.ts';
 import type { Route } from '../../http/handler.ts';
-import { allowPreflight, type BrowserOptions, createBrowserFields, createPreflightLog } from './cors.ts';
+import { allowPreflight, createBrowserFields, createPreflightLog } from './cors.ts';
+import type { BrowserOptions } from './settings.ts';
 
 export { browserConfig, browserSettings } from './settings.ts';
 

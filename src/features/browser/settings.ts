@@ -17,6 +17,9 @@ export const browserSettings = {
     ),
 };
 
+/** Of `corsOrigins`, `*` is any. */
+export type BrowserOptions = ReturnType<typeof browserConfig>;
+
 export function browserConfig(values: Values<typeof browserSettings>) {
   return { corsOrigins: values.CORS_ORIGINS, trustedProxies: values.TRUST_PROXY };
 }
@@ -26,21 +29,14 @@ function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** A block of IP addresses, in the terms of `net.BlockList`. */
-interface Subnet {
-  address: string;
-  prefix: number;
-  family: 'ipv4' | 'ipv6';
-}
-
 const namedSubnets: Record<string, string[]> = {
   loopback: ['127.0.0.0/8', '::1'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** The blocks that an address, a CIDR block or a name stands for; none where it is none of these. */
-function subnetsFrom(text: string): Subnet[] {
+/** The blocks of `net.BlockList` that an address, a CIDR block or a name stands for; none where it is none of these. */
+function subnetsFrom(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' }[] {
   if (Object.hasOwn(namedSubnets, text)) return namedSubnets[text]?.flatMap(subnetsFrom) ?? [];
   const [address = '', length, ...rest] = text.split('/');
   const version = isIP(address);

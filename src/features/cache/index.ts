@@ -1,8 +1,7 @@
 import type { Ttl } from '../../upstream/cache-control.ts';
 import type { Layer } from '../../upstream/call.ts';
 import { caching } from './layer.ts';
-import { createMemoryStore } from './memory-store.ts';
-import type { CacheStore } from './store.ts';
+import { type CacheStore, createMemoryStore } from './store.ts';
 
 export { cacheConfig, cacheMemorySettings, cacheSettings } from './settings.ts';
 export { staleData } from './stale.ts';
@@ -12,10 +11,7 @@ interface CacheConfig {
   cache: { ttl: Ttl; maxBytes: number };
 }
 
-/**
- * The layer that responds with stored responses in place of calls; none where none is stored. They are in
- * `store`, or else in the memory of this process.
- */
+/** The layer that responds with entries of `store`, or else of memory; none where nothing is stored. */
 export function responseCache({ upstream }: { upstream: CacheConfig }, store?: () => CacheStore): Layer[] {
   const { ttl, maxBytes } = upstream.cache;
   if (ttl.freshMs + ttl.staleMs === 0) return [];

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Ttl } from '../../upstream/cache-control.ts';
 import type { Caller } from '../../upstream/caller.ts';
+import { ownCopy } from '../../upstream/json.ts';
 
 /** A response of the REST API, stored for the key that it was sent to. */
 export interface CacheEntry {
@@ -18,19 +20,44 @@ export interface CacheStore {
   delete(caller: Caller, paths: readonly string[]): void;
 }
 
+/** A cache in this process, of at most `maxBytes`; the least recently used entries go first. */
+export function createMemoryStore(maxBytes: number): CacheStore {
+  const entries = new LRUCache<string, CacheEntry>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ body }, name) => body.length + name.length + OVERHEAD_BYTES,
+  });
+  return {
+    get: ({ keyHash }, paths) => bestOf(paths.map((path) => entries.get(entryNameOf(keyHash, path)))),
+    set({ keyHash }, path, { body, storedAtMs, ttl }) {
+      const entry = { body: ownCopy(body), storedAtMs, ttl };
+      entries.set(entryNameOf(keyHash, path), entry, { ttl: ttl.freshMs + ttl.staleMs });
+    },
+    delete({ keyHash }, paths) {
+      for (const path of paths) entries.delete(entryNameOf(keyHash, path));
+    },
+  };
+}
+
+/** The size of an entry besides its body, about. */
+const OVERHEAD_BYTES = 300;
+
+/** A digest has one length: no two of these pairs give one name. */
+function entryNameOf(keyHash: string, path: string): string {
+  return keyHash + path;
+}
+
 /** The first fresh entry, else the first stale one; none that has expired. */
 export function bestOf(entries: readonly (CacheEntry | undefined)[]): CacheEntry | undefined {
-  return (
-    entries.find((entry) => entry && isFresh(entry)) ?? entries.find((entry) => entry && !isExpired(entry))
-  );
+  const usable = entries.filter((entry) => entry !== undefined).filter(isUsable);
+  return usable.find(isFresh) ?? usable[0];
 }
 
 export function isFresh({ storedAtMs, ttl }: CacheEntry): boolean {
   return isYounger(storedAtMs, ttl.freshMs);
 }
 
-function isExpired({ storedAtMs, ttl }: CacheEntry): boolean {
-  return !isYounger(storedAtMs, ttl.freshMs + ttl.staleMs);
+function isUsable({ storedAtMs, ttl }: CacheEntry): boolean {
+  return isYounger(storedAtMs, ttl.freshMs + ttl.staleMs);
 }
 
 /** The clocks of two gateways may differ by so much. */

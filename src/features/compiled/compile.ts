@@ -107,10 +107,7 @@ class Text {
   }
 }
 
-/**
- * Thrown wherever graphql-js would report an error. Carries no detail: the operation is executed again by the
- * full pipeline, which reports it.
- */
+/** Thrown wherever graphql-js would report an error: the full pipeline executes again, and reports it. */
 const failure = new GraphQLError('The full pipeline reports the error.');
 
 /** One execution of a compiled operation. */
@@ -246,7 +243,14 @@ function fieldWriter(
   if (!definition) throw failure;
   const { resolve, extensions } = definition;
   const loadsElements = extensions.resources !== undefined;
-  const info = infoOf(definition, type, nodes, projection);
+  // The elements of a list have it in common: its `path` is without indices.
+  const info = {
+    fieldName: definition.name,
+    fieldNodes: nodes,
+    returnType: definition.type,
+    parentType: type,
+    ...projection,
+  } as unknown as GraphQLResolveInfo;
   const write = valueWriter(definition.type, info, { ...projection, loadsElements });
   if (!resolve) {
     // A property of what the REST API sent, which is never a promise.
@@ -263,25 +267,6 @@ function fieldWriter(
     const value = resolve(source, readArguments(execution.variables), execution.context, info);
     writeSettled(value, out, execution, write);
   };
-}
-
-/** What a resolver gets. Its `path` is without list indices, because the elements have it in common. */
-function infoOf(
-  { name, type }: GraphQLField<unknown, unknown>,
-  parentType: GraphQLObjectType,
-  fieldNodes: readonly FieldNode[],
-  { path, schema, fragments, variableValues }: Projection,
-): GraphQLResolveInfo {
-  return {
-    fieldName: name,
-    fieldNodes,
-    returnType: type,
-    parentType,
-    path,
-    schema,
-    fragments,
-    variableValues,
-  } as unknown as GraphQLResolveInfo;
 }
 
 function valueWriter(type: GraphQLOutputType, info: GraphQLResolveInfo, projection: Projection): Write {

@@ -88,10 +88,7 @@ const PAUSE = 15;
 
 export type Compiler = ReturnType<typeof createCompiler>;
 
-/**
- * Compiles operations when they are executed: also for one execution that costs less than another way to
- * execute it.
- */
+/** Compiles operations when they are executed, also for one execution: no other way to execute costs less. */
 export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerOptions) {
   const compiled = new LRUCache<Variant, CompiledOperation>({ maxSize: Math.max(maxBytes, 1) });
 
@@ -119,9 +116,9 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
     }
   }
 
-  function passes(checks: readonly Check[], variables: Values): boolean {
+  function passes(checks: readonly Check[], variables: Values, maxCalls?: number): boolean {
     try {
-      for (const check of checks) check(variables);
+      for (const check of checks) check(variables, maxCalls);
       return true;
     } catch (error) {
       report(error);
@@ -133,20 +130,20 @@ export function createCompiler({ schema, maxBytes, checksOf, report }: CompilerO
     /**
      * The operation of a valid document, compiled, with the variables of one request; `onExecuted` is to be
      * called after the execution. Undefined where it cannot be compiled, must be rejected, or was incomplete
-     * too often of late. `isKept`: it is compiled for further executions too.
+     * too often of late. `isKept`: it is compiled for further executions too. `maxCalls`: for its checks.
      */
-    find(document: DocumentNode, operationName: OperationName, values: RawValues, isKept: boolean) {
-      const node = getOperationAST(document, operationName);
+    find(document: DocumentNode, name: OperationName, values: RawValues, isKept: boolean, maxCalls?: number) {
+      const node = getOperationAST(document, name);
       const one = node && prepare(node, document);
       const variables = one?.readVariables(values);
-      if (!one || !variables || !passes(one.checks, variables)) return undefined;
-      const name = variantOf(one, variables);
-      if (name === undefined) return undefined;
-      const variant = one.variants.get(name) ?? new Variant(one.variants.size < MAX_VARIANTS);
+      if (!one || !variables || !passes(one.checks, variables, maxCalls)) return undefined;
+      const key = variantOf(one, variables);
+      if (key === undefined) return undefined;
+      const variant = one.variants.get(key) ?? new Variant(one.variants.size < MAX_VARIANTS);
       if (!variant.mayExecute()) return undefined;
       const before = compiled.get(variant);
       const operation = before ?? compile(one, variant, variables);
-      if (one.variants.size < MAX_VARIANTS) one.variants.set(name, variant);
+      if (one.variants.size < MAX_VARIANTS) one.variants.set(key, variant);
       if (!operation) return undefined;
       if (!before && isKept) compiled.set(variant, operation, { size: one.bytes });
       return { ...operation, variables, onExecuted: variant.onExecuted };

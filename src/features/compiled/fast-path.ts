@@ -1,27 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { PipelineCore } from '../../composition.ts';
 import type { Gauge } from '../../gauges.ts';
-import type { Lane, Taker } from '../../http/lanes.ts';
-import type { Input } from '../../input.ts';
-import type { FindDocument } from '../../operation/document.ts';
-import { areWellTyped, completeTypeOf, wholeTypes } from '../../operation/request.ts';
+import type { Lane, Take } from '../../http/lanes.ts';
+import { completeTypeOf, wholeTypes } from '../../operation/accept.ts';
 import type { Phase, StartExtensions } from '../../operation/types.ts';
-import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
+import { ResponseBudget } from '../../schema/response-budget.ts';
 import type { Compiler } from './compiler.ts';
 
-interface FastPathOptions {
-  input: Input;
-  phases(): readonly Phase[];
-  findDocument: FindDocument;
-  compiler: Compiler;
-  responseLimits: ResponseLimits;
-  /** Maximum size of a response. */
-  maxBytes: number;
-}
-
-/**
- * Where a document comes for the first time, a longer response is left to the full pipeline: most that are as
- * long exceed a limit, and the work of writing them would be lost.
- */
+/** For a new document: most longer responses exceed a limit, and the work of writing them would be lost. */
 const MAX_UNSEEN_BYTES = 1_048_576;
 
 /**
@@ -29,24 +15,25 @@ const MAX_UNSEEN_BYTES = 1_048_576;
  * for byte, the one of the full pipeline. An operation that any phase would reject or change takes the full
  * pipeline, which makes no REST call twice.
  */
-export function createFastPath(options: FastPathOptions) {
-  const { input, findDocument, compiler, responseLimits, maxBytes } = options;
+export function createFastPath(core: PipelineCore, compiler: Compiler) {
+  const { input, findDocument, responseLimits, maxResponseBytes: maxBytes } = core;
   let ofPhases: Checks | undefined;
   /** What all phases check, once they are created. */
   const checks = () => {
-    ofPhases ??= checksOf(options.phases());
+    ofPhases ??= checksOf(core.phases());
     return ofPhases;
   };
   let operations = 0;
 
   /** `type`: the media type of the response; `starts`: what phases add to it. */
-  const takerOf = (type: string, starts?: readonly StartExtensions[]): Taker => ({
-    take(params, request) {
-      const { calls } = request;
+  const takerOf =
+    (type: string, starts?: readonly StartExtensions[]): Take =>
+    (params, request, calls) => {
       const added = starts?.map((start) => start(calls));
-      const known = areWellTyped(params) ? findDocument(params, request) : undefined;
+      const known = findDocument(params, request);
       const { operationName, variables } = params;
-      const found = known && compiler.find(known.document, operationName, variables, known.isKept);
+      const { limit } = calls.budget;
+      const found = known && compiler.find(known.document, operationName, variables, known.isKept, limit);
       if (!found) return request.next();
       const response = new ResponseBudget(responseLimits);
       const context = { input, loaders: calls.loaders(found.merges), response };
@@ -60,15 +47,14 @@ export function createFastPath(options: FastPathOptions) {
         operations += 1;
         request.send(type, body);
       });
-    },
-  });
+    };
   const takers = new Map(wholeTypes.map((type) => [type, takerOf(type)]));
 
   return {
     lane: {
       accept(headers) {
         if (!checks().headers.every((passes) => passes(headers))) return undefined;
-        const type = completeTypeOf(headers.accept);
+        const type = completeTypeOf(headers.accept ?? '*/*');
         if (type === undefined) return undefined;
         const starts = checks().startsFor(headers);
         return starts.length > 0 ? takerOf(type, starts) : takers.get(type);

@@ -1,4 +1,4 @@
-import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
+import type { OperationParts, PipelineCore } from '../../composition.ts';
 import { type Compiler, createCompiler } from './compiler.ts';
 import { createFastPath } from './fast-path.ts';
 
@@ -23,6 +23,6 @@ export function compiledOperations(
     report: (error) => core.mask(error, 'Unexpected error.'),
   });
   if (compiledBytes === 0) return { compiler, lanes: [], gauges: compiler.gauges };
-  const { lane, gauge } = createFastPath({ ...core, compiler, maxBytes: core.maxResponseBytes });
+  const { lane, gauge } = createFastPath(core, compiler);
   return { compiler, lanes: [lane], gauges: [...compiler.gauges, gauge] };
 }

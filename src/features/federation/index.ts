@@ -1,5 +1,5 @@
 import type { CoreConfig } from '../../config/core.ts';
-import type { Extend, SchemaText } from '../../schema/sdl.ts';
+import type { Extend, SchemaText } from '../../schema/index.ts';
 import { subgraphSdl, withEntities } from './subgraph.ts';
 
 export { federationConfig, federationSettings } from './settings.ts';

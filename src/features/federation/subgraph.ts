@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 import { type Input, InputError } from '../../input.ts';
 import type { Context } from '../../schema/builder.ts';
+import { sdlOf } from '../../schema/index.ts';
 import {
   type NamedResource,
   resourceOf,
@@ -20,7 +21,6 @@ import {
   typeNames,
 } from '../../schema/resources.ts';
 import { boundField } from '../../schema/response-budget.ts';
-import { sdlOf } from '../../schema/sdl.ts';
 import { includesOf } from '../../schema/selections.ts';
 import type { ConversationContext, Site } from '../../upstream/resources.ts';
 
@@ -52,10 +52,7 @@ const anyScalar = new GraphQLScalarType({
   },
 });
 
-/**
- * The schema as that of a subgraph. `hasService`: whether it has `_service`, by which a router reads the
- * schema without the subgraph's own fields.
- */
+/** `hasService`: whether it has `_service`, by which a router reads the schema without these fields. */
 export function withEntities(schema: GraphQLSchema, { hasService }: { hasService: boolean }): GraphQLSchema {
   const { query, types, ...config } = schema.toConfig();
   if (!query) return schema;

@@ -1,6 +1,5 @@
 import { execute, type GraphQLError } from 'graphql';
-import type { ErrorMask } from '../../errors.ts';
-import type { Input } from '../../input.ts';
+import type { PipelineCore } from '../../composition.ts';
 import type { Loaders } from '../../loaders.ts';
 import { createBound, resultOf as sentResultOf } from '../../operation/bounds.ts';
 import { inOrder } from '../../operation/execute.ts';
@@ -9,7 +8,7 @@ import { withoutMarks } from '../../operation/parts.ts';
 import { rejectionErrorOf } from '../../operation/rejection.ts';
 import { rejectingLoaders } from '../../operation/request.ts';
 import type { Context } from '../../schema/builder.ts';
-import { ResponseBudget, type ResponseLimits } from '../../schema/response-budget.ts';
+import { ResponseBudget } from '../../schema/response-budget.ts';
 import type { Notices } from '../../upstream/notices.ts';
 import type { Compiler } from '../compiled/index.ts';
 import type { LiveOperation } from './operation.ts';
@@ -39,17 +38,14 @@ export type ExecuteLive = (
   onResult: (event: LiveEvent, rejection?: GraphQLError) => void,
 ) => void;
 
-interface LiveExecutionOptions {
-  input: Input;
+interface LiveExecutionOptions
+  extends Pick<PipelineCore, 'input' | 'mask' | 'responseLimits' | 'maxResponseBytes'> {
   compiler: Compiler;
-  mask: ErrorMask;
-  responseLimits: ResponseLimits;
-  maxBytes: number;
 }
 
 /** Uses the compiled operation if there is one and no error, else graphql-js with the rules for queries. */
 export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
-  const { input, compiler, mask, responseLimits, maxBytes } = options;
+  const { input, compiler, mask, responseLimits, maxResponseBytes } = options;
 
   return (operation, reader, hadErrors, onResult) => {
     const { document } = operation.query;
@@ -69,7 +65,7 @@ export function createExecuteLive(options: LiveExecutionOptions): ExecuteLive {
     const compiled = hadErrors ? undefined : compiler.find(document, null, operation.variables, true);
     if (!compiled) return executeFully();
     const context = contextOf();
-    compiled.execute(context, compiled.variables, maxBytes, (text) => {
+    compiled.execute(context, compiled.variables, maxResponseBytes, (text) => {
       if (text === undefined || context.response.isExceeded) return executeFully();
       onResult(eventOf(wrapped(text, operation), {}, reader, { codes: noCodes, hasData: true }));
     });
@@ -82,13 +78,13 @@ async function resultOf(
   { query: { schema, document }, responseName, variables }: LiveOperation,
   reader: PollReader,
   context: Context,
-  { mask, maxBytes }: LiveExecutionOptions,
+  { mask, maxResponseBytes }: LiveExecutionOptions,
 ) {
   const result = inOrder(
     await execute({ schema, document, variableValues: variables, contextValue: context }),
   );
   const errors = result.errors?.map((error) => mask(error, 'Unexpected error.'));
-  const bounded = createBound(context.response, maxBytes)({ ...result, ...(errors && { errors }) });
+  const bounded = createBound(context.response, maxResponseBytes)({ ...result, ...(errors && { errors }) });
   const sent = sentResultOf(bounded);
   const { data, extensions = {} } = sent;
   const text = JSON.stringify({
@@ -126,7 +122,7 @@ function wrapped(text: string, { responseName }: LiveOperation): string {
 function eventOf(
   text: string,
   extensions: object,
-  { stale, notices, quota }: PollReader,
+  { stale, keyPolls: { notices, quota } }: PollReader,
   { codes, hasData }: Pick<LiveEvent, 'codes' | 'hasData'>,
 ): LiveEvent {
   const compared = { ...extensions, ...(stale.length > 0 && { stale }) };

@@ -3,7 +3,7 @@ import { overloaded, tooManyLiveBytes } from '../../errors.ts';
 import { type ExecuteLive, eventOfError, type LiveEvent } from './execution.ts';
 import type { LiveOperation } from './operation.ts';
 import type { Checked, KeyMemory } from './polls/poll-state.ts';
-import type { KeyPolls, PollReader } from './polls/polls.ts';
+import { type KeyPolls, PollReader } from './polls/polls.ts';
 
 /** A stream, as its group sees it: `onRejected` alone, or events and at most one `onComplete`. */
 export interface Subscriber {
@@ -74,7 +74,7 @@ export class Group {
 
   #execute(): void {
     const { operation, execute, polls, limits } = this.#options;
-    const reader = polls.open({
+    const reader = new PollReader(polls, {
       ...operation,
       ...limits,
       counter: this.counter,

@@ -1,21 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
-import type { Extend } from '../../schema/sdl.ts';
+import type { OperationParts, PipelineCore } from '../../composition.ts';
+import type { Extend } from '../../schema/index.ts';
 import { type Layer, UpstreamRequest } from '../../upstream/call.ts';
 import type { Compiler } from '../compiled/index.ts';
 import { createExecuteLive } from './execution.ts';
 import { createLiveLane } from './lane.ts';
 import { createLive, type Live } from './live.ts';
-import {
-  createReadLiveOperation,
-  createReadQueryBelow,
-  type LiveSettings,
-  liveOperations,
-} from './operation.ts';
-import { createPolls, type PollsOptions } from './polls/polls.ts';
+import { createReadLiveOperation, createReadQueryBelow, liveOperations } from './operation.ts';
+import { createPolls } from './polls/polls.ts';
 import { revalidation } from './polls/revalidation.ts';
 import type { SharedPolls } from './polls/shared-polls.ts';
 import { withLiveQueries } from './schema.ts';
+import type { LiveSettings } from './settings.ts';
 
 export type { Found, Lease, PollRequest, SharedPolls } from './polls/shared-polls.ts';
 export { liveAbsence, liveText } from './schema.ts';
@@ -34,7 +29,7 @@ export const liveLayers = ({ live }: { live: object | null }): Layer[] => (live 
 
 interface LiveConfig {
   /** Null: there are none. */
-  live: (LiveSettings & Pick<PollsOptions, 'staleMs' | 'maxPollsPerKey'>) | null;
+  live: LiveSettings | null;
 }
 
 /** What live queries take of others. */
@@ -66,13 +61,7 @@ export function liveQueries(core: PipelineCore, { live }: LiveConfig, needs: Liv
     },
   });
   const { compiler } = needs;
-  const execute = createExecuteLive({ ...core, compiler, maxBytes: core.maxResponseBytes });
-  const queries = createLive({ ...options, polls, readOperation, execute, isPlain: isPlainFor(core) });
-  return { phases, lanes: [createLiveLane(queries)], innerQueries, gauges: queries.gauges, queries };
-}
-
-/** Whether no phase changes a request with these header fields, or adds to its response. */
-function isPlainFor({ phases }: PipelineCore) {
-  return (headers: IncomingHttpHeaders): boolean =>
-    phases().every((phase) => phase.passesHeaders?.(headers) !== false && !phase.extensionsFor?.(headers));
+  const execute = createExecuteLive({ ...core, compiler });
+  const queries = createLive({ ...options, polls, readOperation, execute });
+  return { phases, lanes: [createLiveLane(queries, core)], innerQueries, gauges: queries.gauges, queries };
 }

@@ -1,56 +1,42 @@
-import type { GraphQLError } from 'graphql';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PipelineCore } from '../../composition.ts';
 import { shuttingDown } from '../../errors.ts';
-import type { Lane, LaneRequest, Taker } from '../../http/lanes.ts';
-import type { StreamType } from '../../operation/request.ts';
+import type { Lane, Take } from '../../http/lanes.ts';
+import { type StreamType, streamTypeOf } from '../../operation/accept.ts';
 import { keyHashOf } from '../../upstream/caller.ts';
-import type { LiveEvent } from './execution.ts';
 import type { Live } from './live.ts';
 import { LiveStream } from './stream.ts';
 
 /** The lane of live queries, with which a request becomes a stream. */
-export function createLiveLane(live: Pick<Live, 'typeOf' | 'find' | 'open'>): Lane {
-  const takerOf = (type: StreamType): Taker => ({
-    take(params, request) {
+export function createLiveLane(live: Live, { phases, maxUpstreamCalls }: PipelineCore): Lane {
+  const takerOf =
+    (type: StreamType): Take =>
+    (params, request, calls) => {
+      const { res, apiKey } = request;
       const operation = live.find(params, request);
-      if (!operation) return request.next();
-      const stream = new LiveStream(
-        request.res,
-        type,
-        streamHandlers(request, () => leave()),
-      );
-      if (request.res.isDraining) return stream.onRejected(shuttingDown());
-      const { apiKey } = request;
+      // Its polls are those of other streams, which a limit of its own would not fit.
+      if (!operation || calls.budget.limit < maxUpstreamCalls) return request.next();
+      if (res.isDraining) return request.next(shuttingDown());
+      const stream = new LiveStream(request, type, () => leave());
       const leave = live.open(operation, { apiKey, keyHash: keyHashOf(apiKey) }, stream);
       const close = () => {
         stream.close();
         leave();
       };
-      if (request.res.disconnected.aborted) close();
-      else request.res.disconnected.addEventListener('abort', close);
-    },
-  });
-  const takers: Record<StreamType, Taker> = {
+      if (res.disconnected.aborted) close();
+      else res.disconnected.addEventListener('abort', close);
+    };
+  const takers: Record<StreamType, Take> = {
     'text/event-stream': takerOf('text/event-stream'),
     'multipart/mixed': takerOf('multipart/mixed'),
   };
+  /** Whether no phase changes a request with these header fields, or adds to its response. */
+  const isPlain = (headers: IncomingHttpHeaders) =>
+    phases().every((phase) => phase.passesHeaders?.(headers) !== false && !phase.extensionsFor?.(headers));
   return {
     accept(headers) {
-      const type = live.typeOf(headers);
-      return type && takers[type];
+      const type = streamTypeOf(headers.accept);
+      return type && isPlain(headers) ? takers[type] : undefined;
     },
-  };
-}
-
-/** @param leave ends the stream, and returns the number of its polls */
-function streamHandlers(request: LaneRequest, leave: () => number) {
-  return {
-    onFirst({ codes, hasData }: LiveEvent) {
-      const { observer } = request;
-      observer?.onResult(codes, hasData);
-      // A stream may stay open for days, and its parameters be large.
-      observer?.onStream(leave);
-      request.release();
-    },
-    onRejected: (error: GraphQLError) => request.next(error),
   };
 }

@@ -1,33 +1,27 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
+import type { PipelineCore } from '../../composition.ts';
 import { ignoreRequestError, overloaded, tooManyLiveQueries, tooManyStreams } from '../../errors.ts';
 import type { Gauge } from '../../gauges.ts';
 import { bytesOf, type FindDocument } from '../../operation/document.ts';
-import { areWellTyped, type StreamType, streamTypeOf } from '../../operation/request.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
 import type { ExecuteLive } from './execution.ts';
 import { createExecutionQueue } from './execution-queue.ts';
 import { Group, keep, type Subscriber } from './group.ts';
-import type { LiveOperation, LiveSettings, ReadLiveOperation } from './operation.ts';
+import type { LiveOperation, ReadLiveOperation } from './operation.ts';
 import type { KeyPolls, Polls } from './polls/polls.ts';
+import type { LiveSettings } from './settings.ts';
 
 /** Streams that a key may open while any is free. It may open more while it has fewer than are free. */
 const STREAMS_PER_KEY = 100;
 /** Different live queries of one key: a change may execute each of them. */
 const MAX_GROUPS_PER_KEY = 100;
 
-interface LiveOptions {
+interface LiveOptions extends Pick<PipelineCore, 'findDocument' | 'maxUpstreamCalls' | 'operationTimeoutMs'> {
   polls: Polls;
   live: LiveSettings;
-  /** How many resources one operation may read. */
-  maxUpstreamCalls: number;
-  operationTimeoutMs: number;
-  findDocument: FindDocument;
   readOperation: ReadLiveOperation;
   execute: ExecuteLive;
-  /** Whether no phase changes a request with these header fields, or adds to its response. */
-  isPlain(headers: IncomingHttpHeaders): boolean;
 }
 
 export type Live = ReturnType<typeof createLive>;
@@ -80,34 +74,19 @@ export function createLive(options: LiveOptions) {
     return group;
   }
 
-  const stats = () => ({
-    ...polls.counters,
-    polls: sumOf(({ polls }) => polls.size),
-    keptBytes: polls.memory.used,
-    /** How many keys poll less often than their readers want, because of their limits. */
-    throttledKeys: sumOf(({ polls }) => Number(polls.isThrottled)),
-    streams: sumOf(streamsOf),
-    groups: sumOf(({ groups }) => groups.size),
-    /** How many events were sent, one for each stream. */
-    events,
-  });
-  const gauge = (name: string, help: string, number: keyof ReturnType<typeof stats>): Gauge => ({
+  const gauge = (name: string, help: string, read: () => number): Gauge => ({
     name: `portico_live_${name}`,
     help,
-    read: () => stats()[number],
+    read,
   });
   const throttled = 'Keys that are polled less often than asked for, because of their limits';
+  const throttledKeys = () => sumOf(({ polls }) => Number(polls.isThrottled));
+  const { counters, memory } = polls;
 
   return {
-    /** The stream type for a POST with these header fields; undefined where the full pipeline is needed. */
-    typeOf(headers: IncomingHttpHeaders): StreamType | undefined {
-      const type = streamTypeOf(headers.accept);
-      return type !== undefined && options.isPlain(headers) ? type : undefined;
-    },
-
     /** The live operation of a request; undefined for every other request, and for one to be rejected. */
     find(params: GraphQLParams, request: Parameters<FindDocument>[1] = {}): LiveOperation | undefined {
-      const found = areWellTyped(params) ? findDocument(params, request) : undefined;
+      const found = findDocument(params, request);
       try {
         return found && readOperation(found.document, params.operationName, params.variables);
       } catch (error) {
@@ -115,10 +94,7 @@ export function createLive(options: LiveOptions) {
       }
     },
 
-    /**
-     * Opens a stream. Call what it returns when the stream is gone: it returns how many polls of its
-     * resources there were, which other streams share.
-     */
+    /** Opens a stream. The returned function ends it, and returns the number of its polls meanwhile. */
     open(operation: LiveOperation, key: KeyHolder, subscriber: Subscriber): () => number {
       const { keyHash } = key;
       // A key is forgotten with its last stream.
@@ -140,17 +116,20 @@ export function createLive(options: LiveOptions) {
       };
     },
 
-    stats,
     gauges: [
-      gauge('streams', 'Open streams of live queries', 'streams'),
-      gauge('groups', 'Different live queries: streams of one key with equal operations are one', 'groups'),
-      gauge('polls', 'Sites and conversations that are polled, by key', 'polls'),
-      gauge('throttled_keys', throttled, 'throttledKeys'),
-      gauge('stretched_keys', 'The former name of portico_live_throttled_keys', 'throttledKeys'),
-      gauge('kept_bytes', 'Responses, results and documents that live queries keep', 'keptBytes'),
-      gauge('poll_requests_total', 'REST calls that polls sent', 'requests'),
-      gauge('changes_total', 'Polls that brought other data than before', 'changes'),
-      gauge('events_total', 'Results that were sent, one for each stream', 'events'),
+      gauge('streams', 'Open streams of live queries', () => sumOf(streamsOf)),
+      gauge('groups', 'Different live queries: streams of one key with equal operations are one', () =>
+        sumOf(({ groups }) => groups.size),
+      ),
+      gauge('polls', 'Sites and conversations that are polled, by key', () =>
+        sumOf(({ polls }) => polls.size),
+      ),
+      gauge('throttled_keys', throttled, throttledKeys),
+      gauge('stretched_keys', 'The former name of portico_live_throttled_keys', throttledKeys),
+      gauge('kept_bytes', 'Responses, results and documents that live queries keep', () => memory.used),
+      gauge('poll_requests_total', 'REST calls that polls sent', () => counters.requests),
+      gauge('changes_total', 'Polls that brought other data than before', () => counters.changes),
+      gauge('events_total', 'Results that were sent, one for each stream', () => events),
     ],
   };
 }

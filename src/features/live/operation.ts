@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto';
 import {
-  type DocumentNode,
   type FieldNode,
-  type GraphQLSchema,
   getArgumentValues,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
+import type { PipelineCore } from '../../composition.ts';
 import { badRequest, badUserInput, ignoreRequestError } from '../../errors.ts';
 import { memoized } from '../../memo.ts';
-import { type BudgetOptions, checkArguments, createBudgetCheck } from '../../operation/checks.ts';
+import { checkArguments, createBudgetCheck } from '../../operation/checks.ts';
 import { documentHashOf } from '../../operation/document.ts';
 import { withoutIncremental } from '../../operation/execute.ts';
 import {
@@ -25,16 +24,8 @@ import {
 } from '../../operation/fields.ts';
 import type { Check, Phase, ReadInnerQuery, RequestContext } from '../../operation/types.ts';
 import { selectedFields } from '../../schema/selections.ts';
-
-export interface LiveSettings {
-  /** Between two polls, where the operation names no interval, and the shortest that it may name. */
-  intervalMs: number;
-  callsPerMinute: number;
-  maxStreams: number;
-  maxBytes: number;
-  streamsPerKey?: number;
-  maxGroupsPerKey?: number;
-}
+import { pollRates } from './polls/polls.ts';
+import type { LiveSettings } from './settings.ts';
 
 /** A subscription to `live`, with the variables of one request. */
 export interface LiveOperation {
@@ -61,18 +52,13 @@ interface Prepared extends Pick<LiveOperation, 'query' | 'responseName' | 'field
   checks: readonly (Check | undefined)[];
 }
 
-interface LiveOperationOptions extends BudgetOptions {
-  /** With live queries. */
-  schema: GraphQLSchema;
+/** With the schema that has live queries. */
+interface LiveOperationOptions extends PipelineCore {
   live: LiveSettings;
 }
 
 /** Reads live operations from validated documents. */
-export type ReadLiveOperation = (
-  document: DocumentNode,
-  operationName: string | null | undefined,
-  values: Values | null | undefined,
-) => LiveOperation | undefined;
+export type ReadLiveOperation = (...operation: Parameters<ReadInnerQuery>) => LiveOperation | undefined;
 
 /**
  * Creates a function that returns undefined for another operation than a subscription, and where a variable
@@ -178,6 +164,7 @@ const howToAccept =
 export function createReadQueryBelow(options: LiveOperationOptions): ReadInnerQuery {
   const read = createReadLiveOperation({ ...options, maxUpstreamCalls: Infinity, maxResources: Infinity });
   const limitPerMinute = options.live.callsPerMinute;
+  const sustainedPerMinute = pollRates(limitPerMinute).sustained;
   return (document, operationName, values) => {
     const operation = read(document, operationName, values);
     if (!operation) return undefined;
@@ -191,6 +178,7 @@ export function createReadQueryBelow(options: LiveOperationOptions): ReadInnerQu
         callsPerMinute: perMinute(known),
         atMostPerMinute: perMinute(atMost),
         limitPerMinute,
+        sustainedPerMinute,
       }),
     };
   };

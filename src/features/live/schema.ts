@@ -1,5 +1,5 @@
 import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { type SchemaText, sdlOf } from '../../schema/sdl.ts';
+import { type SchemaText, sdlOf } from '../../schema/index.ts';
 
 /** The longest interval, in seconds. */
 const MAX_EVERY = 3600;

@@ -28,6 +28,10 @@ export const liveSettings = planning({
   }),
 });
 
+/** The limits of a key are constants; tests lower them. */
+export type LiveSettings = NonNullable<ReturnType<typeof liveConfig>['live']> &
+  Partial<Record<'streamsPerKey' | 'maxGroupsPerKey' | 'maxPollsPerKey', number>>;
+
 export function liveConfig(values: Values<typeof liveSettings> & Pick<CoreValues, 'NODE_ENV'>) {
   const isOn = (values.LIVE ?? (isProduction(values) ? 'off' : 'on')) === 'on';
   return {

@@ -1,15 +1,9 @@
 import type { GraphQLError } from 'graphql';
+import type { GraphqlRequest } from '../../http/lanes.ts';
 import type { GatewayResponse } from '../../http/response.ts';
-import type { StreamType } from '../../operation/request.ts';
+import type { StreamType } from '../../operation/accept.ts';
 import type { LiveEvent } from './execution.ts';
 import type { Subscriber } from './group.ts';
-
-interface LiveStreamOptions {
-  /** Called with the first event, before it is written. */
-  onFirst(event: LiveEvent): void;
-  /** Called in place of that. */
-  onRejected(error: GraphQLError): void;
-}
 
 /** Time between two writes that keep an idle connection open. */
 const HEARTBEAT_MS = 12_000;
@@ -20,9 +14,10 @@ const HEARTBEAT_MS = 12_000;
  * every response.
  */
 export class LiveStream implements Subscriber {
+  readonly #request: GraphqlRequest;
   readonly #res: GatewayResponse;
   readonly #type: StreamType;
-  readonly #options: LiveStreamOptions;
+  readonly #leave: () => number;
   /** Undefined before the first event. */
   #heartbeat: NodeJS.Timeout | undefined;
   /** Whether the connection has not taken all of the last write. */
@@ -32,10 +27,12 @@ export class LiveStream implements Subscriber {
   /** Ends the stream, once the newest event is written. */
   #end: string | undefined;
 
-  constructor(res: GatewayResponse, type: StreamType, options: LiveStreamOptions) {
-    this.#res = res;
+  /** @param leave ends the stream, and returns the number of its polls */
+  constructor(request: GraphqlRequest, type: StreamType, leave: () => number) {
+    this.#request = request;
+    this.#res = request.res;
     this.#type = type;
-    this.#options = options;
+    this.#leave = leave;
   }
 
   onEvent(event: LiveEvent, source: EventSource): void {
@@ -51,7 +48,7 @@ export class LiveStream implements Subscriber {
 
   onRejected(error: GraphQLError): void {
     this.#isOver = true;
-    this.#options.onRejected(error);
+    this.#request.next(error);
   }
 
   /** To be called when the connection is closed. */
@@ -63,9 +60,13 @@ export class LiveStream implements Subscriber {
 
   #start(event: LiveEvent, source: EventSource): void {
     const { contentType, start, heartbeat } = formats[this.#type];
-    this.#options.onFirst(event);
-    // Not the event itself, whose text the response would retain.
-    this.#res.noticesFrom = { notices: event.notices };
+    const { observer } = this.#request;
+    observer?.onResult(event.codes, event.hasData);
+    // A stream may stay open for days, and its parameters be large.
+    observer?.onStream(this.#leave);
+    this.#request.release();
+    // Not the event itself, whose text the response would retain. Its polls are calls for all of its streams.
+    this.#res.calls = { notices: event.notices, ended: [] };
     // nginx passes each event on at once.
     this.#res.writeHead(200, { 'content-type': contentType, 'x-accel-buffering': 'no' });
     this.#res.onDrain = () => this.#endWith('');
@@ -110,10 +111,7 @@ export class LiveStream implements Subscriber {
 
 type EventSource = Parameters<Subscriber['onEvent']>[1];
 
-/**
- * How old the data is, and how many intervals of its poll that is: no event says that polls are missed, until
- * the data is stale.
- */
+/** Without it a client would not know that polls are missed, until the data is stale. */
 function ageOf({ checked }: EventSource): string {
   const { ageMs, intervals } = checked;
   return JSON.stringify({ ageSeconds: Math.round(ageMs / 1000), intervals: Math.floor(intervals) });

@@ -1,17 +1,11 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import type { Gauge } from '../../gauges.ts';
 
-/** A file descriptor, and whether a write to it may wait. */
-interface Output {
-  fd: number;
-  isBlocking: boolean;
-}
-
 /**
  * Opens a pipe again in non-blocking mode: a write to a full one fails, and does not wait for its reader.
- * Other processes that have descriptor 2 keep their mode.
+ * Other processes that have descriptor 2 keep their mode. Returns the descriptor, and whether a write to it may wait.
  */
-export function openStandardError(): Output {
+export function openStandardError() {
   try {
     const flags = constants.O_WRONLY | constants.O_NONBLOCK;
     if (fstatSync(2).isFIFO()) return { fd: openSync('/proc/self/fd/2', flags), isBlocking: false };
@@ -20,6 +14,8 @@ export function openStandardError(): Output {
   }
   return { fd: 2, isBlocking: true };
 }
+
+type Output = ReturnType<typeof openStandardError>;
 
 /** Lines wait for this time, or until there are enough characters for a write; a write has so many bytes. */
 const FLUSH_EVERY_MS = 100;
@@ -87,13 +83,11 @@ export class LogDestination {
     const size = this.#bytes.length + this.#waiting.length + text.length;
     if (this.#isDropping) this.#drop(1, this.#reason);
     else if (size > MAX_WAITING) this.#drop(1, 'they are read too slowly');
-    else this.#add(text);
-  }
-
-  #add(text: string): void {
-    this.#waiting += text;
-    if (this.#waiting.length >= WRITE_SIZE) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
+    else {
+      this.#waiting += text;
+      if (this.#waiting.length >= WRITE_SIZE) this.#start();
+      else this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
+    }
   }
 
   /** Calls `onFlushed` when the lines so far are written or dropped. */

@@ -23,19 +23,13 @@ export function createDocumentLog(logger: LineLogger) {
     const [oldest] = remembered;
     if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     remembered.add(id);
-    logger.info(
-      { event: 'document', document: documentHash, operation: name, fields: readFields() },
-      'document',
-    );
+    const fields = readFields();
+    logger.info({ event: 'document', document: documentHash, operation: name, fields }, 'document');
   };
 }
 
 /** Whether an operation was executed, and its document is therefore valid. */
-export function isExecuted({
-  isPlan,
-  outcome,
-  calls,
-}: Pick<Operation, 'isPlan' | 'outcome' | 'calls'>): boolean {
+export function isExecuted({ isPlan, outcome, calls }: Operation): boolean {
   if (isPlan) return false;
   return outcome === 'ok' || outcome === 'partial' || calls.length > 0;
 }

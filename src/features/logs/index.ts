@@ -31,10 +31,10 @@ export const startLogs: StartObserver<LogsConfig> = async ({ telemetry: { logLev
 function createRequestLog(logger: LineLogger): Pick<Observer, 'onFinished' | 'onStream'> {
   const logDocument = createDocumentLog(logger);
   return {
-    onFinished(operation, document) {
+    onFinished(operation, readFields) {
       logOperation(logger, operation);
-      if (document && isExecuted(operation)) logDocument(operation, () => document.fields());
+      if (readFields && isExecuted(operation)) logDocument(operation, readFields);
     },
-    onStream: (operation, document) => logDocument(operation, () => document.fields()),
+    onStream: logDocument,
   };
 }

@@ -14,10 +14,8 @@ export function logOperation(logger: LineLogger, operation: Operation): void {
   const { requestId, calls } = operation;
   for (const call of calls) {
     const { status, source, durationMs } = call;
-    logger.debug(
-      { event: 'call', requestId, path: templateOf(call), status, source, durationMs },
-      'REST call',
-    );
+    const path = templateOf(call);
+    logger.debug({ event: 'call', requestId, path, status, source, durationMs }, 'REST call');
   }
 }
 
@@ -26,9 +24,8 @@ export function logOperation(logger: LineLogger, operation: Operation): void {
  * line. Only the names of the operation and its client and the codes have characters that JSON may escape.
  */
 function lineOf(operation: Operation): string {
-  const { requestId, traceId, name, documentHash, outcome, status, durationMs, polls, calls, codes, key } =
-    operation;
-  const { isPlan, clientName, clientVersion } = operation;
+  const { requestId, traceId, name, documentHash, outcome, status, durationMs, polls, calls } = operation;
+  const { codes, key, isPlan, clientName, clientVersion } = operation;
   const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`;
   const document = documentHash === null ? 'null' : `"${documentHash}"`;
   const stream = polls === undefined ? '' : `"stream":true,"polls":${polls},`;
@@ -80,7 +77,7 @@ export function logFailure(
   );
 }
 
-/** Longest stack in the log, in characters. The message of an error may quote the request. */
+/** The message of an error may quote the request. */
 const MAX_STACK_CHARACTERS = 8192;
 
 /** Logs an internal error, without `secrets`: the keys of the active requests. */
@@ -103,18 +100,11 @@ const maps = new Map<string, SourceMap | null>();
  */
 function toSourcePositions(stack: string): string {
   return stack.replace(position, (inBundle, file: string, line: string, column: string) => {
-    const origin: SourceOrigin | object = mapOf(file)?.findOrigin(Number(line), Number(column)) ?? {};
+    if (!maps.has(file)) maps.set(file, readSourceMap(file));
+    const origin: SourceOrigin | object = maps.get(file)?.findOrigin(Number(line), Number(column)) ?? {};
     if (!('fileName' in origin) || origin.fileName.includes('/node_modules/')) return inBundle;
     return `${new URL(origin.fileName, file).href}:${origin.lineNumber}:${origin.columnNumber}`;
   });
-}
-
-function mapOf(file: string): SourceMap | null {
-  const known = maps.get(file);
-  if (known !== undefined) return known;
-  const map = readSourceMap(file);
-  maps.set(file, map);
-  return map;
 }
 
 function readSourceMap(file: string): SourceMap | null {
@@ -135,18 +125,12 @@ const windowMs = 1000;
  */
 export function createLineLimit(onSuppressed: (count: number) => void): () => boolean {
   let lines = 0;
-  let hasWindow = false;
-
-  function endWindow(): void {
-    const suppressed = lines - maxLines;
-    hasWindow = false;
+  const endWindow = (): void => {
+    if (lines > maxLines) onSuppressed(lines - maxLines);
     lines = 0;
-    if (suppressed > 0) onSuppressed(suppressed);
-  }
-
+  };
   return () => {
-    if (!hasWindow) setTimeout(endWindow, windowMs).unref();
-    hasWindow = true;
+    if (lines === 0) setTimeout(endWindow, windowMs).unref();
     lines += 1;
     return lines <= maxLines;
   };

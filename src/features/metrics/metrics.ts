@@ -6,65 +6,42 @@ import { endpointOf, type Operation } from '../../observers/operation.ts';
 
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
+/** What is counted and measured for each request. */
+const help = {
+  portico_operations_total: 'Finished requests to the GraphQL endpoint, by operation and outcome',
+  portico_operation_duration_seconds: 'Time from the request header to the last byte of the response',
+  portico_operation_errors_total: 'Operations whose response has an error, by code',
+  portico_http_responses_total: 'Responses of the GraphQL endpoint, by HTTP status',
+  portico_client_operations_total:
+    'Finished requests to the GraphQL endpoint, by the name that the client gives itself',
+  portico_http_rejections_total:
+    'Requests rejected before the GraphQL endpoint, by HTTP status; none: the connection was closed',
+  portico_upstream_calls_total: 'REST calls that operations needed, by endpoint, status and source',
+  portico_upstream_call_duration_seconds: 'Duration of the REST calls that were sent',
+  portico_upstream_calls_saved_total:
+    'REST calls saved: merged in one operation, coalesced with a call in flight, or served from the cache',
+};
+
 /** The metrics of one gateway, for Prometheus. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
-  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Histogram({ name, help, labelNames, buckets: durationBuckets, registers });
+  const counter = <Label extends string>(name: keyof typeof help, ...labelNames: Label[]) =>
+    new Counter({ name, help: help[name], labelNames, registers });
+  const histogram = <Label extends string>(name: keyof typeof help, ...labelNames: Label[]) =>
+    new Histogram({ name, help: help[name], labelNames, buckets: durationBuckets, registers });
   const labelOf = createNames();
   const clientOf = createClientNames();
 
-  const operations = counter(
-    'portico_operations_total',
-    'Finished requests to the GraphQL endpoint, by operation and outcome',
-    'operation',
-    'outcome',
-  );
-  const durations = histogram(
-    'portico_operation_duration_seconds',
-    'Time from the request header to the last byte of the response',
-    'operation',
-  );
-  const errors = counter(
-    'portico_operation_errors_total',
-    'Operations whose response has an error, by code',
-    'code',
-  );
-  const responses = counter(
-    'portico_http_responses_total',
-    'Responses of the GraphQL endpoint, by HTTP status',
-    'status',
-  );
-  const clients = counter(
-    'portico_client_operations_total',
-    'Finished requests to the GraphQL endpoint, by the name that the client gives itself',
-    'client',
-  );
-  const rejections = counter(
-    'portico_http_rejections_total',
-    'Requests rejected before the GraphQL endpoint, by HTTP status; none: the connection was closed',
-    'status',
-  );
-  const calls = counter(
-    'portico_upstream_calls_total',
-    'REST calls that operations needed, by endpoint, status and source',
-    'endpoint',
-    'status',
-    'source',
-  );
-  const callDurations = histogram(
-    'portico_upstream_call_duration_seconds',
-    'Duration of the REST calls that were sent',
-    'endpoint',
-  );
-  const saved = counter(
-    'portico_upstream_calls_saved_total',
-    'REST calls saved: merged in one operation, coalesced with a call in flight, or served from the cache',
-    'by',
-  );
+  const operations = counter('portico_operations_total', 'operation', 'outcome');
+  const durations = histogram('portico_operation_duration_seconds', 'operation');
+  const errors = counter('portico_operation_errors_total', 'code');
+  const responses = counter('portico_http_responses_total', 'status');
+  const clients = counter('portico_client_operations_total', 'client');
+  const rejections = counter('portico_http_rejections_total', 'status');
+  const calls = counter('portico_upstream_calls_total', 'endpoint', 'status', 'source');
+  const callDurations = histogram('portico_upstream_call_duration_seconds', 'endpoint');
+  const saved = counter('portico_upstream_calls_saved_total', 'by');
 
   function countCalls({ calls: made, loadCount, outcome, codes }: Operation): void {
     for (const call of made) {
@@ -130,12 +107,15 @@ function createNames(): (operation: Operation) => string {
     if (name === null) return '(anonymous)';
     if (name.endsWith('…')) return '(other)';
     if (trusted.has(name) || client.has(name)) return name;
-    const [known, limit] = isTrusted ? [trusted, MAX_TRUSTED_NAMES] : [client, MAX_CLIENT_NAMES];
-    if (known.size >= limit) return '(other)';
-    if (!isTrusted && !hasData(calls)) return '(other)';
-    known.add(name);
-    return name;
+    if (isTrusted) return addedTo(trusted, MAX_TRUSTED_NAMES, name);
+    return hasData(calls) ? addedTo(client, MAX_CLIENT_NAMES, name) : '(other)';
   };
+}
+
+function addedTo(known: Set<string>, limit: number, name: string): string {
+  if (known.size >= limit) return '(other)';
+  known.add(name);
+  return name;
 }
 
 function hasData(calls: Operation['calls']): boolean {
@@ -154,9 +134,8 @@ function createClientNames(): (operation: Operation) => string {
   return ({ clientName, calls }) => {
     if (clientName === null) return '(none)';
     if (known.has(clientName)) return clientName;
-    if (known.size >= MAX_CLIENTS || NO_LABEL.test(clientName) || !hasData(calls)) return '(other)';
-    known.add(clientName);
-    return clientName;
+    if (NO_LABEL.test(clientName) || !hasData(calls)) return '(other)';
+    return addedTo(known, MAX_CLIENTS, clientName);
   };
 }
 
@@ -176,11 +155,6 @@ function addGauge(registry: Registry, { name, help, read, label }: Gauge): void 
     for (const [one, count] of value) this.inc({ [label.name]: one }, count);
   };
   const labelNames = label ? [label.name] : [];
-  new (name.endsWith('_total') ? Counter : PrometheusGauge)({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect,
-  });
+  const Metric = name.endsWith('_total') ? Counter : PrometheusGauge;
+  new Metric({ name, help, labelNames, registers: [registry], collect });
 }

@@ -1,9 +1,9 @@
-import type { Observer } from '../../observers/observer.ts';
+import type { StartObserver } from '../../observers/observer.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Remembers for a day when the REST API ends, as its responses say. */
-export function createSunset(): Observer {
+/** Remembers for a day when the REST API ends, as its responses say, for the metrics. */
+export const startSunset: StartObserver<unknown> = async () => {
   let end = { seconds: 0, seenAtMs: Number.NEGATIVE_INFINITY };
   const isRecent = () => performance.now() - end.seenAtMs < DAY_MS;
   return {
@@ -19,4 +19,4 @@ export function createSunset(): Observer {
       },
     ],
   };
-}
+};

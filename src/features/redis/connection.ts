@@ -3,6 +3,11 @@ import type { Redis, RedisOptions } from 'ioredis';
 
 export type RedisConnection = ReturnType<typeof createRedisConnection>;
 
+export interface Subscriber {
+  /** Settles after a second at most. */
+  subscribe(): Promise<void>;
+}
+
 interface Subscription {
   /** Of the channel. */
   name: string;
@@ -31,10 +36,7 @@ const connectionOptions: RedisOptions = {
   retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
 };
 
-/**
- * The Redis or Valkey that several gateways share. While it is down no call waits for it, and `onFault` is
- * called once for each outage.
- */
+/** While Redis or Valkey is down no call waits for it. `onFault` is called once for each outage. */
 export function createRedisConnection(url: string, onFault: (fault: Error) => void) {
   const down = new Set<Redis | 'unopened'>();
   let opening: Promise<Redis | undefined> | undefined;

@@ -1,6 +1,6 @@
 import type { Ttl } from '../../upstream/cache-control.ts';
 import { createCacheStore } from './cache-store.ts';
-import { createRedisConnection } from './connection.ts';
+import { createRedisConnection, type Subscriber } from './connection.ts';
 import { createSharedGate } from './shared-gate.ts';
 import { createSharedPolls } from './shared-polls.ts';
 
@@ -10,16 +10,13 @@ interface RedisConfig {
   upstream: { redisUrl: string | null; timeoutMs: number; cache: { ttl: Ttl } };
 }
 
-/**
- * Redis or Valkey, by which gateways share cached responses, rate limits and polls; undefined for none.
- * Connects with the first command.
- */
+/** What gateways share through Redis or Valkey; undefined for none. Connects with the first command. */
 export function redis({ upstream }: RedisConfig, onFault: (fault: Error) => void) {
   const { redisUrl, timeoutMs, cache } = upstream;
   if (redisUrl === null) return undefined;
   const connection = createRedisConnection(redisUrl, onFault);
   const sharedGate = createSharedGate(connection);
-  const subscribers: { subscribe(): Promise<void> }[] = [sharedGate];
+  const subscribers: Subscriber[] = [sharedGate];
   return {
     sharedGate,
     // Only a feature that is on asks for its own.

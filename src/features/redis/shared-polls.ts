@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type UpstreamResponse, wait } from '../../upstream/call.ts';
+import type { UpstreamResponse } from '../../upstream/call.ts';
 import type { KeyHolder } from '../../upstream/caller.ts';
 import {
   UpstreamForbidden,
@@ -8,9 +8,10 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../upstream/errors.ts';
+import { wait } from '../../upstream/guards/retry.ts';
 import { type Relation, relations } from '../../upstream/resources.ts';
 import type { Found, Lease, PollRequest, SharedPolls } from '../live/index.ts';
-import { channelOf, LUA_NOW, MAX_BODY_BYTES, type RedisConnection } from './connection.ts';
+import { channelOf, LUA_NOW, MAX_BODY_BYTES, type RedisConnection, type Subscriber } from './connection.ts';
 import { createEncryption } from './encryption.ts';
 
 /** How long a response is kept: longer than any interval. */
@@ -80,15 +81,8 @@ export const REVOKE = `${LUA_NOW}
   redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
   return redis.call('PUBLISH', ARGV[1], ARGV[2])`;
 
-interface RedisPolls extends SharedPolls {
-  /** Subscribes to what other gateways meet. Settles after a second at most. */
-  subscribe(): Promise<void>;
-  /** How many polls are watched. */
-  readonly watched: number;
-}
-
 /** `leaseMs`: the deadline of a call, after which a gateway that has exited holds no lease. */
-export function createSharedPolls(redis: RedisConnection, leaseMs: number): RedisPolls {
+export function createSharedPolls(redis: RedisConnection, leaseMs: number): SharedPolls & Subscriber {
   const encryption = createEncryption();
   /** By name: called when another gateway meets a 401 or 403. */
   const watchers = new Map<string, () => void>();
@@ -172,6 +166,7 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number): Redi
       };
     },
 
+    /** Subscribes to what other gateways meet. */
     subscribe: () =>
       redis.subscribe({
         name: CHANNEL,
@@ -179,10 +174,6 @@ export function createSharedPolls(redis: RedisConnection, leaseMs: number): Redi
         // What was missed is found by the next look of each poll.
         resync: async () => {},
       }),
-
-    get watched() {
-      return watchers.size;
-    },
   };
 }
 

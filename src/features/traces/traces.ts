@@ -44,8 +44,9 @@ const SEND_TIMEOUT_MS = 2000;
 const REPORT_EVERY_MS = 60_000;
 
 /**
- * Traces operations: a span for each operation, each loader call and each REST call. Sends traces to the collector in batches, in the background. OpenTelemetry's packages read variables of
- * their own; a value that they ignore is logged.
+ * Traces operations: a span for each operation, each loader call and each REST call, which are sent to the collector
+ * in batches, in the background. OpenTelemetry's packages read variables of their own; a value that they ignore
+ * is logged.
  */
 export function createTracing(
   { endpoint, propagates }: TracingOptions,
@@ -76,10 +77,9 @@ export function createTracing(
 
 /** The share of operations that is traced, unless `traceparent` of the request decides it. */
 function readSampledShare(): number {
-  const sampler = getStringFromEnv('OTEL_TRACES_SAMPLER') ?? 'parentbased_traceidratio';
-  if (sampler !== 'parentbased_traceidratio') {
-    diag.warn('OTEL_TRACES_SAMPLER is ignored: the sampler is parentbased_traceidratio');
-  }
+  const only = 'parentbased_traceidratio';
+  if ((getStringFromEnv('OTEL_TRACES_SAMPLER') ?? only) !== only)
+    diag.warn(`OTEL_TRACES_SAMPLER is ignored: the sampler is ${only}`);
   const share = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG') ?? 1;
   if (share >= 0 && share <= 1) return share;
   diag.warn('OTEL_TRACES_SAMPLER_ARG is ignored: it must be a number from 0 to 1');
@@ -97,32 +97,17 @@ function createLossReport(logger: Pick<Logger, 'warn'>): (error: unknown) => voi
   };
 }
 
-/** The span of an operation, below which its others are. */
-interface OperationSpan {
-  tracer: Tracer;
-  context: Context;
-  isSampled: boolean;
-  /** Whether REST calls carry `traceparent`. */
-  propagates: boolean;
-}
-
 function startOperation(tracer: Tracer, req: IncomingMessage, propagates: boolean): RequestTrace {
   const attributes = { 'http.request.method': req.method };
   const options = { kind: SpanKind.SERVER, startTime: nowMs(), attributes };
   const span = tracer.startSpan('GraphQL operation', options, contextFrom(req));
   const isSampled = span.isRecording();
-  const operation: OperationSpan = {
-    tracer,
-    context: trace.setSpan(ROOT_CONTEXT, span),
-    isSampled,
-    propagates,
-  };
   return {
     traceId: isSampled ? span.spanContext().traceId : undefined,
     // Undefined where it has nothing to do.
-    loadObserver: isSampled || propagates ? createLoadObserver(operation) : undefined,
-    end(ended: Operation): void {
-      if (isSampled) describe(span, ended);
+    loadObserver: isSampled || propagates ? createLoadObserver(tracer, span, propagates) : undefined,
+    end(operation: Operation): void {
+      if (isSampled) describe(span, operation);
       span.end(nowMs());
     },
   };
@@ -178,8 +163,13 @@ interface Place {
   others: readonly PendingLoad[];
 }
 
-/** Starts and ends a span for each load by a resolver, and below it one for each REST call. */
-function createLoadObserver({ tracer, context, isSampled, propagates }: OperationSpan): LoadObserver {
+/**
+ * Starts and ends a span for each load by a resolver below that of the `operation`, and below it one for each REST
+ * call, which carries `traceparent` if it `propagates`.
+ */
+function createLoadObserver(tracer: Tracer, operation: Span, propagates: boolean): LoadObserver {
+  const context = trace.setSpan(ROOT_CONTEXT, operation);
+  const isSampled = operation.isRecording();
   /** By the path of the resource without relations. */
   const loads = new Map<string, PendingLoad[]>();
   /** By the path of the call, which is requested once: a retry has the place of the first attempt. */

@@ -45,10 +45,7 @@ export function trustedPhase(options: TrustOptions | undefined): Phase {
   };
 }
 
-/**
- * The trusted document that a request asks for; undefined where its text is to be executed.
- * @throws a GraphQLError where there is no such document, or where texts are not executed
- */
+/** Undefined where the text is to be executed. @throws a GraphQLError where the request is rejected */
 export function trustedDocumentFor(
   params: GraphQLParams,
   { documents, only }: TrustOptions,
@@ -114,13 +111,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * The state of the file is polled, and no events are watched: the path may lead to another file each time,
  * renamed into its place or reached by a link that turned.
  */
-export async function startTrustedFile({
-  path,
-  documents,
-  validate,
-  log,
-  everyMs = 1_000,
-}: TrustedFileOptions): Promise<{ close(): Promise<void> }> {
+export async function startTrustedFile(options: TrustedFileOptions): Promise<{ close(): Promise<void> }> {
+  const { path, documents, validate, log, everyMs = 1_000 } = options;
   const read = async () => {
     const result = await readTrustedFile(path, documents, validate);
     if (result.documents) documents.current = result.documents;
@@ -217,10 +209,7 @@ const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
 
 const readable = `must hold an object of documents by their ids, or a manifest of the format "${APOLLO_FORMAT}" and version 1`;
 
-/**
- * The texts by their ids, or what is wrong with the whole. A manifest is an object of texts by their ids, or
- * Apollo's. Of what is no JSON, nothing is quoted.
- */
+/** The texts by their ids, or what is wrong with the whole; quotes nothing of what is not JSON. */
 export function textsFromManifest(manifest: string): [string, unknown][] | string {
   try {
     // Some editors begin a file with a byte order mark.

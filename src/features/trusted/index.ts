@@ -1,5 +1,5 @@
+import type { OperationParts, PipelineCore } from '../../composition.ts';
 import type { Validate } from '../../operation/document.ts';
-import type { OperationParts, PipelineCore } from '../../operation/pipeline.ts';
 import {
   readTrustedFile,
   startTrustedFile,

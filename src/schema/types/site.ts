@@ -1,7 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { isPromise } from '../../sync-promise.ts';
 import type { UpstreamError } from '../../upstream/errors.ts';
-import type { Client, Project, Relation, ServiceLevel, Site } from '../../upstream/resources.ts';
+import {
+  type Client,
+  type Project,
+  type Relation,
+  type Site,
+  serviceLevels,
+} from '../../upstream/resources.ts';
 import { builder, type Context, type Element, objectType } from '../builder.ts';
 import { resourcesNamed, settleEach } from '../resources.ts';
 import { includesOf } from '../selections.ts';
@@ -53,30 +59,23 @@ const projectRef = objectType<Project>(
   },
 );
 
-const meanings: Record<ServiceLevel, string> = {
-  INACTIVE: '"Inactive" in the REST API.',
-  NON_MEMBER: '"Non-Member" in the REST API.',
-  WARRANTY_ESSENTIALS: '"Warranty Essentials" in the REST API.',
-  CPP_ESSENTIALS_PLUS: '"CPP Essentials Plus" in the REST API.',
-  ESSENTIALS_PLUS: '"Essentials Plus" in the REST API.',
-  CPP_PRIORITY: '"CPP Priority" in the REST API.',
-  PRIORITY: '"Priority" in the REST API.',
-  CPP_PROACTIVE: '"CPP Proactive" in the REST API.',
-  PROACTIVE: '"Proactive" in the REST API.',
-  CPP_SIGNATURE: '"CPP Signature" in the REST API.',
-  SIGNATURE: '"Signature" in the REST API.',
-  SECURE: '"Secure" in the REST API.',
-  INTERNAL: '"… - Internal" in the REST API, after the provider\'s own name.',
-  LEGACY: '"Legacy" in the REST API.',
-  UNRECOGNIZED: 'A level that this schema does not know yet: `serviceLevelLabel` has its text.',
-};
+const listedLevels = Object.fromEntries(
+  Object.entries(serviceLevels).map(([level, label]) => [
+    level,
+    { description: `"${label}" in the REST API.` },
+  ]),
+);
 
 const serviceLevelRef = builder.enumType('ServiceLevel', {
   description:
     'The level of service that a site has. The REST document specifies neither the rank nor the transitions.',
-  values: Object.fromEntries(
-    Object.entries(meanings).map(([name, description]) => [name, { description }]),
-  ) as Record<ServiceLevel, { description: string }>,
+  values: {
+    ...listedLevels,
+    INTERNAL: { description: '"… - Internal" in the REST API, after the provider\'s own name.' },
+    UNRECOGNIZED: {
+      description: 'A level that this schema does not know yet: `serviceLevelLabel` has its text.',
+    },
+  } as Record<NonNullable<Site['serviceLevel']>, { description: string }>,
 });
 
 const accountManagerRef = objectType<NonNullable<Site['accountManager']>>(

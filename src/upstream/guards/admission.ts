@@ -38,7 +38,7 @@ export function admission({ gate, breaker, limiter }: AdmissionOptions): Layer {
         const connection = limiter.acquire(caller.keyHash);
         if (!connection) return giveUp(request, queueFull(request), done);
         request.connection = connection;
-        if (!connection.isAdmitted) return wait(request, connection, done, admit);
+        if (connection.state === 'queued') return wait(request, connection, done, admit);
       }
       const record = breaker.acquire();
       next(request, (outcome) => {

@@ -1,12 +1,4 @@
 import type { Gauge } from '../../gauges.ts';
-import { type Linked, LinkedList } from './linked-list.ts';
-
-interface FairLimiterOptions {
-  /** How many calls are admitted at a time. */
-  connections: number;
-  /** How many calls may wait. */
-  maxQueued?: number | undefined;
-}
 
 /** Eight times the connections by default: what waits longer would exceed its deadline. */
 const MAX_QUEUED = 1024;
@@ -31,7 +23,8 @@ export class FairLimiter {
   /** The queues with waiting calls, the next to be served first. */
   readonly #turns = new LinkedList<KeyQueue>();
 
-  constructor({ connections, maxQueued = MAX_QUEUED }: FairLimiterOptions) {
+  /** `connections`: how many calls are admitted at a time; `maxQueued`: how many may wait. */
+  constructor(connections: number, maxQueued = MAX_QUEUED) {
     this.#connections = connections;
     this.#maxQueued = maxQueued;
     this.#reserved = Math.floor(connections / 4);
@@ -107,7 +100,7 @@ export class FairLimiter {
       this.#admit(first);
       // In a microtask: the call that has released its connection may not be done with it.
       queueMicrotask(() => {
-        if (first.isAdmitted) first.onEnd?.(true);
+        if (first.state === 'admitted') first.onEnd?.(true);
       });
     }
   }
@@ -187,12 +180,42 @@ export class Permit implements Linked<Permit> {
     this.queue = queue;
   }
 
-  get isAdmitted(): boolean {
-    return this.state === 'admitted';
-  }
-
   /** Gives back the connection or the place; does nothing the second time. */
   release(): void {
     if (this.state !== 'released') this.#limiter.release(this);
+  }
+}
+
+/** What can be in a linked list: in one at a time. */
+interface Linked<T> {
+  previous: T | null;
+  next: T | null;
+}
+
+/** A doubly linked list whose elements hold its links, so that adding and removing allocate nothing. */
+export class LinkedList<T extends Linked<T>> {
+  first: T | null = null;
+  last: T | null = null;
+  length = 0;
+
+  append(element: T): void {
+    element.previous = this.last;
+    if (this.last) this.last.next = element;
+    else this.first = element;
+    this.last = element;
+    this.length += 1;
+  }
+
+  /** For an element of this list. */
+  remove(element: T): void {
+    const { previous, next } = element;
+    if (previous) previous.next = next;
+    else this.first = next;
+    if (next) next.previous = previous;
+    else this.last = previous;
+    // Unlinks both ways: a removed element in old space must not retain its neighbours (decision 18).
+    element.previous = null;
+    element.next = null;
+    this.length -= 1;
   }
 }

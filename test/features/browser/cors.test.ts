@@ -23,10 +23,10 @@ function fromOrigin(origin: string, wire: WireRequest): WireRequest {
   return { ...wire, headers: { ...wire.headers, origin } };
 }
 
-/** The CORS header fields, `vary` included. */
+/** The header fields that say what a page may read, `vary` included. */
 function corsOf({ headers }: Awaited<ReturnType<typeof send>>) {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => name === 'vary' || name.startsWith('access-control-')),
+    Object.entries(headers).filter(([name]) => /^(vary|timing-allow-origin|access-control-.+)$/.test(name)),
   );
 }
 
@@ -38,6 +38,7 @@ describe('a page of a listed origin', () => {
     expect(rest).toEqual({
       'access-control-allow-origin': listed,
       'access-control-expose-headers': exposedFields,
+      'timing-allow-origin': listed,
     });
     expect(String(vary).split(', ')).toContain('origin');
   });
@@ -52,6 +53,7 @@ describe('a page of a listed origin', () => {
       'access-control-allow-headers': fieldsInGuide('these request fields are allowed:', 'Any other'),
       'access-control-expose-headers': exposedFields,
       'access-control-max-age': '7200',
+      'timing-allow-origin': listed,
     });
   });
 
@@ -149,12 +151,31 @@ it('logs rejected preflights at most once per minute', () => {
   expect(lines.map((line) => /https:\/\/(\d)/.exec(line)?.[1])).toEqual(['0', '3', '6', '7']);
 });
 
+it('counts the preflights that it does not log, whatever their origins', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const gateway = await startKinds(env);
+  const reject = (name: string) => send(gateway.origin, preflight(`https://${name}.test`));
+  for (let n = 0; n < 20; n += 1) await reject(`page-${n}`);
+  vi.advanceTimersByTime(60_000);
+  for (const name of ['later', 'latest']) await reject(name);
+  vi.advanceTimersByTime(60_000);
+  await reject('last');
+  const lines = gateway.lines.filter((line) => line.includes('CORS_ORIGINS'));
+  expect(lines.map((line) => /list https:\/\/(.+?)\.test: .*; (\d+) others/.exec(line)?.slice(1))).toEqual([
+    ['page-0', '0'],
+    ['later', '19'],
+    ['last', '1'],
+  ]);
+});
+
 it('allows every origin where CORS_ORIGINS is *', async () => {
   const { origin } = await startKinds({ CORS_ORIGINS: '*' });
   const response = await send(origin, fromOrigin('https://elsewhere.test', site));
   expect(corsOf(response)).toEqual({
     'access-control-allow-origin': '*',
     'access-control-expose-headers': exposedFields,
+    'timing-allow-origin': '*',
   });
   expect(await send(origin, preflight('https://elsewhere.test'))).toMatchObject({ status: 204 });
 });

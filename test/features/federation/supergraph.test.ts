@@ -159,11 +159,12 @@ it('gives each client its own data, with three REST calls for three visits of tw
 });
 
 it('fails a site alone at the router, and a missing one without an error', async () => {
-  const { post } = await startRouter(['SITE-a', 'SITE-404', 'SITE-500'], { retryPercent: 0 });
+  const { gateway, post } = await startRouter(['SITE-a', 'SITE-404', 'SITE-500'], { retryPercent: 0 });
   const { data, errors = [] } = await post('{ openVisits { site { city } } }', 'key-of-partner-1');
   const sites = ['key-of-partner-1', null, null].map((city) => ({ site: { city } }));
   expect(data).toEqual({ openVisits: sites });
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
+  expect((await gateway.logged('operation')).map(({ status }) => status)).toEqual([294]);
 });
 
 it('makes no REST call for 60 visits, more than a list may hold', async () => {

@@ -146,7 +146,6 @@ export function createEngine(respond: Respond, env: EngineSettings = {}, latency
     ...config,
     bounds: env,
     schema: withLiveQueries(schema),
-    input,
     mask: createErrorMask((fault) => faults.push(fault)),
     request({ caller, target, validator }) {
       calls.push({ path: target.path, key: caller.apiKey, atMs: performance.now(), etag: validator?.etag });
@@ -203,7 +202,13 @@ export function createEngine(respond: Respond, env: EngineSettings = {}, latency
     return execute({ schema, document: parse(text), contextValue: { loaders, input, response } });
   }
 
-  return { open, query, calls, live, pipeline, faults };
+  /** The gauges by their names, without the prefix. */
+  const stats = (): Record<string, number> =>
+    Object.fromEntries(
+      live.gauges.map(({ name, read }) => [name.replace('portico_live_', ''), Number(read())]),
+    );
+
+  return { open, query, calls, stats, pipeline, faults };
 }
 
 function responseOf(

@@ -2,7 +2,7 @@ import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../../src/schema/index.ts';
 import type { Property } from '../../../src/upstream/json.ts';
-import { contextProperties, relations, siteProperties } from '../../../src/upstream/resources.ts';
+import { contextTarget, relations, siteProperties } from '../../../src/upstream/resources.ts';
 import { siteFromPath } from '../../support/upstream.ts';
 import { advance, createEngine, settle, useFakeTime } from './engine.ts';
 
@@ -71,7 +71,7 @@ it('a change of any value reaches each field that shows it, as a query shows it'
   useFakeTime();
   const changes: (() => void)[] = [];
   const site = jsonOf(siteProperties, (change) => changes.push(change));
-  const context = jsonOf(contextProperties, (change) => changes.push(change));
+  const context = jsonOf(contextTarget('').properties, (change) => changes.push(change));
   // Lists become longer.
   for (const list of [site.clients, site.projects, context.messages, context.sites] as Json[][]) {
     changes.push(() => list.push({ ...list[0] }));

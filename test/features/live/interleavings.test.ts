@@ -174,7 +174,7 @@ async function run(drawn: Drawn<typeof steps>, maxPolls: number): Promise<void> 
   for (const one of rest) await checkStream(engine, one);
   await checkCalls(engine, model, rest);
   for (const { stream } of open) stream.leave();
-  const { streams, groups, polls, keptBytes } = engine.live.stats();
+  const { streams, groups, polls, kept_bytes: keptBytes } = engine.stats();
   assert.deepEqual({ streams, groups, polls, keptBytes }, { streams: 0, groups: 0, polls: 0, keptBytes: 0 });
   assert.deepEqual(engine.faults, []);
 }

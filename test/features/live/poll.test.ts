@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { Subscriber } from '../../../src/features/live/polls/poll.ts';
 import { KeyMemory } from '../../../src/features/live/polls/poll-state.ts';
-import { KeyPolls } from '../../../src/features/live/polls/polls.ts';
+import { KeyPolls, PollReader } from '../../../src/features/live/polls/polls.ts';
 import type { Found, SharedPolls } from '../../../src/features/live/polls/shared-polls.ts';
 import type { UpstreamResponse } from '../../../src/upstream/call.ts';
 import type { Caller } from '../../../src/upstream/caller.ts';
@@ -287,7 +287,7 @@ it('notifies a reader whose load ended at its deadline once there is something t
   const { polls, answer } = start();
   const onOutdated = vi.fn();
   const options = { everyMs: INTERVAL_MS, counter: { polls: 0 }, isFirst: true, fields: new Set<string>() };
-  const reader = polls.open({ ...options, maxPolls: 1, timeoutMs: 50, onOutdated });
+  const reader = new PollReader(polls, { ...options, maxPolls: 1, timeoutMs: 50, onOutdated });
   onTestFinished(() => reader.release());
   const read = reader.site('SITE-1', []).catch((error: Error) => error.name);
   await settle();
@@ -322,16 +322,6 @@ it('shows to a reader without relations what is stale of the site alone', async 
   polls.schedule();
   await advance(60_000);
   expect(poll.staleOf(createReader().reader)).toEqual([{ path: '/v1/site/SITE-1', ageSeconds: 60 }]);
-});
-
-it('makes no further call after a 403', async () => {
-  const { sent, last, startRead } = start();
-  const { poll } = await startRead();
-  await advance(INTERVAL_MS);
-  last().fail(new UpstreamForbidden());
-  await advance(10 * INTERVAL_MS);
-  expect(poll.state.isForbidden).toBe(true);
-  expect(sent).toHaveLength(2);
 });
 
 it('counts a poll once for the readers that share a counter', async () => {

@@ -50,18 +50,18 @@ function start(env: EngineSettings = {}) {
 }
 
 it('2: streams of one key with the same operation and variables are one group', async () => {
-  const { open, live } = start();
+  const { open, stats } = start();
   const text =
     'subscription ($id: ID!, $x: Boolean = true) { live { site(id: $id) { city @include(if: $x) } } }';
   open(text, { id: 'SITE-1', x: true });
   open(text, { x: true, id: 'SITE-1', unused: 1 });
   open(text, { id: 'SITE-1' });
   await settle();
-  expect(live.stats()).toMatchObject({ streams: 3, groups: 1, polls: 1 });
+  expect(stats()).toMatchObject({ streams: 3, groups: 1, polls: 1 });
   open(text, { id: 'SITE-1' }, 'key-2');
   open(text, { id: 'SITE-2' });
   await settle();
-  expect(live.stats()).toMatchObject({ streams: 5, groups: 3, polls: 3 });
+  expect(stats()).toMatchObject({ streams: 5, groups: 3, polls: 3 });
 });
 
 it('4: polls sooner once a group joins that wants so', async () => {
@@ -83,14 +83,14 @@ it('4: polls no more often than LIVE_INTERVAL_S', async () => {
 });
 
 it('5: polls of one key stay within LIVE_CALLS_PER_MINUTE, whatever their number', async () => {
-  const { open, calls, live } = start({ LIVE_CALLS_PER_MINUTE: '30' });
+  const { open, calls, stats } = start({ LIVE_CALLS_PER_MINUTE: '30' });
   for (let n = 0; n < 20; n += 1) open(city(`SITE-${n}`));
   await advance(60_000);
   const before = calls.length;
   await advance(120_000);
   expect(calls.length - before).toBeLessThanOrEqual(60);
   expect(calls.length - before).toBeGreaterThan(45);
-  expect(live.stats().throttledKeys).toBe(1);
+  expect(stats().throttled_keys).toBe(1);
   // Those that began together do not go on so.
   const polls = calls.slice(20).map(({ atMs }) => atMs);
   const inMinuteOf = (end: number) => polls.filter((atMs) => atMs > end - 60_000 && atMs <= end).length;
@@ -111,7 +111,7 @@ it('5: counts the second call for a relation that fails', async () => {
 });
 
 it('7: sends a result only if it differs, whatever else of the resource changes', async () => {
-  const { open, upstream, live } = start();
+  const { open, upstream, stats } = start();
   const stream = open(city());
   const other = open('subscription { live { site(id: "SITE-1") { id } } }');
   await advance(5_000);
@@ -120,7 +120,7 @@ it('7: sends a result only if it differs, whatever else of the resource changes'
   await advance(1_500);
   expect(stream.events).toEqual([seen('Bend'), seen('Salem')]);
   expect(other.events).toHaveLength(1);
-  expect(live.stats()).toMatchObject({ changes: 1, events: 3 });
+  expect(stats()).toMatchObject({ changes_total: 1, events_total: 3 });
 });
 
 it('7: executes an operation once for a change, also while its result has errors', async () => {
@@ -203,12 +203,12 @@ it.each([
   [{ status: 403 }, 'FORBIDDEN'],
   [{ status: 429, retryAfter: 7 }, 'RATE_LIMITED'],
 ] as const)('8: rejects a stream whose every call gets %j as a query is rejected', async (response, code) => {
-  const { open, upstream, live } = start();
+  const { open, upstream, stats } = start();
   upstream.responses.set('*', response);
   const streams = [open(city()), open(city())];
   await settle();
   expect(streams.map(({ rejection }) => rejection)).toEqual([code, code]);
-  expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
+  expect(stats()).toMatchObject({ groups: 0, polls: 0, kept_bytes: 0 });
 });
 
 it('8: begins equal streams with the data that is kept, one like the other, while calls get 429', async () => {
@@ -383,7 +383,7 @@ it.each([
 );
 
 it('11: a revoked key ends every stream within one interval, and polls no more', async () => {
-  const { open, upstream, calls, live } = start();
+  const { open, upstream, calls, stats } = start();
   const streams = Array.from({ length: 100 }, (_, n) => open(city(`SITE-${n % 10}`)));
   await settle();
   upstream.responses.set('*', { status: 403 });
@@ -399,7 +399,7 @@ it('11: a revoked key ends every stream within one interval, and polls no more',
   const before = calls.length;
   await advance(10_000);
   expect(calls.length).toBe(before);
-  expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
+  expect(stats()).toMatchObject({ groups: 0, polls: 0, kept_bytes: 0 });
 });
 
 it('11: a revoked key ends its streams though the last fifth of the quota is left to queries', async () => {
@@ -517,7 +517,7 @@ it('14: limits the operations and polls of a key, and the calls of an operation'
 const sitesOf = (first: number) => Array.from({ length: 49 }, (_, n) => `SITE-${first + n}`);
 
 it('14: what is no longer read leaves room for what is, also where two operations share it', async () => {
-  const { open, upstream, live } = start({ maxPollsPerKey: 50 });
+  const { open, upstream, stats } = start({ maxPollsPerKey: 50 });
   upstream.sites = sitesOf(1);
   const texts = ['id', 'id city'].map(
     (fields) => `{ conversationContext(id: "${conversation}") { sites { site { ${fields} } } } }`,
@@ -531,13 +531,13 @@ it('14: what is no longer read leaves room for what is, also where two operation
       expect(events.at(-1)?.errors).toBeUndefined();
       expect(JSON.stringify(events.at(-1))).toContain(`"SITE-${first + 48}"`);
     }
-    expect(live.stats().polls).toBe(50);
+    expect(stats().polls).toBe(50);
   }
   expect(streams.map(({ events }) => events.length)).toEqual([3, 3]);
 });
 
 it('14: a new stream takes no room of one that reads again', async () => {
-  const { open, upstream, live } = start({ maxPollsPerKey: 50 });
+  const { open, upstream, stats } = start({ maxPollsPerKey: 50 });
   upstream.sites = sitesOf(1);
   const context = (fields: string) =>
     open(`subscription { live { conversationContext(id: "${conversation}") { ${fields} } } }`);
@@ -555,11 +555,11 @@ it('14: a new stream takes no room of one that reads again', async () => {
     { events: [{ errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE' } }] }] },
   ]);
   expect(stream.events.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined]);
-  expect(live.stats().polls).toBe(50);
+  expect(stats().polls).toBe(50);
 });
 
 it('14: loads what had no room as soon as there is some', async () => {
-  const { open, live } = start({ maxPollsPerKey: 2 });
+  const { open, stats } = start({ maxPollsPerKey: 2 });
   const pair = (a: number, b: number) =>
     `subscription { live(every: 3600) { a: site(id: "SITE-${a}") { id } b: site(id: "SITE-${b}") { id } } }`;
   const leavers = [open(city('SITE-1', '(every: 3600)')), open(city('SITE-2', '(every: 3600)'))];
@@ -584,24 +584,24 @@ it('14: loads what had no room as soon as there is some', async () => {
   await settle();
   expect(loaded()[1]).toEqual({ live: { a: { id: 'SITE-5' }, b: { id: 'SITE-6' } } });
   streams[1]?.leave();
-  expect(live.stats()).toMatchObject({ groups: 0, polls: 0, keptBytes: 0 });
+  expect(stats()).toMatchObject({ groups: 0, polls: 0, kept_bytes: 0 });
 });
 
 it('14: keeps no more than half of LIVE_MAX_BYTES for one key, and serves the others', async () => {
   const limit = 65_536;
-  const { open, upstream, live } = start({ LIVE_MAX_BYTES: String(2 * limit) });
+  const { open, upstream, stats } = start({ LIVE_MAX_BYTES: String(2 * limit) });
   const stream = open(city());
   await settle();
   expect(stream.events).toHaveLength(1);
   upstream.city = 'x'.repeat(70_000);
   await advance(3_000);
-  expect(live.stats().keptBytes).toBeLessThanOrEqual(limit);
+  expect(stats().kept_bytes).toBeLessThanOrEqual(limit);
   const full = open(city('SITE-2'));
   await settle();
   expect(full.events).toMatchObject([
     { errors: [{ extensions: { code: 'OPERATION_TOO_EXPENSIVE', limit } }] },
   ]);
-  expect(live.stats().keptBytes).toBeLessThanOrEqual(limit);
+  expect(stats().kept_bytes).toBeLessThanOrEqual(limit);
   upstream.city = 'x'.repeat(7_000);
   const others = ['key-2', 'key-3'].map((key) => open(city(), {}, key));
   await settle();
@@ -610,13 +610,13 @@ it('14: keeps no more than half of LIVE_MAX_BYTES for one key, and serves the ot
 
 it('14: keeps no more than LIVE_MAX_BYTES for all keys', async () => {
   const limit = 131_072;
-  const { open, upstream, live } = start({ LIVE_MAX_BYTES: String(limit) });
+  const { open, upstream, stats } = start({ LIVE_MAX_BYTES: String(limit) });
   upstream.city = 'x'.repeat(7_000);
   const served: boolean[] = [];
   for (let n = 0; n < 8; n += 1) {
     const { events } = open(city(), {}, `key-${n}`);
     await settle();
-    expect(live.stats().keptBytes).toBeLessThanOrEqual(limit);
+    expect(stats().kept_bytes).toBeLessThanOrEqual(limit);
     served.push(events.length > 0 && events.every(({ errors }) => !errors));
   }
   expect(served.slice(0, 4)).toEqual([true, true, true, true]);
@@ -624,11 +624,11 @@ it('14: keeps no more than LIVE_MAX_BYTES for all keys', async () => {
 });
 
 it('14: counts two bytes for each character of a result, as it may take them', async () => {
-  const { open, upstream, live } = start({ LIVE_MAX_BYTES: '1000000' });
+  const { open, upstream, stats } = start({ LIVE_MAX_BYTES: '1000000' });
   upstream.city = 'Ω'.repeat(50_000);
   open(city());
   await settle();
-  expect(live.stats().keptBytes).toBeGreaterThan(200_000);
+  expect(stats().kept_bytes).toBeGreaterThan(200_000);
 });
 
 it('sends an ETag back for the very response that it came with', async () => {

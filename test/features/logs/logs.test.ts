@@ -12,6 +12,7 @@ import {
   startGateway,
   type TestSettings,
 } from '../../support/gateway.ts';
+import { incrementalFormats } from '../../support/incremental.ts';
 import { createLines, type Line } from '../../support/lines.ts';
 import { startProcess } from '../../support/process.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
@@ -139,26 +140,29 @@ it('truncates the name of an operation after 64 characters with an ellipsis', as
   for (const line of written) expect(line.length).toBeLessThan(1000);
 });
 
-it('logs the errors of an incremental response, and a disconnect of its client', async () => {
-  const upstream = await startSites();
-  const { url, logged } = await startGateway(upstream.url);
-  const query =
-    '{ site(id: "SITE-1") { id ... @defer { again: address1 } } ... @defer { b: site(id: "SITE-500") { id } } }';
-  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey, accept: 'multipart/mixed' };
-  await send(new URL(url).origin, { headers, body: JSON.stringify({ query }) });
-  expect((await logged('operation'))[0]).toMatchObject({
-    outcome: 'partial',
-    codes: ['UPSTREAM_UNAVAILABLE'],
-  });
-  const leaving = new AbortController();
-  const left = postQuery(url, '{ site(id: "SITE-silent") { id } }', { signal: leaving.signal }).catch(
-    () => 'left',
-  );
-  await upstream.received(upstream.requests.length + 1);
-  leaving.abort();
-  expect(await left).toBe('left');
-  expect((await logged('operation', 2))[1]).toMatchObject({ outcome: 'abandoned' });
-});
+it.each(incrementalFormats)(
+  'logs the errors of a response as %s, and a disconnect of its client',
+  async (accept) => {
+    const upstream = await startSites();
+    const { url, logged } = await startGateway(upstream.url);
+    const query =
+      '{ site(id: "SITE-1") { id ... @defer { again: address1 } } ... @defer { b: site(id: "SITE-500") { id } } }';
+    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey, accept };
+    await send(new URL(url).origin, { headers, body: JSON.stringify({ query }) });
+    expect((await logged('operation'))[0]).toMatchObject({
+      outcome: 'partial',
+      codes: ['UPSTREAM_UNAVAILABLE'],
+    });
+    const leaving = new AbortController();
+    const left = postQuery(url, '{ site(id: "SITE-silent") { id } }', { signal: leaving.signal }).catch(
+      () => 'left',
+    );
+    await upstream.received(upstream.requests.length + 1);
+    leaving.abort();
+    expect(await left).toBe('left');
+    expect((await logged('operation', 2))[1]).toMatchObject({ outcome: 'abandoned' });
+  },
+);
 
 it.each([
   ['SITE-503', 503, 'UPSTREAM_UNAVAILABLE', 'warn'],

@@ -7,7 +7,7 @@ import { startRelay } from '../../support/relay.ts';
 const isReachable = await redisIsReachable();
 const target = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
 
-const countUp = "return redis.call('INCR', KEYS[1])";
+const countUp = "return redis.call('HINCRBY', KEYS[1], 'n', 1)";
 
 it.skipIf(!isReachable)('repeats no script that an outage cuts off, and runs others after it', async () => {
   const redis = new Redis(target.href);
@@ -17,7 +17,7 @@ it.skipIf(!isReachable)('repeats no script that an outage cuts off, and runs oth
   const url = freshRedisUrl(relay.url);
   const connection = createRedisConnection(url, ({ message }) => faults.push(message));
   const count = () => connection.run((one) => one.eval(countUp, 1, 'count'));
-  const counted = () => redis.get(`${new URL(url).searchParams.get('keyPrefix')}count`);
+  const counted = () => redis.hget(`${new URL(url).searchParams.get('keyPrefix')}count`, 'n');
   const connected = () => expect.poll(() => connection.run((one) => one.ping())).toBe('PONG');
   try {
     await connected();

@@ -9,7 +9,13 @@ import { UpstreamForbidden, UpstreamTimeout, UpstreamUnavailable } from '../../.
 import { apiKey, startGateway } from '../../support/gateway.ts';
 import { keyHolderOf } from '../../support/key-holder.ts';
 import { openLive } from '../../support/live.ts';
-import { freshRedisUrl, readRedis, redisIsReachable, setRedisClockBack } from '../../support/redis.ts';
+import {
+  asAdmin,
+  freshRedisUrl,
+  readRedis,
+  redisIsReachable,
+  setRedisClockBack,
+} from '../../support/redis.ts';
 import { responseOf } from '../../support/response.ts';
 import { bareSite, sendJson, siteFromPath, startUpstream } from '../../support/upstream.ts';
 
@@ -122,9 +128,13 @@ describe.skipIf(!isReachable)('polls that gateways share', () => {
     const revoked = new Promise<void>((resolve) => {
       two.watch(keyHolderOf(apiKey), '/v1/site/SITE-1', resolve);
     });
+    const unwatched = vi.fn();
+    two.watch(keyHolderOf(apiKey), '/v1/site/SITE-2', unwatched)();
+    (await one.lease({ resource: '/v1/site/SITE-2' })).onError(new UpstreamForbidden());
     const lost = await two.lease({ intervalMs: 0 });
     (await one.lease({ intervalMs: 0, isAwaited: true })).onError(new UpstreamForbidden());
     await revoked;
+    expect(unwatched).not.toHaveBeenCalled();
     // What a call that began before brings is not stored.
     lost.onResponse(responseOf(200, '{"id":"SITE-1"}'), []);
     const taken = (await two.acquire()) as { found: { error: Error } };
@@ -176,7 +186,7 @@ describe.skipIf(!isReachable)('polls that gateways share', () => {
   it('take no body of other relations or of another time, whatever another program writes', async () => {
     const url = freshRedisUrl();
     const polls = await startPolls(url);
-    const redis = new Redis(url);
+    const redis = new Redis(asAdmin(url));
     onTestFinished(() => redis.disconnect());
     const startedAtMs = performance.now();
     (await polls.lease()).onResponse(responseOf(200, '{"id":"SITE-1"}'), []);
@@ -208,13 +218,13 @@ describe.skipIf(!isReachable)('polls that gateways share', () => {
 });
 
 it.skipIf(!isReachable)(
-  'eight gateways make the polls of one, and one rejected call of a revoked key',
+  'eight gateways make the polls of one, encrypted, and one rejected call of a revoked key',
   async () => {
     let isRevoked = false;
+    let city = 'Bend';
     const upstream = await startUpstream((req, res) => {
-      const respond = () =>
-        isRevoked ? sendJson(res, {}, 403) : sendJson(res, bareSite(siteFromPath(req.url ?? '').id));
-      setTimeout(respond, 100);
+      const site = { ...bareSite(siteFromPath(req.url ?? '').id), city };
+      setTimeout(() => (isRevoked ? sendJson(res, {}, 403) : sendJson(res, site)), 100);
     });
     const env = { LIVE: 'on', LIVE_INTERVAL_S: '1', CACHE_URL: freshRedisUrl() };
     const gateways = await Promise.all(Array.from({ length: 8 }, () => startGateway(upstream.url, env)));
@@ -228,12 +238,15 @@ it.skipIf(!isReachable)(
     };
     // Jitter makes an interval a tenth shorter. The least of several: a busy machine has some poll alone.
     await vi.waitFor(async () => expect(6 / (await secondsOfCalls(6))).toBeLessThan(1.3), 60_000);
+    city = 'Salem';
+    for (const stream of streams) expect(JSON.stringify(await stream.received(2))).toContain('Salem');
     const stored = await readRedis(env.CACHE_URL);
     expect(stored).toContain('portico:');
-    expect(stored).not.toMatch(new RegExp(`${apiKey}|SITE-1|/v1/site|clients|address1`));
+    expect(stored).not.toMatch(new RegExp(`${apiKey}|SITE-1|/v1/site|clients|address1|Salem`));
+    expect(gateways.flatMap(({ lines }) => lines)).toEqual([]);
     isRevoked = true;
     const beforeRevocation = upstream.requests.length;
-    for (const stream of streams) expect(JSON.stringify(await stream.received(2))).toContain('FORBIDDEN');
+    for (const stream of streams) expect(JSON.stringify(await stream.received(3))).toContain('FORBIDDEN');
     expect(upstream.requests.length - beforeRevocation).toBeLessThanOrEqual(2);
   },
 );

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { createErrorMask } from '../../../src/errors.ts';
 import { documentsFromManifest, textsFromManifest } from '../../../src/features/trusted/documents.ts';
 import { type Config, operationParts } from '../../../src/features.ts';
-import { createInput } from '../../../src/input.ts';
 import { operatorDocuments } from '../../../src/operation/document.ts';
 import { createPipeline } from '../../../src/operation/pipeline.ts';
 import { schema } from '../../../src/schema/index.ts';
@@ -16,13 +15,12 @@ function read(manifest: unknown, introspection: Config['introspection'] = 'key')
   const pipeline = createPipeline({
     ...config,
     schema,
-    input: createInput(config),
     introspection,
     mask,
     operationParts: (core) => operationParts(core, config),
   });
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
-  return documentsFromManifest(text, new Map(), pipeline.operations.validate);
+  return documentsFromManifest(text, new Map(), pipeline.core.validate);
 }
 
 const introspection = '{ __schema { queryType { name } } }';

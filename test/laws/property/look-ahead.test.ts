@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { subgraphContract as contract } from '../../support/contract.ts';
-import { eventStream, multipart, type postForParts, type SentPart } from '../../support/incremental.ts';
+import { incrementalFormats, type postForParts } from '../../support/incremental.ts';
+import { mergeParts } from '../../support/merge-parts.ts';
 import { operationsOf } from './operation.ts';
 import { expectationOf, type Outcome, outcomeFrom } from './oracle.ts';
 import { parameters, startTestSetup, timeout } from './test-setup.ts';
@@ -14,7 +15,7 @@ it(
   'returns the data of the full documents, and requests exactly the relations that an operation reads',
   async () => {
     const { post } = await startTestSetup();
-    const property = fc.asyncProperty(operationsOf(contract, false), async (operation) => {
+    const property = fc.asyncProperty(operationsOf(contract), async (operation) => {
       const expectation = expectationOf(operation, false);
       const { cost, ...response } = await post(operation, json);
       const actual = outcomeOf(response, json);
@@ -31,8 +32,16 @@ it(
   'returns the same data incrementally, in every response format',
   async () => {
     const { post } = await startTestSetup();
-    const forms = fc.constantFrom(multipart, multipart, eventStream, json);
-    const property = fc.asyncProperty(operationsOf(contract, true), forms, async (operation, form) => {
+    const [v01 = [], v02 = []] = [false, true].map((isLater) =>
+      incrementalFormats.filter((format) => format.includes('v0.2') === isLater),
+    );
+    const drawn = fc.oneof(
+      // In v0.1 a list that is streamed twice, once in a deferred fragment, loses items that fail.
+      fc.tuple(operationsOf(contract, ['defer']), fc.constantFrom(...v01)),
+      fc.tuple(operationsOf(contract, ['stream']), fc.constantFrom(...v01)),
+      fc.tuple(operationsOf(contract, ['defer', 'stream']), fc.constantFrom(...v02, ...v02, json)),
+    );
+    const property = fc.asyncProperty(drawn, async ([operation, form]) => {
       const expectation = expectationOf(operation, form !== json);
       const { cost, ...response } = await post(operation, form);
       const actual = outcomeOf(response, form);
@@ -54,36 +63,14 @@ function assertSameOrder(actual: Outcome, expected: Outcome): void {
 }
 
 type Response = Awaited<ReturnType<typeof postForParts>>;
-type Tree = Record<string | number, unknown>;
 
 /** Merges the parts of a response into one outcome. */
-function outcomeOf({ status, headers, parts: [first, ...later] }: Response, form: string): Outcome {
+function outcomeOf({ status, headers, parts }: Response, form: string): Outcome {
   assert.equal(status, 200);
-  assert(first?.data !== undefined);
-  const isInParts = first.hasNext === true;
-  assert.match(headers.get('content-type') ?? '', new RegExp(`^(${form}${isInParts ? '' : `|${json}`})\\b`));
-  const hasNext = [first, ...later].map((part) => part.hasNext ?? false);
-  assert.deepEqual(hasNext, [...later.map(() => true), false]);
-  const patches = later.flatMap(({ incremental = [] }: SentPart) => incremental);
-  for (const { path = [], data } of patches) {
-    const place = path.reduce((tree, step) => treeFrom(tree[step]), treeFrom(first.data));
-    lay(place, treeFrom(data));
-  }
-  const errors = [first, ...patches].flatMap((part) => part.errors ?? []);
-  return outcomeFrom({ data: first.data, errors });
-}
-
-function treeFrom(value: unknown): Tree {
-  assert(typeof value === 'object' && value !== null);
-  return value as Tree;
-}
-
-/** A part may repeat fields; then both values are equal. */
-function lay(place: Tree, data: Tree): void {
-  for (const [key, value] of Object.entries(data)) {
-    const there = place[key];
-    if (typeof there === 'object' && there !== null && value !== null) lay(treeFrom(there), treeFrom(value));
-    else if (key in place) assert.deepEqual(value, there);
-    else place[key] = value;
-  }
+  const type = headers.get('content-type') ?? '';
+  if (parts[0]?.hasNext) {
+    const [range = '', spec = ''] = form.split(';');
+    assert(type.startsWith(range) && type.includes(spec), type);
+  } else assert.match(type, new RegExp(`^(${form.split(';')[0]}|${json})\\b`));
+  return outcomeFrom(mergeParts(parts));
 }

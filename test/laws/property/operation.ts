@@ -25,6 +25,7 @@ interface Sketch {
   /** The bodies of the fragments on each type. */
   fragments: Record<string, Selection[][]>;
   variants: Variants;
+  streams: Streams;
   flags: Flag[];
   /** By how many fields each response name is shifted to that of another field of its type: 0 for none. */
   shift: number;
@@ -46,9 +47,12 @@ export interface Operation {
 /** Fields whose values the oracle cannot compute. */
 export const unpredictable = ['Health.latencyMs'];
 
-/** Random valid operations; with `deferring` their fragments have `@defer`. */
-export function operationsOf(schema: GraphQLSchema, deferring: boolean): fc.Arbitrary<Operation> {
-  const { Query, ...others } = selectionsOf(schema, deferring, unpredictable);
+/** Random valid operations: with `defer` their fragments have that directive, with `stream` their lists. */
+export function operationsOf(
+  schema: GraphQLSchema,
+  directives: readonly ('defer' | 'stream')[] = [],
+): fc.Arbitrary<Operation> {
+  const { Query, ...others } = selectionsOf(schema, directives.includes('defer'), unpredictable);
   if (!Query) throw new Error('The schema has no Query.');
   const bodies = Object.entries({ ...others, Query }).map(
     ([name, body]) => [name, fc.array(body, { minLength: fragmentCount, maxLength: fragmentCount })] as const,
@@ -57,6 +61,7 @@ export function operationsOf(schema: GraphQLSchema, deferring: boolean): fc.Arbi
     selections: Query,
     fragments: fc.record(Object.fromEntries(bodies)),
     variants: variantsOf(schema),
+    streams: directives.includes('stream') ? streamsOf(schema) : fc.constant({}),
     flags: fc.array(flags, { minLength: flagCount, maxLength: flagCount }),
     shift: fc.constantFrom(0, 0, 0, 1, 2, 3),
   });
@@ -278,6 +283,31 @@ function variantsOf(schema: GraphQLSchema): fc.Arbitrary<Variants> {
   );
 }
 
+/** The `@stream` of each list that has one, by its field: fields that merge must have the same. */
+type Streams = Record<string, Stream | null>;
+
+interface Stream {
+  condition: Condition | null;
+  initialCount: number | null;
+}
+
+function streamsOf(schema: GraphQLSchema): fc.Arbitrary<Streams> {
+  const lists = Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .filter(({ name }) => !name.startsWith('__'))
+    .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })))
+    .filter(({ field }) => isListType(isNonNullType(field.type) ? field.type.ofType : field.type));
+  const stream = fc.record({
+    condition: fc.option(conditions, { freq: 2 }),
+    initialCount: fc.option(fc.nat(3)),
+  });
+  return fc.record(
+    Object.fromEntries(
+      lists.map(({ type, field }) => [`${type.name}.${field.name}`, fc.option(stream, { freq: 2 })]),
+    ),
+  );
+}
+
 function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<Record<string, Value>> {
   const values = Object.fromEntries(field.args.map((arg) => [arg.name, argumentValue(arg, field)]));
   const requiredKeys = field.args.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
@@ -382,7 +412,7 @@ function textOf(schema: GraphQLSchema, sketch: Sketch) {
     const key = `${renamed ? 'x_' : ''}${borrowedName(field, type)}${taken > 0 ? `_${taken}` : ''}`;
     const target = getNamedType(field.type);
     const body = isCompositeType(target) ? selectionSet(selections, target) : '';
-    return `${key === name ? '' : `${key}: `}${name}${argumentList(field, type, taken)} ${guardsText(selection)} ${body}`;
+    return `${key === name ? '' : `${key}: `}${name}${argumentList(field, type, taken)} ${guardsText(selection)} ${streamText(field, type)} ${body}`;
   };
 
   const borrowedName = ({ name }: GraphQLField<unknown, unknown>, type: GraphQLObjectType): string => {
@@ -430,6 +460,16 @@ function textOf(schema: GraphQLSchema, sketch: Sketch) {
       skip === undefined ? '' : `@skip(if: ${condition(skip)})`,
       include === undefined ? '' : `@include(if: ${condition(include)})`,
     ].join(' ');
+
+  const streamText = ({ name }: GraphQLField<unknown, unknown>, type: GraphQLObjectType): string => {
+    const stream = sketch.streams[`${type.name}.${name}`];
+    if (!stream) return '';
+    const options = [
+      ...(stream.condition === null ? [] : [`if: ${condition(stream.condition)}`]),
+      ...(stream.initialCount === null ? [] : [`initialCount: ${stream.initialCount}`]),
+    ];
+    return `@stream${options.length > 0 ? `(${options.join(', ')})` : ''}`;
+  };
 
   const deferral = ({ defer }: Deferral): string => {
     if (!defer) return '';

@@ -48,10 +48,7 @@ export interface Checked {
   intervals: number;
 }
 
-/**
- * What the calls of one poll have returned so far, and what its subscribers see of that. A response is
- * decoded once, for all subscribers, and never written to.
- */
+/** What the calls of one poll have returned: decoded once, for all subscribers, and never written to. */
 export class PollState {
   /** How many calls have ended. */
   attempts = 0;

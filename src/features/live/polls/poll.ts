@@ -77,10 +77,7 @@ interface Load {
   promise: SyncPromise<unknown>;
 }
 
-/**
- * One resource of one key, called regularly with the union of the relations that its subscribers want. A poll
- * is idle until its scheduler or a load has it called.
- */
+/** One resource of one key, called regularly with the union of the relations that its subscribers want. */
 export class Poll {
   readonly resource: string;
   readonly state: PollState;

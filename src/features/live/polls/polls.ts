@@ -1,12 +1,12 @@
-import { Aborter } from '../../../abort.ts';
 import { SyncPromise } from '../../../sync-promise.ts';
-import { type Deadline, type KeyHolder, startDeadline, type UpstreamCall } from '../../../upstream/caller.ts';
+import type { KeyHolder, UpstreamCall } from '../../../upstream/caller.ts';
 import {
   UpstreamBudgetExceeded,
   UpstreamCancelled,
   UpstreamForbidden,
   UpstreamPollLimit,
   UpstreamRateLimited,
+  UpstreamTimeout,
   UpstreamUnavailable,
 } from '../../../upstream/errors.ts';
 import type { Notices } from '../../../upstream/notices.ts';
@@ -26,13 +26,14 @@ import {
   type TargetFor,
 } from './poll.ts';
 import { ALL_FIELDS, type Checked, KeyMemory, type StaleRead } from './poll-state.ts';
+import type { PollRequest } from './shared-polls.ts';
 
 interface KeyPollsOptions extends PollOptions {
   callsPerMinute: number;
   maxPollsPerKey?: number;
 }
 
-export interface PollsOptions extends Omit<KeyPollsOptions, 'key' | 'memory' | 'counters'> {
+interface PollsOptions extends Omit<KeyPollsOptions, 'key' | 'memory' | 'counters'> {
   /** How much memory live queries may keep. */
   maxBytes: number;
 }
@@ -64,6 +65,12 @@ const JITTER = 0.2;
 /** The share of the calls of a minute that may be made at once. */
 const BURST_SHARE = 1 / 10;
 
+/** The calls that may be made at once, and those of each minute in the long run, which leave room for a burst. */
+export function pollRates(callsPerMinute: number): { burst: number; sustained: number } {
+  const burst = Math.max(Math.floor(callsPerMinute * BURST_SHARE), 1);
+  return { burst, sustained: callsPerMinute - burst + 1 };
+}
+
 /** The polls of one key, which share its limits and one timer. A poll exists while a subscriber reads it. */
 export class KeyPolls implements PollScheduler {
   readonly options: KeyPollsOptions;
@@ -85,25 +92,20 @@ export class KeyPolls implements PollScheduler {
   /** GCRA: the theoretical arrival time of the next call. */
   #arrivalMs = 0;
   readonly #maxPolls: number;
-  readonly #burst: number;
-  readonly #apartMs: number;
+  readonly limit: PollRequest['limit'];
 
   constructor(options: KeyPollsOptions) {
     this.options = options;
     const { callsPerMinute, maxPollsPerKey = MAX_POLLS_PER_KEY } = options;
     this.#maxPolls = maxPollsPerKey;
-    this.#burst = Math.max(Math.floor(callsPerMinute * BURST_SHARE), 1);
-    this.#apartMs = MINUTE_MS / (callsPerMinute - this.#burst + 1);
+    const { burst, sustained } = pollRates(callsPerMinute);
+    const apartMs = MINUTE_MS / sustained;
+    this.limit = { apartMs, burstMs: (burst - 1) * apartMs };
   }
 
   /** Of the key: whatever else live queries keep for it counts towards the same limit. */
   get memory(): KeyMemory {
     return this.options.memory;
-  }
-
-  /** What one execution for this key reads with. The caller releases it. */
-  open(options: ReaderOptions): PollReader {
-    return new PollReader(this, options);
   }
 
   get size(): number {
@@ -128,10 +130,7 @@ export class KeyPolls implements PollScheduler {
     return poll;
   }
 
-  /**
-   * Whether a resource may be read. What only replaced subscribers read does not count, but for a first
-   * subscriber's new polls.
-   */
+  /** What only replaced subscribers read does not count, but for the new polls of a first subscriber. */
   #hasRoom(resource: string, isFirst: boolean): boolean {
     const known = this.#polls.get(resource);
     if (known?.isCounted || this.#polls.size < this.#maxPolls) return true;
@@ -200,15 +199,11 @@ export class KeyPolls implements PollScheduler {
 
   /** A rate limiter: at most `callsPerMinute` in any minute, a burst at once, and the others one by one. */
   get admittedAtMs(): number {
-    return this.#arrivalMs - (this.#burst - 1) * this.#apartMs;
-  }
-
-  get limit() {
-    return { apartMs: this.#apartMs, burstMs: (this.#burst - 1) * this.#apartMs };
+    return this.#arrivalMs - this.limit.burstMs;
   }
 
   count(): void {
-    this.#arrivalMs = Math.max(this.#arrivalMs, performance.now()) + this.#apartMs;
+    this.#arrivalMs = Math.max(this.#arrivalMs, performance.now()) + this.limit.apartMs;
   }
 
   /**
@@ -266,7 +261,7 @@ interface ReaderOptions extends SubscriberOptions {
   onOutdated(): void;
 }
 
-/** What one execution of a live query reads. As long as it is not released, its resources are polled. */
+/** What one execution of a live query reads with. As long as it is not released, its resources are polled. */
 export class PollReader implements Subscriber {
   /** Whether a load returned data. */
   hasData = false;
@@ -275,15 +270,15 @@ export class PollReader implements Subscriber {
   isReplaced = false;
   isLate = false;
   readonly options: ReaderOptions;
-  readonly #keyPolls: KeyPolls;
+  readonly keyPolls: KeyPolls;
   /** By resource. */
   readonly #polls = new Map<string, Poll>();
   /** By path: an execution reads each once. Null when it has ended. */
   #loads: Map<string, SyncPromise<unknown>> | null = new Map();
-  #deadline: Deadline | null = null;
+  #deadline: NodeJS.Timeout | undefined;
 
   constructor(keyPolls: KeyPolls, options: ReaderOptions) {
-    this.#keyPolls = keyPolls;
+    this.keyPolls = keyPolls;
     this.options = options;
   }
 
@@ -300,19 +295,11 @@ export class PollReader implements Subscriber {
     return [...this.#polls.values()].flatMap(({ call }) => call ?? []);
   }
 
-  get notices(): Notices | null {
-    return this.#keyPolls.notices;
-  }
-
-  get quota(): Notices['quota'] {
-    return this.#keyPolls.quota;
-  }
-
   /** How current the data is: of the resource that has missed the most polls. */
   get checked(): Checked {
     const all = [...this.#polls.values()].map((poll) => {
       const ageMs = poll.ageMsOf(this);
-      return { ageMs, intervals: ageMs / this.#keyPolls.intervalMs(poll) };
+      return { ageMs, intervals: ageMs / this.keyPolls.intervalMs(poll) };
     });
     return all.sort((a, b) => b.intervals - a.intervals)[0] ?? { ageMs: 0, intervals: 0 };
   }
@@ -323,7 +310,7 @@ export class PollReader implements Subscriber {
 
   /** Whether something can change: false where nothing is polled, or no poll goes on. */
   get isPolling(): boolean {
-    if (this.#keyPolls.isWaiting(this)) return true;
+    if (this.keyPolls.isWaiting(this)) return true;
     return [...this.#polls.values()].some(({ state }) => !state.isForbidden);
   }
 
@@ -335,14 +322,14 @@ export class PollReader implements Subscriber {
 
   /** The execution has its result; what it read is polled until `release`. */
   end(): void {
-    this.#deadline?.clear();
+    clearTimeout(this.#deadline);
     this.#rejectLoads(new UpstreamCancelled());
     this.#loads = null;
   }
 
   release(): void {
     this.end();
-    this.#keyPolls.release(this);
+    this.keyPolls.release(this);
   }
 
   #load(targetFor: TargetFor, include: readonly Relation[]): Promise<unknown> {
@@ -354,7 +341,7 @@ export class PollReader implements Subscriber {
     load.resolveWith(() => {
       // After the release, further polls would never be released.
       if (!this.#loads) throw new UpstreamCancelled();
-      this.#deadline ??= this.#startDeadline();
+      this.#deadline ??= setTimeout(() => this.#onDeadline(), this.options.timeoutMs).unref();
       return this.#pollOf(resource, targetFor).load(this, include);
     });
     const onData = () => {
@@ -369,18 +356,14 @@ export class PollReader implements Subscriber {
     if (known) return known;
     const { maxPolls } = this.options;
     if (this.#polls.size >= maxPolls) throw new UpstreamBudgetExceeded(maxPolls + 1, maxPolls);
-    const poll = this.#keyPolls.poll(resource, targetFor, this);
+    const poll = this.keyPolls.poll(resource, targetFor, this);
     this.#polls.set(resource, poll);
     return poll;
   }
 
-  #startDeadline(): Deadline {
-    const late = new Aborter();
-    late.addEventListener('abort', () => {
-      this.isLate = true;
-      this.#rejectLoads(late.reason);
-    });
-    return startDeadline(this.options.timeoutMs, late);
+  #onDeadline(): void {
+    this.isLate = true;
+    this.#rejectLoads(new UpstreamTimeout(this.options.timeoutMs));
   }
 
   #rejectLoads(error: Error): void {

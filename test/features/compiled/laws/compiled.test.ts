@@ -105,7 +105,7 @@ function contextOf(loaders: Loaders) {
   return { loaders, input, response: new ResponseBudget({ maxValues: 10_000_000, maxErrors: 100_000 }) };
 }
 
-const operations = operationsOf(subgraphContract, false);
+const operations = operationsOf(subgraphContract);
 
 /** Executes an operation compiled, and where that fails by graphql-js, with the same calls. */
 async function executeCompiled(text: string, variables: Record<string, unknown>, calls: OperationCalls) {

@@ -1,14 +1,15 @@
 import {
   createPolls,
   type KeyPolls,
-  type PollReader,
+  PollReader,
   type Polls,
 } from '../../../../../src/features/live/polls/polls.ts';
 import type { PollRequest, SharedPolls } from '../../../../../src/features/live/polls/shared-polls.ts';
 import { createSharedPolls } from '../../../../../src/features/redis/shared-polls.ts';
-import { deadline, decoding, type Layer, UpstreamRequest } from '../../../../../src/upstream/call.ts';
+import { decoding, type Layer, UpstreamRequest } from '../../../../../src/upstream/call.ts';
 import { admission } from '../../../../../src/upstream/guards/admission.ts';
 import { createBreaker } from '../../../../../src/upstream/guards/breaker.ts';
+import { deadline } from '../../../../../src/upstream/guards/deadline.ts';
 import { FairLimiter } from '../../../../../src/upstream/guards/limiter.ts';
 import { createRateLimitGate } from '../../../../../src/upstream/guards/rate-limit.ts';
 import { createSingleFlight } from '../../../../../src/upstream/single-flight.ts';
@@ -38,8 +39,9 @@ export class SimulatedGateway {
   readonly #keys = new Map<string, KeyPolls>();
   readonly #shared: ReturnType<typeof createSharedPolls>;
   readonly #polls: Polls;
+  #watched = 0;
   readonly #singleFlight = createSingleFlight();
-  readonly #limiter = new FairLimiter({ connections: CONNECTIONS });
+  readonly #limiter = new FairLimiter(CONNECTIONS);
   /** By resource and key: why the next call is made. */
   readonly #permissions = new Map<string, Permission>();
 
@@ -63,13 +65,25 @@ export class SimulatedGateway {
       maxBytes: 1_000_000,
       staleMs: 30_000,
       callsPerMinute: 6_000,
-      shared: { watch: this.#shared.watch, acquire: (request) => this.#acquire(request) },
+      shared: {
+        watch: (...watched) => this.#watch(...watched),
+        acquire: (request) => this.#acquire(request),
+      },
       send: (caller, target, validator) =>
         responseTo(
           send,
           Object.assign(new UpstreamRequest(caller, target), { noCache: true, noRetry: true, validator }),
         ),
     });
+  }
+
+  #watch(...watched: Parameters<SharedPolls['watch']>): () => void {
+    const unwatch = this.#shared.watch(...watched);
+    this.#watched += 1;
+    return () => {
+      this.#watched -= 1;
+      unwatch();
+    };
   }
 
   async #acquire(request: PollRequest): ReturnType<SharedPolls['acquire']> {
@@ -91,8 +105,13 @@ export class SimulatedGateway {
   left(): Record<string, number> {
     const polls = [...this.#keys.values()].reduce((sum, { size }) => sum + size, 0);
     const { used } = this.#polls.memory;
-    const { watched } = this.#shared;
-    return { polls, used, watched, inFlight: this.#singleFlight.size, active: this.#limiter.active };
+    return {
+      polls,
+      used,
+      watched: this.#watched,
+      inFlight: this.#singleFlight.size,
+      active: this.#limiter.active,
+    };
   }
 
   /** Ends in order. */
@@ -144,7 +163,7 @@ export class SimulatedStream {
   }
 
   #execute(): void {
-    const reader = this.#polls.open({
+    const reader = new PollReader(this.#polls, {
       everyMs: EVERY_MS,
       counter: this.#counter,
       isFirst: this.shown.length === 0,

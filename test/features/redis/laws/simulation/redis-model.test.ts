@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { ACQUIRE, RELEASE, REVOKE } from '../../../../../src/features/redis/shared-polls.ts';
-import { freshRedisUrl, redisIsReachable } from '../../../../support/redis.ts';
+import { asAdmin, freshRedisUrl, redisIsReachable } from '../../../../support/redis.ts';
 import { scaled, testSeed } from '../../../../support/scale.ts';
 import { RedisModel } from './redis-model.ts';
 
@@ -72,7 +72,7 @@ interface Command {
 
 it.runIf(reachable)('replies as the scripts in a Redis do', async () => {
   // Without the time limit of the gateway's connection, which a busy machine may exceed.
-  const redis = new Redis(freshRedisUrl());
+  const redis = new Redis(asAdmin(freshRedisUrl()));
   onTestFinished(() => redis.disconnect());
   const kinds = new Set<string>();
   let run = 0;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { vi } from 'vitest';
+import { createRandom } from '../../../../support/random.ts';
 import { endDeadlines, settle } from '../../../live/engine.ts';
 import { EVERY_MS, LEASE_MS, SimulatedGateway, type SimulatedStream } from './gateway.ts';
 import { COMMAND_TIMEOUT_MS, RedisModel, type Variant } from './redis-model.ts';
@@ -37,22 +38,11 @@ const oddReplies: readonly unknown[] = [
   ['turn', Number.MAX_SAFE_INTEGER],
 ];
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), 61 | bits);
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Runs gateways, their Redis and their upstream with the faults of a seed, on fake time. @throws what is broken */
 export async function simulate(seed: number, variant?: Variant): Promise<void> {
   const { random } = Math;
-  Math.random = randomOf(~seed);
-  const simulation = new Simulation(randomOf(seed), variant);
+  Math.random = createRandom(~seed);
+  const simulation = new Simulation(createRandom(seed), variant);
   try {
     await simulation.run();
   } finally {
