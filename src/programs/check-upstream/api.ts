@@ -2,10 +2,11 @@ import { Aborter } from '../../abort.ts';
 import type { CoreConfig } from '../../config/core.ts';
 import { noticeFields as notices } from '../../features/notices/index.ts';
 import type { Ttl } from '../../upstream/cache-control.ts';
-import { deadline, type Outcome, UpstreamRequest, type UpstreamResponse } from '../../upstream/call.ts';
+import { type Outcome, UpstreamRequest, type UpstreamResponse } from '../../upstream/call.ts';
 import { keyHashOf } from '../../upstream/caller.ts';
+import { deadline } from '../../upstream/guards/deadline.ts';
 import { targetOf } from '../../upstream/resources.ts';
-import { Connections, createTransport } from '../../upstream/transport.ts';
+import { createTransport } from '../../upstream/transport.ts';
 import { createReplay, type Fields, type Kind } from './replay.ts';
 
 /** Why a rule cannot be seen. */
@@ -40,17 +41,16 @@ const LEAST_TIMEOUT_MS = 30_000;
 export function createApi({ url, maxCalls = Infinity, ...given }: ApiOptions) {
   const { config, key, ids } = given;
   const timeoutMs = Math.max(LEAST_TIMEOUT_MS, 2 * config.upstream.timeoutMs);
-  const connections = new Connections(url.origin, timeoutMs);
-  const basePath = url.pathname.replace(/\/+$/, '');
-  const drift = () => {};
-  const transport = createTransport({ ...config.upstream, connections, basePath, notices, drift });
-  const send = deadline(timeoutMs)(transport);
+  const transport = createTransport({ ...config.upstream, url, timeoutMs, notices, drift: () => {} });
+  const send = deadline(timeoutMs)(transport.send);
   const caller = { apiKey: key, keyHash: keyHashOf(key), signal: new Aborter() };
   /** The word before the hyphen of the site that is named; without one, SITE_ID_PREFIX. */
   const prefix = ids.site.split('-')[0] || config.siteIdPrefix;
   const known = new Map<string, Outcome>();
   let limited: UpstreamResponse | null = null;
   let [calls, slowestMs] = [0, 0];
+  /** Of the responses with status 200. */
+  const latenciesMs: number[] = [];
 
   async function outcomeOf(target: string, fields: Fields): Promise<Outcome> {
     if (limited || calls >= maxCalls) throw new Unseen('no further call may be made');
@@ -58,8 +58,11 @@ export function createApi({ url, maxCalls = Infinity, ...given }: ApiOptions) {
     const request = Object.assign(new UpstreamRequest(caller, targetOf(target)), { headers: fields });
     const sentAtMs = performance.now();
     const outcome = await new Promise<Outcome>((resolve) => send(request, resolve));
-    if (!(outcome instanceof Error)) slowestMs = Math.max(slowestMs, Math.ceil(performance.now() - sentAtMs));
-    if (outcome instanceof Error || outcome.status !== 429) return outcome;
+    if (outcome instanceof Error) return outcome;
+    const tookMs = Math.ceil(performance.now() - sentAtMs);
+    slowestMs = Math.max(slowestMs, tookMs);
+    if (outcome.status === 200) latenciesMs.push(tookMs);
+    if (outcome.status !== 429) return outcome;
     limited = outcome;
     throw new Unseen('the rate limit of the key is exceeded');
   }
@@ -82,6 +85,8 @@ export function createApi({ url, maxCalls = Infinity, ...given }: ApiOptions) {
     replay: createReplay({ ...config, siteIdPrefix: prefix }, get),
     /** The 429 that was received, how many requests were sent, and the longest time that one took. */
     state: () => ({ limited, calls, slowestMs }),
-    close: () => connections.close(),
+    /** The median of the calls with status 200; undefined where there is none. */
+    latencyMs: () => latenciesMs.toSorted((one, other) => one - other)[latenciesMs.length >> 1],
+    close: transport.close,
   };
 }

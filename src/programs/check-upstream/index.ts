@@ -1,5 +1,4 @@
 import { type Command, json } from '../../command/command.ts';
-import { argumentsFrom } from './arguments.ts';
 
 const SITE_ID = /^\w{1,32}-\P{Cc}{0,167}$/u;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -23,6 +22,9 @@ MUST does not hold or nothing can be read, with 2 if an argument or a setting is
     },
     json: json('{ "rules": [...], "settings": {...}, ... }'),
   },
-  run: async (given, composition) =>
-    (await import('./check-upstream.ts')).checkUpstream(argumentsFrom(given), composition),
+  async run({ options }, composition) {
+    const { checkUpstream } = await import('./check-upstream.ts');
+    const ids = { site: options.get('site') ?? '', conversation: options.get('conversation') ?? '' };
+    return checkUpstream(ids, options.has('json'), composition);
+  },
 };

@@ -3,7 +3,7 @@ import { codeOfCall } from '../../errors.ts';
 import { RESERVED_SHARE } from '../../features/notices/index.ts';
 import { ttlOf } from '../../upstream/cache-control.ts';
 import { isHtmlOfMissing, type UpstreamResponse, validatorFrom } from '../../upstream/call.ts';
-import { healthFrom } from '../../upstream/client.ts';
+import { healthBodyFrom } from '../../upstream/client.ts';
 import { UpstreamTimeout } from '../../upstream/errors.ts';
 import { isObject, parse, textOf, uncounted } from '../../upstream/json.ts';
 import { healthTarget, pathOf, type Relation, relations } from '../../upstream/resources.ts';
@@ -193,7 +193,7 @@ const checks: Record<string, Check> = {
   'HEALTH-01 MUST GET /v1/health responds with 200 to a key (4.1)': async (api) => {
     const response = await api.get(healthTarget.path);
     const drift = new Set<string>();
-    const body = healthFrom({ ...response, isDecoded: false }, (field) => drift.add(field));
+    const body = healthBodyFrom(response, (field) => drift.add(field));
     const found = otherThan([200], [response]) || [...drift].map((field) => `${field} is invalid`).join('; ');
     const isError = body instanceof Error;
     return finding(

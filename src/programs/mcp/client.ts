@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { version } from '../../command/help.ts';
 import { parse } from '../../upstream/json.ts';
 import type { AgentTool } from './tools.ts';
 
@@ -9,22 +10,22 @@ const MAX_DEPTH = 32;
 /** Longer than `OPERATION_TIMEOUT_MS` by default, so that the gateway responds first. */
 const TIMEOUT_MS = 60_000;
 
-interface ToolCall {
-  tool: AgentTool;
-  /** The arguments, not checked: the gateway coerces them as variables. */
-  given: Record<string, unknown>;
-  /** Null: the gateway responds that there is none. */
-  apiKey: string | null;
-  signal: AbortSignal;
-}
+export type CallTool = (
+  tool: AgentTool,
+  given: Record<string, unknown>,
+  apiKey: string | null,
+  signal: AbortSignal,
+) => Promise<CallToolResult>;
 
-export type CallTool = (call: ToolCall) => Promise<CallToolResult>;
-
-/** Creates the function that executes the trusted document of a tool at the gateway, whose endpoint is `url`. */
-export function createCallTool(url: URL, version: string): CallTool {
-  return async ({ tool, given, apiKey, signal }) => {
-    const { name } = tool.definition;
-    const known = Object.keys(tool.properties);
+/**
+ * Creates the function that executes the trusted document of a tool at the gateway, whose endpoint is `url`. The
+ * arguments that are `given` are not checked: the gateway coerces them as variables, and responds where there is no
+ * key.
+ */
+export function createCallTool(url: URL): CallTool {
+  return async (tool, given, apiKey, signal) => {
+    const { name, inputSchema } = tool.definition;
+    const known = Object.keys(inputSchema.properties);
     // The gateway would ignore it, and the agent would take the result for another.
     if (Object.keys(given).some((argument) => !known.includes(argument)))
       return failure(`Unknown argument. ${name} has: ${known.join(', ') || 'none'}.`);
@@ -77,7 +78,8 @@ async function textWithin(maxBytes: number, { body }: Response): Promise<string 
 }
 
 /** Names the arguments that make the response smaller: numbers, and lists of ids. */
-function tooLarge({ properties }: AgentTool, given: Record<string, unknown>): string {
+function tooLarge({ definition }: AgentTool, given: Record<string, unknown>): string {
+  const { properties } = definition.inputSchema;
   const advice = Object.entries(properties).flatMap(([name, { type, default: fallback }]) => {
     if (type === 'array') return `give fewer ${name}`;
     const value = given[name] ?? fallback;

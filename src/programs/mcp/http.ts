@@ -16,11 +16,6 @@ import { type ErrorResponse, type GatewayResponse, internalError, sendError } fr
 import { createServer } from '../../http/server.ts';
 import { readMessage } from './messages.ts';
 
-interface HttpOptions extends Pick<CoreConfig, 'edge' | 'maxBodyBytes'> {
-  /** 0 picks a free one. */
-  port: number;
-}
-
 const notFound: ErrorResponse = { status: 404, message: 'Not found. The endpoint is /mcp.' };
 const methodNotAllowed: ErrorResponse = { status: 405, message: 'Use POST.', fields: { allow: 'POST' } };
 
@@ -29,7 +24,11 @@ const methodNotAllowed: ErrorResponse = { status: 405, message: 'Use POST.', fie
  * the port is not available. A request from a web page, or for another host than this machine, gets 403: a
  * page could otherwise reach the port by DNS rebinding.
  */
-export async function startHttp(mcp: McpServerFactory, { port, edge, maxBodyBytes }: HttpOptions) {
+export async function startHttp(
+  mcp: McpServerFactory,
+  port: number,
+  { edge, maxBodyBytes }: Pick<CoreConfig, 'edge' | 'maxBodyBytes'>,
+) {
   // The tools never change: no client has a reason to subscribe.
   const handler = createMcpHandler(mcp, { maxSubscriptions: 1 });
   const server = createServer({ host: '127.0.0.1', port, edge, maxBodyBytes });
@@ -56,10 +55,8 @@ async function respond(
     originValidationResponse(request, []);
   if (rejection) return send(rejection, res);
   const { message, error } = await bodyFrom(req, maxBodyBytes, readMessage);
-  await send(
-    message ? await fetch(request, { parsedBody: message }) : Response.json(error, { status: 400 }),
-    res,
-  );
+  if (error) await send(Response.json(error, { status: 400 }), res);
+  else await send(await fetch(request, { parsedBody: message }), res);
 }
 
 /** The head of a request as the SDK reads it. */

@@ -1,5 +1,5 @@
-import { type Command, isCount } from '../../command/command.ts';
-import { argumentsFrom, isEndpoint } from './arguments.ts';
+import { type Command, countFrom, isCount } from '../../command/command.ts';
+import { isLoopback } from '../../config/core.ts';
 
 /** `portico mcp`: tools for agents, as a client of a gateway. */
 export const mcp: Command = {
@@ -34,5 +34,18 @@ a description is a tool. It exits with 1 if the documents cannot be tools.`,
   more: `Without --port it serves one agent on standard input and output, with the API key that the
 environment has in PORTICO_API_KEY. The settings that limit operations, and those of the listener,
 such as MAX_CONNECTIONS and REQUEST_TIMEOUT_MS, are read from the environment too.`,
-  run: async (given, composition) => (await import('./mcp.ts')).serveMcp(argumentsFrom(given), composition),
+  async run({ options }, composition) {
+    const { serveMcp } = await import('./mcp.ts');
+    const gateway = new URL(options.get('gateway') ?? '');
+    const [documents = '', port] = [options.get('documents'), countFrom(options.get('port'))];
+    return serveMcp({ gateway, documents, port }, composition);
+  },
 };
+
+/** Whether a text is the URL of an endpoint. An API key must not travel unencrypted. */
+function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return isSafe && username + password === '';
+}

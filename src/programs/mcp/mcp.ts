@@ -1,6 +1,4 @@
-import { apiKeyFromEnv } from '../../command/api-key.ts';
 import { createIdleGateway } from '../../command/check.ts';
-import { version } from '../../command/help.ts';
 import type { Composition } from '../../composition.ts';
 import type { CoreConfig } from '../../config/core.ts';
 import { isPlanning } from '../../config/declaration.ts';
@@ -8,7 +6,7 @@ import { readEnv } from '../../config.ts';
 import { createPlanner, type OperationPlan } from '../../features/explain/index.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import type { Gateway } from '../../gateway.ts';
-import type { McpArguments } from './arguments.ts';
+import { apiKeyFrom } from '../../http/request.ts';
 import { createCallTool } from './client.ts';
 import { startHttp } from './http.ts';
 import { createMcp } from './server.ts';
@@ -29,7 +27,7 @@ const listenerSettings = [
  * is a port. Returns what `portico mcp` prints once it serves, or all reasons why it cannot.
  */
 export async function serveMcp<Config extends CoreConfig>(
-  { gateway, documents: path, port }: McpArguments,
+  { gateway, documents: path, port }: { gateway: URL; documents: string; port: number | undefined },
   composition: Composition<Config>,
 ) {
   const { readMarked, configFromEnv } = composition.settings;
@@ -37,21 +35,20 @@ export async function serveMcp<Config extends CoreConfig>(
   const listener = Object.fromEntries(listenerSettings.map((name) => [name, env[name]]));
   const { config, faults = [] } = configFromEnv({ ...readMarked(isPlanning), ...listener });
   // Over HTTP each request has its own.
-  const apiKey = port === undefined ? apiKeyFromEnv(env) : null;
+  const apiKey = port === undefined ? apiKeyFrom(env.PORTICO_API_KEY) : null;
   if (apiKey === undefined) faults.push('PORTICO_API_KEY must be set to the API key, in visible ASCII');
   if (!config) return { lines: [], faults };
   const { tools, faults: documentFaults } = await readTools(path, createIdleGateway(config, composition));
   // The path could be a misplaced key.
   faults.push(...documentFaults.map((fault) => `--documents ${fault.replace(`'${path}'`, 'FILE')}`));
   if (faults.length > 0) return { lines: [], faults };
-  const callTool = createCallTool(gateway, version);
-  const mcp = createMcp({ version, tools, callTool, apiKey: apiKey ?? null });
+  const mcp = createMcp(tools, createCallTool(gateway), apiKey ?? null);
   if (port === undefined) {
     startStdio(mcp, config.maxBodyBytes);
     return { lines: [], faults };
   }
   try {
-    const { url, close } = await startHttp(mcp, { ...config, port });
+    const { url, close } = await startHttp(mcp, port, config);
     return { lines: [`ready at ${url}`], faults, close };
   } catch (error) {
     return { lines: [], faults: [`--port cannot be opened: ${(error as NodeJS.ErrnoException).message}`] };
@@ -66,7 +63,7 @@ async function readTools(path: string, { operations }: Gateway) {
     return { tools: new Map(), faults: faults.map((fault) => fault.replace('TRUSTED_DOCUMENTS ', '')) };
   return toolsFrom(documents, (text, operationName) => {
     const source = { text, isTrusted: true, placeAt: () => ({ file: 'FILE', line: 1, column: 1 }) };
-    const request = { variables: {}, operationName, maxCalls: undefined };
+    const request = { variables: {}, operationName };
     const { operations, faults } = planner.plan([source], request);
     return { cost: operations.map(costFrom).join(), faults: faults.map(({ message }) => message) };
   });

@@ -16,15 +16,13 @@ export interface ErrorMessage {
   error: { code: number; message: string };
 }
 
-export type ReadMessage =
-  | { message: JSONRPCMessage; error?: undefined }
-  | { message?: undefined; error: ErrorMessage };
-
 /**
  * Reads one message of JSON-RPC, or returns the error that is the response to anything else: also to a batch,
  * which the protocol has had until June 2025, and in which one request would make many calls.
  */
-export function readMessage(bytes: Buffer): ReadMessage {
+export function readMessage(
+  bytes: Buffer,
+): { message: JSONRPCMessage; error?: undefined } | { message?: undefined; error: ErrorMessage } {
   const json = isUtf8(bytes) ? parse(bytes.toString('utf8')) : undefined;
   if (json === undefined)
     return { error: errorMessage(ProtocolErrorCode.ParseError, 'A message must be JSON, in UTF-8.') };

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, McpServerFactory, RequestId, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type ErrorMessage, invalidRequest, type ReadMessage, readMessage } from './messages.ts';
+import { invalidRequest, readMessage } from './messages.ts';
 
 /** Serves on standard input and output until the input ends. A message has at most `maxBytes`. */
 export function startStdio(mcp: McpServerFactory, maxBytes: number): void {
@@ -60,30 +60,28 @@ class LineTransport implements Transport {
 
   #receive(line: Buffer): void {
     if (line.toString('latin1').trim() === '') return;
-    const { message, error } = line.length > this.#maxBytes ? tooLong(this.#maxBytes) : readMessage(line);
-    const rejection = message ? this.#follow(message) : error;
-    if (rejection) write(rejection);
-    else if (message) this.onmessage?.(message);
+    if (line.length > this.#maxBytes) {
+      write(invalidRequest(`A message has at most ${this.#maxBytes} bytes.`));
+      return;
+    }
+    const { message, error } = readMessage(line);
+    if (error) write(error);
+    else this.#follow(message);
   }
 
-  /** Begins or cancels a request; returns the error for one that cannot begin. */
-  #follow(message: JSONRPCMessage): ErrorMessage | undefined {
-    if (!('method' in message)) return undefined;
-    if ('id' in message) {
+  /** Passes a message on, unless its id is that of a request in progress. */
+  #follow(message: JSONRPCMessage): void {
+    if ('method' in message && 'id' in message) {
       if (this.#active.has(message.id))
-        return invalidRequest('Another request with this id is in progress.', message);
+        return void write(invalidRequest('Another request with this id is in progress.', message));
       this.#active.add(message.id);
     }
     // One that is cancelled gets no response.
-    else if (message.method === 'notifications/cancelled')
+    if ('method' in message && message.method === 'notifications/cancelled')
       this.#active.delete(message.params?.requestId as RequestId);
-    return undefined;
+    this.onmessage?.(message);
   }
 }
-
-const tooLong = (maxBytes: number): ReadMessage => ({
-  error: invalidRequest(`A message has at most ${maxBytes} bytes.`),
-});
 
 function write(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);

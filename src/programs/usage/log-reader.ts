@@ -2,46 +2,44 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject, parse } from '../../upstream/json.ts';
+import type { Grouping } from './arguments.ts';
 
 /** Longest line that is parsed, in characters: far longer than any that the gateway writes. */
 const MAX_LINE = 65_536;
 
 /** The line of an operation in the log of a gateway. */
-interface OperationLine {
-  event: 'operation';
-  operation: string | null;
-  documentHash: string | null;
+export interface OperationLine {
+  /** That of its document and its name: see `idOf`. Null where it has no document. */
+  id: string | null;
+  /** The names that metrics have for its groups. */
+  groups: Readonly<Record<Grouping, string>>;
   isRejected: boolean;
-  clientName: string | null;
-  key: string | null;
   /** The REST calls that were sent. */
   calls: number;
 }
 
-/** The line with the fields of an operation. */
-interface DocumentLine {
-  event: 'document';
-  operation: string | null;
-  documentHash: string;
-  fields: readonly unknown[];
+/** Takes the operations of a log, and the fields that the operations of documents select. */
+export interface LogHandler {
+  onOperation(line: OperationLine): void;
+  onDocument(id: string, fields: readonly unknown[]): void;
 }
-
-/** `other`: a line of a gateway that is neither, or of a plan, which is no use. `foreign`: not of a gateway. */
-export type LogLine = OperationLine | DocumentLine | 'other' | 'foreign';
 
 /**
  * Reads the log of a gateway, from a file or, for `-`, from standard input, with a bounded amount of memory. It
- * may be compressed by gzip, and in UTF-16 with a byte order mark. Rejects with the error of the system where
- * it cannot be read.
+ * may be compressed by gzip, and in UTF-16 with a byte order mark. Returns how many lines are of a gateway, and
+ * how many are not. Rejects with the error of the system where it cannot be read.
  */
-export async function readLog(path: string, onLine: (line: LogLine) => void): Promise<void> {
+export async function readLog(path: string, handler: LogHandler) {
   const input = path === '-' ? process.stdin : createReadStream(path);
+  const lines = { own: 0, foreign: 0 };
   let rest = '';
   let isTooLong = false;
 
   function onText(text: string): void {
-    if (isTooLong) onLine('foreign');
-    else if (text.trim() !== '') onLine(lineFrom(text));
+    const record = isTooLong ? undefined : recordFrom(text);
+    if (record) passOn(record, handler);
+    if (record) lines.own += 1;
+    else if (isTooLong || text.trim() !== '') lines.foreign += 1;
     isTooLong = false;
   }
 
@@ -54,6 +52,7 @@ export async function readLog(path: string, onLine: (line: LogLine) => void): Pr
     rest = '';
   }
   onText(rest);
+  return lines;
 }
 
 type Bytes = AsyncIterable<Buffer>;
@@ -85,23 +84,29 @@ async function beginningOf(input: Bytes): Promise<{ mark: string; all: Bytes }> 
   return { mark: first.toString('hex', 0, 2), all: all() };
 }
 
-function lineFrom(text: string): LogLine {
-  const line = recordFrom(text);
-  if (!line) return 'foreign';
-  if (line.event === 'operation' && line.plan !== true)
-    return {
-      event: 'operation',
-      operation: labelFrom(line.operation),
-      documentHash: labelFrom(line.document),
-      // Gateways of version 0.2 wrote `refused`.
-      isRejected: line.outcome === 'rejected' || line.outcome === 'refused',
-      clientName: labelFrom(line.clientName),
-      key: labelFrom(line.key),
-      calls: countFrom((line.upstream as { network?: unknown } | null | undefined)?.network),
-    };
-  const documentHash = labelFrom(line.document);
-  if (line.event !== 'document' || documentHash === null || !Array.isArray(line.fields)) return 'other';
-  return { event: 'document', operation: labelFrom(line.operation), documentHash, fields: line.fields };
+/** Other lines than these are no use, and those of plans neither. */
+function passOn(record: Record<string, unknown>, { onOperation, onDocument }: LogHandler): void {
+  const [operation, hash] = [labelFrom(record.operation), labelFrom(record.document)];
+  const { event, plan, outcome, fields, upstream } = record;
+  if (event === 'document' && hash !== null && Array.isArray(fields))
+    onDocument(idOf(hash, operation), fields);
+  if (event !== 'operation' || plan === true) return;
+  onOperation({
+    id: hash === null ? null : idOf(hash, operation),
+    groups: {
+      operation: operation ?? (hash === null ? '(none)' : '(anonymous)'),
+      client: labelFrom(record.clientName) ?? '(none)',
+      key: labelFrom(record.key) ?? '(none)',
+    },
+    // Gateways of version 0.2 wrote `refused`.
+    isRejected: outcome === 'rejected' || outcome === 'refused',
+    calls: countFrom((upstream as { network?: unknown } | null | undefined)?.network),
+  });
+}
+
+/** An operation of a document, as logs name it. */
+export function idOf(documentHash: string, operation: string | null): string {
+  return `${documentHash} ${operation ?? ''}`;
 }
 
 /**

@@ -1,8 +1,5 @@
 import type { Grouping } from './arguments.ts';
-import type { LogLine } from './log-reader.ts';
-
-/** An operation of a document, as logs name it, with the coordinates of the fields that it selects. */
-type OperationOfDocument = Omit<Extract<LogLine, { event: 'document' }>, 'event'>;
+import type { OperationLine } from './log-reader.ts';
 
 interface Count {
   operations: number;
@@ -26,18 +23,17 @@ const MAX_DISTINCT = 100_000;
  * it. Lines may come in any order.
  */
 export function createTally(by: Grouping, field: string | undefined) {
-  const groups = new Map<string, Count>();
+  const counts = new Map<string, Count>();
   /** Whether an operation of a document selects the field. */
   const selects = new Map<string, boolean>();
   const pending = new Map<string, Pending>();
   let operations = 0;
   let unknown = 0;
-  let skipped = 0;
 
   function add(group: string, operations: number, calls: number): void {
-    const name = groups.has(group) || groups.size < MAX_DISTINCT ? group : '(other)';
-    const count = groups.get(name) ?? { operations: 0, calls: 0 };
-    groups.set(name, count);
+    const name = counts.has(group) || counts.size < MAX_DISTINCT ? group : '(other)';
+    const count = counts.get(name) ?? { operations: 0, calls: 0 };
+    counts.set(name, count);
     count.operations += operations;
     count.calls += calls;
   }
@@ -51,31 +47,22 @@ export function createTally(by: Grouping, field: string | undefined) {
     if (isRejected) one.rejected += 1;
   }
 
-  function addDocument({ documentHash, operation, fields }: OperationOfDocument): void {
-    const id = idOf(documentHash, operation);
-    if (selects.has(id) || selects.size < MAX_DISTINCT) selects.set(id, fields.includes(field));
-  }
-
   return {
-    addDocument,
+    /** `fields`: the coordinates of those that an operation of a document selects. */
+    onDocument(id: string, fields: readonly unknown[]): void {
+      if (selects.has(id) || selects.size < MAX_DISTINCT) selects.set(id, fields.includes(field));
+    },
 
-    addLine(line: LogLine): void {
-      if (typeof line === 'object' && line.event === 'operation') operations += 1;
-      if (line === 'foreign') skipped += 1;
-      else if (line === 'other') return;
-      else if (line.event === 'document') addDocument(line);
-      else if (field === undefined) add(groupOf(line, by), 1, line.calls);
-      else if (line.documentHash !== null) {
-        const id = idOf(line.documentHash, line.operation);
-        const isSelected = selects.get(id);
-        if (isSelected) add(groupOf(line, by), 1, line.calls);
-        else if (isSelected === undefined) addPending(id, groupOf(line, by), line.isRejected);
-      }
+    onOperation({ id, groups: { [by]: group }, isRejected, calls }: OperationLine): void {
+      operations += 1;
+      const isSelected = field === undefined || (id !== null && selects.get(id));
+      if (isSelected) add(group, 1, calls);
+      else if (isSelected === undefined && id !== null) addPending(id, group, isRejected);
     },
 
     /**
-     * The groups, the largest first; `operations`: all that the logs have; `unknown`: the operations whose document is not known, without rejected
-     * ones, which may be invalid; `skipped`: the lines that no gateway wrote.
+     * The groups, the largest first; `operations`: all that the logs have; `unknown`: the operations whose
+     * document is not known, without rejected ones, which may be invalid.
      */
     result() {
       for (const { id, group, rejected, ...one } of pending.values()) {
@@ -83,22 +70,10 @@ export function createTally(by: Grouping, field: string | undefined) {
         if (isSelected) add(group, one.operations, 0);
         else if (isSelected === undefined) unknown += one.operations - rejected;
       }
-      pending.clear();
       const main = field === undefined ? 'calls' : 'operations';
-      const entries = [...groups].map(([name, count]) => ({ name, ...count }));
+      const entries = [...counts].map(([name, count]) => ({ name, ...count }));
       entries.sort((a, b) => b[main] - a[main] || (a.name < b.name ? -1 : 1));
-      return { entries, operations, unknown, skipped };
+      return { entries, operations, unknown };
     },
   };
-}
-
-function idOf(documentHash: string, operation: string | null): string {
-  return `${documentHash} ${operation ?? ''}`;
-}
-
-/** The group of an operation, by the names that metrics have for it. */
-function groupOf(line: Extract<LogLine, { event: 'operation' }>, by: Grouping): string {
-  if (by === 'key') return line.key ?? '(none)';
-  if (by === 'client') return line.clientName ?? '(none)';
-  return line.operation ?? (line.documentHash === null ? '(none)' : '(anonymous)');
 }

@@ -8,12 +8,13 @@ import type { CoreConfig } from '../../config/core.ts';
 import { readEnv } from '../../config.ts';
 import { readTrustedDocuments } from '../../features/trusted/index.ts';
 import { shownName } from '../../observers/operation.ts';
+import { coordinatesIn, hasField } from '../../operation/coordinates.ts';
 import type { UsageArguments } from './arguments.ts';
-import { readLog } from './log-reader.ts';
+import { idOf, readLog } from './log-reader.ts';
 import { createTally } from './tally.ts';
 
 type Tally = ReturnType<typeof createTally>;
-type Result = ReturnType<Tally['result']>;
+type Result = ReturnType<Tally['result']> & { skipped: number };
 
 /**
  * Counts, in logs of gateways, the operations that select a field, or the REST calls of all operations. It
@@ -29,24 +30,22 @@ export async function countUsage<Config extends CoreConfig>(
   const found = field === undefined ? { faults: [] } : await addTrusted(field, tally, composition);
   if (found.faults.length > 0) return { lines: [], ...found };
   const faults: string[] = [];
-  let hasLines = false;
+  let [own, skipped] = [0, 0];
   for (const [index, path] of logs.entries()) {
-    let [own, foreign] = [0, 0];
-    const reason = await readLog(path, (line) => {
-      if (line === 'foreign') foreign += 1;
-      else own += 1;
-      tally.addLine(line);
-    }).catch((error: NodeJS.ErrnoException) => `cannot be read: ${error.code ?? error.message}`);
-    hasLines ||= own > 0;
+    const lines = await readLog(path, tally).catch((error: NodeJS.ErrnoException) => error);
     const name = path === '-' ? 'standard input' : ((await shownPath(path)) ?? `LOG ${index + 1}`);
-    if (reason) faults.push(`${name}: ${reason}`);
-    else if (own === 0 && foreign > 0) faults.push(`${name}: no line is a gateway's`);
+    if (lines instanceof Error) faults.push(`${name}: cannot be read: ${lines.code ?? lines.message}`);
+    else if (lines.own === 0 && lines.foreign > 0) faults.push(`${name}: no line is a gateway's`);
+    else {
+      own += lines.own;
+      skipped += lines.foreign;
+    }
   }
-  if (faults.length === 0 && !hasLines) faults.push("no line of the logs is a gateway's");
+  if (faults.length === 0 && own === 0) faults.push("no line of the logs is a gateway's");
   // The counts of a part of the logs could be taken for those of all.
   if (faults.length > 0) return { lines: [], faults };
-  const result = tally.result();
-  return { lines: isJson ? [JSON.stringify(jsonFrom(given, result))] : linesFrom(given, result), faults: [] };
+  const result = { ...tally.result(), skipped };
+  return { lines: isJson ? [JSON.stringify(jsonFrom(given, result))] : linesFrom(given, result), faults };
 }
 
 /** Adds the trusted documents, whose fields are in no log. Returns faults where there is no such field. */
@@ -62,21 +61,17 @@ async function addTrusted<Config extends CoreConfig>(
   );
   const { config, faults = [] } = composition.settings.configFromEnv(all);
   if (!config) return { faults };
-  const { coordinates, operations } = createIdleGateway(config, composition);
-  if (!coordinates.has(field))
+  const { schema, validate } = createIdleGateway(config, composition).operations;
+  if (!hasField(schema, field))
     return { faults: ['--field requires a field of the schema, such as Site.city'], isMisuse: true };
   if (!TRUSTED_DOCUMENTS) return { faults: [] };
-  const read = await readTrustedDocuments(TRUSTED_DOCUMENTS, operations.validate);
+  const read = await readTrustedDocuments(TRUSTED_DOCUMENTS, validate);
   for (const { text, document } of read.documents?.values() ?? []) {
     for (const node of document.definitions) {
       if (node.kind !== Kind.OPERATION_DEFINITION) continue;
       const name = node.name?.value;
-      const operation = name === undefined ? null : shownName(name);
-      tally.addDocument({
-        documentHash: hash('sha256', text),
-        operation,
-        fields: coordinates.of(document, name),
-      });
+      const id = idOf(hash('sha256', text), name === undefined ? null : shownName(name));
+      tally.onDocument(id, coordinatesIn(schema, document, name));
     }
   }
   return { faults: read.faults ?? [] };
@@ -100,16 +95,12 @@ function linesFrom(
   { by, field }: UsageArguments,
   { entries, operations, unknown, skipped }: Result,
 ): string[] {
-  const rows = entries.map(({ name, calls, operations }) =>
-    field === undefined ? [name, `${calls}`, `${operations}`] : [name, `${operations}`],
-  );
-  const heading = field === undefined ? [by, 'calls', 'operations'] : [by, 'operations'];
-  const nothing =
-    field === undefined || operations === 0
-      ? 'there is no operation in the logs'
-      : `no operation selects ${field}`;
+  const columns = field === undefined ? (['calls', 'operations'] as const) : (['operations'] as const);
+  const rows = entries.map((entry) => [entry.name, ...columns.map((column) => `${entry[column]}`)]);
+  const isEmpty = field === undefined || operations === 0;
+  const nothing = isEmpty ? 'there is no operation in the logs' : `no operation selects ${field}`;
   return [
-    ...(rows.length > 0 ? tableFrom(heading, rows) : [nothing]),
+    ...(rows.length > 0 ? tableFrom([by, ...columns], rows) : [nothing]),
     ...(unknown > 0 ? [`unknown: ${unknown} (operations whose fields are not in the logs)`] : []),
     ...(skipped > 0 ? [`skipped: ${skipped} (lines that no gateway wrote)`] : []),
   ];

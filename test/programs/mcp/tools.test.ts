@@ -2,11 +2,9 @@ import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { toolsFrom } from '../../../src/programs/mcp/tools.ts';
 
-type CostOf = Parameters<typeof toolsFrom>[1];
-
-function read(texts: Record<string, string>, costOf: CostOf = () => ({ cost: '', faults: [] })) {
+function read(texts: Record<string, string>) {
   const documents = Object.entries(texts).map(([id, text]) => [id, { text, document: parse(text) }] as const);
-  return toolsFrom(new Map(documents), costOf);
+  return toolsFrom(new Map(documents), () => ({ cost: '', faults: [] }));
 }
 
 it('describes the variables of an operation in JSON Schema', () => {
@@ -98,11 +96,4 @@ it('limits the number of tools to 100', () => {
     Object.fromEntries(Array.from({ length: count }, (_, n) => [n, `"One." query Q${n} ${health}`]));
   expect(read(documentsOf(100)).faults).toEqual([]);
   expect(read(documentsOf(101)).faults).toEqual(['must have at most 100 queries with a description']);
-});
-
-it('has the cost of an operation in the description, and rejects what the gateway would reject', () => {
-  const costOf: CostOf = (_, name) => ({ cost: `Cost of ${name}.`, faults: ['too many'] });
-  const { tools, faults } = read({ id: `"One." query One ${health}` }, costOf);
-  expect(tools.get('One')?.definition.description).toMatch(/^One\.\nCost of One\.\n/);
-  expect(faults).toEqual(['has a fault in "id": One: too many']);
 });

@@ -6,15 +6,15 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { composition } from '../../../src/features.ts';
 import { countUsage } from '../../../src/programs/usage/usage.ts';
+import { runCommand } from '../../support/command.ts';
 import { apiKey, postOperation, startBoth } from '../../support/gateway.ts';
 import { makeFolder, writeManifest } from '../../support/manifest.ts';
-import { programPath, startProcess } from '../../support/process.ts';
+import { programPath } from '../../support/process.ts';
 
 const otherKey = 'other-key-0123456789abcdef';
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 12);
 
-const portico = async (args: string[], env: Record<string, string> = {}) =>
-  (await startProcess('main.ts', env, ['usage', ...args])).exit();
+const portico = (args: string[], env: Record<string, string> = {}) => runCommand(['usage', ...args], { env });
 
 /** Logs of a gateway that three clients used with two keys; one holds nothing but the document of `Page`. */
 async function writeLogs() {
